@@ -8,10 +8,11 @@ from typing import Any
 from django.core.validators import RegexValidator
 from drf_spectacular.extensions import OpenApiSerializerFieldExtension
 
+from core.shapes import Json
 from core.web.api import ID, MAX_PARAMETER
 from core.web.strict import Line
 
-Document = dict[str, Any]
+Document = Json
 
 # As `core.web.strict` reads them: any text without NUL, a text that is not blank, or a single line.
 ANY_TEXT = r"^[^\u0000]*$"

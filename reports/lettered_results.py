@@ -7,15 +7,15 @@ from typing import Any
 from raters.accounts.erasing import renamed
 from raters.lettered import Letters
 from reports.analysis.question import OnlyRead
-from reports.analysis.results import TwoReports
+from reports.analysis.results import Json, TwoReports
 
 # Findings about two raters in no particular order.
 OF_EQUALS = frozenset({"below", "margins"})
 
 
-def lettered_report(fields: Mapping[str, Any], letters: Letters) -> dict[str, Any]:
+def lettered_report(fields: Mapping[str, Any], letters: Letters) -> Json:
     """Replace names in the options, which may name the reference, and in the words that describe its limits."""
-    found: dict[str, Any] = {
+    found: Json = {
         name: fields[name] | {"only": _limits(fields[name]["only"], letters)}
         for name in ("scope", "codebook")
         if "only" in fields.get(name, {})
@@ -32,9 +32,9 @@ def _limits(only: OnlyRead, letters: Letters) -> OnlyRead:
     return OnlyRead(raters=raters, items=only["items"], words=" and ".join(words) or "some of the labels")
 
 
-def lettered_results(fields: Mapping[str, Any], letters: Letters) -> dict[str, Any]:
+def lettered_results(fields: Mapping[str, Any], letters: Letters) -> Json:
     """Put raters in the order of their letters, and letters wherever figures name them."""
-    found: dict[str, Any] = {}
+    found: Json = {}
     if "raters" in fields:
         raters = [
             each | {"id": letters.shown_id(each["id"]), "key": letters.shown_key(each["key"])}

@@ -20,12 +20,6 @@ HEADER = "item,rater,label\n"
 GOOD = b"item,rater,label\na,ann,yes\na,ben,no\n"
 
 
-def signed_in(user: Any) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
-
-
 def post_file(client: Client, project: Project, content: bytes, *, name: str = "labels.csv", **fields: str):
     """Upload a file over the API, as a form; of labels, if no kind is named."""
     file = SimpleUploadedFile(name, content)
@@ -36,6 +30,12 @@ def send(client: Client, project: Project, content: bytes, *, what="labels", nam
     """Upload a file on the import page."""
     data = {"encoding": "auto", "what": what, "file": SimpleUploadedFile(name, content), **fields}
     return client.post(f"/p/{project.slug}/import/", data)
+
+
+def read_as(client, draft: LabelImport, **changes: str):
+    """Send the form of a draft's page, with changes; a name's two underscores stand for a hyphen."""
+    fields = {name.replace("__", "-"): value for name, value in changes.items()}
+    return client.post(draft.get_absolute_url(), {"layout": "long", "encoding": "auto", **fields})
 
 
 def confirm(client: Client, draft: LabelImport, *, page=None):

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from unittest import mock
 
 from django.db import connection
-from django.test import Client
 
 from core.runs import lease
 from projects.models import Item, Membership, Project
@@ -61,9 +60,7 @@ def _unwatched() -> Iterator[None]:
 
 def look_ahead(user: User, address: str) -> None:
     """Have the figures that a page leaves to a worker before somebody opens it."""
-    client = Client()
-    client.force_login(user)
-    client.get(address)
+    cast.signed_in(user).get(address)
     of_user = OnDemandFigures.objects.filter(agreement__report__project__memberships__user=user)
     for pk in of_user.filter(result__isnull=True).values_list("pk", flat=True):
         with _unwatched():

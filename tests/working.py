@@ -10,7 +10,8 @@ from projects.codebook.versions import keep_version
 from projects.models import Item, Membership, Project, Question, Round
 from raters.actions import rater_of
 from raters.labeling.answers import Answer
-from raters.labeling.saving import Draft, Saved, save_answers
+from raters.labeling.saving import save_answers
+from raters.labeling.saving_records import Draft, Saved
 from raters.models import Assignment, Label, Rater, User
 from tests import cast
 from tests.labeling import new_question

@@ -2,14 +2,14 @@
 
 import sys
 from collections.abc import Callable, Iterator
-from datetime import date, datetime, time, timedelta
+from datetime import date
 from typing import Any
 
 import pyreadstat
 
 from core.tables.apart import DAMAGED, limit_process, say
 from core.tables.encoding import AUTO
-from core.tables.sheets import float_text, time_text
+from core.tables.sheets import value_text
 
 _READ: dict[str, Callable[..., Any]] = {"sav": pyreadstat.read_sav, "dta": pyreadstat.read_dta}
 _BLOCK = 20_000
@@ -22,13 +22,7 @@ def _text(value: object) -> str:
     """`_cell` turns Stata's missing values into the form that Stata writes."""
     if value is None or value != value:
         return ""
-    if isinstance(value, float):
-        return float_text(value)
-    if isinstance(value, datetime):
-        return value.date().isoformat() if value.time() == time() else value.isoformat()
-    if isinstance(value, date | time):
-        return value.isoformat()
-    return time_text(value) if isinstance(value, timedelta) else str(value)
+    return value_text(value)
 
 
 def _letter(value: object) -> str:

@@ -1,14 +1,14 @@
 """Prints a sheet of an old Excel workbook: python -m core.tables.read_xls PATH SHEET."""
 
 import sys
-from datetime import date, datetime, time, timedelta
+from datetime import date
 from itertools import islice
 
 from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
 from core.tables.apart import DAMAGED, LOCKED, limit_process, say
 from core.tables.encoding import AUTO
-from core.tables.sheets import float_text, time_text
+from core.tables.sheets import value_text
 
 _BLOCK = 500
 # Merged cells matter in the header only.
@@ -18,13 +18,7 @@ _MERGED_ROWS = 1_000
 def _text(value: object) -> str:
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
-    if isinstance(value, float):
-        return float_text(value)
-    if isinstance(value, datetime):
-        return value.date().isoformat() if value.time() == time() else value.isoformat()
-    if isinstance(value, date | time):
-        return value.isoformat()
-    return time_text(value) if isinstance(value, timedelta) else str(value)
+    return value_text(value)
 
 
 def _print_sheet(path: str, wanted: str) -> None:

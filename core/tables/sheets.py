@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import date, datetime, time, timedelta
 
 from core.tables.delimited import Record
 from core.tables.faults import Faults
@@ -57,6 +57,17 @@ def float_text(number: float) -> str:
     if number.is_integer() and abs(number) < _EXACT:
         return str(int(number))
     return repr(number)
+
+
+def value_text(value: object) -> str:
+    """What a library read from a cell, as people write it: a date without a time, 1 for 1.0."""
+    if isinstance(value, float):
+        return float_text(value)
+    if isinstance(value, datetime):
+        return value.date().isoformat() if value.time() == time() else value.isoformat()
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return time_text(value) if isinstance(value, timedelta) else str(value)
 
 
 def time_text(length: timedelta) -> str:

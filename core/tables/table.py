@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import chain, islice
 from typing import Any, Self
 
+from core.shapes import Json
 from core.tables import jsonlines
 from core.tables.apart import said_apart
 from core.tables.delimited import SEPARATORS, DelimitedReader, Record, separator_in
@@ -55,7 +56,7 @@ class TableChoices:
         if self.header_line != AUTO and not (self.header_line.isdecimal() and len(self.header_line) < 8):
             raise ValueError(f"header_line must be auto, 0 or the number of a line, got {self.header_line!r}")
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Json:
         return asdict(self)
 
     @classmethod
@@ -197,7 +198,7 @@ class _Opening:
             seen.names = next(said, {"names": []})["names"]
             if self.choices.sheet not in {AUTO, *seen.names}:
                 raise no_such_sheet(self.choices.sheet, seen.names, self.faults)
-            about: dict[str, Any] = next(said, {"name": "", "merged": []})
+            about: Json = next(said, {"name": "", "merged": []})
             seen.name = about["name"]
             seen.merged = lambda: [(line, first, last) for line, first, last in about["merged"]]
             for block in said:
@@ -240,7 +241,7 @@ class _Opening:
         return self._statistics(STATA, "a Stata file")
 
     def _statistics(self, format: str, what: str) -> Table:
-        about: dict[str, Any] = {}
+        about: Json = {}
         dates: set[int] = set()
         records = self._statistics_rows(format, what, about, dates)
         first = [*islice(records, 1)]
@@ -261,7 +262,7 @@ class _Opening:
             dates=dates,
         )
 
-    def _statistics_rows(self, format: str, what: str, about: dict[str, Any], dates: set[int]) -> Rows:
+    def _statistics_rows(self, format: str, what: str, about: Json, dates: set[int]) -> Rows:
         encoding = self.choices.encoding
         encoding = _ICONV.get(encoding, encoding.upper() if encoding != AUTO else encoding)
         with as_path(self.source, f".{format}") as path:

@@ -6,6 +6,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.shapes import Json
 from core.web.api import PAGE_PARAMETERS, View, page_shown
 from projects import actions
 from projects.access import project_to, projects_of
@@ -41,20 +42,22 @@ class ProjectDetail(View):
 
     @extend_schema(responses=ProjectShown)
     def get(self, request: Request, slug: str) -> Response:
+        """Get a project."""
         project = project_to(request.user, slug, Right.SEE_PROJECT)
         return Response(_shown_to(request.user, project))
 
     @extend_schema(request=ProjectChange, responses=ProjectShown)
     def patch(self, request: Request, slug: str) -> Response:
+        """Update a project’s settings."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         actions.change_project(project, by=request.user, **self.checked(ProjectChange, partial=True))
         return Response(_shown_to(request.user, project))
 
 
-def _shown(project: Project, roles: dict[int, str]) -> dict[str, Any]:
+def _shown(project: Project, roles: dict[int, str]) -> Json:
     return dict(ProjectShown(project, context={"roles": roles}).data)
 
 
-def _shown_to(user: Any, project: Project) -> dict[str, Any]:
+def _shown_to(user: Any, project: Project) -> Json:
     roles = dict(Membership.objects.filter(user=user.pk, project=project).values_list("project", "role"))
     return _shown(project, roles)

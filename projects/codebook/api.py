@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.refusals import Refusal
+from core.shapes import Json
 from core.web.api import View
 from projects.access import project_to, projects_of
 from projects.codebook import categories, copying, questions
@@ -57,7 +58,7 @@ def category_to_edit(user: Any, slug: str, question: int, pk: int) -> Category:
     )
 
 
-def question_shown(pk: int) -> dict[str, Any]:
+def question_shown(pk: int) -> Json:
     return dict(QuestionShown(Question.objects.prefetch_related("categories").get(pk=pk)).data)
 
 
@@ -71,7 +72,7 @@ class Codebook(View):
         return Response(_codebook(project))
 
 
-def _codebook(project: Project) -> dict[str, Any]:
+def _codebook(project: Project) -> Json:
     found = {
         "questions": project.questions.prefetch_related("categories"),
         "guidelines_version": current_guidelines_version(project),
@@ -221,6 +222,7 @@ class QuestionList(View):
 
     @extend_schema(request=NewQuestion, responses={201: QuestionShown})
     def post(self, request: Request, slug: str) -> Response:
+        """Add a question to the end of the codebook."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         fields = self.checked(NewQuestion)
         with refused():

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db import transaction
 
+from core.shapes import Json
 from projects.codebook.guidelines import write_guidelines
 from projects.codebook.locking import opened
 from projects.codebook.questions import add_question
@@ -50,7 +51,7 @@ CATEGORY_FIELDS = (
 )
 
 
-def described(project: Project) -> list[dict[str, Any]]:
+def described(project: Project) -> list[Json]:
     """Return the questions of a project with their categories, in a form that can be recreated elsewhere."""
     return [
         _fields(question, QUESTION_FIELDS)
@@ -59,7 +60,7 @@ def described(project: Project) -> list[dict[str, Any]]:
     ]
 
 
-def _fields(thing: Question | Category, names: Sequence[str]) -> dict[str, Any]:
+def _fields(thing: Question | Category, names: Sequence[str]) -> Json:
     return {name: getattr(thing, name) for name in names}
 
 
@@ -84,7 +85,7 @@ def start_from(starter: Starter, project: Project, *, by: Any) -> list[Question]
     return made
 
 
-def _add(project: Project, questions: Sequence[dict[str, Any]], *, by: Any) -> list[Question]:
+def _add(project: Project, questions: Sequence[Json], *, by: Any) -> list[Question]:
     project = opened(project.pk)
     present = set(project.questions.values_list("key", flat=True))
     if taken := [question["key"] for question in questions if question["key"] in present]:

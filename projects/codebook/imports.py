@@ -9,6 +9,7 @@ from django.db.models import Max
 
 from core.changes import Changes, changes_of
 from core.keys import MAX_KEY
+from core.shapes import Json
 from core.tables.cells import BadCell, Cells
 from core.tables.encoding import Source
 from core.tables.faults import Faults, FileRefused, shown
@@ -86,7 +87,7 @@ class FileOfQuestions:
                 raise FileRefused(faults) from None
             return imported
 
-    def _begins(self) -> dict[str, Any]:
+    def _begins(self) -> Json:
         """Return the first questions as they would be declared, valid or not; {} if the columns differ."""
         faults = Faults()
         try:

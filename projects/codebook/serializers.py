@@ -34,10 +34,12 @@ class NumberRules(Strict):
         allow_null=True,
         min_value=-MAX_VALUE,
         max_value=MAX_VALUE,
-        help_text="Of a number question: the smallest number that raters can enter.",
+        help_text="For a number question: the smallest number that raters can enter.",
     )
     maximum = Number(required=False, allow_null=True, min_value=-MAX_VALUE, max_value=MAX_VALUE)
-    is_whole = YesNo(required=False, help_text="Of a number question: only whole numbers.")
+    is_whole = YesNo(
+        required=False, help_text="For a number question: whether only whole numbers are allowed."
+    )
     step = Number(
         required=False,
         allow_null=True,
@@ -51,8 +53,8 @@ class NumberRules(Strict):
         allow_null=True,
         min_value=0,
         max_value=MAX_VALUE,
-        help_text="Numbers that differ by no more than this are in no dispute, and the same in final labels. Agreement "
-        "statistics never use it.",
+        help_text="Numbers that differ by no more than this are not disputed, and count as the same in "
+        "final labels. Agreement statistics never use it.",
     )
 
 
@@ -62,7 +64,7 @@ class TextRules(Strict):
         allow_null=True,
         min_value=1,
         max_value=MAX_ANSWER_TEXT,
-        help_text="Of a text question: how many characters an answer can have. Null for the usual number.",
+        help_text="For a text question: how many characters an answer can have. Null for the default.",
     )
 
 
@@ -91,7 +93,7 @@ class QuestionChange(NumberRules, TextRules, Condition):
         child=Number(min_value=-MAX_VALUE, max_value=MAX_VALUE),
         required=False,
         max_length=MAX_MISSING,
-        help_text="Of a number question: values such as 99 that reports leave out. Labels do not change.",
+        help_text="For a number question: values such as 99 that reports leave out. Labels do not change.",
     )
     kind = Choice(choices=Question.Kind.choices, required=False)
     level = Choice(choices=Question.Level.choices, required=False)
@@ -102,7 +104,7 @@ class QuestionChange(NumberRules, TextRules, Condition):
         choices=QuestionCoefficient.choices,
         required=False,
         allow_blank=True,
-        help_text="What reports judge the question by. Empty: chosen from its scale and raters.",
+        help_text="Primary coefficient in reports. Empty: chosen from the question’s scale and raters.",
     )
     weights = Choice(
         choices=QuestionWeights.choices,
@@ -115,7 +117,8 @@ class QuestionChange(NumberRules, TextRules, Condition):
         allow_null=True,
         min_value=-1,
         max_value=1,
-        help_text="The value that the confidence interval has to reach. Null: the usual one of the coefficient.",
+        help_text="The value that the confidence interval has to reach. Null: the default for the "
+        "coefficient.",
     )
 
 
@@ -200,7 +203,7 @@ class QuestionShown(serializers.Serializer[Any]):
         help_text="Whether raters are asked how sure they are of each answer.",
     )
     missing_values = serializers.ListField(
-        child=serializers.FloatField(), help_text="Of a number question: values that reports leave out."
+        child=serializers.FloatField(), help_text="For a number question: values that reports leave out."
     )
     coefficient = serializers.ChoiceField(choices=QuestionCoefficient.choices, allow_blank=True)
     weights = serializers.ChoiceField(choices=QuestionWeights.choices, allow_blank=True)
@@ -212,7 +215,7 @@ class QuestionShown(serializers.Serializer[Any]):
     unit = serializers.CharField()
     tolerance = serializers.FloatField(allow_null=True)
     max_length = serializers.IntegerField(
-        allow_null=True, help_text="Of a text question; null for the usual number of characters."
+        allow_null=True, help_text="For a text question; null for the default."
     )
     asked_if_question = serializers.CharField(
         help_text="The key of an earlier question. Empty: this question is always asked."

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
+from core.shapes import Json
 from core.tables.delimited import SEPARATORS
 from core.tables.encoding import AUTO, ENCODINGS
 from core.tables.table import TableChoices
@@ -31,7 +32,7 @@ class ReadOptions:
     def choices(self) -> TableChoices:
         return TableChoices(encoding=self.encoding, separator=self.separator)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Json:
         return asdict(self)
 
     @classmethod

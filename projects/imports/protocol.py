@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 from django.db import transaction
 
 from core.changes import Changes
+from core.shapes import Json
 from core.tables.encoding import Source
 from core.tables.faults import Faults, FileRefused
 from projects.models import Project
@@ -79,7 +80,7 @@ BY_NOBODY = Loading()
 class ReadingOptions(Protocol):
     """A person's choices of how to read a file."""
 
-    def as_json(self) -> dict[str, Any]: ...
+    def as_json(self) -> Json: ...
 
 
 class ImportFile(Protocol):

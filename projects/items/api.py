@@ -46,6 +46,7 @@ class ItemList(View):
         operation_id="items_list",
     )
     def get(self, request: Request, slug: str) -> Response:
+        """List the items of the project."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         return self.paged(_items_asked(request, project), lambda item: dict(ItemShown(item).data))
 
@@ -55,7 +56,8 @@ class ItemList(View):
                 "on_conflict",
                 str,
                 enum=ON_CONFLICT,
-                description="What becomes of an item that exists with other content or attributes. Default: refuse.",
+                description="What to do with an item that already exists with different content or attributes. "
+                "Default: refuse.",
             )
         ],
         request=NewItem(many=True),
@@ -63,7 +65,9 @@ class ItemList(View):
         operation_id="items_create",
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Create up to 5,000 items: all of them, or none. Items that exist as sent are left as they are."""
+        """Create up to 5,000 items: all of them, or none. Items that already exist unchanged are left as they
+        are.
+        """
         project = project_to(request.user, slug, Right.IMPORT)
         replace = choice_parameter(request, "on_conflict", ON_CONFLICT, default="refuse") == "replace"
         items = cast(list[GivenItem], self.checked_rows(NewItem, most=MOST_ITEMS))
@@ -76,6 +80,7 @@ class ItemList(View):
 class ItemDetail(View):
     @extend_schema(responses=ItemShown)
     def get(self, request: Request, slug: str, pk: int) -> Response:
+        """Get an item."""
         return Response(ItemShown(_item(request, slug, pk, Right.SEE_LABELS)).data)
 
 

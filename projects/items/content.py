@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 from django.utils.safestring import SafeString
 
@@ -10,6 +10,15 @@ from core.web.markdown import rendered
 from projects.media.kinds import fits
 from projects.media.names import MEDIA, address_of, is_elsewhere, name_in
 from projects.models import Item, MediaFile
+
+
+class ContentPart(TypedDict, total=False):
+    """One field of an item, as it is stored. kind: one of `Item.Field`. alt: describes a file."""
+
+    name: str
+    kind: str
+    value: str
+    alt: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +45,7 @@ def fields_of(item: Item) -> list[Field]:
     return fields_in(item.content, item.project_id)
 
 
-def fields_in(content: Sequence[dict[str, Any]], project_id: int) -> list[Field]:
+def fields_in(content: Sequence[ContentPart], project_id: int) -> list[Field]:
     """The fields of some content; its files are looked up in one query."""
     names = media_names(content)
     files = MediaFile.objects.filter(project=project_id, name__in=names).select_related("project")
@@ -44,24 +53,24 @@ def fields_in(content: Sequence[dict[str, Any]], project_id: int) -> list[Field]
     return [field_shown(part, found) for part in content if is_filled(part)]
 
 
-def is_filled(part: dict[str, Any]) -> bool:
+def is_filled(part: ContentPart) -> bool:
     """Tables have every column for every item; empty fields are not shown."""
     return bool(str(part.get("value") or "").strip())
 
 
-def media_names(content: Sequence[dict[str, Any]]) -> set[str]:
+def media_names(content: Sequence[ContentPart]) -> set[str]:
     """The files that the content refers to."""
     return set(_names(content))
 
 
-def _names(content: Iterable[dict[str, Any]]) -> Iterable[str]:
+def _names(content: Iterable[ContentPart]) -> Iterable[str]:
     for part in content:
         value = str(part.get("value", ""))
         if part.get("kind") in MEDIA and value.strip() and not is_elsewhere(value):
             yield name_in(value)
 
 
-def field_shown(part: dict[str, Any], files: dict[str, MediaFile]) -> Field:
+def field_shown(part: ContentPart, files: dict[str, MediaFile]) -> Field:
     """Content on other hosts becomes a link: our pages fetch nothing from other hosts."""
     name, kind, value = (
         str(part.get("name", "")),
@@ -81,7 +90,7 @@ def field_shown(part: dict[str, Any], files: dict[str, MediaFile]) -> Field:
 
 
 def _file_shown(
-    part: dict[str, Any], name: str, kind: str, file_name: str, files: dict[str, MediaFile]
+    part: ContentPart, name: str, kind: str, file_name: str, files: dict[str, MediaFile]
 ) -> Field:
     media = files.get(file_name)
     if media is None:

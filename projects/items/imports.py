@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import islice
-from typing import Any
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -12,6 +11,7 @@ from django.db.models import Exists, Max, OuterRef
 
 from core.keys import MAX_KEY
 from core.planner import count_again
+from core.shapes import Json
 from core.tables.cells import BadCell, Cells, check_characters, for_copy
 from core.tables.encoding import Source
 from core.tables.faults import MAX_LISTED, Fault, Faults, FileRefused, shown
@@ -158,7 +158,7 @@ class FileOfItems:
         has_labels = Exists(Item.objects.filter(pk=OuterRef("item"), labels__isnull=False))
         return done, replaced.filter(has_labels).count() if done.n_replaced else 0
 
-    def _begins(self) -> dict[str, Any]:
+    def _begins(self) -> Json:
         """The first items, valid or not; nothing if the columns can't be determined."""
         try:
             table, fields = self._opened(Faults())

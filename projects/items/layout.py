@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from django.db import connection
 
 from projects.field_names import MAX_FIELDS
-from projects.items.content import Field
+from projects.items.content import ContentPart, Field
 
 # The longest text that still reads as one entry of a strip.
 MAX_SHORT = 60
@@ -82,7 +82,7 @@ def _is_short(field: Field) -> bool:
     return bool(field.link) or (len(field.text) <= MAX_SHORT and "\n" not in field.text.strip())
 
 
-def shown_to_raters(content: Sequence[dict[str, Any]], wanted: LaidOut) -> list[dict[str, Any]]:
+def shown_to_raters(content: Sequence[ContentPart], wanted: LaidOut) -> list[ContentPart]:
     """Content without the fields that the lead hides."""
     return [part for part in content if part.get("name", "") not in wanted.fields_hidden]
 

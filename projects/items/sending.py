@@ -6,6 +6,7 @@ from typing import Any, NotRequired, TypedDict
 from django.db import transaction
 
 from core.refusals import FieldError, Refusal
+from core.shapes import Json
 from core.tables.cells import BadCell, Cells
 from core.tables.faults import Faults, FileRefused
 from core.tables.sources import bytes_of
@@ -30,7 +31,7 @@ class GivenItem(TypedDict):
 
     key: str
     content: NotRequired[list[Any]]
-    attributes: NotRequired[dict[str, Any]]
+    attributes: NotRequired[Json]
 
 
 class SentItems(FileOfItems):
@@ -67,7 +68,7 @@ def save_items(project: Project, items: Sequence[GivenItem], *, replace: bool, b
     return done
 
 
-def ids_of(project: Project, items: Sequence[GivenItem]) -> list[dict[str, Any]]:
+def ids_of(project: Project, items: Sequence[GivenItem]) -> list[Json]:
     keys = [item["key"] for item in items]
     found = dict(Item.objects.filter(project=project, key__in=keys).values_list("key", "pk"))
     return [{"id": found[key], "key": key} for key in keys]

@@ -35,7 +35,8 @@ class ItemShown(serializers.Serializer[Any]):
     key = serializers.CharField()
     content = Content()
     attributes = Attributes(
-        help_text="What agreement may be compared by: names, each with a text, number, or boolean."
+        help_text="Attributes by which agreement can be compared: names, each with a text, number, or "
+        "boolean."
     )
     withdrawn_at = serializers.DateTimeField(
         allow_null=True, help_text="When the item was withdrawn from labeling; null if it was not."

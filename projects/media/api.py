@@ -12,6 +12,7 @@ from rest_framework.response import Response
 
 from core.keys import MAX_KEY
 from core.refusals import Refusal
+from core.shapes import Json
 from core.web.api import PAGE_PARAMETERS, UploadView, View, page_shown
 from core.web.strict import refuse_encodings, refuse_text
 from projects.access import project_to
@@ -101,6 +102,7 @@ class MediaList(UploadView):
 class MediaDetail(View):
     @extend_schema(responses=MediaShown, operation_id="media_read")
     def get(self, request: Request, slug: str, pk: int) -> Response:
+        """Get a media file’s details."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         return Response(MediaShown(get_object_or_404(project.media.select_related("project"), pk=pk)).data)
 
@@ -134,7 +136,7 @@ def _sent(request: Request) -> tuple[list[Any], str, bool]:
     return files, folder, replace == "true"
 
 
-def _shown(outcome: Outcome) -> dict[str, Any]:
+def _shown(outcome: Outcome) -> Json:
     refused = [{"name": one.name, "code": one.code, "detail": one.sentence} for one in outcome.refused]
     return {
         "added": outcome.added,

@@ -11,6 +11,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.shapes import Json
 from core.web.api import PAGE_PARAMETERS, View, page_shown
 from core.web.strict import Choice, Line, Strict, Whole
 from projects.access import project_to
@@ -97,6 +98,7 @@ class MemberList(View):
         parameters=PAGE_PARAMETERS, responses=page_shown("Member", MemberShown), operation_id="members_list"
     )
     def get(self, request: Request, slug: str) -> Response:
+        """List the members of the project."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         members = project.memberships.select_related("user").order_by("id")
         return self.paged(members, lambda member: dict(MemberShown(member).data))
@@ -105,6 +107,7 @@ class MemberList(View):
 class MemberDetail(View):
     @extend_schema(request=MemberChange, responses=MemberShown)
     def patch(self, request: Request, slug: str, pk: int) -> Response:
+        """Change a member’s role."""
         member = _member(request, slug, pk)
         try:
             given = self.checked(MemberChange, partial=True)
@@ -135,6 +138,7 @@ class InvitationList(View):
         operation_id="invitations_list",
     )
     def get(self, request: Request, slug: str) -> Response:
+        """List the invitations to the project."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         return self.paged(project.invitations.prefetch_related("redemptions__user"), _shown)
 
@@ -160,7 +164,7 @@ class InvitationDetail(View):
         return Response(status=204)
 
 
-def _shown(invitation: Any) -> dict[str, Any]:
+def _shown(invitation: Any) -> Json:
     row = invitations.shown(invitation)
     names = [person.username for person in row.joined]
     return dict(InvitationShown({"invitation": invitation, "state": row.state, "joined": names}).data)

@@ -8,6 +8,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.shapes import Json
 from core.web.api import PAGE_PARAMETERS, View, page_shown
 from core.web.strict import Choice, Line, Strict, YesNo
 from projects.access import project_to
@@ -27,17 +28,17 @@ class WebhookShown(serializers.Serializer[Any]):
     events = serializers.ListField(child=serializers.ChoiceField(choices=Webhook.Event.choices))
     is_active = serializers.BooleanField()
     n_failed = serializers.IntegerField(
-        help_text="Deliveries in a row that failed for good. After five the webhook is turned off."
+        help_text="Consecutive deliveries that failed permanently. After five, the webhook is turned off."
     )
     disabled_at = serializers.DateTimeField(
         allow_null=True, help_text="When it was turned off because of failures; null otherwise."
     )
-    disabled_why = serializers.CharField(help_text="The last error then.")
+    disabled_why = serializers.CharField(help_text="The error that turned it off.")
     made_at = serializers.DateTimeField()
 
 
 class WebhookWithSecret(WebhookShown):
-    secret = serializers.CharField(help_text="Verifies the signatures. It can’t be retrieved later.")
+    secret = serializers.CharField(help_text="Secret for verifying signatures. It can’t be retrieved later.")
 
 
 class NewWebhook(Strict):
@@ -48,32 +49,36 @@ class NewWebhook(Strict):
         child=Choice(choices=Webhook.Event.choices), allow_empty=False, max_length=len(Webhook.Event)
     )
     description = Line(max_length=200, required=False, allow_blank=True)
-    is_active = YesNo(required=False, help_text="Default: true. Turned on again, it starts with new events.")
+    is_active = YesNo(
+        required=False, help_text="Default: true. A webhook that is turned on again starts with new events."
+    )
 
 
 class Secret(serializers.Serializer[Any]):
     secret = serializers.CharField(
-        help_text="Verifies the signatures from now on. It can’t be retrieved later. Deliveries are also signed "
-        "with the previous secret for a day."
+        help_text="Secret for verifying signatures from now on. It can’t be retrieved later. Deliveries are "
+        "also signed with the previous secret for a day."
     )
 
 
 class TryShown(serializers.Serializer[Any]):
     at = serializers.DateTimeField()
     status = serializers.IntegerField(allow_null=True, help_text="Null if there was no answer.")
-    fault = serializers.CharField(help_text="Why the try failed; empty if it was delivered.")
+    fault = serializers.CharField(help_text="Why the attempt failed; empty if it was delivered.")
     seconds = serializers.FloatField()
 
 
 class DeliveryShown(serializers.Serializer[Any]):
     id = serializers.IntegerField()
-    event_id = serializers.UUIDField(help_text="The header `webhook-id`: the same however often it is sent.")
+    event_id = serializers.UUIDField(
+        help_text="The `webhook-id` header, which is the same each time the event is sent."
+    )
     kind = serializers.ChoiceField(choices=Delivery.KINDS)
     state = serializers.ChoiceField(choices=Delivery.State.choices)
     payload = serializers.JSONField()
     asked_at = serializers.DateTimeField(help_text="When the event was queued.")
     next_try_at = serializers.DateTimeField(allow_null=True)
-    answer = serializers.CharField(help_text="The beginning of the last answer.")
+    answer = serializers.CharField(help_text="The beginning of the last response.")
     tries = TryShown(many=True)
 
 
@@ -86,12 +91,13 @@ class WebhookList(View):
         operation_id="webhooks_list",
     )
     def get(self, request: Request, slug: str) -> Response:
+        """List the webhooks of the project."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         return self.paged(project.webhooks.all(), lambda webhook: dict(WebhookShown(webhook).data))
 
     @extend_schema(request=NewWebhook, responses={201: WebhookWithSecret})
     def post(self, request: Request, slug: str) -> Response:
-        """Add a webhook. The answer holds the secret that verifies its signatures; it is not shown again."""
+        """Create a webhook. The response contains the secret for verifying signatures; it is not shown again."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         wanted = Wanted(**self.checked(NewWebhook))
         webhook, secret = actions.add(project, wanted, by=request.user, site=site_of(request))
@@ -101,10 +107,12 @@ class WebhookList(View):
 class WebhookDetail(View):
     @extend_schema(responses=WebhookShown, operation_id="webhooks_retrieve")
     def get(self, request: Request, slug: str, pk: int) -> Response:
+        """Get a webhook."""
         return Response(WebhookShown(_webhook(request, slug, pk)).data)
 
     @extend_schema(request=NewWebhook, responses=WebhookShown)
     def patch(self, request: Request, slug: str, pk: int) -> Response:
+        """Update a webhook."""
         webhook = _webhook(request, slug, pk)
         now = {name: getattr(webhook, name) for name in ("url", "events", "description", "is_active")}
         wanted = Wanted(**{**now, **self.checked(NewWebhook, partial=True)})
@@ -113,7 +121,7 @@ class WebhookDetail(View):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, slug: str, pk: int) -> Response:
-        """Delete a webhook with the log of its deliveries."""
+        """Delete a webhook and its delivery log."""
         actions.delete(_webhook(request, slug, pk), by=request.user)
         return Response(status=204)
 
@@ -121,7 +129,7 @@ class WebhookDetail(View):
 class WebhookSecret(View):
     @extend_schema(request=None, responses=Secret, operation_id="webhooks_secret")
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Create a new secret. The previous one is used as well for a day."""
+        """Create a new secret. For a day, deliveries are also signed with the previous one."""
         webhook = _webhook(request, slug, pk)
         return Response({"secret": actions.renew_secret(webhook, by=request.user)})
 
@@ -129,7 +137,7 @@ class WebhookSecret(View):
 class WebhookTest(View):
     @extend_schema(request=None, responses={202: DeliveryShown}, operation_id="webhooks_test")
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Send a test: an event of the type `test`, once. Read the answer among the deliveries."""
+        """Send an event of type `test`, once. The response is listed in the deliveries."""
         test = actions.send_test(_webhook(request, slug, pk), by=request.user)
         test.refresh_from_db()
         return Response(_shown(test), status=202)
@@ -144,7 +152,7 @@ class DeliveryList(View):
         operation_id="webhooks_deliveries_list",
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        """List what was sent and what waits, newest first. Deliveries are kept for 30 days."""
+        """List the deliveries of a webhook, newest first. Deliveries are kept for 30 days."""
         return self.paged(_webhook(request, slug, pk).deliveries.order_by("-id"), _shown)
 
 
@@ -164,7 +172,7 @@ def _webhook(request: Request, slug: str, pk: int) -> Webhook:
     return get_object_or_404(project.webhooks.select_related("project"), pk=pk)
 
 
-def _shown(delivery: Delivery) -> dict[str, Any]:
+def _shown(delivery: Delivery) -> Json:
     values = {
         name: getattr(delivery, name)
         for name in ("id", "event_id", "kind", "state", "payload", "asked_at", "answer")

@@ -59,6 +59,7 @@ class RaterList(View):
         operation_id="raters_list",
     )
     def get(self, request: Request, slug: str) -> Response:
+        """List the raters of the project."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         raters = linking.raters_of(project)
         if "key" in request.query_params:
@@ -71,7 +72,7 @@ class RaterList(View):
 class RaterDetail(View):
     @extend_schema(request=RaterChange, responses=RaterShown, operation_id="raters_change")
     def patch(self, request: Request, slug: str, pk: int) -> Response:
-        """Set a rater’s attributes, or link a rater to a member, to whom all labels of the rater then belong."""
+        """Update a rater’s attributes, or link the rater to a member, who then owns all of the rater’s labels."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         rater = get_object_or_404(linking.raters_of(project), pk=pk)
         given = self.checked(RaterChange)

@@ -78,10 +78,11 @@ class CaseShown(serializers.Serializer[Any]):
     question = serializers.CharField()
     asked = serializers.ChoiceField(
         [str(each) for each in Asked],
-        help_text="Whether the final labels of earlier questions ask it: asked; waiting, while one of them has "
-        "no final label; not_asked, so that no label and no decision of it counts.",
+        help_text="Whether the question is asked, given the final labels of earlier questions. `waiting`: "
+        "one of them has no final label yet. `not_asked`: labels and decisions on this question "
+        "do not count.",
     )
-    condition = serializers.CharField(help_text="When it is asked, in words; empty for always.")
+    condition = serializers.CharField(help_text="When the question is asked, in words; empty if always.")
     content = Content()
     labels = OpinionShown(many=True)
     decision = DecisionShown(allow_null=True)
@@ -163,7 +164,7 @@ class CaseDetail(View):
     def put(self, request: Request, slug: str, item: int, question: int) -> Response:
         """Save or revise a decision, stored as a label by the consensus rater. Raters’ labels do not change.
 
-        Refused as not_asked if the final label of an earlier question says that this one is not asked.
+        Fails with `not_asked` if the final label of an earlier question means that this question isn’t asked.
         """
         found, asked = self._asked(request, slug, item, question)
         refuse_not_asked(found, asked)

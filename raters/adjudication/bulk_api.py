@@ -11,6 +11,7 @@ from rest_framework.response import Response
 
 from core.keys import MAX_KEY
 from core.refusals import Refusal
+from core.shapes import Json
 from core.web.api import View
 from core.web.strict import Choice, Number, Strict, Text, Whole
 from projects.access import project_to
@@ -47,12 +48,12 @@ class BulkGiven(Strict):
     question = Text(max_length=MAX_KEY, required=False, help_text="Question key. Default: all questions.")
     round = Text(max_length=MAX_KEY, required=False, help_text="Round key. Default: all rounds.")
     list = Whole(
-        min_value=1, max_value=MAX_ID, required=False, help_text="Id of a list of items. Default: all items."
+        min_value=1, max_value=MAX_ID, required=False, help_text="ID of a list of items. Default: all items."
     )
     digest = Text(
         max_length=64,
         required=False,
-        help_text="Of the preview that you saw. Without it, nothing is saved and you get a preview.",
+        help_text="The digest of the preview you saw. Without it, nothing is saved and you get a preview.",
     )
 
 
@@ -74,17 +75,23 @@ class LeftShown(serializers.Serializer[Any]):
 class RaterEffectShown(serializers.Serializer[Any]):
     rater = serializers.CharField(help_text="A letter if the project hides names.")
     n = serializers.IntegerField(help_text="Labels for the disputes to be resolved.")
-    n_before = serializers.IntegerField(help_text="Those that agree with the final label now.")
-    n_after = serializers.IntegerField(help_text="Those that agree with it afterwards.")
+    n_before = serializers.IntegerField(help_text="Of these, labels that agree with the current final label.")
+    n_after = serializers.IntegerField(
+        help_text="Of these, labels that would agree with the final label afterward."
+    )
 
 
 class BulkShown(serializers.Serializer[Any]):
-    bulk = serializers.CharField(allow_null=True, help_text="What it is undone by; null for a preview.")
+    bulk = serializers.CharField(
+        allow_null=True, help_text="ID for undoing these decisions; null for a preview."
+    )
     digest = serializers.CharField()
-    n = serializers.IntegerField(help_text="Disputes that are resolved, or would be.")
+    n = serializers.IntegerField(help_text="Disputes that were resolved, or would be.")
     n_left = serializers.IntegerField()
-    n_waiting = serializers.IntegerField(help_text="Disputes of items whose planned labels are not all in.")
-    n_more = serializers.IntegerField(help_text="Disputes beyond those looked at in one go.")
+    n_waiting = serializers.IntegerField(
+        help_text="Disputes on items that do not have all of their planned labels yet."
+    )
+    n_more = serializers.IntegerField(help_text="Disputes beyond the maximum for one request.")
     proposals = ProposalShown(many=True)
     left = LeftShown(many=True)
     raters = RaterEffectShown(many=True)
@@ -104,15 +111,17 @@ class ShownBulk(TypedDict):
     n_left: int
     n_waiting: int
     n_more: int
-    proposals: list[dict[str, Any]]
-    left: list[dict[str, Any]]
-    raters: list[dict[str, Any]]
+    proposals: list[Json]
+    left: list[Json]
+    raters: list[Json]
 
 
 class BulkDecisions(View):
     @extend_schema(request=BulkGiven, responses=BulkShown, operation_id="adjudication_bulk")
     def post(self, request: Request, slug: str) -> Response:
-        """Resolve many disputes by one rule, or preview it. All in one transaction; undone as a whole."""
+        """Resolve many disputes with one rule, or preview the result. The decisions are saved and undone
+        together.
+        """
         project = project_to(request.user, slug, Right.ADJUDICATE)
         given = self.checked(BulkGiven)
         wanted = _wanted(request, project, given)
@@ -131,7 +140,7 @@ class BulkDecisions(View):
 class BulkDecision(View):
     @extend_schema(request=None, responses=BulkUndoneShown, operation_id="adjudication_bulk_undo")
     def delete(self, request: Request, slug: str, bulk_id: str) -> Response:
-        """Withdraw all decisions of a bulk that still stand. Those that were changed since stay."""
+        """Withdraw all decisions of a bulk request. Decisions changed since then are kept."""
         project = project_to(request.user, slug, Right.ADJUDICATE)
         if not any(each.bulk == bulk_id for each in bulk.bulks_of(project)):
             raise Http404("No such bulk decision.")
@@ -139,7 +148,7 @@ class BulkDecision(View):
         return Response({"n": undone.n, "n_left": undone.n_left})
 
 
-def _wanted(request: Request, project: Project, given: dict[str, Any]) -> DisputeFilter:
+def _wanted(request: Request, project: Project, given: Json) -> DisputeFilter:
     found: dict[str, int] = {}
     for name, model in (("question", Question), ("round", Round)):
         if name in given:
@@ -150,7 +159,7 @@ def _wanted(request: Request, project: Project, given: dict[str, Any]) -> Disput
     return DisputeFilter(found.get("question"), found.get("round"), found.get("list"), hidden)
 
 
-def _rule(project: Project, given: dict[str, Any]) -> BulkRule:
+def _rule(project: Project, given: Json) -> BulkRule:
     if given["rule"] == "rater":
         ids = {name: pk for pk, name in names_in(project).items()}
         if given.get("rater") not in ids:

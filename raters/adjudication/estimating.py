@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from core.history import Head, head_of
 from core.runs.lease import Lease, RunFailed, RunLost
+from core.shapes import Json
 from core.snapshots import snapshot_connection
 from projects.final_rules import FinalRule
 from projects.models import Question
@@ -74,7 +75,7 @@ def read_votes(
     return labels[np.isin(labels[:, 2], categories)]
 
 
-def estimated(rule: FinalRule, labels: NDArray[np.int64], categories: Sequence[int]) -> dict[str, Any]:
+def estimated(rule: FinalRule, labels: NDArray[np.int64], categories: Sequence[int]) -> Json:
     """Return JSON with rater and category IDs and either rater weights or prevalence and error rates."""
     items, of_item = np.unique(labels[:, 0], return_inverse=True)
     raters, of_rater = np.unique(labels[:, 1], return_inverse=True)
@@ -84,7 +85,7 @@ def estimated(rule: FinalRule, labels: NDArray[np.int64], categories: Sequence[i
     )
     votes = np.column_stack([of_item, of_rater, codes])
     shape = (len(items), len(raters), len(categories))
-    found: dict[str, Any] = {"raters": raters.tolist(), "categories": list(categories)}
+    found: Json = {"raters": raters.tolist(), "categories": list(categories)}
     if rule == FinalRule.WEIGHTED:
         return found | {"weights": _or_fail(reporting().vote_weights(votes, shape))[0].tolist()}
     if shape[1] * shape[2] ** 2 > MOST_CELLS:
@@ -100,5 +101,5 @@ def _or_fail(found: Estimated) -> tuple[NDArray[np.float64], ...]:
     return found
 
 
-def _of_head(head: Head) -> dict[str, Any]:
+def _of_head(head: Head) -> Json:
     return {"head_position": head.position, "head_entry": head.entry, "head_digest": head.digest}

@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypedDict
 
 from django.db import connection, transaction
 
+from core.shapes import Json
 from core.tables.jsonlines import PART
 from core.tables.safe_cells import Cell, csv_lines
 from projects.models import Category, Project, Round
@@ -131,7 +132,7 @@ class FinalLabel:
         }
 
     def as_cells(self) -> list[Cell]:
-        found: dict[str, Any] = {**self.as_json()}
+        found: Json = {**self.as_json()}
         if isinstance(self.label, list):
             found["label"] = PART.join(self.label) or NO_CATEGORY
         found["for_guidelines"] = "yes" if self.is_for_guidelines else ""
@@ -183,7 +184,7 @@ def votes_asked(
     *,
     rounds: Sequence[int] | None,
     items: Sequence[int] | None = None,
-) -> dict[str, Any]:
+) -> Json:
     """Return the parameters of VOTES. questions: IDs. rounds, items: IDs, or None for all."""
     return {
         "project": project.pk,

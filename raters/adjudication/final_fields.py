@@ -8,6 +8,7 @@ from typing import Any
 from django.db import connection
 
 from core.refusals import Refusal
+from core.shapes import Json
 from projects.attributes import in_words
 from projects.models import Item, Project
 from raters.adjudication.exporting import FinalLabel
@@ -51,8 +52,8 @@ class JoinedLabel:
     fields: Sequence[ItemField]
     known: Known
 
-    def as_json(self) -> dict[str, Any]:
-        found: dict[str, Any] = {**self.label.as_json()}
+    def as_json(self) -> Json:
+        found: Json = {**self.label.as_json()}
         for sort in dict.fromkeys(field.sort for field in self.fields):
             said = self.known.get(sort, {})
             found[sort] = {

@@ -16,15 +16,17 @@ from raters.adjudication.reference_answers import from_decisions, take_decisions
 
 
 class FromDecisionsShown(serializers.Serializer[Any]):
-    n = serializers.IntegerField(help_text="Decisions of questions that have no reference answer.")
-    n_items = serializers.IntegerField(help_text="The items that these are about.")
-    n_present = serializers.IntegerField(help_text="Decisions of questions that have one, which stays.")
+    n = serializers.IntegerField(help_text="Decisions where there is no reference answer yet.")
+    n_items = serializers.IntegerField(help_text="Number of items with such decisions.")
+    n_present = serializers.IntegerField(
+        help_text="Decisions where there is a reference answer, which is kept."
+    )
 
 
 class ReferencesFromDecisions(View):
     @extend_schema(responses=FromDecisionsShown, operation_id="references_from_decisions_preview")
     def get(self, request: Request, slug: str) -> Response:
-        """Get how many decisions could become reference answers."""
+        """Get the number of decisions that could become reference answers."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         refuse_while_labeling(request.user, project, None)
         return Response(asdict(from_decisions(project)))
@@ -33,7 +35,7 @@ class ReferencesFromDecisions(View):
         request=None, responses={201: FromDecisionsShown}, operation_id="references_from_decisions"
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Make the decisions of adjudicators reference answers, wherever there is none."""
+        """Turn adjudicators’ decisions into reference answers, where there are none yet."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         refuse_while_labeling(request.user, project, None)
         return Response(asdict(take_decisions(project, by=request.user, source="API")), status=201)

@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.runs.ledger import Run
+from core.shapes import Json
 from core.web.api import View
 from core.web.strict import Choice, Number, Strict, YesNo
 from projects.access import project_to
@@ -23,12 +24,12 @@ class FinalEstimateShown(serializers.Serializer[Any]):
 
     id = serializers.IntegerField()
     state = serializers.ChoiceField(choices=Run.State.choices)
-    failure = serializers.CharField(help_text="Why there is none; empty otherwise.")
+    failure = serializers.CharField(help_text="Why the estimate failed; empty otherwise.")
     n_labels = serializers.IntegerField()
     position = serializers.IntegerField(
         source="head_position", allow_null=True, help_text="Position in the history of the project."
     )
-    digest = serializers.CharField(source="head_digest", help_text="Of the entry at that position.")
+    digest = serializers.CharField(source="head_digest", help_text="Digest of the entry at that position.")
     asked_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
 
@@ -40,7 +41,7 @@ class FinalRuleShown(serializers.Serializer[Any]):
     threshold = serializers.FloatField(
         source="question.final_threshold",
         allow_null=True,
-        help_text="Items with a certainty below it have no final label. Null: none are left open for it.",
+        help_text="Items with a lower certainty have no final label. Null for no threshold.",
     )
     takes_references = serializers.BooleanField(
         source="question.final_takes_references",
@@ -50,14 +51,14 @@ class FinalRuleShown(serializers.Serializer[Any]):
         child=serializers.CharField(), help_text="The rules that fit the question."
     )
     estimate = FinalEstimateShown(
-        source="used", allow_null=True, help_text="What final labels rest on, if the rule needs an estimate."
+        source="used", allow_null=True, help_text="The estimate that final labels use, if the rule needs one."
     )
-    latest = FinalEstimateShown(allow_null=True, help_text="The newest estimate asked for.")
+    latest = FinalEstimateShown(allow_null=True, help_text="The most recently requested estimate.")
     is_outdated = serializers.BooleanField(help_text="Whether labels have changed since `estimate`.")
 
 
 class FinalRuleGiven(Strict):
-    """What is left out stays as it is; a new rule starts without a threshold."""
+    """Omitted fields do not change; a new rule starts without a threshold."""
 
     rule = Choice(choices=FinalRule.choices, required=False)
     threshold = Number(
@@ -65,7 +66,7 @@ class FinalRuleGiven(Strict):
         allow_null=True,
         min_value=0.0001,
         max_value=1,
-        help_text="Leave items open whose certainty is below it. Null: leave none open for it.",
+        help_text="Items with a lower certainty stay open. Null for no threshold.",
     )
     takes_references = YesNo(required=False)
 
@@ -73,7 +74,7 @@ class FinalRuleGiven(Strict):
 class FinalRules(View):
     @extend_schema(responses=FinalRuleShown(many=True), operation_id="final_rules_list")
     def get(self, request: Request, slug: str) -> Response:
-        """List the rule for final labels of each question, and the estimate that it rests on."""
+        """List the rule for final labels of each question, with the estimate it uses."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         return Response(FinalRuleShown(rows_of(project), many=True).data)
 
@@ -81,10 +82,10 @@ class FinalRules(View):
 class FinalRuleDetail(View):
     @extend_schema(request=FinalRuleGiven, responses=FinalRuleShown, operation_id="final_rule_change")
     def patch(self, request: Request, slug: str, question: int) -> Response:
-        """Change the rule for the final labels of a question. Decisions come first under every rule.
+        """Change the rule for the final labels of a question. Decisions take precedence over every rule.
 
-        If the rule needs the reliability of raters, a worker estimates it; until then, only decisions and reference
-        answers are final.
+        If the rule needs the reliability of raters, it is estimated in the background; until it is known, only
+        decisions and reference answers are final.
         """
         asked = question_to_rule(request.user, slug, question)
         given = self.checked(FinalRuleGiven, partial=True)
@@ -95,7 +96,7 @@ class FinalRuleDetail(View):
 class FinalRuleEstimate(View):
     @extend_schema(request=None, responses={202: FinalRuleShown}, operation_id="final_rule_estimate")
     def post(self, request: Request, slug: str, question: int) -> Response:
-        """Estimate the reliability of raters again, from the labels as they are now."""
+        """Estimate the reliability of raters again, from the current labels."""
         asked = question_to_rule(request.user, slug, question)
         estimate(asked, by=request.user)
         return Response(_shown(asked), status=202)
@@ -106,7 +107,7 @@ def question_to_rule(user: Any, slug: str, pk: int) -> Question:
     return get_object_or_404(project.questions.compared().select_related("project"), pk=pk)
 
 
-def _new(question: Question, given: dict[str, Any]) -> NewRule:
+def _new(question: Question, given: Json) -> NewRule:
     rule = FinalRule(given.get("rule", question.final_rule))
     threshold = question.final_threshold if rule == question.final_rule else None
     return NewRule(
@@ -116,7 +117,7 @@ def _new(question: Question, given: dict[str, Any]) -> NewRule:
     )
 
 
-def _shown(question: Question) -> dict[str, Any]:
+def _shown(question: Question) -> Json:
     question.refresh_from_db()
     row: RuleOfQuestion = row_of(question)
-    return cast("dict[str, Any]", dict(FinalRuleShown(row).data))
+    return cast("Json", dict(FinalRuleShown(row).data))

@@ -10,6 +10,7 @@ from rest_framework.response import Response
 
 from core.keys import MAX_KEY
 from core.refusals import Refusal
+from core.shapes import Json
 from core.web.api import View
 from core.web.strict import Strict, Text
 from projects.access import project_to
@@ -23,7 +24,9 @@ from raters.adjudication.whole_items import SentDecision, WholeItem, save_all, w
 class CaseOfItemShown(serializers.Serializer[Any]):
     item_id = serializers.IntegerField()
     item = serializers.CharField()
-    labels_digest = serializers.CharField(help_text="Of all labels of raters. Send it with your decisions.")
+    labels_digest = serializers.CharField(
+        help_text="Digest of all raters’ labels. Send it with your decisions."
+    )
     questions = CaseShown(many=True)
 
 
@@ -32,23 +35,23 @@ class DecisionOfItemGiven(DecisionGiven):
 
 
 class DecisionsGiven(Strict):
-    labels_digest = Text(max_length=64, help_text="Of the labels that you saw.")
+    labels_digest = Text(max_length=64, help_text="The digest of the labels you saw.")
     decisions = DecisionOfItemGiven(many=True)
 
 
 class CaseOfItem(View):
     @extend_schema(responses=CaseOfItemShown, operation_id="adjudication_item")
     def get(self, request: Request, slug: str, item: int) -> Response:
-        """Get all questions of an item that have labels, with the decisions that stand."""
+        """Get all labeled questions of an item, with their current decisions."""
         found = self._asked(request, slug, item)
         note_look(request.user, found.project, found.key)
         return Response(_shown(whole_item(found)))
 
     @extend_schema(request=DecisionsGiven, responses=CaseOfItemShown, operation_id="adjudication_item_decide")
     def put(self, request: Request, slug: str, item: int) -> Response:
-        """Save decisions on several questions of an item, all or none.
+        """Save decisions on several questions of an item. All are saved, or none.
 
-        A decision on a question that is not asked, as the earlier questions are decided here, is left out.
+        If your decisions on earlier questions mean that a question isn’t asked, the decision on it is ignored.
         """
         found = self._asked(request, slug, item)
         given = self.checked(DecisionsGiven)
@@ -63,7 +66,7 @@ class CaseOfItem(View):
         return found
 
 
-def _sent(item: Item, given: list[dict[str, Any]]) -> list[SentDecision]:
+def _sent(item: Item, given: list[Json]) -> list[SentDecision]:
     questions = {each.key: each for each in item.project.questions.compared().prefetch_related("categories")}
     sent: dict[str, SentDecision] = {}
     for each in given:
@@ -78,7 +81,7 @@ def _sent(item: Item, given: list[dict[str, Any]]) -> list[SentDecision]:
     return list(sent.values())
 
 
-def _shown(whole: WholeItem) -> dict[str, Any]:
+def _shown(whole: WholeItem) -> Json:
     names = whole.names or None
     return {
         "item_id": whole.item.pk,

@@ -9,14 +9,13 @@ from typing import Any, BinaryIO
 
 from core.refusals import Refused
 from core.tables.faults import shown
-from raters.archive.contents import FORMAT, kinds_in
+from raters.archive.contents import FORMAT, Row, kinds_in
 from raters.archive.writing import MANIFEST, PEOPLE
 
 BLOCK = 1 << 16
 # Also limits the manifest, so that a small archive cannot exhaust memory.
 MAX_LINE = 64 << 20
 MAX_COUNT = 2**31
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from typing import Any, NoReturn
 
 from projects.models import Category, MediaFile, Question
 from raters.archive import audit_values
-from raters.archive.archive import BadProjectFile, Problem, Row, manifest_of, pieces
-from raters.archive.contents import BY_MODEL, RowKind, kinds_in
+from raters.archive.archive import BadProjectFile, Problem, manifest_of, pieces
+from raters.archive.contents import BY_MODEL, Row, RowKind, kinds_in
 from raters.archive.history_rules import HistoryRules
 from raters.archive.row_rules import Broken, References, check_columns, check_values
 from raters.archive.table_rules import TableRules, check_media

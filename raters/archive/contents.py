@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db import models
 
+from core.shapes import Json
 from projects.models import (
     Category,
     CodebookDraft,
@@ -60,6 +61,8 @@ from raters.models import (
 )
 
 FORMAT = 1
+# Of a table, by the names of its columns.
+Row = Json
 Model = type[models.Model]
 
 
@@ -113,11 +116,11 @@ class RowKind:
     def field_of(self, column: str) -> models.Field:
         return next(each for each in self.model._meta.concrete_fields if each.column == column)
 
-    def filled(self, row: dict[str, Any]) -> dict[str, Any]:
+    def filled(self, row: Row) -> Row:
         """Return a row of a project file with the columns added that it was written without."""
         return {**self.added, **row}
 
-    def without_defaults(self, row: dict[str, Any]) -> dict[str, Any]:
+    def without_defaults(self, row: Row) -> Row:
         return {
             name: value for name, value in row.items() if name not in self.added or value != self.added[name]
         }

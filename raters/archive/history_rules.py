@@ -6,8 +6,7 @@ from operator import itemgetter
 from typing import Any
 
 from projects.models import Category
-from raters.archive.archive import Row
-from raters.archive.contents import BY_MODEL, Model
+from raters.archive.contents import BY_MODEL, Model, Row
 from raters.archive.row_rules import Broken, References, check_columns, check_values
 from raters.archive.table_rules import TableRules
 from raters.archive.values import checks_of

@@ -26,7 +26,7 @@ class ProjectFile(View):
         operation_id="project_file_retrieve",
     )
     def get(self, request: Request, slug: str) -> StreamingHttpResponse:
-        """Export the whole project with its history as one ZIP archive, which `manage.py import_project` reads."""
+        """Export the whole project with its history as a ZIP archive, which can be imported on any server."""
         return _sent(request.user, slug)
 
 

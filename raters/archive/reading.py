@@ -20,7 +20,7 @@ from projects.media.media_files import store_bytes
 from projects.models import Event, Membership, Project, slug_of_letters
 from raters.archive.archive import BadProjectFile, Problem, opened, pieces
 from raters.archive.checking import NO_UPLOAD, Contents, Limits, checked
-from raters.archive.contents import BY_MODEL, REFERRED_TO, Model, RowKind, kinds_in
+from raters.archive.contents import BY_MODEL, REFERRED_TO, Model, Row, RowKind, kinds_in
 from raters.archive.people import ChosenAccount, NameTaken, accounts
 from raters.models import LabelRevision, User
 
@@ -194,7 +194,7 @@ class ArchiveReading:
             return [self._id(kind.sets[column], place) for place in value]
         return value
 
-    def _former(self, model: Model, row: dict[str, Any]) -> dict[str, Any]:
+    def _former(self, model: Model, row: Row) -> Row:
         found = {name: self._plain(BY_MODEL[model], name, value) for name, value in row.items()}
         return found | {"id": self._id(model, row["id"])}
 

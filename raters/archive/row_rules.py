@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.tables.faults import shown
-from raters.archive.archive import Row
-from raters.archive.contents import BY_MODEL, Model, kinds_in
+from raters.archive.contents import BY_MODEL, Model, Row, kinds_in
 from raters.archive.values import BadValue, Check
 from raters.models import User
 

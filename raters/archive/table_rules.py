@@ -14,8 +14,7 @@ from projects.media.kinds import HEAD, type_of
 from projects.media.refusals import MediaRefused
 from projects.media.sizes import size_of
 from projects.models import Category, GuidelinesVersion, Item, MediaFile, Project, Question, Round
-from raters.archive.archive import Row
-from raters.archive.contents import Model
+from raters.archive.contents import Model, Row
 from raters.archive.row_rules import Broken
 from raters.models import Audit, AuditedLabel, Rater
 

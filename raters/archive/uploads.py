@@ -13,6 +13,7 @@ from django.db.models.functions import Now
 from django.http import HttpRequest
 
 from core.refusals import Refusal
+from core.shapes import Json
 from core.tables import limits
 from raters.archive.checking import Contents, Limits
 from raters.archive.people import Person, offered
@@ -91,7 +92,7 @@ def _preview(name: str, slug: str, usernames: list[str], counts: dict[str, int])
     return ArchivePreview(name, free_slug(slug), slug, counts, offered(usernames))
 
 
-def _as_json(contents: Contents) -> dict[str, Any]:
+def _as_json(contents: Contents) -> Json:
     return {
         "name": contents.name,
         "slug": contents.slug,

@@ -32,7 +32,7 @@ from projects.models import (
     Round,
 )
 from raters.archive.contents import Model, RowKind
-from raters.labeling.saving import MAX_SECONDS
+from raters.labeling.saving_records import MAX_SECONDS
 from raters.models import Label, LabelRevision, Rater
 from raters.rounds.chosen_items import Source
 from raters.rounds.forms import MAX_IDLE_MINUTES

@@ -12,11 +12,12 @@ from typing import Any
 import psycopg
 from django.core.files.storage import default_storage
 
+from core.shapes import Json
 from core.snapshots import snapshot_connection
 from core.tables.zipped import ZipMember, zip_pieces
 from projects.media.media_files import place_of
 from projects.models import Project
-from raters.archive.contents import FORMAT, KINDS, Model, RowKind
+from raters.archive.contents import FORMAT, KINDS, Model, Row, RowKind
 from raters.models import LabelRevision, User
 
 BLOCK = 2000
@@ -35,7 +36,7 @@ class WrittenFile:
     n: int = 0
     sha256: Any = field(default_factory=hashlib.sha256)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Json:
         return {"n": self.n, "sha256": self.sha256.hexdigest()}
 
 
@@ -128,7 +129,7 @@ class Writing:
             return self._former(kind.former[column], value)
         return value
 
-    def _former(self, model: Model, row: dict[str, Any]) -> dict[str, Any]:
+    def _former(self, model: Model, row: Row) -> Row:
         """Return a former row of a label as stored in its history, with every ID replaced by a place."""
         kind = next(kind for kind in KINDS if kind.model is model)
         found = {name: self._value(kind, name, value) for name, value in row.items()}
@@ -182,7 +183,7 @@ class Writing:
         return (json.dumps(found, indent=1, sort_keys=True) + "\n").encode()
 
 
-def _line(row: dict[str, Any]) -> bytes:
+def _line(row: Row) -> bytes:
     return (
         json.dumps(row, ensure_ascii=False, sort_keys=True, default=_plain, separators=(",", ":")) + "\n"
     ).encode()

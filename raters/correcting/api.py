@@ -18,7 +18,7 @@ from raters.correcting.plan import KINDS, key_of
 class KindChange(Strict):
     kind = Choice(choices=KINDS)
     level = Choice(choices=Question.Level.choices, required=False)
-    dry_run = YesNo(required=False, help_text="Only say what would happen.")
+    dry_run = YesNo(required=False, help_text="Whether to only report what would change.")
 
 
 class CorrectionShown(serializers.Serializer[Any]):
@@ -27,16 +27,16 @@ class CorrectionShown(serializers.Serializer[Any]):
     n_abstentions = serializers.IntegerField(help_text="“Cannot tell” answers, which stay as they are.")
     categories_added = serializers.ListField(child=serializers.CharField())
     problems = serializers.ListField(
-        child=serializers.CharField(), help_text="Why it is refused; empty if it can be done."
+        child=serializers.CharField(), help_text="Why it can’t be done; empty if it can."
     )
 
 
 class QuestionKind(View):
     @extend_schema(request=KindChange, responses=CorrectionShown)
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Correct the answer type of a question that has labels. All labels are converted without loss, or none.
+        """Change the answer type of a question that has labels. All labels are converted without loss, or none.
 
-        Refused if a report that uses the question was shared, or if raters are labeling now.
+        Fails if a report that uses the question has been shared, or while raters are labeling.
         """
         question = question_to_edit(request.user, slug, pk)
         asked = self.checked(KindChange)

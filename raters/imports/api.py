@@ -13,6 +13,7 @@ from rest_framework.response import Response
 
 from core.keys import MAX_KEY
 from core.refusals import Refusal
+from core.shapes import Json
 from core.web.api import PAGE_PARAMETERS, UploadView, View, chosen_parameter, page_shown
 from core.web.strict import StrictJSONParser, refuse_encodings
 from projects.access import project_to, rights_in
@@ -82,7 +83,7 @@ class ImportOutput(serializers.Serializer[Any]):
 class ImportInput(serializers.Serializer[Any]):
     """A file and import settings. If the body is the file itself, send the settings as query parameters.
 
-    Files of items and questions take encoding, separator, and replace alone.
+    For items and questions, only encoding, separator, and replace apply.
     """
 
     file = serializers.FileField(
@@ -157,6 +158,7 @@ class Imports(UploadView):
         responses=page_shown("Import", ImportOutput),
     )
     def get(self, request: Request, slug: str) -> Response:
+        """List the imports of the project, newest first."""
         project = project_to(request.user, slug, Right.SEE_ORIGINS)
         chosen = {
             name: chosen_parameter(request, name, choices.values)
@@ -175,7 +177,9 @@ class Imports(UploadView):
         responses={200: OpenApiTypes.OBJECT, 201: ImportOutput},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Import a file: all of it, or none. A worker loads labels; items and questions are loaded at once."""
+        """Import all of a file, or nothing. Labels are imported in the background, items and questions
+        immediately.
+        """
         project = project_to(request.user, slug, Right.IMPORT)
         refuse_encodings(request.META, request.content_type or "")
         sent = sent_file(request)
@@ -192,6 +196,7 @@ class Imports(UploadView):
 class Import(View):
     @extend_schema(operation_id="imports_read", responses=ImportOutput)
     def get(self, request: Request, slug: str, pk: int) -> Response:
+        """Get an import, with its progress."""
         project = project_to(request.user, slug, Right.SEE_ORIGINS)
         return Response(shown(get_object_or_404(_seen(request, project), pk=pk)))
 
@@ -199,7 +204,9 @@ class Import(View):
 class ImportUndo(View):
     @extend_schema(operation_id="imports_undo", request=None, responses=ImportOutput)
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Undo an import of labels: its labels, unless changed since, and what it created and nothing else uses."""
+        """Undo an import of labels. Removes its labels, unless changed since, and anything it created that is
+        unused.
+        """
         project = project_to(request.user, slug, Right.IMPORT)
         run = get_object_or_404(project.imports.select_related("project"), pk=pk)
         with turn_refused():
@@ -215,7 +222,7 @@ def _seen(request: Request, project: Project) -> QuerySet[LabelImport]:
     return found.exclude(state=LabelImport.State.DRAFT)
 
 
-def shown(run: LabelImport) -> dict[str, Any]:
+def shown(run: LabelImport) -> Json:
     """Return an import in API output."""
     names = ImportOutput().get_fields().keys() - {"url", "mapping"}
     return ImportOutput(

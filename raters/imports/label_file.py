@@ -2,11 +2,11 @@
 
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any
 
 from django.db import connection, transaction
 
 from core.planner import count_again
+from core.shapes import Json
 from core.tables.encoding import AUTO, Source
 from core.tables.faults import Faults, FileRefused
 from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading
@@ -58,7 +58,7 @@ class LabelsPreview:
     n_changed: int = 0
     n_unchanged: int = 0
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Json:
         shown = {name: getattr(self.understood, name) for name in _UNDERSTOOD}
         counted = {
             field.name: getattr(self, field.name) for field in fields(self) if field.name != "understood"

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Self
 
 from core.keys import MAX_KEY
+from core.shapes import Json
 from core.tables.encoding import AUTO
 from projects.imports.options import READ_CHOICES, refuse_other
 from projects.models import Question
@@ -42,7 +43,7 @@ class QuestionOptions:
     order: tuple[str, ...] = ()
     separator: str = ""
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Json:
         values = {written: becomes.as_json() for written, becomes in self.values.items()}
         return {**asdict(self), "values": values, "order": list(self.order)}
 
@@ -102,7 +103,7 @@ class LabelOptions:
                     f"{name} must have at most {MAX_KEY} characters and no leading or trailing spaces"
                 )
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Json:
         return {
             **asdict(self),
             "columns": {name: column.as_json() for name, column in self.columns.items()},
@@ -131,7 +132,7 @@ class LabelOptions:
         return self.sheet, columns, dict(self.choices), self.question, self.rater, self.round, self.replace
 
 
-def _of_before(stored: Mapping[str, Any]) -> dict[str, Any]:
+def _of_before(stored: Mapping[str, Any]) -> Json:
     """Convert options of version 0.1.0, which mapped roles to columns and had an option for trimming."""
     kept = {
         name: value for name, value in stored.items() if name not in {"ignored", "trim", "columns", "layout"}

@@ -13,6 +13,7 @@ from django.db.models.functions import Now
 
 from core.planner import count_again
 from core.refusals import Refusal, Refused
+from core.shapes import Json
 from projects.codebook.former import EVER
 from projects.codebook.versions import keep_version
 from projects.events import record
@@ -192,7 +193,7 @@ class Undoing:
     created: dict[str, Fate] = field(default_factory=dict)
     n_reports: int = 0
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Json:
         return asdict(self)
 
 

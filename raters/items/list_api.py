@@ -47,14 +47,14 @@ class ItemLists(View):
         operation_id="item_lists_list",
     )
     def get(self, request: Request, slug: str) -> Response:
-        """List the lists of items, newest first."""
+        """List the saved lists of items, newest first."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         lists = ItemList.objects.filter(project=project).select_related("created_by")
         return self.paged(lists, lambda each: dict(ItemListShown(each).data))
 
     @extend_schema(request=NewItemList, responses={201: ItemListShown}, operation_id="item_lists_create")
     def post(self, request: Request, slug: str) -> Response:
-        """Save a list of items, such as for a round. A list never changes."""
+        """Save a list of items, for example to use in a round. A list can’t be changed."""
         project = project_to(request.user, slug, Right.ASK_REPORTS)
         given = self.checked(NewItemList)
         keys = cast(list[str], given["items"])
@@ -77,7 +77,7 @@ class ItemListItems(View):
         operation_id="item_list_items",
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        """List the items of a list in its order, without those that you still label."""
+        """List the items of a saved list, in order. Items that you are still labeling are omitted."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         found = get_object_or_404(ItemList, project=project, pk=pk)
         items = items_of_list(found).exclude(

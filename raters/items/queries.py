@@ -4,14 +4,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 from django.db.models import BooleanField, Count, Max, Min, Q, QuerySet, TextField
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast
 
 from projects.attributes import in_words
-from projects.items.content import Field, fields_in, fields_of, is_filled
+from projects.items.content import ContentPart, Field, fields_in, fields_of, is_filled
 from projects.models import Category, Item, Project, Question
 from raters.confidence import in_words as sure_in_words
 from raters.models import Label, Rater
@@ -222,7 +221,7 @@ def excerpt(item: Item, length: int = 140) -> str:
     return excerpt_of(item.content, length)
 
 
-def excerpt_of(content: Sequence[dict[str, Any]], length: int = 140) -> str:
-    first: dict[str, Any] = next((part for part in content if is_filled(part)), {})
-    text = " ".join(str(first.get("value", "")).split())
+def excerpt_of(content: Sequence[ContentPart], length: int = 140) -> str:
+    first = next((str(part["value"]) for part in content if is_filled(part)), "")
+    text = " ".join(first.split())
     return text if len(text) <= length else text[: length - 1] + "…"

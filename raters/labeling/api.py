@@ -26,12 +26,8 @@ from raters.labeling.answers import Answer, GivenValue, ShownAnswer, ShownValue
 from raters.labeling.next_assignment import take_next
 from raters.labeling.own_rounds import OwnRound, own_rounds, with_work
 from raters.labeling.progress import progress_of
-from raters.labeling.saving import (
-    MAX_SECONDS,
-    Draft,
-    Saved,
-    save_answers,
-)
+from raters.labeling.saving import save_answers
+from raters.labeling.saving_records import MAX_SECONDS, Draft, Saved
 from raters.labeling.shown_assignment import Shown, shown_to
 from raters.labeling.skipping import skip
 from raters.labeling.undoing import undo
@@ -42,8 +38,8 @@ MAX_REVISION = 2**31 - 1
 MAX_IN_HAND = 20
 
 CODEBOOK_VERSION = (
-    "The present version of the codebook and its guidelines; 0 before the first round opens. "
-    "If it is newer than the one you loaded, load the assignments you hold again."
+    "The current version of the codebook and its guidelines; 0 before the first round opens. "
+    "If it is newer than the version you loaded, reload your assignments."
 )
 
 KEY = OpenApiParameter(
@@ -65,7 +61,7 @@ class AnswerGiven(ValueGiven):
         allow_null=True,
         min_value=0,
         max_value=1,
-        help_text="How probable it is that the answer is right. Some questions require it.",
+        help_text="Probability that the answer is right. Some questions require it.",
     )
 
 
@@ -79,7 +75,7 @@ class RevisionsGiven(Strict):
         child=SeenRevision(),
         max_length=MAX_ANSWERS,
         required=False,
-        help_text="Required. The revision of each label you saw. Leave out questions without a label.",
+        help_text="Required. The revision of each label you saw. Omit questions without a label.",
     )
 
 
@@ -101,7 +97,7 @@ class BesidesGiven(Strict):
         child=Whole(min_value=1, max_value=10**18 - 1),
         required=False,
         max_length=MAX_IN_HAND,
-        help_text="IDs of assignments you have already loaded. Those on demand count as worked on, and stay yours.",
+        help_text="IDs of assignments you have already loaded. Assignments on demand among them stay yours.",
     )
 
 
@@ -109,18 +105,16 @@ class OwnRoundShown(serializers.Serializer[Any]):
     round = serializers.CharField(source="key")
     n_left = serializers.IntegerField(help_text="Your assignments that are not done.")
     has_free = serializers.BooleanField(help_text="Whether more assignments are available on demand.")
-    due_on = serializers.DateField(
-        allow_null=True, help_text="The deadline: labels are wanted by the end of this day."
-    )
+    due_on = serializers.DateField(allow_null=True, help_text="The deadline: the last day to label.")
     paused_at = serializers.DateTimeField(
         allow_null=True,
-        help_text="Since when the round is paused; null if it is not. Nothing is handed out meanwhile.",
+        help_text="When the round was paused; null if it is not paused. You get no items while it is.",
     )
     paused_by = serializers.CharField()
     pause_note = serializers.CharField(source="note")
     gates = serializers.ListField(
         child=serializers.CharField(),
-        help_text="The rounds of which you have to pass one first; nothing of this round is handed out until then.",
+        help_text="The rounds of which you have to pass one before you get items of this round.",
     )
 
 
@@ -133,7 +127,7 @@ class ProgressShown(serializers.Serializer[Any]):
         help_text="Estimated from your pace; null if unknown, or while more assignments are available.",
     )
     rounds = OwnRoundShown(
-        many=True, help_text="The open rounds in which something is left for you, in their order."
+        many=True, help_text="The open rounds in which you have something left to label, in order."
     )
 
 
@@ -167,15 +161,15 @@ class AssignmentShown(serializers.Serializer[Any]):
     is_guideline_unclear = serializers.BooleanField()
     guidelines_version = serializers.IntegerField()
     codebook_version = serializers.IntegerField(help_text=CODEBOOK_VERSION)
-    before = serializers.IntegerField(allow_null=True, help_text="The assignment before it, to go back to.")
+    before = serializers.IntegerField(allow_null=True, help_text="The previous assignment, to go back to.")
     replaced_at = serializers.DateTimeField(
         allow_null=True,
         help_text="When an import replaced the content you had labeled; null if it was not replaced.",
     )
     asked_again = serializers.ListField(
         child=serializers.CharField(),
-        help_text="The questions that you are asked again, if only these are open: send answers and revisions of these "
-        "alone, and all your other answers stay. Otherwise empty.",
+        help_text="The questions that you are asked again, if only these are open. Send answers and "
+        "revisions for these only; your other answers are kept. Otherwise empty.",
     )
     reference = reference_field()
 
@@ -195,8 +189,8 @@ class SavedShown(serializers.Serializer[Any]):
     reference = reference_field()
     codebook_version = serializers.IntegerField(help_text=CODEBOOK_VERSION)
     is_paused = serializers.BooleanField(
-        help_text="Whether the round, or your labeling, is paused. What you send is saved all the same, and "
-        "nothing more is handed out."
+        help_text="Whether the round or your labeling is paused. Your answers are still saved, but you get "
+        "no more items."
     )
 
 
@@ -240,10 +234,10 @@ class Next(View):
 
     @extend_schema(request=BesidesGiven, responses=NextShown, operation_id="assignment_next")
     def post(self, request: Request, slug: str) -> Response:
-        """Take your next assignment: from your queue, or one available on demand. Null if nothing is left.
+        """Take your next assignment, from your queue or on demand. Returns null if nothing is left.
 
-        Rounds that are paused, and those behind a round that you have not passed, hand out nothing; your progress tells
-        which these are. Neither is anything handed out while your labeling is paused.
+        You get no assignments from paused rounds, or from rounds that require you to pass another round first;
+        your progress lists these. You also get none while your labeling is paused.
         """
         rater = rater_of(project_to(request.user, slug, Right.LABEL), request.user)
         besides = self.checked(BesidesGiven).get("besides", []) if _has_body(request) else []

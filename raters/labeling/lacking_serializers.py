@@ -13,7 +13,7 @@ class LackingShown(serializers.Serializer[Any]):
     n = serializers.IntegerField(
         help_text="Labeled assignments that have no answer to this required question."
     )
-    n_asked = serializers.IntegerField(help_text="Those of them that are asked again.")
+    n_asked = serializers.IntegerField(help_text="Of these, assignments that are asked again.")
 
 
 class ShownLacking(TypedDict):

@@ -20,6 +20,7 @@ from django.db.models import (
 from django.db.models.functions import Cast
 
 from projects.codebook.checks import number_of
+from projects.items.content import ContentPart
 from projects.items.layout import shown_to_raters
 from projects.models import Category, Item, Project, Question, Round
 from raters.items.queries import excerpt_of
@@ -154,10 +155,10 @@ def _shown(
     )
 
 
-def _by_weight(content: Sequence[dict[str, Any]], project: Project) -> list[dict[str, Any]]:
+def _by_weight(content: Sequence[ContentPart], project: Project) -> list[ContentPart]:
     """Sort fields by how well raters recognize the item by them: the main field, then the longest text."""
 
-    def weight(part: dict[str, Any]) -> tuple[bool, bool, int]:
+    def weight(part: ContentPart) -> tuple[bool, bool, int]:
         is_text = part.get("kind") in {Item.Field.TEXT, Item.Field.MARKDOWN}
         is_main = bool(project.main_field) and part.get("name") == project.main_field
         return not is_main, not is_text, -len(str(part.get("value") or ""))

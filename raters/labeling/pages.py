@@ -30,7 +30,8 @@ from raters.labeling.next_assignment import take_next, tell_next
 from raters.labeling.own_rounds import own_rounds, paused_in, with_work
 from raters.labeling.progress import progress_of
 from raters.labeling.question_rows import for_text_area, question_row
-from raters.labeling.saving import KeyReused, ReferenceSeen, RoundClosed, save_answers
+from raters.labeling.saving import save_answers
+from raters.labeling.saving_records import KeyReused, ReferenceSeen, RoundClosed
 from raters.labeling.sent_form import Sent, questions_in, sent
 from raters.labeling.shortcuts import page_keys
 from raters.labeling.shown_assignment import (

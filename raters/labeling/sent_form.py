@@ -10,7 +10,7 @@ from core.numbers import whole_number
 from projects.models import Question
 from raters.confidence import is_probability
 from raters.labeling.answers import Answer, AnswerFault, AnswersRefused, not_asked
-from raters.labeling.saving import MAX_SECONDS, Draft
+from raters.labeling.saving_records import MAX_SECONDS, Draft
 from raters.labeling.sent_answers import CANNOT_TELL, answer_sent, revision_sent, text_sent, typed_text
 
 

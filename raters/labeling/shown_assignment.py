@@ -2,13 +2,12 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.db.models import Count, Exists, F, OuterRef, Q, Subquery
 from django.http import Http404
 
 from projects.codebook.versions import current_version
-from projects.items.content import fields_in
+from projects.items.content import ContentPart, fields_in
 from projects.items.layout import Layout, laid_out, shown_to_raters
 from projects.models import CodebookVersion, GuidelinesVersion, ItemVersion, Question, Round
 from raters.labeling.answers import Answer, answer_of
@@ -42,7 +41,7 @@ class Shown:
     assignment: Assignment
     layout: Layout
     # As stored, without fields hidden from raters.
-    content: list[dict[str, Any]]
+    content: list[ContentPart]
     questions: Sequence[Question]
     all_questions: Sequence[Question]
     answers: dict[str, Answer]

@@ -15,7 +15,7 @@ from core.refusals import Refused
 from projects.models import Question
 from raters.labeling import saving
 from raters.labeling.answers import Answer, Columns, answer_of, keys_of, not_asked
-from raters.labeling.saving import LockedAssignment, Saved, Sending
+from raters.labeling.saving_records import LockedAssignment, Saved, Sending
 from raters.models import Assignment, Label, Rater
 
 # Suffix of the source of undo steps in the history.

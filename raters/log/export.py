@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import StreamingHttpResponse
 
+from core.shapes import Json
 from core.tables.safe_cells import csv_lines
 from projects.events import record
 from projects.models import Event, Project
@@ -17,7 +18,7 @@ COLUMNS = ["id", "at", "kind", "by", "user_id", "about", "detail"]
 CHUNK = 2000
 
 
-def row_of(event: Event) -> dict[str, Any]:
+def row_of(event: Event) -> Json:
     """Return an event as shown in the API and the files."""
     return {
         "id": event.pk,
@@ -30,16 +31,16 @@ def row_of(event: Event) -> dict[str, Any]:
     }
 
 
-def _csv(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+def _csv(rows: Iterable[Json]) -> Iterator[str]:
     cells = ([*(row | {"detail": json.dumps(row["detail"], ensure_ascii=False)}).values()] for row in rows)
     return csv_lines(chain([COLUMNS], cells))
 
 
-def _json_lines(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+def _json_lines(rows: Iterable[Json]) -> Iterator[str]:
     return (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
-FORMATS: dict[str, Callable[[Iterable[dict[str, Any]]], Iterator[str]]] = {
+FORMATS: dict[str, Callable[[Iterable[Json]], Iterator[str]]] = {
     "csv": _csv,
     "jsonl": _json_lines,
 }

@@ -24,7 +24,9 @@ FILTERS = ["person", "item", "question", "text", "change", "way", "since", "unti
 PAGE_SIZE, MAX_PAGE_SIZE = 100, 1000
 FILTER_PARAMETERS = [
     OpenApiParameter(
-        "person", str, description="Only changes by people, or of raters, whose name contains this text."
+        "person",
+        str,
+        description="Only changes by users, or to labels of raters, whose name contains this text.",
     ),
     OpenApiParameter("item", str, description="Item key. Default: all items."),
     OpenApiParameter("question", str, description="Question key. Default: all questions."),
@@ -37,18 +39,18 @@ FILTER_PARAMETERS = [
         enum=LabelRevision.Change.values,
         description="Created (I), changed (U), or withdrawn (D).",
     ),
-    OpenApiParameter("way", str, enum=list(WAYS), description="Only changes that came this way."),
+    OpenApiParameter("way", str, enum=list(WAYS), description="Only changes made this way."),
     OpenApiParameter("since", OpenApiTypes.DATE, description="First day, in the server’s time zone."),
     OpenApiParameter("until", OpenApiTypes.DATE, description="Last day, in the server’s time zone."),
     OpenApiParameter(
         "after",
         whole_schema(0, MAX_POSITION),
-        description="Only changes after this position of the project’s history.",
+        description="Only changes after this position in the project’s history.",
     ),
     OpenApiParameter(
         "up_to",
         whole_schema(0, MAX_POSITION),
-        description="Only changes up to this position of the project’s history.",
+        description="Only changes up to this position in the project’s history.",
     ),
 ]
 
@@ -69,11 +71,11 @@ class LabelChanges(View):
 
     @extend_schema(
         parameters=[
-            OpenApiParameter("before", str, description="The `next` of an earlier answer."),
+            OpenApiParameter("before", str, description="The `next` value of an earlier response."),
             OpenApiParameter(
                 "page_size",
                 whole_schema(1, MAX_PAGE_SIZE),
-                description=f"Results at most. Default: {PAGE_SIZE}.",
+                description=f"Maximum number of results. Default: {PAGE_SIZE}.",
             ),
             *FILTER_PARAMETERS,
         ],

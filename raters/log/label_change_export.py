@@ -8,6 +8,7 @@ from typing import Any
 
 from django.http import StreamingHttpResponse
 
+from core.shapes import Json
 from core.tables.safe_cells import csv_lines
 from projects.events import record
 from projects.models import Event, Project
@@ -30,21 +31,21 @@ COLUMNS = [
 ]
 
 
-def row_of(found: ItemChange) -> dict[str, Any]:
+def row_of(found: ItemChange) -> Json:
     """Return a change as shown in the API and the files."""
     row = asdict(found.change) | {"item": found.item, "at": found.change.at.isoformat()}
     return {name: row[name] for name in COLUMNS}
 
 
-def _csv(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+def _csv(rows: Iterable[Json]) -> Iterator[str]:
     return csv_lines(chain([COLUMNS], ([*row.values()] for row in rows)))
 
 
-def _json_lines(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+def _json_lines(rows: Iterable[Json]) -> Iterator[str]:
     return (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
-FORMATS: dict[str, Callable[[Iterable[dict[str, Any]]], Iterator[str]]] = {
+FORMATS: dict[str, Callable[[Iterable[Json]], Iterator[str]]] = {
     "csv": _csv,
     "jsonl": _json_lines,
 }

@@ -19,20 +19,20 @@ from raters.notifications.writing import mark_read
 class NotificationShown(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     kind = serializers.ChoiceField(choices=Notification.Kind.choices)
-    topic = serializers.CharField(help_text="What is chosen for it on the account page.")
+    topic = serializers.CharField(help_text="The topic as it is listed on the account page.")
     project = serializers.CharField(help_text="The project slug.")
     round = serializers.CharField(allow_null=True)
     subject_id = serializers.IntegerField(
-        allow_null=True, help_text="Of the report, or of the question of a rater."
+        allow_null=True, help_text="ID of the report, or of the rater’s question."
     )
     sentence = serializers.CharField()
-    page = serializers.CharField(help_text="The path of the page that it leads to.")
+    page = serializers.CharField(help_text="The path of the page that it links to.")
     created_at = serializers.DateTimeField()
     read_at = serializers.DateTimeField(allow_null=True)
 
 
 class ReadCount(serializers.Serializer[Any]):
-    n_read = serializers.IntegerField(help_text="How many were not read before.")
+    n_read = serializers.IntegerField(help_text="Number of notifications that were unread before.")
 
 
 class NotificationList(View):

@@ -74,7 +74,7 @@ class LackingAssignments(View):
 
     @extend_schema(request=AskGiven, responses=AskedShown, operation_id="lacking_ask")
     def post(self, request: Request, slug: str) -> Response:
-        """Ask raters again for one question. The assignments become pending; all other answers stay."""
+        """Ask raters one question again. Their assignments become pending; all other answers are kept."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         asked = self.checked(AskGiven)
         question = get_object_or_404(Question, project=project, key=asked["question"])

@@ -30,23 +30,40 @@ Kind = QualityRule.Kind
 class RuleGiven(Strict):
     is_active = YesNo(required=False, help_text="Default: true.")
     n = Whole(
-        required=False, min_value=2, max_value=MAX_N, help_text="Answers in a block. Not of `same_answer`."
+        required=False,
+        min_value=2,
+        max_value=MAX_N,
+        help_text="Answers in a block. Not used by `same_answer`.",
     )
     acceptable = Number(
-        required=False, min_value=0, max_value=0.9, help_text="The share that is not worth an alert."
+        required=False,
+        min_value=0,
+        max_value=0.9,
+        help_text="The share that is acceptable and needs no alert.",
     )
     at_most = Number(
         required=False,
         min_value=0.000001,
         max_value=0.5,
-        help_text="False alarms in a block, at most: the rule alerts beyond the smallest number that keeps to this.",
+        help_text="Maximum rate of false alarms per block. The rule uses the smallest limit that stays "
+        "within it.",
     )
     limit = Whole(
-        required=False, min_value=2, max_value=MAX_N, help_text="Of `same_answer`: so many in a row."
+        required=False,
+        min_value=2,
+        max_value=MAX_N,
+        help_text="For `same_answer`: how many of the same answers in a row.",
     )
-    seconds = Number(required=False, min_value=0.1, max_value=3600, help_text="Of `speed`: less is too fast.")
+    seconds = Number(
+        required=False,
+        min_value=0.1,
+        max_value=3600,
+        help_text="For `speed`: answers in less than this are too fast.",
+    )
     pauses = YesNo(required=False, help_text="Whether the rater is paused until a lead resumes.")
-    message = Line(required=False, allow_blank=True, max_length=MAX_NOTE, help_text="What the rater is told.")
+    message = Line(
+        required=False, allow_blank=True, max_length=MAX_NOTE, help_text="Message shown to the rater."
+    )
 
 
 class RuleShown(serializers.Serializer[Any]):
@@ -55,7 +72,7 @@ class RuleShown(serializers.Serializer[Any]):
     words = serializers.CharField(help_text="When it alerts.")
     n = serializers.IntegerField()
     limit = serializers.IntegerField(
-        help_text="More than this of `n` alert; of `same_answer`, so many in a row."
+        help_text="More than this many of `n` cause an alert. For `same_answer`: this many in a row."
     )
     acceptable = serializers.FloatField(allow_null=True)
     at_most = serializers.FloatField(allow_null=True)
@@ -64,11 +81,12 @@ class RuleShown(serializers.Serializer[Any]):
     message = serializers.CharField()
     false_alarms_per_block = serializers.FloatField(
         allow_null=True,
-        help_text="How likely a rater with the acceptable share gets the alert within `n` answers. Of `same_answer`, a "
-        "rater who answers as people did so far; null while nobody has labeled.",
+        help_text="Probability that a rater with the acceptable share causes an alert within `n` answers. "
+        "For `same_answer`: a rater who answers as people have so far; null if nobody has "
+        "labeled.",
     )
     false_alarms_in_long_run = serializers.FloatField(
-        allow_null=True, help_text=f"The same within {LONG_RUN} answers."
+        allow_null=True, help_text=f"The same probability within {LONG_RUN} answers."
     )
 
 
@@ -76,12 +94,12 @@ class AlertShown(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     kind = serializers.ChoiceField(choices=Kind.choices)
     rater = serializers.CharField(source="rater.key")
-    rule = serializers.CharField(help_text="The rule at that time, in words.")
-    about = serializers.CharField(help_text="Of `same_answer`, the question and the answer.")
+    rule = serializers.CharField(help_text="The rule as it was then, in words.")
+    about = serializers.CharField(help_text="For `same_answer`: the question and the answer.")
     n = serializers.IntegerField()
     n_bad = serializers.IntegerField()
     probability = serializers.FloatField(
-        allow_null=True, help_text="How likely so many or more are for a rater with the acceptable share."
+        allow_null=True, help_text="Probability of this many or more for a rater with the acceptable share."
     )
     has_paused = serializers.BooleanField()
     at = serializers.DateTimeField()
@@ -95,21 +113,23 @@ class AlertClosed(Strict):
 
 
 class RaterPauseGiven(Strict):
-    note = Line(required=False, allow_blank=True, max_length=MAX_NOTE, help_text="What the rater is told.")
+    note = Line(
+        required=False, allow_blank=True, max_length=MAX_NOTE, help_text="Message shown to the rater."
+    )
 
 
 class RaterPauseShown(serializers.Serializer[Any]):
     rater = serializers.CharField(source="key")
     paused_at = serializers.DateTimeField(allow_null=True)
     note = serializers.CharField(source="pause_note")
-    may_resume = serializers.BooleanField(
-        help_text="Whether the rater goes on by saying that the note was read."
-    )
+    may_resume = serializers.BooleanField(help_text="Whether the rater can resume after reading the note.")
 
 
 class PassGiven(Strict):
     is_passed = YesNo()
-    note = Line(required=False, allow_blank=True, max_length=MAX_NOTE, help_text="What the rater is told.")
+    note = Line(
+        required=False, allow_blank=True, max_length=MAX_NOTE, help_text="Message shown to the rater."
+    )
 
 
 class PassShown(serializers.Serializer[Any]):
@@ -117,16 +137,18 @@ class PassShown(serializers.Serializer[Any]):
     rater_id = serializers.IntegerField()
     n_left = serializers.IntegerField(help_text="Items that the rater has left in the round.")
     n = serializers.IntegerField(help_text="Reference answers for the items that the rater has labeled.")
-    n_right = serializers.IntegerField(help_text="Those that the rater gave.")
-    is_passed = serializers.BooleanField(allow_null=True, help_text="Null until the rater has labeled all.")
-    is_decided = serializers.BooleanField(help_text="Whether a lead decided, whatever the figures are.")
+    n_right = serializers.IntegerField(help_text="Of these, the number that the rater gave.")
+    is_passed = serializers.BooleanField(
+        allow_null=True, help_text="Null until the rater has labeled all items."
+    )
+    is_decided = serializers.BooleanField(help_text="Whether a lead decided, whatever the result.")
     note = serializers.CharField()
 
 
 class Rules(View):
     @extend_schema(responses=RuleShown(many=True), operation_id="quality_rules")
     def get(self, request: Request, slug: str) -> Response:
-        """List the quality rules of a project, with how often each alerts by chance."""
+        """List the quality rules of a project, with how likely each is to alert by chance."""
         project = project_to(request.user, slug, Right.SEE_ORIGINS)
         return Response([_rule_shown(rule) for rule in project.quality_rules.order_by("kind")])
 
@@ -134,9 +156,10 @@ class Rules(View):
 class RuleDetail(View):
     @extend_schema(request=RuleGiven, responses=RuleShown, operation_id="quality_rule_change")
     def put(self, request: Request, slug: str, kind: str) -> Response:
-        """Set a quality rule: `reference`, `repeats`, `speed`, or `same_answer`. What is left out stays as it is.
+        """Update a quality rule: `reference`, `repeats`, `speed`, or `same_answer`. Omitted fields do not
+        change.
 
-        Labels from now on are looked at.
+        The rule applies to labels saved from now on.
         """
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         if kind not in Kind.values:
@@ -170,7 +193,7 @@ class Alerts(View):
 class AlertClose(View):
     @extend_schema(request=AlertClosed, responses=AlertShown, operation_id="quality_alert_close")
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Close a quality alert. Closed once, it stays as it was closed."""
+        """Close a quality alert. A closed alert can’t be changed."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         alerts: Any = project.quality_alerts.select_related("rater")
         alert: QualityAlert = get_object_or_404(alerts, pk=pk)
@@ -181,7 +204,7 @@ class AlertClose(View):
 class RaterPause(View):
     @extend_schema(request=RaterPauseGiven, responses=RaterPauseShown, operation_id="rater_pause")
     def put(self, request: Request, slug: str, pk: int) -> Response:
-        """Pause a rater: no more items are handed out to them. What they had labeled before is still saved."""
+        """Pause a rater. They get no more items, but answers they have already given are still saved."""
         rater = _rater(request, slug, pk)
         pause_rater(rater, by=request.user, note=self.checked(RaterPauseGiven).get("note", ""))
         return _paused(rater)
@@ -204,7 +227,7 @@ class OwnPause(View):
 
     @extend_schema(responses={200: RaterPauseShown}, operation_id="own_pause_end")
     def delete(self, request: Request, slug: str) -> Response:
-        """Go on after you have read the note, if `may_resume` says so; otherwise, a project lead resumes."""
+        """Resume your labeling, if `may_resume` is true; otherwise, a project lead has to resume it."""
         rater = rater_to_label(request.user, slug)
         resume_oneself(rater, by=request.user)
         return _paused(rater)
@@ -213,7 +236,7 @@ class OwnPause(View):
 class RoundPasses(View):
     @extend_schema(responses=PassShown(many=True), operation_id="round_passes")
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        """List who has passed a round with a pass mark, and with how many of the reference answers."""
+        """List who has passed a round with a pass mark, and how many reference answers each rater gave."""
         round_ = get_object_or_404(project_to(request.user, slug, Right.SEE_ORIGINS).rounds, pk=pk)
         if round_.pass_mark is None:
             return Response([])
@@ -223,7 +246,7 @@ class RoundPasses(View):
 class RoundPass(View):
     @extend_schema(request=PassGiven, responses=PassShown, operation_id="round_pass_decide")
     def put(self, request: Request, slug: str, pk: int, rater: int) -> Response:
-        """Let a rater through, or hold one back, whatever the figures are."""
+        """Pass or fail a rater, whatever their result."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         round_: Round = get_object_or_404(project.rounds.select_related("project"), pk=pk)
         raters = Rater.objects.filter(project=project, assignments__round=round_).distinct()

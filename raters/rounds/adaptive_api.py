@@ -52,16 +52,17 @@ class AdaptiveShown(serializers.Serializer[Any]):
     questions = serializers.ListField(child=serializers.CharField())
     raters = serializers.ListField(child=serializers.CharField())
     further_round = serializers.IntegerField(
-        allow_null=True, help_text="ID of the round of the added raters; null while none was added."
+        allow_null=True, help_text="ID of the round of the added raters; null if none have been added."
     )
     n_added = serializers.IntegerField()
     n_done = serializers.IntegerField()
     n_items = serializers.IntegerField(help_text="Items of the round.")
     n_known = serializers.IntegerField(
-        help_text="Items of the project with the answers of two or more raters in a round, at most a sample of 5,000."
+        help_text="Items of the project that two or more raters answered in a round; at most a sample of "
+        "5,000."
     )
-    n_open = serializers.IntegerField(help_text="Those of them that would go to one more rater by this rule.")
-    n_most = serializers.IntegerField(help_text="Further assignments, if every item goes to all raters.")
+    n_open = serializers.IntegerField(help_text="Of these, items that the rule would give to another rater.")
+    n_most = serializers.IntegerField(help_text="Additional assignments if every item went to all raters.")
 
 
 class RoundAdaptive(View):
@@ -69,7 +70,7 @@ class RoundAdaptive(View):
 
     @extend_schema(responses=AdaptiveShown, operation_id="round_adaptive")
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        """Get the rule by which raters are added to items on which those of the round disagree, and its cost."""
+        """Get the rule that adds raters to items on which the raters of the round disagree, and its cost."""
         project = project_to(request.user, slug, Right.SEE_ORIGINS)
         round_ = get_object_or_404(project.rounds.select_related("project"), pk=pk)
         standing = standing_of_adaptive(round_)
@@ -84,7 +85,9 @@ class RoundAdaptive(View):
         operation_id="round_adaptive_set",
     )
     def put(self, request: Request, slug: str, pk: int) -> Response:
-        """Add raters where those of a round disagree. With `preview=yes`, only the expected cost is computed."""
+        """Set the rule that adds raters where raters disagree. With `preview=yes`, only compute the expected
+        cost.
+        """
         project, round_ = _round(request, slug, pk)
         rule = _rule(project, self.checked(AdaptiveGiven))
         if choice_parameter(request, "preview", ["yes", "no"], default="no") == "no":
@@ -93,7 +96,7 @@ class RoundAdaptive(View):
 
     @extend_schema(responses={204: None}, operation_id="round_adaptive_stop")
     def delete(self, request: Request, slug: str, pk: int) -> Response:
-        """Add no more raters. Those that were added stay."""
+        """Stop adding raters. Those already added stay."""
         _, round_ = _round(request, slug, pk)
         stop(round_, by=request.user)
         return Response(status=204)

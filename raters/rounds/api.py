@@ -95,7 +95,7 @@ class RoundList(View):
 class RoundAttempt(View):
     @extend_schema(request=AttemptGiven, responses={201: RoundShown}, operation_id="round_attempt_give")
     def post(self, request: Request, slug: str, pk: int, rater: int) -> Response:
-        """Give a rater who missed the pass mark another attempt, in a round that counts as this one."""
+        """Give a rater who missed the pass mark another attempt, in a new round that counts as this one."""
         project, round_ = _round(request, slug, pk)
         raters = Rater.objects.filter(project=project, assignments__round=round_).distinct()
         who = get_object_or_404(raters, pk=rater)
@@ -121,6 +121,7 @@ class RoundPreview(View):
 class RoundDetail(View):
     @extend_schema(responses=RoundShown)
     def get(self, request: Request, slug: str, pk: int) -> Response:
+        """Get a round."""
         project, round_ = _round(request, slug, pk, Right.SEE_ORIGINS)
         return Response(_shown(project, round_.pk))
 
@@ -138,7 +139,7 @@ class RoundDetail(View):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, slug: str, pk: int) -> Response:
-        """Delete a round in which nobody has ever labeled. Its items are free again."""
+        """Delete a round in which nobody has ever labeled. Its items become available again."""
         _, round_ = _round(request, slug, pk)
         delete_round(round_, by=request.user)
         return Response(status=204)
@@ -155,7 +156,9 @@ class RoundProgress(View):
 class RoundPause(View):
     @extend_schema(request=PauseGiven, responses=RoundShown, operation_id="round_pause")
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Pause an open round: nothing of it is handed out. What raters had labeled before is still saved."""
+        """Pause an open round. Raters get no more of its items, but answers they have already given are still
+        saved.
+        """
         note = (
             self.checked(PauseGiven).get("note", "")
             if request.META.get("CONTENT_LENGTH") not in {None, "", "0"}
@@ -174,14 +177,14 @@ class RoundResume(View):
 class RoundSetBack(View):
     @extend_schema(request=None, responses=RoundShown, operation_id="round_set_back")
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Set a round back to planned, while nobody has labeled in it."""
+        """Set a round back to planned. Possible only while nobody has labeled in it."""
         return _step(request, slug, pk, set_back)
 
 
 class RoundRemind(View):
     @extend_schema(request=None, responses=RemindedShown, operation_id="round_remind")
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Remind the raters who have items left, by email. Within an hour, nobody is reminded twice."""
+        """Email a reminder to the raters who have items left. Nobody is reminded twice within an hour."""
         _, round_ = _round(request, slug, pk)
         return Response(RemindedShown(remind(round_, by=request.user, site=site_of(request))).data)
 

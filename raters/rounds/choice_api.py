@@ -42,7 +42,7 @@ class ItemsGiven(Strict):
     )
     question = Line(required=False, max_length=MAX_KEY, help_text="Key of the question for `confidence`.")
     at_most = Number(
-        required=False, min_value=0, max_value=1, help_text="The highest confidence that is still low."
+        required=False, min_value=0, max_value=1, help_text="The highest confidence that counts as low."
     )
     by = Choice(
         choices=[(By.ANY.value, By.ANY.value), (By.ALL.value, By.ALL.value)],
@@ -55,12 +55,13 @@ class ItemsGiven(Strict):
     )
     again = YesNo(
         required=False,
-        help_text="Raters may get items that they have labeled before. Default: false, nobody gets an item twice.",
+        help_text="Whether raters can get items that they have labeled before. Default: false.",
     )
     stratify_by = Line(
         required=False,
         max_length=MAX_KEY,
-        help_text="Attribute whose values the `n_items` drawn have in the same shares as all chosen items.",
+        help_text="Attribute to stratify by: its values have the same shares among the `n_items` drawn as "
+        "among all chosen items.",
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:

@@ -109,14 +109,17 @@ class Day(serializers.DateField):
 class RoundChange(Strict):
     key = Line(required=False, max_length=MAX_KEY)
     due_on = Day(
-        required=False, allow_null=True, help_text="The deadline; null for none. Nothing closes by itself."
+        required=False,
+        allow_null=True,
+        help_text="The deadline; null for none. The round does not close automatically.",
     )
     remind_days = Whole(
         required=False,
         allow_null=True,
         min_value=0,
         max_value=MAX_REMIND_DAYS,
-        help_text="So many days before the deadline, raters with items left are reminded by email, once. Null: never.",
+        help_text="Number of days before the deadline on which raters with items left get one reminder by "
+        "email. Null: never.",
     )
     idle_minutes = Whole(required=False, min_value=1, max_value=MAX_IDLE_MINUTES)
     reference_use = Choice(choices=Round.ReferenceUse.choices, required=False)
@@ -125,13 +128,15 @@ class RoundChange(Strict):
         allow_null=True,
         min_value=0.01,
         max_value=1,
-        help_text="The share of the reference answers for a rater's items that the rater has to give; null for none.",
+        help_text="The share of reference answers for their items that raters have to give to pass; null "
+        "for none.",
     )
     gates = serializers.ListField(
         child=Whole(min_value=1, max_value=10**18 - 1),
         required=False,
         max_length=100,
-        help_text="IDs of rounds with a pass mark: a rater gets items of this round once one of them is passed.",
+        help_text="IDs of rounds with a pass mark. Raters get items of this round after they pass one of "
+        "them.",
     )
 
 
@@ -144,12 +149,13 @@ class NewRound(DesignGiven):
 class AttemptGiven(Strict):
     items = Choice(
         choices=[(each.value, each.value) for each in AttemptItems],
-        help_text="Others with a reference answer that the rater never had, or the same as before.",
+        help_text="`other`: items with a reference answer that the rater has never had. `same`: the same "
+        "items as before.",
     )
 
 
 class PauseGiven(Strict):
-    note = Line(required=False, allow_blank=True, max_length=MAX_NOTE, help_text="What raters are told.")
+    note = Line(required=False, allow_blank=True, max_length=MAX_NOTE, help_text="Message shown to raters.")
 
 
 class RoundShown(serializers.Serializer[Any]):
@@ -162,19 +168,19 @@ class RoundShown(serializers.Serializer[Any]):
     idle_minutes = serializers.IntegerField()
     reference_use = serializers.ChoiceField(choices=Round.ReferenceUse.choices)
     pass_mark = serializers.FloatField(
-        allow_null=True, help_text="The share of the reference answers that a rater has to give to pass."
+        allow_null=True, help_text="The share of reference answers that a rater has to give to pass."
     )
-    gates = serializers.SerializerMethodField(help_text="IDs of rounds one of which has to be passed first.")
+    gates = serializers.SerializerMethodField(
+        help_text="IDs of rounds of which a rater has to pass one first."
+    )
     attempt_of = serializers.SerializerMethodField(
         help_text="ID of the round that this one is another attempt at; null for none."
     )
-    due_on = serializers.DateField(
-        allow_null=True, help_text="The deadline: labels are wanted by the end of this day."
-    )
+    due_on = serializers.DateField(allow_null=True, help_text="The deadline: the last day to label.")
     remind_days = serializers.IntegerField(allow_null=True)
-    reminded_at = serializers.DateTimeField(allow_null=True, help_text="When raters were reminded last.")
+    reminded_at = serializers.DateTimeField(allow_null=True, help_text="When raters were last reminded.")
     paused_at = serializers.DateTimeField(
-        allow_null=True, help_text="Since when it is paused; null if it is not."
+        allow_null=True, help_text="When it was paused; null if it is not paused."
     )
     pause_note = serializers.CharField()
     n_assignments = serializers.IntegerField(source="n_places")
@@ -216,7 +222,7 @@ class RaterInRoundShown(serializers.Serializer[Any]):
     n_done = serializers.IntegerField()
     n_left = serializers.IntegerField()
     last_done_at = serializers.DateTimeField(allow_null=True)
-    is_member = serializers.BooleanField(help_text="False for one who can no longer label in the project.")
+    is_member = serializers.BooleanField(help_text="False if the rater can no longer label in the project.")
 
 
 class RoundStandingShown(serializers.Serializer[Any]):

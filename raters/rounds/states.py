@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from core.changes import changes_of
 from core.refusals import Refused
+from core.shapes import Json
 from projects.codebook.drafts import refuse_without_categories
 from projects.codebook.versions import keep_version
 from projects.events import record
@@ -170,7 +171,7 @@ def _taken(key: str) -> KeyTaken:
     return KeyTaken(f"A round called {key!r} already exists. Choose another name.")
 
 
-def _in_json(change: Mapping[str, Any]) -> dict[str, Any]:
+def _in_json(change: Mapping[str, Any]) -> Json:
     return {side: each.isoformat() if isinstance(each, date) else each for side, each in change.items()}
 
 

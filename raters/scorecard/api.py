@@ -33,11 +33,11 @@ class CardShown(serializers.Serializer[Any]):
     n_labels = serializers.IntegerField()
     median_seconds = serializers.FloatField(allow_null=True, help_text="Median time per item.")
     consensus = ComparedShown(
-        help_text="Same answer as more than half of the others in the same round; of numbers, within the "
-        "tolerance of the median of the others."
+        help_text="Same answer as more than half of the others in the same round; for numbers, within the "
+        "tolerance of the others’ median."
     )
     reference = ComparedShown(help_text="Same answer as the reference.")
-    overturned = ComparedShown(help_text="Decided otherwise, of labels on which somebody decided.")
+    overturned = ComparedShown(help_text="Labels with a different decision, of those with a decision.")
     repeats = ComparedShown(help_text="Blind repeats with the same answer as the first time.")
 
 
@@ -50,14 +50,14 @@ class Scorecard(View):
                 "projects",
                 str,
                 enum=["this", "all"],
-                description="`all`: of every project that you lead, all rounds together. Default: `this`.",
+                description="`all`: all projects that you lead, with all rounds combined. Default: `this`.",
             )
         ],
         responses=CardShown(many=True),
         operation_id="scorecard",
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Get how each rater has done: beside the others, the reference, decisions, and their own repeats."""
+        """Get each rater’s agreement with the others, the reference, decisions, and their own repeats."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         leads = Right.EDIT_PROJECT in rights_in(request.user, project)
         of_all = choice_parameter(request, "projects", ["this", "all"], default="this") == "all" and leads

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.keys import MAX_KEY
+from core.shapes import Json
 from core.tables.cells import has_edge_space
 from core.web.api import (
     FLAG,
@@ -58,7 +59,9 @@ class NewLabel(ValueGiven):
     rater = Key()
     question = Key()
     rater_kind = Choice(
-        choices=IMPORTED_KINDS, required=False, help_text="Of a rater who is new. Default: human."
+        choices=IMPORTED_KINDS,
+        required=False,
+        help_text="Kind of rater, if the rater is new. Default: human.",
     )
     category = Key(required=False, allow_null=True)
     categories = serializers.ListField(child=Key(), required=False, allow_null=True, max_length=1_000)
@@ -68,14 +71,15 @@ class NewLabel(ValueGiven):
         max_value=1,
         required=False,
         allow_null=True,
-        help_text="How probable it is that the label is right, by the rater or model who gives it.",
+        help_text="Probability that the label is right, as stated by the rater or model.",
     )
     labeled_at = Text(max_length=50, required=False, help_text="ISO 8601. Default: now.")
     pass_number = Whole(min_value=1, max_value=MAX_PASS, required=False)
     round = Key(required=False)
     source_id = Key(
         required=False,
-        help_text="The label’s ID in your program. Sent again for the same rater and question, it is the same label.",
+        help_text="The label’s ID in your program. For the same rater and question, it always identifies "
+        "the same label.",
     )
 
     def validate(self, attrs: Any) -> Any:
@@ -95,7 +99,9 @@ class LabelsSaved(serializers.Serializer[Any]):
 
 class LabelShown(ReasonedValueShown):
     id = serializers.IntegerField()
-    is_withdrawn = serializers.BooleanField(help_text="There is no such label any more; it has no value.")
+    is_withdrawn = serializers.BooleanField(
+        help_text="Whether the label was withdrawn. A withdrawn label has no value."
+    )
     item = serializers.CharField(allow_null=True, help_text="null if the item was deleted.")
     item_id = serializers.IntegerField()
     question = serializers.CharField()
@@ -130,7 +136,7 @@ class Labels(View):
             OpenApiParameter(
                 "changed_since",
                 str,
-                description="The `next` of an earlier answer. Default: from the beginning.",
+                description="The `next` value of an earlier response. Default: from the beginning.",
             ),
             OpenApiParameter("question", str, description="Question key. Default: all questions."),
             OpenApiParameter("rater", str, description="Rater key. Default: all raters."),
@@ -139,17 +145,17 @@ class Labels(View):
             OpenApiParameter(
                 "page_size",
                 whole_schema(1, MAX_PAGE_SIZE),
-                description=f"Results at most. Default: {PAGE_SIZE}.",
+                description=f"Maximum number of results. Default: {PAGE_SIZE}.",
             ),
         ],
         responses=LabelsShown,
         operation_id="labels_list",
     )
     def get(self, request: Request, slug: str) -> Response:
-        """List labels in the order of their last change, or those that changed since an earlier answer.
+        """List labels in the order of their last change, or only those changed since an earlier response.
 
-        Each label is listed once, as it is now; if it changes again, it comes again. A withdrawn label is listed with
-        is_withdrawn if you asked for changes.
+        Each label is listed once, as it is now, and again after each change. With `changed_since`, withdrawn
+        labels are listed too, with `is_withdrawn`.
         """
         project = project_to(request.user, slug, Right.SEE_LABELS)
         size = whole_parameter(request, "page_size", default=PAGE_SIZE, low=1, high=MAX_PAGE_SIZE)
@@ -171,8 +177,8 @@ class Labels(View):
                 "on_conflict",
                 str,
                 enum=ON_CONFLICT,
-                description="What becomes of a different label of the same rater, item, and question that has no "
-                "source_id, or another one. Default: refuse.",
+                description="What to do if the rater already has a different label for the item and question, with no "
+                "source_id or another one. Default: refuse.",
             ),
             OpenApiParameter(
                 "declared_only",
@@ -215,5 +221,5 @@ def _wanted(request: Request, project: Project) -> Wanted:
     )
 
 
-def _shown(label: ChangedLabel) -> dict[str, Any]:
+def _shown(label: ChangedLabel) -> Json:
     return {name: getattr(label, name) for name in _NAMES}

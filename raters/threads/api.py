@@ -32,7 +32,8 @@ class MessageGiven(Strict):
 class ReplyGiven(MessageGiven):
     into_guidelines = YesNo(
         required=False,
-        help_text="Also add question and answer to the guidelines, or to their draft. Default: false.",
+        help_text="Whether to also add the question and the answer to the guidelines, or to their draft. "
+        "Default: false.",
     )
 
 
@@ -47,7 +48,7 @@ class ThreadShown(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     item = serializers.CharField()
     rater = serializers.CharField()
-    is_open = serializers.BooleanField(help_text="Whether the rater waits for an answer.")
+    is_open = serializers.BooleanField(help_text="Whether the rater is waiting for an answer.")
     has_news = serializers.BooleanField(help_text="Whether the rater has not read the last answer.")
     in_guidelines_at = serializers.DateTimeField(allow_null=True)
     messages = MessageShown(many=True)
@@ -56,13 +57,13 @@ class ThreadShown(serializers.Serializer[Any]):
 class UnclearShown(serializers.Serializer[Any]):
     assignment = serializers.IntegerField()
     round = serializers.CharField()
-    notes = serializers.ListField(child=serializers.CharField(), help_text="Of its labels.")
+    notes = serializers.ListField(child=serializers.CharField(), help_text="Notes on its labels.")
 
 
 class InquiryShown(serializers.Serializer[Any]):
     item = serializers.CharField()
     rater = serializers.CharField()
-    is_open = serializers.BooleanField(help_text="Whether nobody has answered.")
+    is_open = serializers.BooleanField(help_text="Whether nobody has answered yet.")
     unclear = UnclearShown(
         many=True, help_text="Assignments that the rater marked as not covered by the guidelines."
     )
@@ -83,7 +84,9 @@ class Inquiries(View):
         operation_id="inquiries_list",
     )
     def get(self, request: Request, slug: str) -> Response:
-        """List what raters asked or marked as not covered by the guidelines, by item, open ones first."""
+        """List the questions that raters asked and the items that they marked as not covered by the guidelines,
+        open ones first.
+        """
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         key = request.query_params.get("round")
         round_ = None if key is None else get_object_or_404(Round, project=project, key=key)
@@ -101,7 +104,7 @@ class Inquiries(View):
 class UnclearReply(View):
     @extend_schema(request=ReplyGiven, responses={201: ThreadShown}, operation_id="unclear_reply")
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Answer a rater who marked the item of this assignment as not covered by the guidelines."""
+        """Reply to a rater who marked an item as not covered by the guidelines."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         hidden = rounds_to_be_blind_in(request.user, project)
         mark = get_object_or_404(marks_of(project, hidden=hidden), pk=pk)
@@ -161,7 +164,9 @@ class OwnThread(View):
 
     @extend_schema(request=MessageGiven, responses={201: ThreadShown}, operation_id="own_thread_ask")
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Ask the project leads about the item of one of your assignments. Other raters never see it."""
+        """Ask the project leads about the item of one of your assignments. Other raters never see your
+        question.
+        """
         rater = rater_to_label(request.user, slug)
         assignment = assignment_of(rater, pk)
         thread = ask(rater, assignment.item, self.checked(MessageGiven)["text"], by=request.user)

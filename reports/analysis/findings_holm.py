@@ -4,8 +4,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from reports.agreement.intervals.difference import Difference
-from reports.analysis.results import Finding, FindingKind
+from reports.analysis.results import Finding, FindingKind, Findings
 from reports.analysis.results.raters import SIGNIFICANT
+
+# The candidates of each kind of finding, and the number of tests among which they are.
+Candidates = Iterator[tuple[list[Finding], int]]
+
+
+def searched(each: Candidates, *, coefficient: str, are_raters_tested: bool) -> Findings:
+    candidates: list[Finding] = []
+    n_tested = 0
+    for some, n in each:
+        candidates += some
+        n_tested += n
+    return Findings(
+        coefficient=coefficient,
+        n_tested=n_tested,
+        found=ranked(candidates, n_tested),
+        are_raters_tested=are_raters_tested,
+    )
 
 
 def ranked(candidates: Sequence[Finding], n_tested: int) -> tuple[Finding, ...]:

@@ -1,7 +1,6 @@
 """Findings for numeric questions: everything beyond chance, sorted by the possible gain in agreement."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,7 +13,7 @@ from reports.agreement.results import FloatArray, IntArray
 from reports.agreement.weights import Level
 from reports.analysis.checks import OFFSETS
 from reports.analysis.findings_gain import Comparing, gain_of
-from reports.analysis.findings_holm import is_gain, ranked, with_gain
+from reports.analysis.findings_holm import Candidates, is_gain, searched, with_gain
 from reports.analysis.findings_numbers_effects import (
     Slips,
     difficult_items,
@@ -31,8 +30,6 @@ from reports.analysis.measure import Design, measure_for
 from reports.analysis.question import Scope
 from reports.analysis.results import Finding, FindingKind, Findings
 from reports.analysis.results.raters import SIGNIFICANT
-
-Candidates = Iterator[tuple[list[Finding], int]]
 
 # With fewer items, intervals are too narrow and false positives too frequent.
 LEAST_ITEMS = 20
@@ -104,15 +101,7 @@ class NumberSearch:
         return range(self.sample.n_raters if self.sample.n_raters > 2 else 1)
 
     def found(self) -> Findings:
-        candidates: list[Finding] = []
-        n_tested = 0
-        for some, n in self._all():
-            candidates += some
-            n_tested += n
-        found = ranked(candidates, n_tested)
-        return Findings(
-            coefficient=self.name, n_tested=n_tested, found=found, are_raters_tested=self.is_small
-        )
+        return searched(self._all(), coefficient=self.name, are_raters_tested=self.is_small)
 
     def _all(self) -> Candidates:
         if not self.is_small or self.sample.pairable_size.n_items < LEAST_ITEMS:

@@ -1,6 +1,5 @@
 """Findings for multiple-choice questions: everything beyond chance, sorted by the possible gain in agreement."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,14 +13,12 @@ from reports.agreement.results import FloatArray, Reason
 from reports.agreement.sets.members import SetSample
 from reports.analysis.findings_effects import Labels, use_of_categories
 from reports.analysis.findings_gain import Comparing, gain_of
-from reports.analysis.findings_holm import is_gain, ranked, with_gain
+from reports.analysis.findings_holm import Candidates, is_gain, searched, with_gain
 from reports.analysis.labels import Part, Raters
 from reports.analysis.measure import Design, measure_for
 from reports.analysis.question import Scope
 from reports.analysis.results import CategoryUse, Finding, FindingKind, Findings
 from reports.analysis.results.raters import SIGNIFICANT
-
-Candidates = Iterator[tuple[list[Finding], int]]
 
 # With fewer items, intervals are too narrow and false positives too frequent.
 LEAST_ITEMS = 20
@@ -80,15 +77,7 @@ class SetSearch:
         return [category["key"] for category in self.scope.question["categories"]]
 
     def found(self) -> Findings:
-        candidates: list[Finding] = []
-        n_tested = 0
-        for some, n in self._all():
-            candidates += some
-            n_tested += n
-        found = ranked(candidates, n_tested)
-        return Findings(
-            coefficient=self.name, n_tested=n_tested, found=found, are_raters_tested=self.is_small
-        )
+        return searched(self._all(), coefficient=self.name, are_raters_tested=self.is_small)
 
     def _all(self) -> Candidates:
         if not self.is_small or self.sample.sample.pairable_size.n_items < LEAST_ITEMS:

@@ -19,6 +19,7 @@ from reports.analysis.results import (
     Figure,
     ModelPrevalence,
 )
+from reports.analysis.results.figures import Json
 
 NORMAL, CORRECTED = "normal", "Rogan–Gladen"
 # With more categories, only those that the model uses most.
@@ -104,7 +105,7 @@ def _rows(
 
 def _figure(found: PredictionPowered, *, is_share: bool) -> Figure:
     """Return the figure; shares and their CI limits are clipped to [0, 1]."""
-    shown: dict[str, Any] = {name: getattr(found, name) for name in ("value", "ci_low", "ci_high")}
+    shown: Json = {name: getattr(found, name) for name in ("value", "ci_low", "ci_high")}
     if is_share:
         shown = {name: None if each is None else min(1.0, max(0.0, each)) for name, each in shown.items()}
     figure = Figure(**shown, se=found.se, reason=found.reason, n=found.n)

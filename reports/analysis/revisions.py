@@ -6,6 +6,7 @@ from typing import Any
 from reports.agreement.results import FITTED as FITTED_METHOD
 from reports.agreement.results import is_clipped, kappa_method
 from reports.agreement.weights import Level
+from reports.analysis.results import Json
 
 # Until then, ICC(1,1) and ICC(1,k) left out items that some rater had not labeled; shares of all raters had t
 # intervals, which could leave [0, 1]; and no CI limit was bounded by its statistic's lowest value. Ordinal alpha had a
@@ -68,7 +69,7 @@ WITH_SINGLE = frozenset({
 ADDED = frozenset({"findings", "standings"})
 
 
-def of_stored(computed: dict[str, Any], stored: dict[str, Any]) -> dict[str, Any]:
+def of_stored(computed: Json, stored: Json) -> Json:
     """Return the computed families, without those that the stored report is too old to have."""
     return {name: each for name, each in computed.items() if name in stored or name not in ADDED}
 
@@ -108,7 +109,7 @@ def comparable(found: Any, stored: Any, version: str, *, name: str = "") -> tupl
     return found, stored
 
 
-def _comparable_figures(found: dict[str, Any], stored: dict[str, Any], name: str) -> tuple[Any, Any]:
+def _comparable_figures(found: Json, stored: Json, name: str) -> tuple[Any, Any]:
     # Stacked figures of one kind do not repeat the method.
     method = stored.get("interval_method", BY_T)
     if name in LIMITS_OF_AGREEMENT or _is_ordinal(stored, name, method) or _is_fitted(found, name):
@@ -125,11 +126,11 @@ def _comparable_figures(found: dict[str, Any], stored: dict[str, Any], name: str
     return found, bounded
 
 
-def _is_ordinal(stored: dict[str, Any], name: str, method: str) -> bool:
+def _is_ordinal(stored: Json, name: str, method: str) -> bool:
     return name == ALPHA and stored.get("method") == Level.ORDINAL and method in {BY_T, ""}
 
 
-def _is_fitted(found: dict[str, Any], name: str) -> bool:
+def _is_fitted(found: Json, name: str) -> bool:
     if name not in KAPPAS:
         return False
     return FITTED_METHOD in (
@@ -138,5 +139,5 @@ def _is_fitted(found: dict[str, Any], name: str) -> bool:
     )
 
 
-def _without_interval(figure: dict[str, Any]) -> dict[str, Any]:
+def _without_interval(figure: Json) -> Json:
     return {key: each for key, each in figure.items() if key not in INTERVAL}

@@ -87,7 +87,7 @@ class PlanAudit(View):
         operation_id="plan_audit",
     )
     def get(self, request: Request) -> Response:
-        """Compute the number of labels to audit, to estimate an error rate or to accept or reject labels."""
+        """Compute how many labels to audit, either to estimate an error rate or to accept or reject the labels."""
         form = AuditPlanForm(request.query_params.dict())
         found = form.answer()
         if found is None:

@@ -19,7 +19,7 @@ from reports.results.confidence import confidences_in
 
 
 class ConfidenceStepShown(serializers.Serializer[Any]):
-    """Labels with one confidence, or of a bin: above low, up to high."""
+    """Labels with one confidence, or in a bin: above `low`, up to `high`."""
 
     low = serializers.FloatField()
     high = serializers.FloatField()
@@ -64,7 +64,7 @@ class ConfidentAgreementShown(serializers.Serializer[Any]):
     at_least = serializers.FloatField()
     n_items = serializers.IntegerField()
     n_labels = serializers.IntegerField()
-    share = serializers.FloatField(help_text="Of the labels with a confidence.")
+    share = serializers.FloatField(help_text="Share of the labels with a confidence.")
     percent_agreement = CoefficientShown(allow_null=True)
     coefficient = CoefficientShown()
 
@@ -78,7 +78,7 @@ class ConfidencesShown(serializers.Serializer[Any]):
     n_stated = serializers.IntegerField(help_text="Labels with a confidence.")
     overall = CalibrationShown()
     raters = RaterCalibrationShown(many=True)
-    coefficient = serializers.CharField(help_text="The one of `agreement`.")
+    coefficient = serializers.CharField(help_text="The coefficient in `agreement`.")
     agreement = ConfidentAgreementShown(many=True)
     reason = serializers.CharField(allow_null=True)
 

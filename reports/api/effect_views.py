@@ -28,7 +28,7 @@ MAX_POSITION = 2**62
 
 
 class EffectSideShown(SizeShown):
-    figure = CoefficientShown(allow_null=True, help_text="Null where no item has two labels.")
+    figure = CoefficientShown(allow_null=True, help_text="Null if no item has two labels.")
 
 
 class HistoryPartShown(serializers.Serializer[Any]):
@@ -59,7 +59,11 @@ class EffectDetail(WaitingView):
 
     @extend_schema(
         parameters=[
-            OpenApiParameter("after", whole_schema(0, MAX_POSITION), description="Position before the part."),
+            OpenApiParameter(
+                "after",
+                whole_schema(0, MAX_POSITION),
+                description="Position before the first entry of the part.",
+            ),
             OpenApiParameter(
                 "up_to", whole_schema(1, MAX_POSITION), description="Position of its last entry."
             ),
@@ -76,10 +80,11 @@ class EffectDetail(WaitingView):
         operation_id="report_effect",
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
-        """Get what a part of the history, such as an import, did to agreement on a question.
+        """Get the effect of a part of the history, such as an import, on agreement on a question.
 
-        The report says how the question is read and whose labels count; the labels before and after come from the
-        history. Returns 202 while the result is being computed, then 200 at the same URL. Each result is computed once.
+        The report determines how agreement is computed and whose labels count; the labels before and after come
+        from the history. Returns 202 while the result is being computed, then 200 at the same URL. Each result
+        is computed once.
         """
         project = project_to(request.user, slug, Right.SEE_LABELS)
         result = result_of(project, pk, key)

@@ -10,7 +10,7 @@ FINDING_KINDS = [(str(kind), str(kind)) for kind in FindingKind]
 
 
 class CategoryUseShown(serializers.Serializer[Any]):
-    """A rater's use of a category beside that of the others on the same items."""
+    """A rater's use of a category, compared with that of the others on the same items."""
 
     category = serializers.CharField()
     own = serializers.FloatField()
@@ -25,7 +25,7 @@ class ContrastShown(serializers.Serializer[Any]):
 
     own = serializers.FloatField()
     others = serializers.FloatField()
-    effect = serializers.FloatField(help_text="own − others; of standard deviations own / others.")
+    effect = serializers.FloatField(help_text="own − others; for standard deviations, own / others.")
     ci_low = serializers.FloatField()
     ci_high = serializers.FloatField()
 
@@ -33,24 +33,25 @@ class ContrastShown(serializers.Serializer[Any]):
 class FindingShown(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(
         choices=FINDING_KINDS,
-        help_text="rater: without this rater agreement is higher; merge: with two categories as one it is; unused: a "
-        "category nobody chose; use: a rater chooses a category more or less often than the others; scattered: items "
-        "on which no two labels agree; swapped, shifted: probable mistakes; below: two raters who agree less "
-        "than by chance; margins: two raters who cannot reach the criterion. Of numbers: level: a rater is higher or "
-        "lower than the others; spread: a rater uses more or less of the scale; digits: digits swapped, or the decimal "
-        "point moved; difficult: items on which raters differ most. Of sets: only: a category that one rater alone "
-        "chooses; replace: two categories chosen in place of each other.",
+        help_text="`rater`: agreement is higher without this rater. `merge`: agreement is higher with two categories "
+        "merged. `unused`: a category that nobody chose. `use`: a rater chooses a category more or less often than the "
+        "others. `scattered`: items on which no two labels agree. `swapped`, `shifted`: probable mistakes. `below`: "
+        "two raters who agree less than by chance. `margins`: two raters who cannot reach the criterion. For numbers: "
+        "`level`: a rater is higher or lower than the others. `spread`: a rater uses more or less of the scale. "
+        "`digits`: digits swapped, or the decimal point moved. `difficult`: items on which raters differ most. "
+        "For sets: `only`: a category that only one rater chooses. `replace`: two categories chosen in place of each "
+        "other.",
     )
     raters = serializers.ListField(
-        child=serializers.CharField(), help_text="Of a mistake, the rater who made it comes last."
+        child=serializers.CharField(), help_text="For a mistake, the rater who made it comes last."
     )
     categories = serializers.ListField(child=serializers.CharField())
     p_value = serializers.FloatField(help_text="Adjusted by Holm's method for all tests.")
     n_items = serializers.IntegerField()
-    before = serializers.FloatField(allow_null=True, help_text="The coefficient as it is.")
+    before = serializers.FloatField(allow_null=True, help_text="The current coefficient.")
     after = serializers.FloatField(allow_null=True, help_text="The coefficient as it would be.")
     difference = serializers.FloatField(allow_null=True, help_text="after − before, paired by item.")
-    ci_low = serializers.FloatField(allow_null=True, help_text="Of the difference.")
+    ci_low = serializers.FloatField(allow_null=True, help_text="Confidence interval of the difference.")
     ci_high = serializers.FloatField(allow_null=True)
     use = CategoryUseShown(allow_null=True)
     share = serializers.FloatField(allow_null=True, help_text="Share of all disagreement.")
@@ -59,15 +60,17 @@ class FindingShown(serializers.Serializer[Any]):
     )
     kappa = serializers.FloatField(allow_null=True)
     kappa_max = serializers.FloatField(allow_null=True)
-    n_pairs = serializers.IntegerField(help_text="Pairs of raters of whom the same is true.")
+    n_pairs = serializers.IntegerField(help_text="Number of pairs of raters for whom the same is true.")
     contrast = ContrastShown(required=False)
-    offset = serializers.IntegerField(required=False, help_text="Places by which shifted numbers are off.")
+    offset = serializers.IntegerField(
+        required=False, help_text="Number of places by which numbers are shifted."
+    )
 
 
 class FindingsShown(serializers.Serializer[Any]):
     """What is beyond chance, largest gain first; empty if nothing is."""
 
-    coefficient = serializers.CharField(help_text="What gains are measured by.")
+    coefficient = serializers.CharField(help_text="The coefficient that gains are measured by.")
     n_tested = serializers.IntegerField()
     found = FindingShown(many=True)
     are_raters_tested = serializers.BooleanField(
@@ -76,7 +79,7 @@ class FindingsShown(serializers.Serializer[Any]):
 
 
 class RaterStandingShown(serializers.Serializer[Any]):
-    """How near a rater's labels are to those of the others on the same items."""
+    """How close a rater's labels are to those of the others on the same items."""
 
     rater = serializers.CharField()
     n_items = serializers.IntegerField(help_text="Items that others labeled too.")
@@ -84,17 +87,18 @@ class RaterStandingShown(serializers.Serializer[Any]):
     ci_low = serializers.FloatField(allow_null=True)
     ci_high = serializers.FloatField(allow_null=True)
     difference = serializers.FloatField(
-        allow_null=True, help_text="From the others on the same items, of those with three labels or more."
+        allow_null=True,
+        help_text="Difference from the others on the same items, for items with three labels or more.",
     )
     difference_ci_low = serializers.FloatField(allow_null=True)
     difference_ci_high = serializers.FloatField(allow_null=True)
     p_value = serializers.FloatField(
-        allow_null=True, help_text="Of no difference, adjusted by Holm's method; null if not tested."
+        allow_null=True, help_text="Test of no difference, adjusted by Holm's method; null if not tested."
     )
 
 
 class StandingsShown(serializers.Serializer[Any]):
-    """Every rater beside the others."""
+    """Each rater compared with the others."""
 
     measure = serializers.ChoiceField(
         choices=["agreement", "difference"],

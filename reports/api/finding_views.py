@@ -27,10 +27,10 @@ class FindingNoteShown(serializers.Serializer[Any]):
 
 
 class ToldFindingShown(FindingShown):
-    identity = serializers.CharField(help_text="The same for the same finding of other reports.")
+    identity = serializers.CharField(help_text="The same for the same finding in other reports.")
     title = serializers.CharField()
     words = serializers.CharField()
-    gain = serializers.CharField(help_text="What would be gained, in words; empty if nothing can be said.")
+    gain = serializers.CharField(help_text="The gain, in words; empty if unknown.")
     notes = FindingNoteShown(many=True, help_text="Oldest first, whichever report they were written in.")
 
 
@@ -38,13 +38,13 @@ class FollowedFindingShown(serializers.Serializer[Any]):
     identity = serializers.CharField()
     title = serializers.CharField()
     is_found = serializers.BooleanField(help_text="Whether it is beyond chance in this report, too.")
-    words = serializers.CharField(help_text="How much there was of it, and is; empty if nothing can be said.")
+    words = serializers.CharField(help_text="How it has changed, in words; empty if unknown.")
 
 
 class FollowedShown(serializers.Serializer[Any]):
-    """What became of the findings of the report before."""
+    """How the findings of the previous report turned out."""
 
-    report = serializers.IntegerField(help_text="ID of the report before.")
+    report = serializers.IntegerField(help_text="ID of the previous report.")
     findings = FollowedFindingShown(many=True)
 
 
@@ -54,14 +54,16 @@ class ToldFindingsShown(FindingsShown):
 
 
 class FindingNoteGiven(Strict):
-    identity = Text(help_text="Of a finding of this report.")
+    identity = Text(help_text="The `identity` of a finding in this report.")
     text = Text(max_length=FindingNote.MAX_TEXT)
 
 
 class FindingsDetail(View):
     @extend_schema(responses=ToldFindingsShown, operation_id="report_findings")
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
-        """Get what is beyond chance on a question, in words and with notes, and what became of earlier findings."""
+        """Get the findings on a question that are beyond chance, with notes, and how earlier findings turned
+        out.
+        """
         project = project_to(request.user, slug, Right.SEE_LABELS)
         result = result_of(project, pk, key)
         found, section = result.figures.findings, with_notes(findings_of(result), result)

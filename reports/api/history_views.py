@@ -54,7 +54,7 @@ class VerificationShown(serializers.Serializer[Any]):
 class ProjectHistory(View):
     @extend_schema(responses=HeadShown)
     def get(self, request: Request, slug: str) -> Response:
-        """Get the head of the project history."""
+        """Get the position and digest of the last entry in the project history."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         return Response(HeadShown(history.head_now(project)).data)
 

@@ -22,7 +22,9 @@ from reports.store.stored_result import StoredResult
 
 class PersonTestedShown(serializers.Serializer[Any]):
     n_items = serializers.IntegerField(help_text="Items of this person, the model, and another person.")
-    own_score = serializers.FloatField(allow_null=True, help_text="Null, like the rest, with too few items.")
+    own_score = serializers.FloatField(
+        allow_null=True, help_text="Null, like the following fields, if there are too few items."
+    )
     model_score = serializers.FloatField(allow_null=True)
     own_wins = serializers.FloatField(
         allow_null=True, help_text="Share of items on which the person is at least as close to the others."
@@ -89,14 +91,14 @@ class ModelStabilityShown(serializers.Serializer[Any]):
 
 
 class EstimatedShareShown(serializers.Serializer[Any]):
-    key = serializers.CharField(allow_blank=True, help_text="Of the category; empty for the mean of numbers.")
-    model = serializers.FloatField(allow_null=True, help_text="By the model alone.")
-    people = CoefficientShown(help_text="By the labels of people alone.")
-    estimate = CoefficientShown(help_text="By both: prediction-powered inference (PPI++).")
+    key = serializers.CharField(allow_blank=True, help_text="Category key; empty for the mean of numbers.")
+    model = serializers.FloatField(allow_null=True, help_text="From the model’s labels only.")
+    people = CoefficientShown(help_text="From the people’s labels only.")
+    estimate = CoefficientShown(help_text="From both, by prediction-powered inference (PPI++).")
     tuning = serializers.FloatField(allow_null=True, help_text="λ, from 0 to 1.")
     correlation = serializers.FloatField(allow_null=True)
     worth = serializers.FloatField(
-        allow_null=True, help_text="How many labels of people alone would give the same interval."
+        allow_null=True, help_text="How many of the people’s labels alone would give the same interval."
     )
     sd = serializers.FloatField(allow_null=True)
 
@@ -104,7 +106,7 @@ class EstimatedShareShown(serializers.Serializer[Any]):
 class CorrectedShareShown(serializers.Serializer[Any]):
     key = serializers.CharField()
     n_true = serializers.IntegerField(help_text="Reference items of this category.")
-    model = serializers.FloatField(help_text="By the model alone.")
+    model = serializers.FloatField(help_text="From the model’s labels only.")
     corrected = CoefficientShown(help_text="By Rogan and Gladen’s estimator.")
     is_outside = serializers.BooleanField(
         help_text="Whether the error rates do not fit, so that the share was cut to 0 or 1 and has no interval."
@@ -161,7 +163,7 @@ class ModelsComparedShown(serializers.Serializer[Any]):
 
 
 class ModelsAgainstPeopleShown(serializers.Serializer[Any]):
-    pair_figure = serializers.CharField(help_text="What two raters are compared by.")
+    pair_figure = serializers.CharField(help_text="The statistic that two raters are compared by.")
     least = serializers.IntegerField()
     n_replicates = serializers.IntegerField()
     models = ModelShown(many=True)
@@ -175,20 +177,20 @@ class ModelsDetail(WaitingView):
     @extend_schema(
         parameters=[
             OpenApiParameter(
-                "epsilon", str, enum=list(EPSILONS), description="For `methods` alone. Default: 0.15."
+                "epsilon", str, enum=list(EPSILONS), description="Used only in `methods`. Default: 0.15."
             ),
             OpenApiParameter(
                 "least",
                 str,
                 enum=[str(n) for n in LEAST],
-                description="Items that a person needs to be tested. Default: 30.",
+                description="Minimum number of items for a person to be tested. Default: 30.",
             ),
         ],
         responses={200: ModelsAgainstPeopleShown, 202: OnDemandShown},
         operation_id="report_models",
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
-        """Get each model against the people: the alternative-annotator test, agreement, errors, and stability.
+        """Compare each model with the people: the alternative-annotator test, agreement, errors, and stability.
 
         Returns 202 while the result is being computed, then 200 at the same URL. Each result is computed once.
         """

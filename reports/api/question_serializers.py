@@ -98,7 +98,7 @@ class ReferenceShown(serializers.Serializer[Any]):
 
 
 class AssignedShown(serializers.Serializer[Any]):
-    """What was assigned when the report was computed, to raters who count, in rounds that were opened."""
+    """Assignments of the included raters, in opened rounds, when the report was computed."""
 
     n = serializers.IntegerField(help_text="Number of assigned labels.")
     n_missing = serializers.IntegerField(help_text="Of these, number not given.")
@@ -108,7 +108,7 @@ class AssignedShown(serializers.Serializer[Any]):
 
 
 class OfWhomAskedShown(serializers.Serializer[Any]):
-    """Of a question that is asked only if an earlier one is answered in a certain way."""
+    """For a question that is asked only after certain answers to an earlier one."""
 
     n_answers = serializers.IntegerField(help_text="Number of labels of the earlier question.")
     n_asked = serializers.IntegerField(help_text="Of these, number that lead to this question.")
@@ -146,7 +146,7 @@ class StatisticsShown(serializers.Serializer[Any]):
     )
     assigned = AssignedShown(
         required=False,
-        help_text="Labels that were assigned and not given. Absent where nothing was assigned.",
+        help_text="Assigned labels that were not given. Absent if nothing was assigned.",
     )
     asked = OfWhomAskedShown(required=False, help_text="Absent for questions that are always asked.")
 
@@ -177,7 +177,7 @@ class ReadingShown(serializers.Serializer[Any]):
 
 
 class PrimaryShown(serializers.Serializer[Any]):
-    """What the question is judged by: its primary coefficient compared with its criterion."""
+    """The question’s primary coefficient, compared with its criterion."""
 
     coefficient = serializers.CharField()
     weights = serializers.ChoiceField(choices=Report.Weights.choices)
@@ -219,14 +219,14 @@ class CountedShown(CountedOfSideShown):
 
 
 class ModelBesidePeopleShown(serializers.Serializer[Any]):
-    """A model: its mean agreement with people, and that of people with each other on the same items."""
+    """A model’s mean agreement with people, and that of people with each other on the same items."""
 
     rater = serializers.CharField()
     n_items = serializers.IntegerField()
     n_people = serializers.IntegerField()
     with_people = CoefficientShown()
     among_people = CoefficientShown()
-    difference = DifferenceShown(help_text="With people less among people.")
+    difference = DifferenceShown(help_text="Agreement with people minus agreement among people.")
     p_corrected = serializers.FloatField(
         allow_null=True, help_text="Adjusted by Holm's method for all models."
     )
@@ -238,12 +238,13 @@ class QuestionStatisticsShown(serializers.Serializer[Any]):
     level = serializers.CharField()
     categories = serializers.ListField(child=serializers.CharField())
     lead = serializers.CharField(
-        allow_null=True, help_text="The round that all figures are about, where rounds are not pooled."
+        allow_null=True, help_text="The round that all figures are about, if rounds are not combined."
     )
     counted = CountedShown()
     coefficients = serializers.DictField(child=CoefficientShown())
     models = ModelBesidePeopleShown(
-        many=True, help_text="Models, where they are not included in overall coefficients, beside people."
+        many=True,
+        help_text="Models compared with people, if models are not included in overall coefficients.",
     )
     statistics = StatisticsShown()
     readings = readings_field()

@@ -48,8 +48,8 @@ class NewReport(Strict):
     rounds = keys_field()
     pooled = YesNo(
         required=False,
-        help_text="Whether rounds are taken together. Default: false, so that the newest round in which raters can be "
-        "compared leads, and the others are compared with it (see time/).",
+        help_text="Whether to combine rounds. Default: false, so that figures are about the newest round in "
+        "which raters can be compared, and the other rounds are compared with it (see time/).",
     )
     weights = Choice(choices=Report.Weights.choices, required=False)
     matrices = serializers.DictField(
@@ -89,7 +89,7 @@ class QuestionAgreementShown(SizeShown):
     key = serializers.CharField()
     categories = serializers.ListField(child=serializers.CharField())
     lead = serializers.CharField(
-        allow_null=True, help_text="The round that all figures are about, where rounds are not pooled."
+        allow_null=True, help_text="The round that all figures are about, if rounds are not combined."
     )
     n_abstentions = serializers.IntegerField()
     n_pairs = serializers.IntegerField()
@@ -125,7 +125,7 @@ class ReportShown(serializers.Serializer[Any]):
     failure = serializers.CharField(allow_null=True)
     questions = serializers.ListField(child=serializers.CharField())
     rounds = serializers.ListField(child=serializers.CharField(), allow_null=True)
-    pooled = serializers.BooleanField(help_text="Whether its rounds are taken together.")
+    pooled = serializers.BooleanField(help_text="Whether its rounds are combined.")
     limited_to = serializers.CharField(
         allow_null=True, help_text="The raters and items that it was limited to by a filter, in words."
     )

@@ -129,7 +129,7 @@ class ReportDetail(View):
 
     @extend_schema(request=ReportChange, responses=ReportShown)
     def patch(self, request: Request, slug: str, pk: int) -> Response:
-        """Change the name of a report. Nothing else of it can be changed."""
+        """Rename a report. Nothing else about a report can be changed."""
         project = project_to(request.user, slug, Right.ASK_REPORTS)
         report = report_of(project, pk)
         given = self.checked(ReportChange, partial=True)

@@ -52,11 +52,11 @@ class PlanShown(serializers.Serializer[None]):
     shares = serializers.ListField(child=serializers.FloatField())
     sets = serializers.ListField(
         child=serializers.ListField(child=serializers.CharField()),
-        help_text="The sets that the shares are of, for alpha with MASI; else empty.",
+        help_text="The sets that the shares belong to, for alpha with MASI; otherwise empty.",
     )
     rater_share = serializers.FloatField(help_text="Share of the variance between raters; ICC(A,1) only.")
     shares_b = serializers.ListField(
-        child=serializers.FloatField(), help_text="Of rater B; empty if the same as for rater A."
+        child=serializers.FloatField(), help_text="Values for rater B; empty if the same as for rater A."
     )
     value = serializers.FloatField()
     half_width = serializers.FloatField()
@@ -68,11 +68,11 @@ class PlanShown(serializers.Serializer[None]):
     specificity = serializers.FloatField(allow_null=True)
     confusion_a = serializers.ListField(
         child=serializers.ListField(child=serializers.FloatField()),
-        help_text="Of rater A, for the curve; empty if not given.",
+        help_text="Error rates of rater A, for the curve; empty if not given.",
     )
     confusion_b = serializers.ListField(
         child=serializers.ListField(child=serializers.FloatField()),
-        help_text="Of rater B; empty if the same as for rater A.",
+        help_text="Values for rater B; empty if the same as for rater A.",
     )
     seed = serializers.IntegerField()
 
@@ -179,5 +179,5 @@ class Published(View):
         operation_id="published_examples",
     )
     def get(self, request: Request) -> Response:
-        """Compare published examples with the values that this program computes. Needs no sign-in."""
+        """Compare published examples with the values that this program computes. Requires no authentication."""
         return Response(as_json(verified()))

@@ -85,7 +85,9 @@ class SubgroupsShown(serializers.Serializer[Any]):
     counted = serializers.CharField(help_text="Raters included, across all groups.")
     groups = GroupShown(many=True)
     differences = GroupDifferenceShown(many=True)
-    pair_figure = serializers.CharField(help_text="What pairs of raters are compared by; empty without.")
+    pair_figure = serializers.CharField(
+        help_text="The statistic that pairs of raters are compared by; empty if there is none."
+    )
     pairs = PairsBetweenShown(many=True, help_text="Pairs of raters within and between groups of raters.")
     notes = serializers.ListField(
         child=serializers.CharField(), help_text="A sentence for each significant difference."

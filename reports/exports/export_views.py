@@ -57,7 +57,7 @@ class ExportDetail(View):
         operation_id="exports_retrieve",
     )
     def get(self, request: Request, slug: str, pk: int, name: str) -> HttpResponseBase:
-        """Download one export file by its name; the response is streamed, and its header gives the content type."""
+        """Download an export file by its name. The Content-Type header gives its type."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         if name not in FILES:
             raise Http404("There is no such export.")

@@ -1,13 +1,13 @@
 """The answer to an audit plan as sentences and tables for page and command, and as JSON for the API."""
 
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 
 from core.templatetags.shown import count, in_percent
 from reports.agreement.audits.estimates import Share
 from reports.agreement.audits.plans import NEVER, Performance, Plan
+from reports.analysis.results import Json
 from reports.plans.audit import AuditAnswer
 
 # The rows of the table of a curve.
@@ -122,7 +122,7 @@ def percent(share: float | None) -> str:
     return in_percent(f"{value:.{2 if value < 1 else 1}f}".rstrip("0").rstrip("."))
 
 
-def as_json(found: AuditAnswer) -> dict[str, Any]:
+def as_json(found: AuditAnswer) -> Json:
     curve = found.curve
     columns = ("rates", "acceptance", "sample_number")
     return {

@@ -2,13 +2,13 @@
 
 import math
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from core.templatetags.shown import count, figure, in_percent
 from reports.agreement.planning.curve import PrevalenceCurve
 from reports.agreement.planning.goodness_of_fit import LOWER_LIMIT
 from reports.agreement.planning.needed import ItemsNeeded
 from reports.agreement.results import number
+from reports.analysis.results import Json
 from reports.plans.answer import ICC_AGREEMENT, STATISTICS, TABLE_POINTS, WIDTH, PlanAnswer, at
 
 LINES = {
@@ -68,7 +68,7 @@ def _row(curve: PrevalenceCurve, share: float) -> Row:
     return Row(figure(share), [figure(value, 3) for value in values])
 
 
-def as_json(found: PlanAnswer) -> dict[str, Any]:
+def as_json(found: PlanAnswer) -> Json:
     plan = asdict(found.plan)
     for name in ("n_replicates", "max_labels"):
         del plan[name]
@@ -79,7 +79,7 @@ def as_json(found: PlanAnswer) -> dict[str, Any]:
     }
 
 
-def _curve_as_json(curve: PrevalenceCurve, rates: tuple[float, float] | None) -> dict[str, Any]:
+def _curve_as_json(curve: PrevalenceCurve, rates: tuple[float, float] | None) -> Json:
     names = ("prevalence", "percent_agreement", "cohen_kappa", "scott_pi", "gwet_ac1", "brennan_prediger")
     columns = [[number(value) for value in getattr(curve, name)] for name in names]
     return {

@@ -1,8 +1,7 @@
 """Printed and computed figures for a terminal, and for programs."""
 
-from typing import Any
-
 from reports.analysis.catalog import PLAIN
+from reports.analysis.results import Json
 from reports.published.checking import Checked, Group, PublishedVerification
 
 
@@ -49,7 +48,7 @@ def summary(found: PublishedVerification) -> str:
     )
 
 
-def as_json(found: PublishedVerification) -> dict[str, Any]:
+def as_json(found: PublishedVerification) -> Json:
     return {
         "n_figures": len(found.figures),
         "n_equal": found.n_equal,
@@ -59,7 +58,7 @@ def as_json(found: PublishedVerification) -> dict[str, Any]:
     }
 
 
-def _group(group: Group) -> dict[str, Any]:
+def _group(group: Group) -> Json:
     return {
         "name": group.name,
         "title": group.title,
@@ -69,7 +68,7 @@ def _group(group: Group) -> dict[str, Any]:
     }
 
 
-def _figure(checked: Checked) -> dict[str, Any]:
+def _figure(checked: Checked) -> Json:
     printed = checked.printed
     return {
         "statistic": printed.title,

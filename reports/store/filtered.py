@@ -15,7 +15,7 @@ from reports.analysis.catalog import StatisticFamily
 from reports.analysis.kinds import kind_of
 from reports.analysis.labels import QuestionLabels, Raters
 from reports.analysis.question import LabelerRead, Scope
-from reports.analysis.results import SCHEMA, PairResult, to_json
+from reports.analysis.results import SCHEMA, PairResult, columns_of
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.sources.filtered import FilteredLabels, Keep, read_filtered
 from reports.sources.labelers import labelers
@@ -125,19 +125,4 @@ def _raters(agreement: QuestionAgreement, labels: QuestionLabels[Any]) -> list[L
 
 
 def _pair(row: QuestionAgreement, first: Rater, second: Rater, pair: PairResult) -> PairAgreement:
-    return PairAgreement(
-        agreement=row,
-        rater_a=first,
-        rater_b=second,
-        n=pair.n,
-        counts=[int(n) for n in pair.counts],
-        figures=None if pair.figures is None else to_json(pair.figures),
-        observed=pair.observed,
-        expected=pair.expected,
-        kappa=pair.kappa,
-        se=pair.se,
-        ci_low=pair.ci_low,
-        ci_high=pair.ci_high,
-        kappa_max=pair.kappa_max,
-        reason=str(pair.reason),
-    )
+    return PairAgreement(agreement=row, rater_a=first, rater_b=second, **columns_of(pair))

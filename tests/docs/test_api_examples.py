@@ -10,7 +10,7 @@ import pytest
 from config.environment import BASE_DIR
 from projects.models import Item
 from raters.models import Label
-from tests.files import signed_in
+from tests.cast import signed_in
 
 BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 HEADING = "## Items and labels without a file"

@@ -19,7 +19,8 @@ from projects.members import invitations
 from projects.models import Event, Item, Membership, Project, Question, Round
 from raters.actions import rater_of
 from raters.labeling.answers import Answer
-from raters.labeling.saving import Draft, save_answers
+from raters.labeling.saving import save_answers
+from raters.labeling.saving_records import Draft
 from raters.models import Assignment, Label, LabelImport, Rater, User
 from reports.models import Report
 from tests import cast

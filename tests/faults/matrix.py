@@ -102,7 +102,7 @@ class Two:
             client.defaults["HTTP_AUTHORIZATION"] = f"Token {self.words[subject]}"
         elif subject not in {"anonymous", "token in the query"}:
             user = self.extra.get(subject) or self.mine.people[subject]
-            client.force_login(user)
+            cast.sign_in(client, user)
             if subject == "deactivated lead":
                 User.objects.filter(pk=user.pk).update(is_active=False)
         return client

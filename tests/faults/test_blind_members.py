@@ -83,7 +83,7 @@ def blind(committed_db, monkeypatch) -> Blind:
 
 def _session(user: User) -> str:
     client = Client()
-    client.force_login(user)
+    cast.sign_in(client, user)
     return client.cookies[settings.SESSION_COOKIE_NAME].value
 
 
@@ -271,7 +271,7 @@ def test_figures_on_demand_are_not_numbered_and_no_stage_is_told(blind):
     answers = {}
     for place, subject in enumerate((*BLIND, "rater", "stranger")):
         client = Client()
-        client.force_login(blind.world.people[subject])
+        cast.sign_in(client, blind.world.people[subject])
         found = client.get(f"{address}?by=number&windows={place + 2}")
         answers[subject] = found.json()
         if subject in BLIND:

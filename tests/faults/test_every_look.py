@@ -56,7 +56,7 @@ def asked(world: World, row: Row, subject: str = "lead") -> tuple[int, str, bool
     with undone():
         address = reverse(row.name, args=row.args(world)) + row.query
         client = Client(raise_request_exception=False)
-        client.force_login(world.people[subject])
+        cast.sign_in(client, world.people[subject])
         last = Event.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
         answer = send(client, row, address)
         # Wherever it is told of: a look at this project is none at another.

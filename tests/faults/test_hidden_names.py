@@ -15,6 +15,7 @@ from raters.items.hidden_names import hidden_letters
 from raters.models import Label, Rater
 from reports.hidden_names import LETTERED, WITHHELD, is_withheld
 from reports.models import Report
+from tests import cast
 from tests.config.routes import ROWS
 from tests.config.routes.row import Row
 from tests.faults.blind_world import undone
@@ -80,7 +81,7 @@ def test_no_name_is_shown(nameless_world, row: Row) -> None:
     with undone():
         address = lettered_address(nameless_world, row)
         client = Client()
-        client.force_login(nameless_world.people["adjudicator"])
+        cast.sign_in(client, nameless_world.people["adjudicator"])
         response = send(client, row, address + lettered_query(nameless_world, row))
         assert response.status_code == (403 if is_withheld(resolve(address)) else 200)
         # The name that was asked for is in the address of the page itself.
@@ -92,7 +93,7 @@ def test_the_auditor_sees_all_of_it(nameless_world, row: Row) -> None:
     """Names are hidden from adjudicators alone."""
     with undone():
         client = Client()
-        client.force_login(nameless_world.people["auditor"])
+        cast.sign_in(client, nameless_world.people["auditor"])
         address = reverse(row.name, args=row.args(nameless_world)) + row.query
         assert send(client, row, address).status_code == 200
 
@@ -114,8 +115,8 @@ def test_figures_are_those_of_the_rater_behind_the_letter(nameless_world) -> Non
     question = f"/api/v1/projects/{world.project.slug}/reports/{world.report.pk}/questions/answer"
     with undone():
         of_lead, of_adjudicator = Client(), Client()
-        of_lead.force_login(world.lead)
-        of_adjudicator.force_login(world.people["adjudicator"])
+        cast.sign_in(of_lead, world.lead)
+        cast.sign_in(of_adjudicator, world.people["adjudicator"])
 
         def kappas(client):
             rows = client.get(f"{question}/pairs/").json()["results"]
@@ -134,7 +135,7 @@ def test_what_adjudicators_send_names_nobody_by_letter(nameless_world) -> None:
     world = nameless_world
     with undone():
         client = Client()
-        client.force_login(world.people["adjudicator"])
+        cast.sign_in(client, world.people["adjudicator"])
         args = [world.project.slug, world.report.pk, world.agreement.question_id]
         for name in ("report_filter", "report_finding_note"):
             assert client.post(reverse(name, args=args)).status_code == 403
@@ -170,8 +171,8 @@ def later_report(world: World) -> Report:
 @pytest.fixture
 def both_clients(nameless_world) -> tuple[Client, Client]:
     of_lead, of_adjudicator = Client(), Client()
-    of_lead.force_login(nameless_world.lead)
-    of_adjudicator.force_login(nameless_world.people["adjudicator"])
+    cast.sign_in(of_lead, nameless_world.lead)
+    cast.sign_in(of_adjudicator, nameless_world.people["adjudicator"])
     return of_lead, of_adjudicator
 
 

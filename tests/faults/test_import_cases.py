@@ -5,7 +5,8 @@ import pytest
 from core.tables.faults import FileRefused
 from projects.models import Project
 from tests import files
-from tests.files import GOOD, csv, load_items, post_file, run_queued, signed_in
+from tests.cast import signed_in
+from tests.files import GOOD, csv, load_items, post_file, run_queued
 
 LONG = "x" * 201
 

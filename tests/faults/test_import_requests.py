@@ -11,7 +11,8 @@ from django.test.client import ClientHandler
 from projects.models import Project
 from raters.models import Label, LabelImport, User
 from tests import files
-from tests.files import GOOD, csv, post_file, run_queued, signed_in
+from tests.cast import signed_in
+from tests.files import GOOD, csv, post_file, run_queued
 
 
 class CountedInput(BytesIO):

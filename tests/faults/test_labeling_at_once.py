@@ -13,7 +13,8 @@ from django.db import OperationalError, connection, transaction
 from projects.items.actions import withdraw_item
 from raters.labeling.answers import Answer
 from raters.labeling.next_assignment import take_next
-from raters.labeling.saving import Draft, RoundClosed, Saved, StaleRevision, save_answers
+from raters.labeling.saving import save_answers
+from raters.labeling.saving_records import Draft, RoundClosed, Saved, StaleRevision
 from raters.models import Assignment, Label, LabelRevision
 from tests.sizes import FULL
 from tests.together import PATIENCE

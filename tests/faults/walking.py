@@ -14,6 +14,8 @@ from django.db import connection
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from tests import cast
+
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
@@ -83,7 +85,7 @@ def _route(pattern: URLPattern) -> Route:
 def walk(steps: Iterable[Step], *, by: AbstractBaseUser) -> list[Seen]:
     """Send all, one after the other, signed in as one person; who is signed out by one of them signs in again."""
     client = Client(raise_request_exception=False)
-    client.force_login(by)
+    cast.sign_in(client, by)
     seen = []
     # Refusals are what is walked into all the time: writing each with its trace would take most of the time.
     logging.disable(logging.WARNING)
@@ -91,7 +93,7 @@ def walk(steps: Iterable[Step], *, by: AbstractBaseUser) -> list[Seen]:
         for step in steps:
             seen.append(_sent(client, step))
             if "session" not in client.cookies or not client.cookies["session"].value:
-                client.force_login(by)
+                cast.sign_in(client, by)
     finally:
         logging.disable(logging.NOTSET)
     return seen

@@ -7,8 +7,9 @@ from projects.items import imports as items
 from projects.models import Project, Question
 from raters.models import ImportChunk, LabelImport
 from tests import files
+from tests.cast import signed_in
 from tests.core.tables.making import xlsx
-from tests.files import confirm, hold, load, send, signed_in
+from tests.files import confirm, hold, load, send
 
 State = LabelImport.State
 ITEMS = b"item,text,image:photo\na,hello,a.png\nb,<b>bye</b>,b.png\n"

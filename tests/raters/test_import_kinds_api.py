@@ -5,8 +5,9 @@ import pytest
 from projects.models import Event, Project
 from raters.imports.file_kinds import KINDS
 from raters.models import ImportChunk, LabelImport
+from tests.cast import signed_in
 from tests.core.tables.making import ods, ods_row, xlsx
-from tests.files import confirm, hold, post_file, send, signed_in
+from tests.files import confirm, hold, post_file, send
 
 ITEMS = b"item,text\na,hello\nb,bye\n"
 QUESTIONS = b"question,prompt,scale,labels\nq,Which?,ordinal,0|1\n"

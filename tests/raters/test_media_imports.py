@@ -10,7 +10,8 @@ from projects.imports.options import ReadOptions
 from projects.media.media_files import keep
 from raters.imports import actions
 from raters.models import LabelImport
-from tests.files import load_items, signed_in
+from tests.cast import signed_in
+from tests.files import load_items
 from tests.pictures import png
 
 pytestmark = pytest.mark.usefixtures("media_folder")

@@ -10,9 +10,10 @@ from django.urls import reverse
 from raters.imports.uploads import together
 from raters.models import Label, LabelImport
 from raters.tasks import load_import
+from tests.cast import signed_in
 from tests.core.tables.making import ods, ods_row, xlsx
 from tests.core.tables.making import zipped as packed
-from tests.files import confirm, post_file, signed_in
+from tests.files import confirm, post_file
 from tests.raters.reading.samples import LABEL_STUDIO_CSV
 from tests.raters.reading.test_doccano import ANNA
 

@@ -19,7 +19,8 @@ from reports.models import Report
 from reports.store.history import verify_at_once
 from reports.store.links import revoke, share
 from tests import files
-from tests.files import GOOD, load, signed_in
+from tests.cast import signed_in
+from tests.files import GOOD, load
 
 
 def report_of(project: Project, lead: User) -> Report:

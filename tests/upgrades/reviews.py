@@ -257,7 +257,8 @@ class Reviews:
 
     def label_item(self, place: Any, turn: int) -> None:
         """Saved, and now and then skipped, changed or taken back."""
-        from raters.labeling.saving import Draft, ReferenceSeen, save_answers
+        from raters.labeling.saving import save_answers
+        from raters.labeling.saving_records import Draft, ReferenceSeen
         from raters.labeling.skipping import skip
         from raters.labeling.undoing import undo
 

@@ -42,6 +42,9 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         stop_unless_safe()
         with alone():
+            if is_first_start():
+                # Before the tables, which take seconds to create.
+                refuse_weak_password()
             call_command("migrate", interactive=False, verbosity=0)
             # Done here, where the owner of the tables is available.
             call_command("purge_deleted_projects", stdout=self.stderr)
@@ -67,16 +70,28 @@ def alone() -> Iterator[None]:
         lock.close()
 
 
+def is_first_start() -> bool:
+    return User._meta.db_table not in connection.introspection.table_names()
+
+
+def refuse_weak_password() -> None:
+    """Check the password that the owner is to have, if one is set. Raises CommandError."""
+    password = os.environ.get("OWNER_PASSWORD", "")
+    if not password:
+        return
+    try:
+        validate_password(password)
+    except ValidationError as error:
+        raise CommandError(f"OWNER_PASSWORD is not valid: {' '.join(error.messages)}") from error
+
+
 def make_owner(*, demo: bool) -> None:
     """Create the first user of an empty installation, together with the demo; None if there are users."""
     password = os.environ.get("OWNER_PASSWORD", "")
     if not password or User.objects.exists():
         return
+    refuse_weak_password()
     name = os.environ.get("OWNER_NAME") or "owner"
-    try:
-        validate_password(password)
-    except ValidationError as error:
-        raise CommandError(f"OWNER_PASSWORD is not valid: {' '.join(error.messages)}") from error
     with transaction.atomic():
         User.objects.create_user(name, password=password, is_superuser=True)
         if demo and "load_demo" in get_commands() and not Project.objects.exists():

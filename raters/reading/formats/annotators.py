@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator, Mapping
 
+from core.shapes import Json
 from core.tables.faults import Faults
 from raters.reading.formats.answers import Answer, settled
 from raters.reading.formats.fields import flat, item_choice, item_of, object_in, parted
 from raters.reading.formats.json_records import (
-    Json,
     entries,
     first_entries,
     first_objects,

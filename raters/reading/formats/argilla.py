@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from core.shapes import Json
 from core.tables.faults import Faults
 from raters.reading.formats.answers import Answer, is_free_text, settled
 from raters.reading.formats.fields import (
@@ -15,7 +16,7 @@ from raters.reading.formats.fields import (
     objects_in,
     parted,
 )
-from raters.reading.formats.json_records import Json, decode, first_objects, objects, text_of
+from raters.reading.formats.json_records import decode, first_objects, objects, text_of
 from raters.reading.formats.opening import faults_of
 from raters.reading.records import (
     DRAFT,

@@ -4,13 +4,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote
 
+from core.shapes import Json
 from core.tables.encoding import AUTO, decoded, encoding_of
 from core.tables.faults import Faults
 from core.tables.lines import lf_lines
 from core.tables.table import open_table
 from raters.reading.formats.answers import Answer, is_free_text, settled
 from raters.reading.formats.fields import flat, item_choice, item_of, list_in
-from raters.reading.formats.json_records import Json, first_objects, first_text, objects, text_of
+from raters.reading.formats.json_records import first_objects, first_text, objects, text_of
 from raters.reading.formats.opening import faults_of, stem
 from raters.reading.records import (
     HUMAN,

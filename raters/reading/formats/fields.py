@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from core.shapes import Json
 from core.tables.faults import Faults
-from raters.reading.formats.json_records import Json, Number, text_of
+from raters.reading.formats.json_records import Number, text_of
 from raters.reading.records import Choice
 
 

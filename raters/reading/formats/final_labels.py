@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 
+from core.shapes import Json
 from core.tables.faults import Faults
 from core.tables.safe_cells import original_cell
 from raters.reading.formats.fields import list_in, n_times
-from raters.reading.formats.json_records import Json, first_objects, objects, text_of
+from raters.reading.formats.json_records import first_objects, objects, text_of
 from raters.reading.formats.opening import brought, faults_of, header_of, open_sheet
 from raters.reading.records import (
     MULTIPLE,

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
+from core.shapes import Json
 from core.tables.faults import Faults
 from raters.reading.formats.fields import first_option, n_times, scalar_text
 from raters.reading.formats.inception_answers import ORIGINAL, DocumentAnswer, DocumentAnswers
@@ -148,7 +148,7 @@ def _read_annotations(file: InputFile, found: DocumentAnswers, left_out: LeftOut
         found.add(answer)
 
 
-def _rows_of_annotations(file: InputFile, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:
+def _rows_of_annotations(file: InputFile, faults: Faults) -> Iterator[tuple[int, Json]]:
     if _is_annotations(file):
         yield from open_sheet(file, faults).by_name()
         return

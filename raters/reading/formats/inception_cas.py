@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from core.shapes import Json
 from core.tables.faults import Faults
 from raters.reading.formats.answers import Seen
 from raters.reading.formats.fields import scalar_text
@@ -74,7 +75,7 @@ def read_structures(
     found.documents.append((1, document, user, state, comment))
 
 
-def _structures(cas: Any, faults: Faults) -> dict[str, dict[str, Any]]:
+def _structures(cas: Any, faults: Faults) -> dict[str, Json]:
     listed = cas.get("%FEATURE_STRUCTURES", []) if isinstance(cas, dict) else None
     if isinstance(listed, dict):
         listed = [
@@ -87,7 +88,7 @@ def _structures(cas: Any, faults: Faults) -> dict[str, dict[str, Any]]:
     return {scalar_text(entry.get("%ID")) or f"at {at}": entry for at, entry in enumerate(listed)}
 
 
-def _title(structures: Mapping[str, dict[str, Any]]) -> str:
+def _title(structures: Mapping[str, Json]) -> str:
     for structure in structures.values():
         if (scalar_text(structure.get("%TYPE")) or "").endswith(".DocumentMetaData"):
             return (
@@ -109,10 +110,10 @@ def _is_of_document(kind: str, types: Mapping[str, Any]) -> bool:
 
 
 def _gather(
-    structure: dict[str, Any],
+    structure: Json,
     kind: str,
     types: Mapping[str, Any],
-    structures: Mapping[str, dict[str, Any]],
+    structures: Mapping[str, Json],
     gathered: dict[str, list[str]],
     found: DocumentAnswers,
 ) -> None:
@@ -133,7 +134,7 @@ def _gather(
         chosen.extend(_values(structure, name, structures))
 
 
-def _values(structure: dict[str, Any], name: str, structures: Mapping[str, dict[str, Any]]) -> list[str]:
+def _values(structure: Json, name: str, structures: Mapping[str, Json]) -> list[str]:
     """Return the value of a feature (also a number, #x), or the elements of the array it refers to."""
     written = structure.get(name, structure.get(f"#{name}"))
     if written is None and f"@{name}" in structure:

@@ -6,13 +6,14 @@ from dataclasses import replace
 from typing import Any
 from xml.etree.ElementTree import Element
 
+from core.shapes import Json
 from core.tables.encoding import Source
 from core.tables.faults import Faults
 from raters.reading.formats.opening import beginning, xml_events
 from raters.reading.records import InputFile
 
 # CAS JSON by type name.
-Types = dict[str, dict[str, Any]]
+Types = dict[str, Json]
 
 _XMI = "http://www.omg.org/XMI"
 _TYPE_SYSTEM = "uima.apache.org/resourceSpecifier"
@@ -48,11 +49,11 @@ def types_in(files: Sequence[InputFile], faults: Faults) -> Types:
     return found
 
 
-def _types(file: InputFile, faults: Faults) -> Iterator[tuple[str, dict[str, Any]]]:
+def _types(file: InputFile, faults: Faults) -> Iterator[tuple[str, Json]]:
     for event, path, element in xml_events(_readable(file), faults, is_done=_is_type):
         if event == "end" and _is_type(path):
             name = _text(element, "name")
-            declared: dict[str, Any] = {"%NAME": name, "%SUPER_TYPE": _text(element, "supertypeName")}
+            declared: Json = {"%NAME": name, "%SUPER_TYPE": _text(element, "supertypeName")}
             for feature in element.iter():
                 if _local(feature) == "featureDescription":
                     declared[_text(feature, "name")] = {"%RANGE": _text(feature, "rangeTypeName")}
@@ -73,13 +74,13 @@ def _local(element: Element) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
-def xmi_as_cas(file: InputFile, types: Types, faults: Faults) -> dict[str, Any]:
+def xmi_as_cas(file: InputFile, types: Types, faults: Faults) -> Json:
     """Return %TYPES and %FEATURE_STRUCTURES for `inception_cas.read_structures`.
 
     Structures with a sofa but no declared type are treated as annotations, which distinguishes document-level answers
     from other structures if there is no type system.
     """
-    structures: list[dict[str, Any]] = []
+    structures: list[Json] = []
     known = dict(types)
     for event, path, element in xml_events(_readable(file), faults, is_done=_is_structure):
         if event != "end" or not _is_structure(path):
@@ -114,8 +115,8 @@ def _type_name(tag: str) -> str:
     return f"{package}.{name}" if package and package != "uima.noNamespace" else name
 
 
-def _structure(element: Element, kind: str, types: Mapping[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {"%ID": element.get(_ID, ""), "%TYPE": kind}
+def _structure(element: Element, kind: str, types: Mapping[str, Any]) -> Json:
+    found: Json = {"%ID": element.get(_ID, ""), "%TYPE": kind}
     for name, value in element.attrib.items():
         if name in (_ID, _SOFA) or name.startswith("{"):
             continue
@@ -136,7 +137,7 @@ def _structure(element: Element, kind: str, types: Mapping[str, Any]) -> dict[st
     return found
 
 
-def _refer(structure: dict[str, Any], declared: Mapping[str, Any], arrays: set[str]) -> None:
+def _refer(structure: Json, declared: Mapping[str, Any], arrays: set[str]) -> None:
     """Convert features that hold the ID of a separate array of texts to references."""
     for name in [name for name in structure if not name.startswith(("%", "@"))]:
         value = structure[name]
@@ -160,7 +161,7 @@ def _range(types: Mapping[str, Any], kind: str, name: str) -> str:
     return ""
 
 
-def _as_written(declared: dict[str, Any], structures: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _as_written(declared: Json, structures: Sequence[Json]) -> Json:
     written = declared.copy()
     for each in structures:
         if each["%TYPE"] == declared["%NAME"]:

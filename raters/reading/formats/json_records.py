@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any
 
+from core.shapes import Json
 from core.tables.faults import Faults, FileRefused
 from core.tables.lines import lf_lines
 from raters.reading.formats.opening import beginning, first_bytes, texts_of, whole_text
@@ -19,7 +20,6 @@ _SPACE = " \t\r\n"
 _FEW = 1_000
 # An error this close to the end of the buffer may only mean that more text must be read.
 _CUT = 16
-Json = dict[str, Any]
 
 
 class Number(str):

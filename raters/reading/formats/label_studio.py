@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from core.shapes import Json
 from core.tables.faults import Faults, FileRefused
 from raters.confidence import is_probability
 from raters.reading.formats.answers import MAX_QUESTIONS, choice_of
@@ -16,13 +17,7 @@ from raters.reading.formats.fields import (
     parted,
     texts_in,
 )
-from raters.reading.formats.json_records import (
-    Json,
-    first_objects,
-    objects,
-    refusing_depth,
-    text_of,
-)
+from raters.reading.formats.json_records import first_objects, objects, refusing_depth, text_of
 from raters.reading.formats.label_studio_config import exports
 from raters.reading.formats.label_studio_values import (
     ANSWERS,

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 
+from core.shapes import Json
 from core.tables.encoding import AUTO
 from core.tables.faults import Faults, FileRefused
 from core.tables.table import open_table
@@ -13,7 +14,6 @@ from raters.reading.formats.fields import (
     texts_in,
 )
 from raters.reading.formats.json_records import (
-    Json,
     decode,
     first_objects,
     first_text,

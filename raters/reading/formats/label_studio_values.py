@@ -3,15 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.shapes import Json
 from core.tables.faults import Faults
 from raters.reading.formats.fields import (
     list_in,
     texts_in,
 )
-from raters.reading.formats.json_records import (
-    Json,
-    text_of,
-)
+from raters.reading.formats.json_records import text_of
 from raters.reading.formats.label_studio_config import controls_in
 from raters.reading.records import (
     MULTIPLE,

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.shapes import Json
 from core.tables.faults import Faults
 from raters.reading.formats.answers import FREE_TEXT, Seen
 from raters.reading.formats.fields import from_epoch, is_false, is_true, n_times, scalar_text, seconds_of
@@ -186,7 +187,7 @@ def _of_state(file: InputFile, faults: Faults) -> Iterator[_Annotated]:
         yield annotated
 
 
-def _mapping(state: dict[str, Any], key: str, faults: Faults) -> dict[str, Any]:
+def _mapping(state: Json, key: str, faults: Faults) -> Json:
     found = state.get(key) or {}
     if isinstance(found, dict):
         return found

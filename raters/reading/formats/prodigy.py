@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from os.path import commonprefix
 
+from core.shapes import Json
 from core.tables.faults import Faults
 from raters.reading.formats.answers import Answer, settled
 from raters.reading.formats.fields import (
@@ -16,7 +17,7 @@ from raters.reading.formats.fields import (
     objects_in,
     texts_in,
 )
-from raters.reading.formats.json_records import Json, first_objects, objects, text_of
+from raters.reading.formats.json_records import first_objects, objects, text_of
 from raters.reading.formats.opening import faults_of, stem
 from raters.reading.records import (
     HUMAN,

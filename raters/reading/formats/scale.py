@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from core.shapes import Json
 from core.tables.faults import Faults
 from raters.reading.formats.answers import Seen
 from raters.reading.formats.fields import first_option, iso_time, n_times, scalar_text
@@ -70,7 +71,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
         yield LabelRecord(place, item, SCALE_AI, CATEGORY, value, at=at, source_id=own, state=state)
 
 
-def _tasks(files: Files, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:
+def _tasks(files: Files, faults: Faults) -> Iterator[tuple[int, Json]]:
     """Yield tasks from an array, from JSON Lines, or a single one."""
     for file in brought(files):
         if not _is_ours(file):

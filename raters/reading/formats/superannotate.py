@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from core.shapes import Json
 from core.tables.faults import Faults
 from raters.reading.formats.answers import FREE_TEXT, Seen
 from raters.reading.formats.fields import from_epoch, scalar_text
@@ -83,7 +84,7 @@ def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _rater(metadata: Mapping[str, Any], instances: list[dict[str, Any]]) -> str:
+def _rater(metadata: Mapping[str, Any], instances: list[Json]) -> str:
     """Return the annotator of the item, or the author of its first manual annotation."""
     makers = [
         entry.get("createdBy") for entry in instances if entry.get("creationType", "Manual") == "Manual"

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import fdtri
 
 from reports.agreement.numbers.matrix import NumberSample, complete_numbers
-from reports.agreement.numbers.one_way import one_way_correlations
+from reports.agreement.numbers.one_way import one_way_correlations, with_interval
 from reports.agreement.results import Coefficient, FloatArray, Interval, Reason, Undefined
 from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic
@@ -83,16 +83,7 @@ def _coefficient(sample: NumberSample, form: "Form", confidence: float) -> Coeff
         interval = _interval(form, squares, value, (1 + confidence) / 2)
     except Undefined as undefined:
         interval = Interval(reason=undefined.reason, method="")
-    return Coefficient(
-        value=value,
-        ci_low=interval.low,
-        ci_high=interval.high,
-        reason=interval.reason,
-        used=used,
-        left_out=sample.size.without(used),
-        method=METHOD,
-        interval_method=interval.method,
-    )
+    return with_interval(value, interval, sample, used=used, method=METHOD)
 
 
 def _defined(value: float) -> float:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import fdtri
 
 from reports.agreement.numbers.matrix import NumberSample
-from reports.agreement.results import Coefficient, FloatArray, Interval, Reason, Undefined
+from reports.agreement.results import Coefficient, FloatArray, Interval, Reason, Size, Undefined
 from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic
 
@@ -150,6 +150,12 @@ def _coefficient(sample: NumberSample, name: str, confidence: float) -> Coeffici
         interval = _interval(name, items, squares, value, (1 + confidence) / 2)
     except Undefined as undefined:
         interval = Interval(reason=undefined.reason, method="" if value is None else INTERVAL_METHOD)
+    return with_interval(value, interval, sample, used=used, method=METHOD)
+
+
+def with_interval(
+    value: float | None, interval: Interval, sample: NumberSample, *, used: Size, method: str
+) -> Coefficient:
     return Coefficient(
         value=value,
         ci_low=interval.low,
@@ -157,7 +163,7 @@ def _coefficient(sample: NumberSample, name: str, confidence: float) -> Coeffici
         reason=interval.reason,
         used=used,
         left_out=sample.size.without(used),
-        method=METHOD,
+        method=method,
         interval_method=interval.method,
     )
 

@@ -5,15 +5,13 @@ from numpy.typing import NDArray
 
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.intervals.joint import join_items
-from reports.agreement.intervals.sample_difference import bootstrap_joint_difference, joint_difference
 from reports.agreement.numbers.icc import NAMES, complete_items, icc_statistics
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.numbers.one_way import one_way_statistics, rated_items
 from reports.agreement.results import Reason, Undefined
-from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic, Units
 from reports.analysis.kinds.feasible import (
-    MAX_DIFFERENCE_STEPS,
+    difference_of,
     items_in,
     undefined_difference,
     why_undefined,
@@ -39,16 +37,7 @@ def correlation_difference(name: str, first: Part, second: Part, options: Option
         statistics = (_statistic(name, a), _statistic(name, b))
         units = (_units(name, a), _units(name, b))
         joint = join_items(statistics, units, (items[0], items[1]))
-        n_steps = options.replicates * (a.size.n_labels + b.size.n_labels)
-        if not options.is_bootstrap or n_steps > MAX_DIFFERENCE_STEPS:
-            return joint_difference(joint, Scale(1), confidence=options.confidence)
-        return bootstrap_joint_difference(
-            joint,
-            Scale(1),
-            seed=options.seed,
-            n_replicates=options.replicates,
-            confidence=options.confidence,
-        )
+        return difference_of(joint, options, n_labels=a.size.n_labels + b.size.n_labels)
     except Undefined as undefined:
         return undefined_difference(undefined.reason)
 

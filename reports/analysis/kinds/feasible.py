@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.agreement.intervals.difference import Difference
-from reports.agreement.intervals.joint import join_items
+from reports.agreement.intervals.joint import Joint, join_items
 from reports.agreement.intervals.sample_difference import bootstrap_joint_difference, joint_difference
 from reports.agreement.overall.label_differences import LabeledItems
 from reports.agreement.results import IntArray, Interval, Reason, Undefined
@@ -89,16 +89,21 @@ def alpha_difference(
     is_drawn: bool = True,
 ) -> Difference:
     joint = join_items(statistics, units, items)
-    n_steps = options.replicates * sum(len(each.codes) for each in units)
+    n_labels = sum(len(each.codes) for each in units)
     try:
-        if not (options.is_bootstrap and is_drawn and n_steps <= MAX_DIFFERENCE_STEPS):
-            return joint_difference(joint, Scale(1), confidence=options.confidence)
-        return bootstrap_joint_difference(
-            joint,
-            Scale(1),
-            seed=options.seed,
-            n_replicates=options.replicates,
-            confidence=options.confidence,
-        )
+        return difference_of(joint, options, n_labels=n_labels, is_drawn=is_drawn)
     except Undefined as undefined:
         return undefined_difference(undefined.reason)
+
+
+def difference_of(joint: Joint, options: Options, *, n_labels: int, is_drawn: bool = True) -> Difference:
+    """By the jackknife, or by the bootstrap if it was asked for and is feasible. Raises Undefined."""
+    if not (options.is_bootstrap and is_drawn and options.replicates * n_labels <= MAX_DIFFERENCE_STEPS):
+        return joint_difference(joint, Scale(1), confidence=options.confidence)
+    return bootstrap_joint_difference(
+        joint,
+        Scale(1),
+        seed=options.seed,
+        n_replicates=options.replicates,
+        confidence=options.confidence,
+    )

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 from reports.agreement.intervals.hotelling import EqualityTest
 from reports.agreement.results import Reason, is_kappa_clipped
 from reports.analysis.results.figures import CategoryFigures, Figure, Figures, Json, SignificanceByName
+from reports.analysis.results.stored import to_json
 
 # For numbers and sets, by name; for figures of each category, those of all categories.
 PairFigures = Mapping[str, Figure | tuple[Figure, ...]]
@@ -37,6 +38,38 @@ class PairResult(NamedTuple):
     def is_clipped(self) -> bool:
         """Whether the interval of kappa was clipped at a bound."""
         return is_kappa_clipped(self.kappa, self.ci_low, self.ci_high)
+
+
+class PairColumns(TypedDict):
+    """What a pair is stored with, besides its raters."""
+
+    n: int
+    counts: list[int]
+    figures: Json | None
+    observed: float | None
+    expected: float | None
+    kappa: float | None
+    se: float | None
+    ci_low: float | None
+    ci_high: float | None
+    kappa_max: float | None
+    reason: str
+
+
+def columns_of(pair: PairResult) -> PairColumns:
+    return PairColumns(
+        n=pair.n,
+        counts=[int(n) for n in pair.counts],
+        figures=None if pair.figures is None else to_json(pair.figures),
+        observed=pair.observed,
+        expected=pair.expected,
+        kappa=pair.kappa,
+        se=pair.se,
+        ci_low=pair.ci_low,
+        ci_high=pair.ci_high,
+        kappa_max=pair.kappa_max,
+        reason=str(pair.reason),
+    )
 
 
 def pair_figures_of(stored: Json) -> PairFigures:

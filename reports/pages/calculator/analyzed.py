@@ -11,7 +11,7 @@ from reports.analysis.kinds import kind_of
 from reports.analysis.labels import Raters
 from reports.analysis.options import Options
 from reports.analysis.question import CategoryRead, Kind, LabelerRead, QuestionRead, QuestionUnfit, Scope
-from reports.analysis.results import PairResult, to_json
+from reports.analysis.results import PairResult, columns_of
 from reports.pages.calculator.exchange import PairRow, ResultRow
 from reports.pages.calculator.limits import INSTEAD, MAX_CATEGORIES, MAX_RATERS
 from reports.pages.calculator.understood import ReadFile, in_full_order
@@ -127,18 +127,4 @@ def _question_read(question: QuestionInFile, titles: Mapping[str, str]) -> Quest
 
 
 def _pair_row(pair: PairResult) -> PairRow:
-    return PairRow(
-        rater_a=pair.rater_a + 1,
-        rater_b=pair.rater_b + 1,
-        n=pair.n,
-        counts=[int(n) for n in pair.counts],
-        figures=None if pair.figures is None else to_json(pair.figures),
-        observed=pair.observed,
-        expected=pair.expected,
-        kappa=pair.kappa,
-        se=pair.se,
-        ci_low=pair.ci_low,
-        ci_high=pair.ci_high,
-        kappa_max=pair.kappa_max,
-        reason=str(pair.reason),
-    )
+    return {"rater_a": pair.rater_a + 1, "rater_b": pair.rater_b + 1, **columns_of(pair)}

@@ -4,7 +4,7 @@ from typing import NotRequired, TypedDict
 
 from reports.analysis.options import OptionsJson
 from reports.analysis.question import LabelerRead, QuestionRead
-from reports.analysis.results import Json
+from reports.analysis.results import Json, PairColumns
 
 
 class Asked(TypedDict):
@@ -19,22 +19,11 @@ class Asked(TypedDict):
     analysis: OptionsJson | None
 
 
-class PairRow(TypedDict):
+class PairRow(PairColumns):
     """A pair as in `PairResult`, with rater IDs."""
 
     rater_a: int
     rater_b: int
-    n: int
-    counts: list[int]
-    figures: Json | None
-    observed: float | None
-    expected: float | None
-    kappa: float | None
-    se: float | None
-    ci_low: float | None
-    ci_high: float | None
-    kappa_max: float | None
-    reason: str
 
 
 class ResultRow(TypedDict):

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 from urllib.parse import urlencode
 
 from django.http import Http404, QueryDict
 
 from reports.analysis.question import CategoryRead
+from reports.analysis.results import Json
 
 # The parameter of each field, in the order in which they are written.
 PARAMETERS = {
@@ -84,7 +85,7 @@ class ItemQuery:
 
     @classmethod
     def parsed(cls, address: QueryDict) -> "ItemQuery":
-        found: dict[str, Any] = {
+        found: Json = {
             field: tuple(address.getlist(name)) if field in SEVERAL else address.get(name)
             for field, name in PARAMETERS.items()
         }

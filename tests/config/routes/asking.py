@@ -7,6 +7,7 @@ from functools import cache
 from django.conf import settings
 from django.test import Client
 
+from tests import cast
 from tests.config.routes.row import Row
 from tests.finished import World, new_world
 from tests.reading import only_reads
@@ -36,7 +37,7 @@ def client_of(world: World, subject: str) -> Client:
         if user.username in SESSIONS:
             client.cookies[settings.SESSION_COOKIE_NAME] = SESSIONS[user.username]
         else:
-            client.force_login(user)
+            cast.sign_in(client, user)
     return client
 
 

@@ -13,7 +13,8 @@ from raters.labeling.answers import Answer, AnswersRefused
 from raters.labeling.asking import NothingToAsk, ask_again, n_to_ask
 from raters.labeling.lacking import lacking_in
 from raters.labeling.next_assignment import take_next, tell_next
-from raters.labeling.saving import Draft, StaleRevision, save_answers
+from raters.labeling.saving import save_answers
+from raters.labeling.saving_records import Draft, StaleRevision
 from raters.labeling.shown_assignment import shown_to
 from raters.labeling.undoing import undo
 from raters.models import Assignment, Label, LabelRevision

@@ -14,7 +14,7 @@ from raters import confidence
 from raters.labeling.answers import Answer, AnswersRefused
 from raters.labeling.own_work import Wanted, own_labels, shown_labels
 from raters.labeling.pages import answer_in_words
-from raters.labeling.saving import Draft
+from raters.labeling.saving_records import Draft
 from raters.labeling.sent_form import sent
 from raters.labeling.shown_assignment import shown_to
 from raters.labeling.undoing import undo

@@ -4,7 +4,7 @@ import pytest
 from django.http import Http404
 
 from projects.models import Project, Round
-from raters.labeling.saving import RoundClosed
+from raters.labeling.saving_records import RoundClosed
 from raters.labeling.skipping import AlreadyDone, skip
 from raters.models import Assignment
 from tests.working import answer

@@ -16,7 +16,7 @@ from raters.labeling.answers import Answer, AnswersRefused
 from raters.labeling.asking import ask_again
 from raters.labeling.lacking import assignments_lacking
 from raters.labeling.own_work import Wanted, own_labels, shown_labels
-from raters.labeling.saving import Draft, KeyReused
+from raters.labeling.saving_records import Draft, KeyReused
 from raters.labeling.undoing import undo
 from raters.log.label_changes import ChangeFilter, change_page
 from raters.models import Assignment, Label, LabelRevision

@@ -7,7 +7,7 @@ import pytest
 from projects.models import Question, Round
 from raters.labeling.answers import Answer
 from raters.labeling.next_assignment import take_next
-from raters.labeling.saving import RoundClosed, StaleRevision
+from raters.labeling.saving_records import RoundClosed, StaleRevision
 from raters.labeling.undoing import NothingToUndo, undo, undone_answers
 from raters.models import Assignment, Label, LabelRevision
 from tests.working import answer

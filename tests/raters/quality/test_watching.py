@@ -8,7 +8,8 @@ from django.db import connection
 from projects.models import Event
 from raters.labeling.answers import Answer
 from raters.labeling.next_assignment import take_next
-from raters.labeling.saving import Draft, save_answers
+from raters.labeling.saving import save_answers
+from raters.labeling.saving_records import Draft
 from raters.models import Assignment, Label, QualityAlert, Rater
 from raters.quality.alerts import close_alert
 from raters.quality.pausing import NotYours, pause_rater, resume_oneself, resume_rater

@@ -1,7 +1,8 @@
 """brat: attributes that hold for a whole document; all else is counted."""
 
 from raters.reading.formats.brat import BRAT as FORMAT
-from tests.raters.reading.made_files import BRAT, BRAT_ANNA, Read, files_of
+from tests.raters.reading.made_files import BRAT, BRAT_ANNA
+from tests.raters.reading.read import Read, files_of
 
 
 def test_an_attribute_of_the_beginning_is_of_the_document():

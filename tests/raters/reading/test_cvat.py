@@ -4,7 +4,8 @@ import pytest
 
 from core.tables.faults import FileRefused
 from raters.reading.formats.cvat import CVAT as FORMAT
-from tests.raters.reading.made_files import CVAT, Read, files_of
+from tests.raters.reading.made_files import CVAT
+from tests.raters.reading.read import Read, files_of
 
 
 def test_tags_are_labels_and_an_image_without_any_was_seen():

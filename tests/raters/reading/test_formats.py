@@ -11,7 +11,8 @@ from core.tables.faults import Faults, FileRefused
 from core.tables.sources import bytes_of
 from raters.reading.formats import FORMATS
 from raters.reading.records import STATES, InputFile, LabelRecord, LeftOut, QuestionRecord
-from tests.raters.reading.made_files import SAMPLES, Read, files_of
+from tests.raters.reading.made_files import SAMPLES
+from tests.raters.reading.read import Read, files_of
 
 BY_KEY = {format_.key: format_ for format_ in FORMATS}
 PLAIN: dict[str, str | bytes] = {

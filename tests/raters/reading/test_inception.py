@@ -11,18 +11,16 @@ from core.tables.sources import bytes_of
 from raters.imports.understanding import opened_files
 from raters.reading.formats import inception_documents
 from raters.reading.formats.inception import INCEPTION
-from tests.raters.reading.made_files import (
+from tests.raters.reading.made_inception import (
     ANNOTATIONS,
     ANNOTATIONS_JSON,
     ANNOTATIONS_SPANS,
     DIAGNOSIS,
     TSV3,
-    Read,
     cas_json,
-    files_of,
     inception_project,
-    zipped,
 )
+from tests.raters.reading.read import Read, files_of, zipped
 
 DOC = "webanno.custom.Doc.value"
 TOPICS = "webanno.custom.Doc.topics"

@@ -5,15 +5,8 @@ import pytest
 from core.tables.faults import FileRefused
 from raters.reading.formats import inception_xmi
 from raters.reading.formats.inception import INCEPTION
-from tests.raters.reading.made_files import (
-    TYPE_SYSTEM,
-    Read,
-    cas_json,
-    cas_xmi,
-    files_of,
-    inception_project,
-    zipped,
-)
+from tests.raters.reading.made_inception import TYPE_SYSTEM, cas_json, cas_xmi, inception_project
+from tests.raters.reading.read import Read, files_of, zipped
 
 DOC, TOPICS = "webanno.custom.Doc.value", "webanno.custom.Doc.topics"
 

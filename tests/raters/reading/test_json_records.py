@@ -7,7 +7,7 @@ import pytest
 from core.tables.faults import Faults, FileRefused
 from raters.reading.formats.json_records import elements
 from raters.reading.records import InputFile
-from tests.raters.reading.made_files import files_of
+from tests.raters.reading.read import files_of
 from tests.raters.reading.test_formats import in_blocks
 
 RECORDS = [{"a": 'é [,] "]" \\'}, [], {}, "x", {"b": {"c": [1, 2.50, None, True]}}]

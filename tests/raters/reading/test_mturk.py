@@ -1,7 +1,8 @@
 """Amazon Mechanical Turk: results of a batch."""
 
 from raters.reading.formats.mturk import MTURK as FORMAT
-from tests.raters.reading.made_files import MTURK, MTURK_HEADER, Read, files_of
+from tests.raters.reading.made_files import MTURK, MTURK_HEADER
+from tests.raters.reading.read import Read, files_of
 
 
 def row(**changed: str) -> str:

@@ -1,7 +1,8 @@
 """ODK Central and KoboToolbox: submissions."""
 
 from raters.reading.formats.odk import ODK as FORMAT
-from tests.raters.reading.made_files import KOBO, ODK, Read, files_of
+from tests.raters.reading.made_files import KOBO, ODK
+from tests.raters.reading.read import Read, files_of
 
 
 def test_a_submission_is_about_the_item_that_a_question_names():

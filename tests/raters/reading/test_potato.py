@@ -6,7 +6,8 @@ import pytest
 
 from core.tables.faults import FileRefused
 from raters.reading.formats.potato import POTATO
-from tests.raters.reading.made_files import POTATO_LINES, POTATO_STATE, POTATO_TABLE, Read, files_of
+from tests.raters.reading.made_files import POTATO_LINES, POTATO_STATE, POTATO_TABLE
+from tests.raters.reading.read import Read, files_of
 
 
 def state_of(pairs: list, changes: list | None = None, user: str | None = "anna") -> str:

@@ -4,7 +4,8 @@ import pytest
 
 from core.tables.faults import FileRefused
 from raters.reading.formats.qualtrics import QUALTRICS as FORMAT
-from tests.raters.reading.made_files import QUALTRICS, Read, files_of
+from tests.raters.reading.made_files import QUALTRICS
+from tests.raters.reading.read import Read, files_of
 
 
 def submitted(read: Read, question: str) -> dict:

@@ -1,7 +1,8 @@
 """Rayyan: decisions from the log, or from the notes of the articles."""
 
 from raters.reading.formats.rayyan import RAYYAN as FORMAT
-from tests.raters.reading.made_files import RAYYAN_ARTICLES, RAYYAN_LOG, RAYYAN_NOTED, Read, files_of
+from tests.raters.reading.made_files import RAYYAN_ARTICLES, RAYYAN_LOG, RAYYAN_NOTED
+from tests.raters.reading.read import Read, files_of
 
 
 def log_read(more: str = "", **chosen: str) -> Read:

@@ -4,7 +4,8 @@ import pytest
 
 from core.tables.faults import FileRefused
 from raters.reading.formats.refi_qda import REFI_QDA as FORMAT
-from tests.raters.reading.made_files import ANNA, BEN, QDE, REFI_QDA, Read, files_of
+from tests.raters.reading.made_files import ANNA, BEN, QDE, REFI_QDA
+from tests.raters.reading.read import Read, files_of
 
 YES, NO = "applied", "not applied"
 

@@ -3,7 +3,8 @@
 import json
 
 from raters.reading.formats.scale import SCALE as FORMAT
-from tests.raters.reading.made_files import SCALE, Read, files_of, scale
+from tests.raters.reading.made_files import SCALE, scale
+from tests.raters.reading.read import Read, files_of
 
 
 def test_all_answers_are_of_one_rater_as_no_worker_is_named():

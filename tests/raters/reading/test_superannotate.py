@@ -6,7 +6,8 @@ import pytest
 
 from core.tables.faults import FileRefused
 from raters.reading.formats.superannotate import SUPERANNOTATE as FORMAT
-from tests.raters.reading.made_files import SUPERANNOTATE, Read, files_of, superannotate
+from tests.raters.reading.made_files import SUPERANNOTATE, superannotate
+from tests.raters.reading.read import Read, files_of
 
 
 def test_tags_are_a_set_and_a_duplicated_item_is_one():

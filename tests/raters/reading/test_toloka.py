@@ -1,7 +1,8 @@
 """Toloka: assignments of a pool."""
 
 from raters.reading.formats.toloka import TOLOKA as FORMAT
-from tests.raters.reading.made_files import TOLOKA, Read, files_of
+from tests.raters.reading.made_files import TOLOKA
+from tests.raters.reading.read import Read, files_of
 
 
 def test_outputs_are_questions_and_ids_are_kept():

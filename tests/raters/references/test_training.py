@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from projects.models import Round
 from raters.labeling.answers import Answer
-from raters.labeling.saving import ReferenceSeen
+from raters.labeling.saving_records import ReferenceSeen
 from raters.labeling.undoing import undo
 from raters.models import Assignment, Label, Rater, Submission
 from tests.working import answer

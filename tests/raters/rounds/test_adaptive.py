@@ -10,7 +10,8 @@ from projects.models import Event, Item, Membership, Round
 from raters.actions import rater_of
 from raters.labeling.answers import Answer
 from raters.labeling.next_assignment import take_next
-from raters.labeling.saving import Draft, save_answers
+from raters.labeling.saving import save_answers
+from raters.labeling.saving_records import Draft
 from raters.models import Assignment, Label, Notification, Rater
 from raters.passes import rounds_that_add_raters
 from raters.rounds.adaptive import (

@@ -10,7 +10,8 @@ from projects.refusals import ProjectClosed
 from raters.labeling.answers import Answer
 from raters.labeling.next_assignment import take_next
 from raters.labeling.own_rounds import own_rounds
-from raters.labeling.saving import Draft, save_answers
+from raters.labeling.saving import save_answers
+from raters.labeling.saving_records import Draft
 from raters.models import Assignment, Label, Notification, Qualification, Rater
 from raters.quality.passing import NoPassMark, decide, own_results
 from raters.rounds.attempts import AttemptItems, AttemptRefused, attempts_at, give_attempt

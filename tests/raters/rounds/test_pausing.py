@@ -11,7 +11,8 @@ from projects.models import Event, Round
 from raters.labeling.answers import Answer
 from raters.labeling.next_assignment import take_next, tell_next
 from raters.labeling.own_rounds import own_rounds
-from raters.labeling.saving import Draft, save_answers
+from raters.labeling.saving import save_answers
+from raters.labeling.saving_records import Draft
 from raters.models import Assignment, Label
 from raters.rounds.pausing import pause_round, resume_round
 from raters.rounds.states import NotNow, close_round, open_round

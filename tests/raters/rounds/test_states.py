@@ -4,7 +4,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from projects.models import Event, Round
-from raters.labeling.saving import RoundClosed
+from raters.labeling.saving_records import RoundClosed
 from raters.rounds.states import NotNow, close_round, open_round, reveal_round
 from tests.working import answer
 

@@ -11,7 +11,8 @@ from django.urls import reverse
 from projects.models import Event, Item, Membership, Round
 from raters.labeling.answers import Answer
 from raters.labeling.next_assignment import tell_next
-from raters.labeling.saving import Draft, save_answers
+from raters.labeling.saving import save_answers
+from raters.labeling.saving_records import Draft
 from raters.labeling.undoing import undo
 from raters.models import Assignment, Label
 from raters.rounds.assigning.wanted import Design, Overlap

@@ -9,7 +9,8 @@ from projects.models import Item, Membership, Project, Question
 from raters.actions import rater_of
 from raters.audits.drawing import draw_audit
 from raters.labeling.answers import Answer
-from raters.labeling.saving import Draft, save_answers
+from raters.labeling.saving import save_answers
+from raters.labeling.saving_records import Draft
 from raters.models import Assignment, Audit, Rater, User
 from raters.rounds.states import open_round
 from reports.plans.audit import AuditPlan

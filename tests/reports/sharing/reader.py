@@ -14,10 +14,13 @@ from pypdf import PdfReader
 
 from reports.models import Report, ReportLink
 from reports.store import links
+from tests.sizes import FULL
 
 MANY = 400
 TO = re.compile(r"""\b(?:href|src|action)=["']([^"']*)["']""")
 OF_RATERS = re.compile(r"\d+/(?=(?:\d+/)?(?:items|pictures)/)")
+# The page of one rater or of two, after the numbers of the report and the question.
+PAGE_OF_RATERS = re.compile(r"(?<=/)(?:raters/\d+|(?<=\d/)\d+/\d+)/$")
 
 
 def shared(report: Report, **choices) -> tuple[ReportLink, str]:
@@ -52,9 +55,14 @@ def everything_behind(address: str, client: Client | None = None) -> Iterator[tu
 
 
 def kind_of(address: str) -> tuple[str, ...]:
-    """Addresses that ask the same page for other values are of one kind; so are lists and charts of other raters."""
+    """Addresses that ask the same page for other values are of one kind; so are lists and charts of other raters.
+
+    The page of each rater and pair is read, and what it may be asked for of one; `make faults` asks all.
+    """
     parts = urlsplit(address)
     path = OF_RATERS.sub("", parts.path)
+    if parts.query and not FULL:
+        path = PAGE_OF_RATERS.sub("of raters/", path)
     return path, *(() if "/pictures/" in path else sorted(parse_qs(parts.query)))
 
 

@@ -13,7 +13,7 @@ from reports.agreement.audits.designing import (
     wald_lines,
 )
 from reports.agreement.audits.plans import Look, Plan, performance
-from tests.sizes import size
+from tests.sizes import size, some
 
 
 def single(n, accept):
@@ -99,7 +99,7 @@ def test_no_smaller_single_plan_keeps_them(risks):
     assert kept == []
 
 
-@pytest.mark.parametrize("lot", [None, 200])
+@pytest.mark.parametrize("lot", some([200, None], every=2))
 def test_no_double_plan_has_a_smaller_average_number(lot):
     risks = Risks(0.05, 0.25, size=lot)
     most = single_plan(risks).n_most

@@ -10,6 +10,7 @@ from reports.agreement.ratings import to_dense, to_sparse
 from reports.agreement.results import Reason
 from reports.agreement.sample import Sample
 from tests.reports.agreement.samples import from_codes, from_lines, random_codes
+from tests.sizes import size
 
 # Dawid & Skene 1979, Applied Statistics 28, 20-28, table 1: 45 patients; the first observer saw them three times.
 OBSERVERS = [
@@ -57,7 +58,8 @@ def test_published_consensus_where_it_differs_from_the_majority():
 
 
 @pytest.mark.parametrize(
-    ("n_each", "n_studies", "probability", "right"), [(10, 100, 0.96, 0.72), (100, 10, 0.85, 0.81)]
+    ("n_each", "n_studies", "probability", "right"),
+    [(10, size(100, 30), 0.96, 0.72), (100, size(10, 3), 0.85, 0.81)],
 )
 def test_probabilities_are_too_high_with_few_labels_of_each_rater(n_each, n_studies, probability, right):
     # docs/adjudication.md has these figures: 20 raters, right on 75%, three on each of two categories' items.

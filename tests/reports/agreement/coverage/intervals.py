@@ -123,7 +123,7 @@ def of_iccs(n_items: int, *, n_raters: int = 3, n_studies: int = 1_200, seed: in
 
 @cache
 def of_incomplete_iccs(
-    n_items: int, *, n_raters: int = 8, each: int = 3, n_studies: int = 400, seed: int
+    n_items: int, *, n_raters: int = 8, each: int = 3, n_studies: int, seed: int
 ) -> dict[str, Coverage]:
     """Of those by REML, where each of n_raters raters is as likely as the others to be one of an item's.
 

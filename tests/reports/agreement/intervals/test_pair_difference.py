@@ -10,6 +10,7 @@ from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.results import Reason
 from reports.agreement.weights import weighting
 from tests.reports.agreement.samples import from_codes, from_lines, random_codes
+from tests.sizes import size
 
 UNWEIGHTED = weighting("unweighted", n_categories=3)
 
@@ -41,7 +42,7 @@ def jackknife_error(codes, first, second, weights):
 @pytest.mark.parametrize("share", [1, 0.7])
 @pytest.mark.parametrize(("first", "second"), [((0, 1), (2, 3)), ((0, 1), (0, 2)), ((1, 0), (2, 0))])
 def test_error_is_close_to_the_jackknife_of_the_difference(first, second, share, weights):
-    codes = random_codes(1, n_items=600, n_raters=4, n_categories=3, share=share)
+    codes = random_codes(1, n_items=size(600, 250), n_raters=4, n_categories=3, share=share)
     costs = weighting(weights, n_categories=3)
 
     found = pair_difference(from_codes(codes, n_categories=3), first, second, costs)

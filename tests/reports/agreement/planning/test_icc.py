@@ -9,6 +9,7 @@ from scipy.stats import f, norm
 from reports.agreement.numbers.icc import intraclass_correlations
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.planning.icc import Form, RatedStudy, items_for_icc_power, items_for_icc_width
+from tests.sizes import some
 
 
 def mean_half_width(rng, n, *, icc, k, n_studies=3000):
@@ -92,7 +93,8 @@ def simulated_agreement(rng, n, *, icc, k, rater_share, null, n_studies=1500):
 
 
 @pytest.mark.parametrize(
-    ("icc", "k", "rater_share", "n"), [(0.7, 3, 0.05, 30), (0.8, 5, 0.05, 50), (0.6, 2, 0.0, 20)]
+    ("icc", "k", "rater_share", "n"),
+    some([(0.7, 3, 0.05, 30), (0.8, 5, 0.05, 50), (0.6, 2, 0.0, 20)], every=2),
 )
 def test_absolute_agreement_has_the_width_and_the_power_of_simulated_studies(rng, icc, k, rater_share, n):
     study = RatedStudy(icc=icc, n_raters=k, form=Form.ABSOLUTE, rater_share=rater_share)
