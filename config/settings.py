@@ -66,6 +66,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.middleware.RequestIds",
+    "config.metrics.requests.CountRequests",
     "config.caching.NoStore",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -402,5 +403,10 @@ SPECTACULAR_SETTINGS = {
         "TokenScope": "raters.models.TokenGrant.Scope",
     },
 }
+
+# Where Prometheus reads metrics: HOST:PORT, another port than that of the site. Empty: nowhere.
+METRICS_BIND = os.environ.get("METRICS_BIND", "")
+if METRICS_BIND and not METRICS_BIND.rpartition(":")[2].isdecimal():
+    raise ImproperlyConfigured(f"METRICS_BIND must be HOST:PORT, got {METRICS_BIND!r}.")
 
 LOGGING = logging_to(os.environ.get("LOG_FILE", ""), os.environ.get("LOG_LEVEL", "INFO"))

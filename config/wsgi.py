@@ -10,6 +10,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 application = get_wsgi_application()
 
 from config.checks import stop_unless_safe  # noqa: E402  (needs Django set up)
+from config.metrics.serving import with_metrics  # noqa: E402
+
+application = with_metrics(application)
 
 stop_unless_safe()
 
