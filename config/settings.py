@@ -119,6 +119,11 @@ DATABASES = {
 DATABASES["default"].setdefault("OPTIONS", {})
 DATABASES["default"]["OPTIONS"]["application_name"] = "interrater"
 
+# The most connections of one process of the web server, for its threads to share; 0: each has its own.
+WEB_CONNECTIONS = int(os.environ.get("WEB_CONNECTIONS", "0"))
+if WEB_CONNECTIONS < 0:
+    raise ImproperlyConfigured(f"WEB_CONNECTIONS must be 0 or more, got {WEB_CONNECTIONS}.")
+
 # Celery carries hints only: a run's row in PostgreSQL is the record of work (docs/adr/0002).
 BROKER_URL = os.environ.get("BROKER_URL", "redis://localhost:6379/0")
 CELERY_BROKER_URL = BROKER_URL

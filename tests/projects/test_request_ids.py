@@ -46,16 +46,16 @@ def asked(project):
 
 
 def test_a_run_keeps_the_id_of_the_request_that_queued_it(client, asked):
-    answer = client.post(
-        f"/api/v1/projects/{asked.slug}/reports/", {}, content_type="application/json"
-    )
+    answer = client.post(f"/api/v1/projects/{asked.slug}/reports/", {}, content_type="application/json")
 
     assert answer.status_code in {201, 202}, answer.content
     assert Report.objects.get().request_id == answer["X-Request-ID"]
 
 
 def test_a_run_queued_once_more_has_the_id_of_that_request(asked, lead):
-    report = Report.objects.create(project=asked, asked_by=lead, state=Report.State.FAILED, request_id="before")
+    report = Report.objects.create(
+        project=asked, asked_by=lead, state=Report.State.FAILED, request_id="before"
+    )
 
     with request_ids.resumed(ID):
         assert report.retry(by=lead)
