@@ -23,11 +23,14 @@ from tests.written_yaml import read_yaml
 ALERTS = read_yaml((BASE_DIR / "deploy/prometheus/alerts.yml").read_text(encoding="utf-8"))
 SCRAPING = read_yaml((BASE_DIR / "deploy/prometheus/prometheus.yml").read_text(encoding="utf-8"))
 DASHBOARD = json.loads((BASE_DIR / "deploy/grafana/interrater.json").read_text(encoding="utf-8"))
+SCALING = read_yaml((BASE_DIR / "deploy/kubernetes/scaling.yaml").read_text(encoding="utf-8"))
 OPERATIONS = (BASE_DIR / "docs/operations.md").read_text(encoding="utf-8")
 RULES = [rule for group in ALERTS["groups"] for rule in group["rules"]]
 PANELS = [panel for panel in DASHBOARD["panels"] if panel["type"] != "row"]
-QUERIES = [(rule["alert"], rule["expr"]) for rule in RULES] + [
-    (panel["title"], target["expr"]) for panel in PANELS for target in panel["targets"]
+QUERIES = [
+    *((rule["alert"], rule["expr"]) for rule in RULES),
+    *((panel["title"], target["expr"]) for panel in PANELS for target in panel["targets"]),
+    *(("scaling", trigger["metadata"]["query"]) for trigger in SCALING["spec"]["triggers"]),
 ]
 # Prometheus' own.
 ADDED = {"up": {"job"}}
