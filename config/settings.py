@@ -336,6 +336,15 @@ PROJECT_FILE_MAX_BYTES = int(os.environ.get("PROJECT_FILE_MAX_BYTES", str(200 * 
 
 # Images, audio and video of items, named by digest; nothing serves this folder by path.
 MEDIA_ROOT = Path(os.environ.get("MEDIA_ROOT") or state_folder() / "media")
+# Or in a bucket of an object storage; without keys, those that the machine itself has.
+MEDIA_S3_BUCKET = os.environ.get("MEDIA_S3_BUCKET", "")
+MEDIA_S3 = {
+    "bucket_name": MEDIA_S3_BUCKET,
+    "endpoint_url": os.environ.get("MEDIA_S3_ENDPOINT") or None,
+    "region_name": os.environ.get("MEDIA_S3_REGION") or None,
+    "access_key": os.environ.get("MEDIA_S3_ACCESS_KEY") or None,
+    "secret_key": os.environ.get("MEDIA_S3_SECRET_KEY") or None,
+}
 # Limits of one upload (all files together, archives unpacked) and of one project (bytes).
 MEDIA_MAX_BYTES = int(os.environ.get("MEDIA_MAX_BYTES", str(200 * 1024 * 1024)))
 MEDIA_MAX_PROJECT_BYTES = int(os.environ.get("MEDIA_MAX_PROJECT_BYTES", str(20 * 1024**3)))
@@ -352,7 +361,9 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 # The documentation built by `make docs`, served under /help/.
 HELP_ROOT = BASE_DIR / "build" / "help"
 STORAGES = {
-    "default": {"BACKEND": "projects.media.storage.DurableFiles"},
+    "default": {"BACKEND": "projects.media.objects.ObjectStorage", "OPTIONS": MEDIA_S3}
+    if MEDIA_S3_BUCKET
+    else {"BACKEND": "projects.media.storage.DurableFiles"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 

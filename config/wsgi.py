@@ -2,13 +2,17 @@
 
 import os
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
+if TYPE_CHECKING:
+    from config.metrics.serving import Application
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-application = get_wsgi_application()
+application: "Application" = get_wsgi_application()
 
 from config.checks import stop_unless_safe  # noqa: E402  (needs Django set up)
 from config.metrics.serving import with_metrics  # noqa: E402

@@ -56,8 +56,14 @@ DISK_FULL = Unavailable(
     "The server's disk is full, so nothing was saved. Free some space on the server, then try again.",
     status_code=507,
 )
+FILES_AWAY = Unavailable(
+    "files_unavailable",
+    "The files are unavailable",
+    "The server cannot reach its storage for files. Nothing was saved. Try again in a moment.",
+    retry_after=5,
+)
 # The first match wins. PostgreSQL's error codes, most specific first.
-_KINDS: tuple[tuple[tuple[type[BaseException], ...], Unavailable], ...] = (
+_KINDS: list[tuple[tuple[type[BaseException], ...], Unavailable]] = [
     ((PoolTimeout,), BUSY),
     ((errors.DiskFull,), DISK_FULL),
     ((errors.LockNotAvailable, errors.DeadlockDetected, errors.SerializationFailure), LOCKED),
@@ -82,7 +88,12 @@ _KINDS: tuple[tuple[tuple[type[BaseException], ...], Unavailable], ...] = (
         ),
         AWAY,
     ),
-)
+]
+
+
+def count_as(found: Unavailable, *kinds: type[BaseException]) -> None:
+    """Name what a library raises that not every installation uses."""
+    _KINDS.append((kinds, found))
 
 
 def unavailable(exc: BaseException | None) -> Unavailable | None:

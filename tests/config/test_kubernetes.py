@@ -80,7 +80,7 @@ def test_the_documents_say_how_each_secret_is_made():
             rf"kubectl create secret generic {secret} .*?(?=\n\n|kubectl create)", OPERATIONS, re.DOTALL
         )
         assert found, secret
-        assert set(re.findall(r"--from-literal=([A-Z_]+)=", found[0])) == keys
+        assert set(re.findall(r"--from-literal=([A-Z0-9_]+)=", found[0])) == keys
 
 
 def test_kubectl_reads_the_kustomization():

@@ -23,7 +23,14 @@ KUSTOMIZATION = "kustomization.yaml"
 EXTENSIONS = {"ScaledObject"}
 # The Secrets, by what they hold; docs/operations.md says how they are made. Each may hold less.
 SECRETS = {
-    "interrater": {"SECRET_KEY", "DATABASE_URL", "BROKER_URL", "EMAIL_URL"},
+    "interrater": {
+        "SECRET_KEY",
+        "DATABASE_URL",
+        "BROKER_URL",
+        "EMAIL_URL",
+        "MEDIA_S3_ACCESS_KEY",
+        "MEDIA_S3_SECRET_KEY",
+    },
     "interrater-admin": {"ADMIN_DATABASE_URL", "READER_DATABASE_URL", "OWNER_NAME", "OWNER_PASSWORD"},
     "interrater-reader": {"DATABASE_URL"},
 }
