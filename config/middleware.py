@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from urllib.parse import unquote_to_bytes
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
@@ -15,13 +16,17 @@ Answer = Callable[[HttpRequest], HttpResponseBase]
 
 
 class RequestIds:
-    """An ID for each request: in the log, in the header X-Request-ID, and in every error."""
+    """An ID for each request: in the log, in its runs, in the header X-Request-ID, and in every error.
+
+    Our own proxy may name it; without one, anyone could choose the ID under which a request is logged.
+    """
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        request_id = request_ids.begin()
+        sent = request.headers.get("X-Request-ID", "") if settings.BEHIND_PROXY else ""
+        request_id = request_ids.begin(sent)
         try:
             response = self.get_response(request)
         finally:

@@ -66,6 +66,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.middleware.RequestIds",
+    "config.metrics.requests.CountRequests",
     "config.caching.NoStore",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -117,6 +118,11 @@ DATABASES = {
 }
 DATABASES["default"].setdefault("OPTIONS", {})
 DATABASES["default"]["OPTIONS"]["application_name"] = "interrater"
+
+# The most connections of one process of the web server, for its threads to share; 0: each has its own.
+WEB_CONNECTIONS = int(os.environ.get("WEB_CONNECTIONS", "0"))
+if WEB_CONNECTIONS < 0:
+    raise ImproperlyConfigured(f"WEB_CONNECTIONS must be 0 or more, got {WEB_CONNECTIONS}.")
 
 # Celery carries hints only: a run's row in PostgreSQL is the record of work (docs/adr/0002).
 BROKER_URL = os.environ.get("BROKER_URL", "redis://localhost:6379/0")
@@ -330,6 +336,15 @@ PROJECT_FILE_MAX_BYTES = int(os.environ.get("PROJECT_FILE_MAX_BYTES", str(200 * 
 
 # Images, audio and video of items, named by digest; nothing serves this folder by path.
 MEDIA_ROOT = Path(os.environ.get("MEDIA_ROOT") or state_folder() / "media")
+# Or in a bucket of an object storage; without keys, those that the machine itself has.
+MEDIA_S3_BUCKET = os.environ.get("MEDIA_S3_BUCKET", "")
+MEDIA_S3 = {
+    "bucket_name": MEDIA_S3_BUCKET,
+    "endpoint_url": os.environ.get("MEDIA_S3_ENDPOINT") or None,
+    "region_name": os.environ.get("MEDIA_S3_REGION") or None,
+    "access_key": os.environ.get("MEDIA_S3_ACCESS_KEY") or None,
+    "secret_key": os.environ.get("MEDIA_S3_SECRET_KEY") or None,
+}
 # Limits of one upload (all files together, archives unpacked) and of one project (bytes).
 MEDIA_MAX_BYTES = int(os.environ.get("MEDIA_MAX_BYTES", str(200 * 1024 * 1024)))
 MEDIA_MAX_PROJECT_BYTES = int(os.environ.get("MEDIA_MAX_PROJECT_BYTES", str(20 * 1024**3)))
@@ -346,7 +361,9 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 # The documentation built by `make docs`, served under /help/.
 HELP_ROOT = BASE_DIR / "build" / "help"
 STORAGES = {
-    "default": {"BACKEND": "projects.media.storage.DurableFiles"},
+    "default": {"BACKEND": "projects.media.objects.ObjectStorage", "OPTIONS": MEDIA_S3}
+    if MEDIA_S3_BUCKET
+    else {"BACKEND": "projects.media.storage.DurableFiles"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 
@@ -404,5 +421,10 @@ SPECTACULAR_SETTINGS = {
         "TokenScope": "raters.models.TokenGrant.Scope",
     },
 }
+
+# Where Prometheus reads metrics: HOST:PORT, another port than that of the site. Empty: nowhere.
+METRICS_BIND = os.environ.get("METRICS_BIND", "")
+if METRICS_BIND and not METRICS_BIND.rpartition(":")[2].isdecimal():
+    raise ImproperlyConfigured(f"METRICS_BIND must be HOST:PORT, got {METRICS_BIND!r}.")
 
 LOGGING = logging_to(os.environ.get("LOG_FILE", ""), os.environ.get("LOG_LEVEL", "INFO"))

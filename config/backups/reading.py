@@ -193,9 +193,12 @@ def _require_empty_media() -> None:
     except FileNotFoundError:
         return
     if folders or files:
-        raise BackupRefused(
-            f"The media folder {settings.MEDIA_ROOT} is not empty. Restore into an empty folder."
+        place = (
+            f"bucket {settings.MEDIA_S3_BUCKET}"
+            if settings.MEDIA_S3_BUCKET
+            else f"folder {settings.MEDIA_ROOT}"
         )
+        raise BackupRefused(f"The media {place} is not empty. Restore into an empty one.")
 
 
 def _require_known(manifest: Manifest) -> None:

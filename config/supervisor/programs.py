@@ -89,8 +89,9 @@ def web(state: State, services: Services, *, listener: int) -> Program:
         name="web",
         command=[sys.executable, "-m", "gunicorn", "--config", str(BASE_DIR / "config" / "gunicorn.py")],
         log=state.log / "web.log",
-        # The supervisor holds the listening socket: clients wait while the server restarts.
-        environment={**services.environment(), "WEB_BIND": f"fd://{listener}"},
+        # The supervisor holds the listening socket: clients wait while the server restarts. Beside it, gunicorn
+        # binds no other, so there are no metrics.
+        environment={**services.environment(), "WEB_BIND": f"fd://{listener}", "METRICS_BIND": ""},
         handles=(listener,),
         patience=25.0,
         folder=BASE_DIR,

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import copy_context
 from typing import Generic, TypeVar, cast
 
 import psycopg
@@ -14,12 +15,13 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 
 from core.runs.ledger import Run
+from core.web import request_ids
 
 logger = logging.getLogger(__name__)
 
 TOO_LONG = "This took longer than {minutes:.0f} minutes and was stopped. Request fewer questions or rounds at a time."
 OUT_OF_MEMORY = "The worker ran out of memory. Request fewer questions or rounds at a time."
-UNEXPECTED = "An unexpected error occurred ({error}). Try again. If it happens again, report it."
+UNEXPECTED = "An unexpected error occurred ({error}). Try again. If it happens again, report it{reference}."
 GAVE_UP = "The database became unavailable {attempts} times in a row. Try again later."
 PROGRESS_EVERY = 0.5
 # The signal that the heartbeat sends to the computing thread when the run is lost.
@@ -51,7 +53,10 @@ class Lease(Generic[R]):
         self._stop = threading.Event()
         self._interrupts: int | None = None
         self._is_interrupted = False
-        self._thread = threading.Thread(target=self._keep_alive, name="heartbeat", daemon=True)
+        # In a copy of our context, so that its log lines name the same request.
+        self._thread = threading.Thread(
+            target=copy_context().run, args=(self._keep_alive,), name="heartbeat", daemon=True
+        )
 
     def tick(self, stage: str, share: float) -> None:
         """Report progress (share done, 0 to 1); raises RunLost once the run is no longer ours."""
@@ -148,6 +153,15 @@ def work_on(model: type[R], pk: int) -> Iterator[Lease[R] | None]:
     if run is None or not run.claim():
         yield None
         return
+    with request_ids.resumed(run.request_id), _held(run) as lease:
+        yield lease
+
+
+@contextmanager
+def _held(run: R) -> Iterator[Lease[R]]:
+    """Keep the lease alive within the block, and end the attempt as the block ends."""
+    began = time.monotonic()
+    logger.info("%s %d started, attempt %d", run._meta.verbose_name, run.pk, run.attempt)
     lease = Lease(run)
     lease.start()
     try:
@@ -168,9 +182,15 @@ def work_on(model: type[R], pk: int) -> Iterator[Lease[R] | None]:
             hand_back(run)
             return
         logger.exception("%s failed", run)
-        run.fail(UNEXPECTED.format(error=type(error).__name__))
+        run.fail(_unexpected(error, run))
     finally:
         lease.stop()
+        logger.info("%s %d ended after %.1f s", run._meta.verbose_name, run.pk, time.monotonic() - began)
+
+
+def _unexpected(error: Exception, run: Run) -> str:
+    reference = f" with the request ID {run.request_id}" if run.request_id else ""
+    return UNEXPECTED.format(error=type(error).__name__, reference=reference)
 
 
 def is_gone(error: Exception) -> bool:

@@ -18,6 +18,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from core.refusals import Refused
+from core.web import request_ids
 
 CHANNEL = "runs"
 # Held while waiting runs are counted, so that simultaneous requests can't all take the last place.
@@ -86,6 +87,10 @@ class Run(models.Model):
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+", editable=False
     )
     asked_at = models.DateTimeField(db_default=Now(), editable=False)
+    # The request that queued it, or the request behind the run that did; empty for commands and the dispatcher.
+    request_id = models.CharField(
+        max_length=request_ids.LONGEST, blank=True, default=request_ids.current, db_default="", editable=False
+    )
     started_at = models.DateTimeField(null=True, editable=False)
     finished_at = models.DateTimeField(null=True, editable=False)
 
@@ -125,7 +130,7 @@ class Run(models.Model):
     @transaction.atomic
     def queue(self, *, by: Any) -> bool:
         """Queue a draft; raises QueueFull."""
-        queued = self._change(Q(state=self.State.DRAFT), state=self.State.QUEUED, asked_by=by, asked_at=Now())
+        queued = self._change(Q(state=self.State.DRAFT), state=self.State.QUEUED, **self._asked(by))
         if queued:
             self.admit(by=by)
         return queued
@@ -202,8 +207,7 @@ class Run(models.Model):
             sends=0,
             failure="",
             finished_at=None,
-            asked_by=by,
-            asked_at=Now(),
+            **self._asked(by),
         )
         if queued:
             self.admit(by=by)
@@ -264,6 +268,10 @@ class Run(models.Model):
     def lose(cls, pk: int) -> None:
         """End the lease of a worker that is known to be dead, so that the run is claimed again at once."""
         cls.objects.filter(pk=pk, state=cls.State.RUNNING).update(lease_until=from_now(-1))
+
+    @staticmethod
+    def _asked(by: Any) -> dict[str, Any]:
+        return {"asked_by": by, "asked_at": Now(), "request_id": request_ids.current()}
 
     def _ours(self) -> Q:
         return Q(state=self.State.RUNNING, attempt=self.attempt)

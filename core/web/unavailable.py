@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import psycopg
 from django.db import InterfaceError, OperationalError
 from psycopg import errors
+from psycopg_pool import PoolTimeout
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,13 @@ AWAY = Unavailable(
     "The database is unavailable",
     "The server cannot reach its database. Try again in a moment.",
     retry_after=5,
+)
+# Also if the database is away: those who wait for a shared connection learn no more.
+BUSY = Unavailable(
+    "no_connection",
+    "The server is busy",
+    "The server got no connection to its database in time. Nothing was saved. Try again in a moment.",
+    retry_after=3,
 )
 LOCKED = Unavailable(
     "locked",
@@ -48,8 +56,15 @@ DISK_FULL = Unavailable(
     "The server's disk is full, so nothing was saved. Free some space on the server, then try again.",
     status_code=507,
 )
+FILES_AWAY = Unavailable(
+    "files_unavailable",
+    "The files are unavailable",
+    "The server cannot reach its storage for files. Nothing was saved. Try again in a moment.",
+    retry_after=5,
+)
 # The first match wins. PostgreSQL's error codes, most specific first.
-_KINDS: tuple[tuple[tuple[type[BaseException], ...], Unavailable], ...] = (
+_KINDS: list[tuple[tuple[type[BaseException], ...], Unavailable]] = [
+    ((PoolTimeout,), BUSY),
     ((errors.DiskFull,), DISK_FULL),
     ((errors.LockNotAvailable, errors.DeadlockDetected, errors.SerializationFailure), LOCKED),
     (
@@ -73,7 +88,12 @@ _KINDS: tuple[tuple[tuple[type[BaseException], ...], Unavailable], ...] = (
         ),
         AWAY,
     ),
-)
+]
+
+
+def count_as(found: Unavailable, *kinds: type[BaseException]) -> None:
+    """Name what a library raises that not every installation uses."""
+    _KINDS.append((kinds, found))
 
 
 def unavailable(exc: BaseException | None) -> Unavailable | None:

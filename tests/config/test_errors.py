@@ -235,10 +235,31 @@ def test_every_answer_has_an_id_of_its_own(client):
     assert len(set(ids)) == 5
 
 
-def test_an_id_that_a_client_sends_is_ignored(client):
-    answer = client.get(API + "nothing/", headers={"X-Request-ID": "forged\nline"})
+@pytest.mark.parametrize("sent", ["forged\nline", "0f3c5a77-mine"])
+def test_an_id_that_a_client_sends_is_ignored(client, sent):
+    answer = client.get(API + "nothing/", headers={"X-Request-ID": sent})
 
-    assert "forged" not in answer["X-Request-ID"]
+    assert sent not in answer["X-Request-ID"]
+    assert_error(answer, 404, "not_found")
+
+
+@pytest.mark.parametrize(
+    ("sent", "is_taken"),
+    [
+        ("9e4f5c22-3a57-4a8b-9b0e-2f0c4f8f6d11", True),
+        ("0123abcd", True),
+        ("short", False),
+        ("x" * 65, False),
+        ("a line\nof its own", False),
+        ("[0f3c5a77]", False),
+    ],
+)
+def test_the_id_that_our_own_proxy_sends_is_taken_if_it_is_one(client, settings, sent, is_taken):
+    settings.BEHIND_PROXY = True
+
+    answer = client.get(API + "nothing/", headers={"X-Request-ID": sent})
+
+    assert (answer["X-Request-ID"] == sent) is is_taken
     assert_error(answer, 404, "not_found")
 
 

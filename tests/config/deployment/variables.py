@@ -11,7 +11,13 @@ from tests.config.deployment.files import READERS, Files, programs_of
 
 # Variables that belong to the system, to Django or to libraries.
 FOREIGN = {"PATH", "HOME", "TMPDIR", "DJANGO_SETTINGS_MODULE", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TZ"}
-FOREIGN |= {"NPY_DISABLE_CPU_FEATURES", "OPENBLAS_NUM_THREADS", "PYTHONUNBUFFERED", "CELERY_SKIP_CHECKS"}
+FOREIGN |= {
+    "PROMETHEUS_MULTIPROC_DIR",
+    "NPY_DISABLE_CPU_FEATURES",
+    "OPENBLAS_NUM_THREADS",
+    "PYTHONUNBUFFERED",
+    "CELERY_SKIP_CHECKS",
+}
 
 
 def faults(files: Files, compose: Any) -> Iterator[str]:
