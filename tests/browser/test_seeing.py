@@ -14,7 +14,6 @@ from tests.finished import World, compute_now, look_ahead, new_world
 from tests.labeling import labeled_project
 from tests.sizes import some
 
-
 # What its margins leave of a page, in pixels.
 A4 = 688
 
