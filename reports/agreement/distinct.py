@@ -9,7 +9,7 @@ from reports.agreement.results import IntArray
 MOST = 1 << 62
 
 
-def distinct_rows(rows: NDArray[np.integer]) -> tuple[IntArray, IntArray, IntArray]:
+def distinct_rows(rows: NDArray[np.integer]) -> tuple[IntArray, IntArray, NDArray[np.int64]]:
     """Return (D,) where each distinct row is found, (N,) the number of each row's, and (D,) how many rows are the same.
 
     rows: (N, K) non-negative integers. Distinct rows are in ascending order, the first column first, as those of
@@ -22,7 +22,7 @@ def distinct_rows(rows: NDArray[np.integer]) -> tuple[IntArray, IntArray, IntArr
     starts = np.flatnonzero(is_new)
     kinds = np.empty(len(keys), dtype=np.int64)
     kinds[order] = np.cumsum(is_new) - 1
-    return order[starts], kinds, np.diff(starts, append=len(keys))
+    return order[starts], kinds, np.diff(starts, append=len(keys)).astype(np.int64)
 
 
 def _keys(rows: NDArray[np.integer]) -> IntArray:
