@@ -6,7 +6,9 @@ from django.db import connection
 
 from core.history import Head
 
-# Nearly all new revisions have a higher entry, which the index finds immediately; the rest were being written then.
+# Nearly all new revisions have a higher entry; the rest were being written then. The index finds both immediately, and
+# ORDER BY makes PostgreSQL use it: after a large import, which is one entry, it expects any row to be a hit and would
+# read the whole table. BETWEEN, because for a single value it ignores the order.
 CHANGED = """
 SELECT EXISTS (
     SELECT FROM unnest(%(questions)s::bigint[]) question (id), LATERAL (
@@ -16,14 +18,14 @@ SELECT EXISTS (
         ORDER BY entry_id LIMIT 1
     ) newer
 ) OR EXISTS (
-    SELECT FROM raters_labelrevision
-    WHERE question_id = ANY (%(questions)s::bigint[])
-        AND entry_id = ANY (ARRAY(
-            SELECT id FROM core_historyentry
-            WHERE project_id = %(head_project)s AND id <= %(head_entry)s
-                AND (position > %(head_position)s OR position IS NULL)
-        ))
-        AND rater_id NOT IN (SELECT id FROM raters_rater WHERE kind = 'consensus')
+    SELECT FROM unnest(%(questions)s::bigint[]) question (id), core_historyentry entry, LATERAL (
+        SELECT FROM raters_labelrevision
+        WHERE question_id = question.id AND entry_id BETWEEN entry.id AND entry.id
+            AND rater_id NOT IN (SELECT id FROM raters_rater WHERE kind = 'consensus')
+        ORDER BY entry_id LIMIT 1
+    ) written
+    WHERE entry.project_id = %(head_project)s AND entry.id <= %(head_entry)s
+        AND (entry.position > %(head_position)s OR entry.position IS NULL)
 )"""
 
 

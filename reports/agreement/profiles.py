@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from reports.agreement.distinct import distinct_rows
 from reports.agreement.patterns import ItemPatterns
 from reports.agreement.ratings import Ratings, to_dense
 from reports.agreement.results import FloatArray, IntArray, Reason, Undefined
@@ -57,9 +58,9 @@ class ItemProfiles:
     @cached_property
     def _of_split(self) -> tuple[NDArray[np.unsignedinteger], NDArray[np.int64], NDArray[np.int64]]:
         """The distinct splits, the rows in the order of their splits, and where each split begins among these."""
-        counts, kinds = np.unique(self.splits.counts, axis=0, return_inverse=True)
-        order = np.argsort(kinds.ravel(), kind="stable")
-        return counts, order, np.searchsorted(kinds.ravel()[order], np.arange(len(counts)))
+        first, kinds, _ = distinct_rows(self.splits.counts)
+        order = np.argsort(kinds, kind="stable")
+        return self.splits.counts[first], order, np.searchsorted(kinds[order], np.arange(len(first)))
 
     def split_weights(self, weights: FloatArray) -> tuple[ItemPatterns, FloatArray]:
         """Return the distinct splits and, for weights (B, U), the number of items with each, for any raters."""
@@ -127,5 +128,5 @@ def item_profiles(ratings: Ratings) -> ItemProfiles:
         raise Undefined(Reason.TOO_LARGE)
     codes = to_dense(ratings).codes
     codes = codes[(codes != ratings.n_categories).any(axis=1)]
-    rows, n_items = np.unique(codes, axis=0, return_counts=True)
-    return ItemProfiles(rows, n_items.astype(np.int64), ratings.n_categories)
+    first, _, n_items = distinct_rows(codes)
+    return ItemProfiles(codes[first], n_items, ratings.n_categories)

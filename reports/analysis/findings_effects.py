@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
 
+from reports.agreement.distinct import distinct_rows
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.intervals.joint import Half, Joint
 from reports.agreement.intervals.sample_difference import joint_difference
@@ -57,8 +58,8 @@ class Labels:
     @classmethod
     def of(cls, codes: NDArray[np.unsignedinteger], n_categories: int) -> "Labels":
         counts = _split(codes, n_categories)
-        kinds, places = np.unique(counts, axis=0, return_inverse=True)
-        return cls(codes, n_categories, kinds, places.ravel())
+        first, places, _ = distinct_rows(counts)
+        return cls(codes, n_categories, counts[first], places)
 
     @property
     def n_raters(self) -> int:

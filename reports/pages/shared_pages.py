@@ -98,7 +98,11 @@ def _summary(request: HttpRequest, link: ReportLink) -> HttpResponse:
     newest = link.report_ids[0]
     with lettered(links.any_letters(link.report)):
         report = Report.objects.select_related("project").get(pk=newest)
-        context = {"report": report, "prose": prose_of(report, Style.PLAIN), "table": table_of(report)}
+        context = {
+            "report": report,
+            "prose": prose_of(report, Style.PLAIN),
+            "table": table_of(report, Style.PLAIN),
+        }
         return render(request, "reports/shared.html", context)
 
 

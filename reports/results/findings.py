@@ -26,6 +26,8 @@ from reports.store.stored_result import StoredResult
 
 # The number that a page shows before the rest is expanded.
 MOST_SHOWN = 5
+# As many take more room than most matrices next to them.
+MANY = 4
 NO_GAIN = 0.005
 
 
@@ -56,6 +58,11 @@ class FindingsSection:
     @property
     def n(self) -> int:
         return len(self.shown) + len(self.more)
+
+    @property
+    def are_many(self) -> bool:
+        """Whether the list is long next to the matrix of pairs."""
+        return self.n >= MANY
 
 
 def findings_of(result: StoredResult) -> FindingsSection | None:

@@ -23,10 +23,10 @@ class PaperTable:
 N_WORD_COLUMNS = 2
 
 
-def table_of(report: Report) -> PaperTable:
+def table_of(report: Report, style: Style = Style.APA) -> PaperTable:
     questions = figures_of(report)
     percent = report.chosen.percent
-    rows = tuple(row for question in questions for row in _rows(question))
+    rows = tuple(row for question in questions for row in _rows(question, style))
     return PaperTable(
         caption=f"Interrater Agreement: {report.project.name}",
         columns=("Question", "Coefficient", "Value", f"{percent}% CI", "Items", "Raters", "Labels"),
@@ -56,7 +56,7 @@ def _counted(questions: Sequence[QuestionFigures]) -> Iterator[str]:
             yield f"{question.key}: {question.counted.sentence}"
 
 
-def _rows(question: QuestionFigures) -> Iterator[tuple[str, ...]]:
+def _rows(question: QuestionFigures, style: Style) -> Iterator[tuple[str, ...]]:
     counted = question.counted
     for place, figure in enumerate(question.figures):
         first = question.key if place == 0 else ""
@@ -65,22 +65,26 @@ def _rows(question: QuestionFigures) -> Iterator[tuple[str, ...]]:
         if counted.are_too_few:
             # The one figure is that of the two raters.
             sizes = (n_items, "2", f"{question.result.row.n_labels:,}")
-        yield first, figure.plain, _value(figure), _interval(figure), *sizes
+        yield first, figure.plain, _value(figure, style), _interval(figure, style), *sizes
 
 
-def _value(figure: PaperFigure) -> str:
+def _value(figure: PaperFigure, style: Style) -> str:
     if figure.value is None:
         return "undefined"
-    return f"{number(100 * figure.value, 1)}%" if figure.is_share else apa_number(figure.value)
+    return f"{number(100 * figure.value, 1)}%" if figure.is_share else _decimal(figure.value, style)
 
 
-def _interval(figure: PaperFigure) -> str:
+def _interval(figure: PaperFigure, style: Style) -> str:
     if not figure.has_interval:
         return "–"
     low, high = figure.low or 0.0, figure.high or 0.0
     if figure.is_share:
         return f"[{number(100 * low, 1)}%, {number(100 * high, 1)}%]"
-    return f"[{apa_number(low)}, {apa_number(high)}]"
+    return f"[{_decimal(low, style)}, {_decimal(high, style)}]"
+
+
+def _decimal(value: float, style: Style) -> str:
+    return apa_number(value) if style is Style.APA else number(value, 2)
 
 
 def _software(report: Report) -> str:

@@ -24,7 +24,7 @@ from reports.store.stored_result import StoredResult
 
 # The most that a page can read, analyze, and show at once; anything larger needs a report.
 MAX_READ, MAX_LABELS, MAX_RATERS = 6_000_000, 1_000_000, 200
-# The consensus takes a third of the time, and no filtered page shows it.
+# The consensus, and how each rater compares with the others, take half of the time; no filtered page shows them.
 SHOWN = STORED - {StatisticFamily.CONSENSUS}
 
 

@@ -1,4 +1,4 @@
-"""The pages of a report, each beside an empty page in the same run: `python -m tests.benchmarks pages`.
+"""The pages of a report, each beside an empty page in the same run: `python -m tests.benchmarks pages filters`.
 
 40 raters and 10,000 items, all labels by everybody; rounds, second passes and answers of "cannot tell" among them, and
 some labels changed between two reports.
@@ -94,9 +94,15 @@ def run(results: Results) -> None:
     measure_filters(results, pages, N_RATERS * N_ITEMS)
     measure_matrix(results)
     measure_progress(results)
-    lead = User.objects.get(username="lead")
+
+
+def run_filters(results: Results) -> None:
+    """The pages of one question with five million labels, of which filters leave up to a million."""
+    lead = User.objects.create_user("lead", password="only for a benchmark")
     many = computed(new_project(lead, n_raters=N_RATERS, n_items=MANY_ITEMS), lead)
-    measure_filters(results, Pages(pages.client, many, many), N_RATERS * MANY_ITEMS)
+    client = Client(SERVER_NAME="localhost")
+    client.force_login(lead)
+    measure_filters(results, Pages(client, many, many), N_RATERS * MANY_ITEMS)
 
 
 def measure_filters(results: Results, pages: Pages, n_labels: int) -> None:
@@ -107,6 +113,7 @@ def measure_filters(results: Results, pages: Pages, n_labels: int) -> None:
         "tab of raters": "raters/",
         "tab of categories": "categories/",
         "filter by 3 raters": f"filter/?raters={keys[0]}&raters={keys[5]}&raters={keys[9]}",
+        "filter by 16 raters": f"filter/?{'&'.join(f'raters={key}' for key in keys[:16])}",
         "filter by a day": "filter/?since=2026-03-03&until=2026-03-03",
     }
     calls = {EMPTY: asking(pages.client, EMPTY)}

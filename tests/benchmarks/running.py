@@ -23,8 +23,8 @@ from tests.benchmarks.workloads import WORKLOADS, labels_of
 DEFAULT = ["a1", "a2", "b", "d"]
 FULL = ["a1", "a2", "a2m", "a3", "b", "c", "d"]
 # These stand among the names of the workloads, with labels of their own.
-IMPORTS, PAGES, LABELING = "imports", "pages", "labeling"
-OTHERS = (statistics.COEFFICIENTS, statistics.BOOTSTRAP, IMPORTS, PAGES, LABELING)
+IMPORTS, PAGES, FILTERS, LABELING = "imports", "pages", "filters", "labeling"
+OTHERS = (statistics.COEFFICIENTS, statistics.BOOTSTRAP, IMPORTS, PAGES, FILTERS, LABELING)
 
 
 def main() -> int:
@@ -70,6 +70,9 @@ def main() -> int:
     if PAGES in asked and not given.no_database:
         with database.scratch_database():
             pages.run(results)
+    if FILTERS in asked and not given.no_database:
+        with database.scratch_database():
+            pages.run_filters(results)
     if LABELING in asked and not given.no_database:
         with database.scratch_database():
             labeling.run(results)

@@ -14,6 +14,9 @@ from tests.finished import World, compute_now, look_ahead, new_world
 from tests.labeling import labeled_project
 from tests.sizes import some
 
+# What its margins leave of a page, in pixels.
+A4 = 688
+
 
 def question_address(world: World) -> str:
     return f"{world.report.get_absolute_url()}{world.agreement.question_id}/"
@@ -197,6 +200,24 @@ def test_values_are_read_on_every_color_of_the_matrix(page: Page):
         found[scheme] = matrix(page).evaluate(CONTRAST)
 
     assert min(found.values()) >= 4.5, found
+
+
+def test_a_printed_report_has_its_results_and_no_controls(page: Page, world: World):
+    sign_in(page, world.lead)
+    page.goto(question_address(world))
+
+    page.set_viewport_size({"width": A4, "height": 1000})
+    page.emulate_media(media="print")
+
+    for name in ("This project", "This question"):
+        expect(page.get_by_role("navigation", name=name)).to_have_count(0)
+    expect(page.get_by_role("button")).to_have_count(0)
+    # The top of the page names the project, and nothing else that is followed.
+    trail = page.get_by_role("navigation", name="Projects").get_by_role("link")
+    expect(trail).to_have_text([world.project.name])
+    for figures in (matrix(page), page.get_by_role("table", name="All raters")):
+        expect(figures).to_be_visible()
+        assert figures.evaluate("table => table.getBoundingClientRect().right") <= A4
 
 
 def test_of_a_heat_map_the_cell_in_question_is_told(page: Page):

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from reports.agreement.distinct import distinct_rows
 from reports.agreement.patterns import ItemPatterns
 from reports.agreement.profiles import ItemProfiles
 from reports.agreement.ratings import Ratings, to_dense
@@ -130,23 +131,10 @@ def units_of_rows(statistic: Statistic, sample: Sample) -> tuple[Any, NDArray[np
         kinds, rows = units.codes, to_dense(sample.ratings).codes
     else:
         raise TypeError(f"{statistic.name} does not tell how its items can be matched")
-    which = _row_numbers(np.concatenate([kinds, rows.astype(kinds.dtype)]))
+    _, which, _ = distinct_rows(np.concatenate([kinds, rows.astype(kinds.dtype)]))
     found = np.full(which.max(initial=-1) + 1, -1, dtype=np.int64)
     found[which[: len(kinds)]] = np.arange(len(kinds))
     return units, found[which[len(kinds) :]]
-
-
-def _row_numbers(rows: NDArray[np.unsignedinteger]) -> NDArray[np.int64]:
-    """(N,) numbers counting from 0, the same only for equal rows."""
-    if rows.max(initial=0) <= 255:
-        rows = rows.astype(np.uint8)
-    n_bytes = rows.shape[1] * rows.itemsize
-    if n_bytes > 8:
-        return np.unique(rows, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
-    # Short rows encoded as one number each sort many times faster.
-    padded = np.zeros((len(rows), 8), dtype=np.uint8)
-    padded[:, :n_bytes] = np.ascontiguousarray(rows).view(np.uint8).reshape(len(rows), n_bytes)
-    return np.unique(padded.view("<u8").ravel(), return_inverse=True)[1].astype(np.int64)
 
 
 def _counts(ratings: Ratings) -> NDArray[np.unsignedinteger]:

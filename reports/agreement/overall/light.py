@@ -16,6 +16,8 @@ from reports.agreement.statistic import Statistic
 MOST_COMPARISONS = 1 << 28
 # Comparisons processed at a time, so that intermediate values stay in cache.
 BLOCK_CELLS = 1 << 18
+# Often, the first items already show that a rater shares some with everyone.
+FEW_ITEMS = 1 << 8
 # Kappas of pairs kept at a time for summation.
 MOST_KAPPAS = 1 << 22
 
@@ -112,8 +114,11 @@ def _tables(profiles: ItemProfiles, rater: int, weights: FloatArray) -> FloatArr
 
 def _others(profiles: ItemProfiles, rater: int) -> IntArray:
     """(H,) the raters after this one who labeled any of the same items."""
-    labeled = profiles.is_labeled[:, rater]
-    return rater + 1 + np.flatnonzero(profiles.is_labeled[labeled, rater + 1 :].any(axis=0))
+    labeled, later = np.flatnonzero(profiles.is_labeled[:, rater]), profiles.is_labeled[:, rater + 1 :]
+    met = later[labeled[:FEW_ITEMS]].any(axis=0)
+    if not met.all():
+        met |= later[labeled[FEW_ITEMS:]].any(axis=0)
+    return rater + 1 + np.flatnonzero(met)
 
 
 def _comparisons(profiles: ItemProfiles, rater: int) -> Iterator[tuple[IntArray, IntArray]]:

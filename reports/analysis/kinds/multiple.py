@@ -226,7 +226,10 @@ class MultipleAnalysis:
         if StatisticFamily.CATEGORIES not in families or len(self._raters.counted) < 2:
             return result
         search = SetSearch(self._scope, self._raters, sample, MultipleChoice(analytic(self._scope)))
-        return replace(result, findings=search.found(), standings=self._standings())
+        result = replace(result, findings=search.found())
+        return (
+            replace(result, standings=self._standings()) if StatisticFamily.CONSENSUS in families else result
+        )
 
     def _standings(self) -> Standings | None:
         sets = BitSets.of(self.counted.members)

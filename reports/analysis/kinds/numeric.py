@@ -263,8 +263,11 @@ class NumericAnalysis:
             return result
         kind = Numeric(analytic(self._scope))
         search = NumberSearch(self._scope, self._raters, sample, self._order, kind)
+        result = replace(result, findings=search.found())
+        if StatisticFamily.CONSENSUS not in families:
+            return result
         standings = number_standings(sample, level, self._raters.counted_keys, confidence=confidence)
-        return replace(result, findings=search.found(), standings=standings)
+        return replace(result, standings=standings)
 
     @property
     def _order(self) -> IntArray | None:

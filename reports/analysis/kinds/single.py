@@ -238,10 +238,9 @@ class SingleAnalysis:
             and len(raters.counted) > 1
         ):
             search = Search.of(self._scope, self._labels, raters, sample)
-            standings = self._standings(sample)
-            result = replace(
-                result, findings=search.found(result.checks, self._pair_findings), standings=standings
-            )
+            result = replace(result, findings=search.found(result.checks, self._pair_findings))
+            if StatisticFamily.CONSENSUS in families:
+                result = replace(result, standings=self._standings(sample))
         return result
 
     def _standings(self, sample: Sample) -> Standings | None:

@@ -79,9 +79,10 @@ def figures(result: StoredResult) -> tuple:
 
 
 def without_consensus(found: tuple) -> tuple:
-    """No page of a filter shows the consensus, and so it is not estimated."""
+    """No page of a filter shows the consensus or the standings of raters, and so they are not computed."""
     coefficients, statistics, *rest = found
-    return coefficients, {name: value for name, value in statistics.items() if name != "consensus"}, *rest
+    shown = {name: value for name, value in statistics.items() if name not in ("consensus", "standings")}
+    return coefficients, shown, *rest
 
 
 def assert_same(found: tuple, expected: tuple) -> None:

@@ -1,5 +1,6 @@
 """What a link opens: the pages of its report, as far as it allows, and nothing else, until it ends."""
 
+import re
 from datetime import timedelta
 from itertools import islice
 
@@ -7,6 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import escape
 
 from projects.models import Event
 from raters.models import Label, Rater
@@ -18,6 +20,9 @@ from tests.finished import finished_report
 from tests.reports.sharing.reader import everything_behind, shared
 from tests.reports.sharing.worlds import NAMES
 from tests.sizes import size
+
+TRAIL = re.compile(r'<p class="trail">([^<]*)</p>')
+DESIGN = re.compile(r'<p [^>]*id="design">([^<]*)</p>')
 
 
 def within(address: str, name: str, report, *more) -> str:
@@ -45,6 +50,28 @@ def test_the_link_leads_to_the_report_itself(single_report):
     assert answer["Referrer-Policy"] == "no-referrer"
     assert "noindex" in answer["X-Robots-Tag"]
     assert not answer.cookies
+
+
+def test_a_reader_sees_the_project_and_no_remains_of_links_for_members(single_report):
+    _, address = shared(single_report)
+
+    answer = Client().get(address, follow=True)
+
+    html = answer.content.decode()
+    assert TRAIL.findall(html) == [escape(single_report.project.name)]
+    assert [words.strip() for words in DESIGN.findall(html)] == list(
+        filter(None, [" ".join(answer.context["design"])])
+    )
+
+
+def test_figures_of_a_summary_have_a_zero_before_the_decimal_point(single_report):
+    _, address = shared(single_report, opens=ReportLink.Opens.SUMMARY)
+
+    table = Client().get(address).context["table"]
+
+    cells = [cell for row in table.rows for cell in row]
+    assert any(cell.lstrip("[−").startswith("0.") for cell in cells)
+    assert not any(cell.lstrip("[−").startswith(".") for cell in cells)
 
 
 def test_names_are_shown_only_if_they_are_chosen(single_report):

@@ -120,3 +120,14 @@ def test_weights_on_items_and_blocks_change_nothing(monkeypatch):
         drawn = np.where(profiles.is_labeled, profiles.codes.astype(int), -1).repeat(row, axis=0)
         found = estimate(LIGHT_KAPPA, Sample(from_codes(drawn, n_categories=3)), Scale(3))
         assert value == pytest.approx(found.value, abs=1e-12)
+
+
+def test_raters_who_share_only_later_items_are_found(monkeypatch):
+    codes = random_codes(22, n_items=80, n_raters=5, n_categories=3, share=0.5)
+    codes[:40, 1] = -1
+    sample = Sample(from_codes(codes, n_categories=3))
+    at_once = estimate(LIGHT_KAPPA, sample, Scale(3))
+
+    monkeypatch.setattr(light, "FEW_ITEMS", 1)
+
+    assert estimate(LIGHT_KAPPA, Sample(from_codes(codes, n_categories=3)), Scale(3)) == at_once
