@@ -103,12 +103,12 @@ def _compared(
             continue
         own = labels.of(is_own & is_stated)
         others = labels.of(~is_own) if right is None else right
-        is_known, is_right = _is_right(scope, own, others, is_vote=right is None)
+        is_known, is_right = compare(scope, own, others, is_vote=right is None)
         confidences = stated.confidences[is_own & is_stated]
         yield _Compared(rater, int(np.count_nonzero(is_own)), confidences, is_known, is_right)
 
 
-def _is_right(
+def compare(
     scope: Scope, own: LabelColumns, others: LabelColumns, *, is_vote: bool
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return (n,) whether each label can be compared with something, and whether it is the same.

@@ -283,6 +283,9 @@ SENT = [
     Sent("api_report_rater", lambda n, _: {"reference": n.rater_key}),
     # No rater of the world is a model.
     Sent("report_models", lambda n, _: {"model": n.rater_key}, has_control=False),
+    Sent("report_decisions", lambda n, _: {"model": n.rater_key}, has_control=False),
+    Sent("report_decisions", lambda n, _: {"against": n.rater_key}, has_control=False),
+    Sent("api_report_decisions", lambda n, _: {"model": n.rater_key}, has_control=False),
     # No label of the world has a confidence.
     Sent("api_report_confidence", lambda n, _: {"reference": n.rater_key}, has_control=False),
     Sent("api_item_lists", lambda n, _: {"name": "new", "items": [n.item_key]}, "post"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from urllib.parse import urlencode
 
 from django.http import HttpRequest
 from django.urls import reverse
@@ -120,7 +121,9 @@ class ModelSection(PageSection):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelsPage(PageSection):
-    """found: None if the comparison is refused."""
+    """found: None if the comparison is refused. decisions: the URL of what a model may decide; "" if no label has a
+    confidence.
+    """
 
     head: QuestionHead
     percent: str
@@ -132,6 +135,7 @@ class ModelsPage(PageSection):
     least: str
     leasts: Mapping[str, str]
     enough: float
+    decisions: str
     refusal: str = ""
     found: ModelSection | None = None
 
@@ -167,6 +171,7 @@ def models_page(request: HttpRequest, result: StoredResult) -> ModelsPage:
         least=str(asked.asked.least),
         leasts={str(n): f"{n} items" for n in LEAST},
         enough=PASSES,
+        decisions=_decisions(result),
     )
     try:
         found = models_asked(result.row, asked.asked, by=request.user)
@@ -178,8 +183,17 @@ def models_page(request: HttpRequest, result: StoredResult) -> ModelsPage:
         page,
         names=sorted(names[each.rater] for each in found.models),
         model_name=names[model.rater],
+        decisions=_decisions(result, names[model.rater]),
         found=model_section(result, found, model, asked),
     )
+
+
+def _decisions(result: StoredResult, model: str = "") -> str:
+    if not result.row.n_confidences or not result.row.has_models:
+        return ""
+    args = [result.report.project.slug, result.report.pk, result.row.question_id]
+    address = reverse("report_decisions", args=args)
+    return f"{address}?{urlencode({'model': model})}" if model else address
 
 
 def model_of(found: ModelsAgainstPeople, names: Mapping[int, str], key: str) -> ModelAgainstPeople:
