@@ -63,6 +63,11 @@ urlpatterns: list[URLPattern] = [
         decisions_api.DecidedItemList.as_view(),
         name="api_report_decided_items",
     ),
+    path(
+        f"{QUESTION}models/sample/",
+        decisions_api.SampledItemList.as_view(),
+        name="api_report_sampled_items",
+    ),
     path(f"{QUESTION}raters/<id:rater>/", raters_api.RaterFiguresDetail.as_view(), name="api_report_rater"),
     path(f"{QUESTION}confidence/", confidence_api.ConfidenceDetail.as_view(), name="api_report_confidence"),
     path(f"{QUESTION}comparison/", api.Comparison.as_view(), name="api_comparison"),

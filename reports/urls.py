@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from reports.exports import decision_export, export_pages, model_export, subgroup_export
+from reports.exports import export_pages, model_export, model_item_files, subgroup_export
 from reports.pages import (
     audit_plan_pages,
     calculator_pages,
@@ -102,13 +102,18 @@ urlpatterns: list[URLPattern] = [
     ),
     path(
         "p/<slug:slug>/agreement/<id:pk>/<id:question>/models/decisions/decisions.csv",
-        decision_export.decisions_file,
+        model_item_files.decisions_file,
         name="report_decisions_file",
     ),
     path(
         "p/<slug:slug>/agreement/<id:pk>/<id:question>/models/decisions/round/",
         comparison_pages.decisions_round,
         name="report_decisions_round",
+    ),
+    path(
+        "p/<slug:slug>/agreement/<id:pk>/<id:question>/models/sample.csv",
+        model_item_files.sample_file,
+        name="report_sample_file",
     ),
     path(
         "p/<slug:slug>/agreement/<id:pk>/<id:question>/effect/",

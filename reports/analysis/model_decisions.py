@@ -48,14 +48,14 @@ class Calibrating:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OpenItems:
-    """(N,) the items that only the model labeled, with its values and its confidence, NaN for none.
+    """(N,) the items that only the model labeled, with its labels and its confidence, NaN for none.
 
+    labels: positions of categories, or (N, K) bool, sets.
     is_decided: the model may decide. is_outside: the calibration items were not drawn from them.
     """
 
     items: IdArray
-    values: NDArray[Any]
-    members: BoolArray | None
+    labels: NDArray[Any]
     confidences: FloatArray
     is_decided: BoolArray
     is_outside: BoolArray
@@ -110,16 +110,15 @@ def model_decisions(
 
 
 def _open_items(own: StatedLabels, calibrating: Calibrating, threshold: DecisionStep | None) -> OpenItems:
-    labels = own.at(~np.isin(own.labels.items, calibrating.labeled))
-    items, confidences = labels.labels.items, labels.confidences
-    is_outside = np.zeros(len(items), dtype=bool)
+    chosen = own.at(~np.isin(own.labels.items, calibrating.labeled))
+    labels, confidences = chosen.labels, chosen.confidences
+    is_outside = np.zeros(len(labels), dtype=bool)
     if calibrating.population is not None:
-        is_outside = ~np.isin(items, calibrating.population)
+        is_outside = ~np.isin(labels.items, calibrating.population)
     # NaN is never at least the threshold.
-    is_sure = np.zeros(len(items), bool) if threshold is None else confidences >= threshold.confidence
-    return OpenItems(
-        items, labels.labels.values, labels.labels.members, confidences, is_sure & ~is_outside, is_outside
-    )
+    is_sure = np.zeros(len(labels), bool) if threshold is None else confidences >= threshold.confidence
+    said = labels.values if labels.members is None else labels.members[labels.values]
+    return OpenItems(labels.items, said, confidences, is_sure & ~is_outside, is_outside)
 
 
 def _reason(calibrating: Calibrating, n: int) -> str:

@@ -1,6 +1,7 @@
-"""What a model may decide alone, over the API."""
+"""What a model may decide alone, and its labels with those of a random sample, over the API."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, overload
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -12,10 +13,10 @@ from core.tables.safe_cells import Cell
 from core.web.api import PAGE_PARAMETERS, View, page_shown
 from projects.access import project_to
 from projects.roles import Right
-from reports.analysis.results import for_programs, to_json
+from reports.analysis.results import Json, for_programs, to_json
 from reports.analysis.results.decisions import NONE_PASSES, NOT_RANDOM, TOO_FEW
 from reports.api.report_views import result_of
-from reports.results.decided_rows import COLUMNS, rows_of
+from reports.results import decided_rows, sampled_rows
 from reports.results.decision_wording import (
     BELOW,
     NO_THRESHOLD,
@@ -26,6 +27,7 @@ from reports.results.decision_wording import (
     methods_of,
 )
 from reports.store.model_decisions import STATED, Decided, decided_by_model
+from reports.store.sampled_labels import sampled_labels
 from reports.store.stored_result import StoredResult
 
 ASKED = [
@@ -135,17 +137,59 @@ class DecidedItemList(View):
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
         """List the items that only models labeled, with the model’s label and whether it may decide."""
         result, decided = decided_in(request, slug, pk, key)
-        return self.paged(_Rows(result, decided), lambda row: dict(zip(COLUMNS, row, strict=True)))
+        rows = _Rows(len(decided.items), partial(decided_rows.rows_of, result, decided))
+        return self.paged(rows, lambda row: dict(zip(decided_rows.COLUMNS, row, strict=True)))
+
+
+class SampledItemShown(serializers.Serializer[Any]):
+    item = serializers.CharField()
+    model_label = serializers.CharField(
+        help_text="Key of a category, keys of a set with |, or a number as text."
+    )
+    gold_label = serializers.CharField(
+        allow_null=True,
+        help_text="What most people say, or the mean of their numbers; null if there is none.",
+    )
+    sampled = serializers.ChoiceField(choices=[0, 1], help_text="1 if the item was drawn for people.")
+    probability = serializers.FloatField(help_text="Of being drawn.")
+
+
+class SampledItemList(View):
+    parameters = {"get": ["model", "page", "page_size"]}
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter(
+                "model", str, description="Key of the model. Default: the one with most labels."
+            ),
+            *PAGE_PARAMETERS,
+        ],
+        responses=page_shown("SampledItems", SampledItemShown),
+        operation_id="report_sampled_items",
+    )
+    def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
+        """List a model’s labels with people’s on a random sample of its items, for dsl and ppi_py."""
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        result = result_of(project, pk, key)
+        found = sampled_labels(result, request.query_params.get("model", ""))
+        rows = _Rows(len(found), partial(sampled_rows.rows_of, result, found))
+        return self.paged(rows, _sampled)
+
+
+def _sampled(row: tuple[Cell, ...]) -> Json:
+    found = dict(zip(sampled_rows.COLUMNS, row, strict=True))
+    labels = {name: found[name] for name in ("model_label", "gold_label")}
+    return found | {name: None if cell is None else str(cell) for name, cell in labels.items()}
 
 
 class _Rows(Sequence[tuple[Cell, ...]]):
-    """The rows of the open items, of which only those of a page are made."""
+    """Rows of a table, of which only those of a page are made."""
 
-    def __init__(self, result: StoredResult, decided: Decided) -> None:
-        self.result, self.decided = result, decided
+    def __init__(self, n: int, make: Callable[[range], Iterable[tuple[Cell, ...]]]) -> None:
+        self.n, self.make = n, make
 
     def __len__(self) -> int:
-        return len(self.decided.items)
+        return self.n
 
     @overload
     def __getitem__(self, place: int) -> tuple[Cell, ...]: ...
@@ -156,4 +200,4 @@ class _Rows(Sequence[tuple[Cell, ...]]):
     def __getitem__(self, place: int | slice) -> tuple[Cell, ...] | list[tuple[Cell, ...]]:
         if isinstance(place, int):
             return self[place : place + 1][0]
-        return list(rows_of(self.result, self.decided, range(len(self))[place]))
+        return list(self.make(range(self.n)[place]))

@@ -49,6 +49,7 @@ from reports.results.statistic_rows import shown_limits, shown_p, shown_value
 from reports.results.time_wording import signed
 from reports.store.models_against_people import LEAST, AskedModels, ModelsRefused
 from reports.store.on_demand import models_asked
+from reports.store.sampled_labels import is_drawn
 from reports.store.stored_result import StoredResult
 
 
@@ -84,7 +85,9 @@ class ComparedRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSection(PageSection):
-    """One model. rater: the URL of its own page. per_item: the mean number of people per item."""
+    """One model. rater: the URL of its own page. per_item: the mean number of people per item. sample_file: the URL of
+    its labels with people's; "" if these are not of a random sample.
+    """
 
     name: str
     rater: str
@@ -117,6 +120,7 @@ class ModelSection(PageSection):
     n_uncompared: int
     methods: Sequence[str]
     file: str
+    sample_file: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,7 +253,15 @@ def model_section(
         n_uncompared=found.n_left_out if found.comparisons else 0,
         methods=methods_of(result, found, model, name, epsilon),
         file=f"{reverse('report_models_file', args=args)}?least={found.least}",
+        sample_file=_sample_file(result, model, name),
     )
+
+
+def _sample_file(result: StoredResult, model: ModelAgainstPeople, name: str) -> str:
+    if model.prevalence.refusal and not is_drawn(result):
+        return ""
+    args = [result.report.project.slug, result.report.pk, result.row.question_id]
+    return f"{reverse('report_sample_file', args=args)}?{urlencode({'model': name})}"
 
 
 def plot_of(name: str, model: ModelAgainstPeople, epsilon: str) -> Picture | None:
