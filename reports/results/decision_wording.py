@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from core.templatetags.shown import count, figure, percent
 from raters.confidence import percent as exact
 from reports.analysis.results import DecisionStep, ModelDecisions
-from reports.analysis.results.decisions import NONE_PASSES, PEOPLE, TOO_FEW
+from reports.analysis.results.decisions import NONE_PASSES, NOT_RANDOM, PEOPLE, TOO_FEW
 from reports.results.model_wording import people
 from reports.store.model_decisions import (
     ALPHA,
@@ -119,24 +119,35 @@ def warnings_of(decided: Decided) -> Iterator[str]:
 
 def methods_of(decided: Decided) -> str:
     """Return method and result for a paper."""
+    return " ".join(_methods(decided))
+
+
+def _methods(decided: Decided) -> Iterator[str]:
     found = decided.found
     what = (
         f"the majority of the labels of {people(decided.n_people)}"
         if found.against == PEOPLE
         else f"the reference “{found.against}”"
     )
-    found_by = (
+    yield (
         f"Labels by the model “{found.model}” were compared with {what} on {count(found.n_calibration)} calibration "
-        f"items. {found.sampled} The lowest confidence from which the model may decide was found by fixed-sequence "
-        f"testing (Bauer, 1991; Jung et al., 2025), from the highest confidence down, with one-sided Clopper–Pearson "
-        f"limits and at least {found.least} items, so that the error rate is at most α = {found.alpha:g} with "
-        f"probability 1 − δ = {1 - found.delta:g}."
+        f"items. {found.sampled}"
+    )
+    if found.reason == NOT_RANDOM:
+        yield "So no error rate could be guaranteed, and the model decided no item."
+        return
+    yield (
+        f"The lowest confidence from which the model may decide was found by fixed-sequence testing (Bauer, 1991; Jung "
+        f"et al., 2025), from the highest confidence down, with one-sided Clopper–Pearson limits and at least "
+        f"{found.least} items, so that the error rate is at most α = {found.alpha:g} with probability 1 − δ = "
+        f"{1 - found.delta:g}."
     )
     if found.threshold is None:
-        return f"{found_by} No confidence satisfied this, so the model decided no item."
+        yield "No confidence satisfied this, so the model decided no item."
+        return
     step = found.threshold
-    return (
-        f"{found_by} It was {sure(step)} ({count(step.n_wrong)} of {count(step.n_items)} labels differed; upper limit "
+    yield (
+        f"It was {sure(step)} ({count(step.n_wrong)} of {count(step.n_items)} labels differed; upper limit "
         f"{figure(step.bound, 3)}). Of {count(found.n_open)} items that only the model had labeled, the model decided "
         f"{count(found.n_decided)}, and {count(found.n_for_people)} were left to people."
     )

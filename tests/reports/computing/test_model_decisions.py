@@ -140,6 +140,7 @@ def test_without_a_record_it_has_to_be_stated(lead):
     assert (unknown.found.threshold, unknown.found.reason, unknown.is_recorded) == (None, "not_random", False)
     assert stated.found.threshold.confidence == by_hand().score
     assert "has no record" in methods_of(stated)
+    assert "fixed-sequence" not in methods_of(unknown)
 
 
 def test_items_that_could_not_have_been_drawn_are_left_to_people(lead):
