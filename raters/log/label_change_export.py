@@ -26,6 +26,7 @@ COLUMNS = [
         "guidelines_version",
         "old_confidence",
         "confidence",
+        "from_suggestion",
     ),
 ]
 
