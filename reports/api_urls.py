@@ -6,6 +6,7 @@ from reports.api import audit_plan_view as audit_api
 from reports.api import audit_views as audits_api
 from reports.api import comparison_views as two_api
 from reports.api import confidence_views as confidence_api
+from reports.api import decision_views as decisions_api
 from reports.api import effect_views as effect_api
 from reports.api import finding_views as findings_api
 from reports.api import history_views as history_api
@@ -66,6 +67,21 @@ urlpatterns: list[URLPattern] = [
     path(f"{QUESTION}time/", time_api.OverTimeDetail.as_view(), name="api_report_time"),
     path(f"{QUESTION}subgroups/", groups_api.SubgroupsDetail.as_view(), name="api_report_subgroups"),
     path(f"{QUESTION}models/", models_api.ModelsDetail.as_view(), name="api_report_models"),
+    path(
+        f"{QUESTION}models/decisions/",
+        decisions_api.DecisionsDetail.as_view(),
+        name="api_report_decisions",
+    ),
+    path(
+        f"{QUESTION}models/decisions/items/",
+        decisions_api.DecidedItemList.as_view(),
+        name="api_report_decided_items",
+    ),
+    path(
+        f"{QUESTION}models/sample/",
+        decisions_api.SampledItemList.as_view(),
+        name="api_report_sampled_items",
+    ),
     path(f"{QUESTION}raters/<id:rater>/", raters_api.RaterFiguresDetail.as_view(), name="api_report_rater"),
     path(f"{QUESTION}confidence/", confidence_api.ConfidenceDetail.as_view(), name="api_report_confidence"),
     path(f"{QUESTION}comparison/", api.Comparison.as_view(), name="api_comparison"),

@@ -40,6 +40,9 @@ WITHHELD = frozenset(
     {
         *("report_compare", "report_time", "report_subgroups", "report_subgroups_file"),
         *("report_models", "report_models_file", "api_report_models"),
+        *("report_decisions", "report_decisions_file", "report_decisions_round"),
+        *("api_report_decisions", "api_report_decided_items"),
+        *("report_sample_file", "api_report_sampled_items"),
         *("report_effect", "report_finding_note"),
         *("api_comparison", "api_report_time", "api_report_subgroups"),
         *("api_report_effect", "api_report_findings", "api_report_finding_notes"),

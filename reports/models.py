@@ -24,6 +24,7 @@ from reports.analysis.missing import missing_sentences
 from reports.analysis.options import Options, options_of
 from reports.analysis.question import QuestionRead
 from reports.analysis.results import QuestionResult
+from reports.analysis.suggested import SUGGESTED, suggested_sentence
 from reports.lettered_results import lettered_report, lettered_results
 
 MAX_REPORT_NAME = 120
@@ -186,6 +187,13 @@ class QuestionAgreement(models.Model):
     def missing_sentences(self) -> list[str]:
         """A sentence for each answer that is treated as missing, on the labels left out."""
         return missing_sentences(self.asked, self.statistics.get("missing") or {})
+
+    @property
+    def left_out_sentences(self) -> list[str]:
+        """Sentences on the labels left out: answers treated as missing, and answers accepted from a suggestion."""
+        n = self.statistics.get(SUGGESTED, 0)
+        told = suggested_sentence(n, is_taken=self.report.chosen.suggested)
+        return [*self.missing_sentences, *([told] if told else [])]
 
     @property
     def asked_words(self) -> str:

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from reports.exports import audit_files, export_pages, model_export, subgroup_export
+from reports.exports import audit_files, export_pages, model_export, model_item_files, subgroup_export
 from reports.pages import (
     audit_plan_pages,
     calculator_pages,
@@ -113,6 +113,26 @@ urlpatterns: list[URLPattern] = [
         "p/<slug:slug>/agreement/<id:pk>/<id:question>/models/models.csv",
         model_export.models_file,
         name="report_models_file",
+    ),
+    path(
+        "p/<slug:slug>/agreement/<id:pk>/<id:question>/models/decisions/",
+        comparison_pages.decisions,
+        name="report_decisions",
+    ),
+    path(
+        "p/<slug:slug>/agreement/<id:pk>/<id:question>/models/decisions/decisions.csv",
+        model_item_files.decisions_file,
+        name="report_decisions_file",
+    ),
+    path(
+        "p/<slug:slug>/agreement/<id:pk>/<id:question>/models/decisions/round/",
+        comparison_pages.decisions_round,
+        name="report_decisions_round",
+    ),
+    path(
+        "p/<slug:slug>/agreement/<id:pk>/<id:question>/models/sample.csv",
+        model_item_files.sample_file,
+        name="report_sample_file",
     ),
     path(
         "p/<slug:slug>/agreement/<id:pk>/<id:question>/effect/",

@@ -227,13 +227,13 @@ KINDS = (
         former={"old_value": Label},
         # The chain is rebuilt on the importing server; seconds and time are those of the label.
         left_out=frozenset({"entry_id", "digest", "seconds", "labelled_at"}),
-        added={"text": None, "confidence": None},
+        added={"text": None, "confidence": None, "from_suggestion": False},
     ),
     RowKind(
         Label,
         OF_QUESTION,
         sets={"category_set": Category},
-        added={"source_id": "", "text": None, "confidence": None},
+        added={"source_id": "", "text": None, "confidence": None, "from_suggestion": False},
     ),
     RowKind(
         Decision,

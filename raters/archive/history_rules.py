@@ -136,5 +136,6 @@ def _state(row: Row) -> int:
     chosen = row["category_set"]
     # PostgreSQL writes a large number in a former row without a decimal point, so 3 and 3.0 are equal.
     numbers = (None if row.get(name) is None else float(row[name]) for name in ("number", "confidence"))
-    # A former row of a label may date from before texts and confidences existed.
-    return hash((*_said(row), None if chosen is None else tuple(chosen), *numbers, row.get("text")))
+    # A former row of a label may date from before texts, confidences, and suggestions existed.
+    rest = row.get("text"), row.get("from_suggestion", False)
+    return hash((*_said(row), None if chosen is None else tuple(chosen), *numbers, *rest))

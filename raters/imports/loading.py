@@ -48,11 +48,12 @@ DROP TABLE IF EXISTS pg_temp.staged_present;
 CREATE TEMPORARY TABLE staged_present ON COMMIT DROP AS
 SELECT DISTINCT ON (s.n) s.n, s.line, s.rater, coalesce(s.label, s.number::text, s.text, 'cannot tell') AS label,
     l.id AS label_id, s.source_id, {by_source} AS by_source, a.category_id, a.category_set, s.number, s.text,
-    s.abstains, s.labelled_at, s.reason, s.note, s.seconds, s.guidelines_version, s.confidence,
+    s.abstains, s.labelled_at, s.reason, s.note, s.seconds, s.guidelines_version, s.confidence, s.from_suggestion,
     l.is_abstention = s.abstains AND l.category_id IS NOT DISTINCT FROM a.category_id
         AND l.category_set IS NOT DISTINCT FROM a.category_set
         AND l.number IS NOT DISTINCT FROM s.number AND l.text IS NOT DISTINCT FROM s.text
-        AND (s.confidence IS NULL OR l.confidence IS NOT DISTINCT FROM s.confidence) AS is_equal
+        AND (s.confidence IS NULL OR l.confidence IS NOT DISTINCT FROM s.confidence)
+        AND (s.from_suggestion IS NULL OR l.from_suggestion = s.from_suggestion) AS is_equal
 FROM staged s
 JOIN staged_item i ON i.key = s.item
 JOIN staged_rater r ON r.key = s.rater
@@ -74,7 +75,7 @@ CREATE TEMPORARY TABLE staged_present (
     n bigint, line integer, rater text, label text, label_id bigint, source_id text, by_source boolean,
     category_id bigint, category_set bigint[], number float8, text text,
     abstains boolean, labelled_at timestamptz, reason text, note text, seconds float8,
-    guidelines_version smallint, confidence float8, is_equal boolean
+    guidelines_version smallint, confidence float8, from_suggestion boolean, is_equal boolean
 ) ON COMMIT DROP
 """
 _HAS_LABELS = """
@@ -112,7 +113,7 @@ SELECT row_number() OVER (ORDER BY item_id, question_id, rater_id, round_place) 
 FROM (
     SELECT i.id AS item_id, q.id AS question_id, r.id AS rater_id, b.id AS batch_id, a.category_id, a.category_set,
         s.number, s.text, s.abstains, s.labelled_at, s.pass, s.reason, s.note, s.seconds, s.guidelines_version,
-        s.source_id, s.confidence, round.position AS round_place
+        s.source_id, s.confidence, s.from_suggestion, round.position AS round_place
     FROM staged s
     JOIN staged_item i ON i.key = s.item
     JOIN staged_rater r ON r.key = s.rater
@@ -142,11 +143,12 @@ ANALYZE staged_pass;
 _WRITE = """
 INSERT INTO raters_label (
     item_id, question_id, rater_id, batch_id, pass_number, category_id, category_set, number, text, labelled_at,
-    is_abstention, reason, note, seconds, guidelines_version, revision, source_id, confidence
+    is_abstention, reason, note, seconds, guidelines_version, revision, source_id, confidence,
+    from_suggestion
 )
 SELECT r.item_id, r.question_id, r.rater_id, r.batch_id, {pass_number}, r.category_id, r.category_set, r.number,
     r.text, coalesce(r.labelled_at, now()), r.abstains, r.reason, r.note, r.seconds, r.guidelines_version, 1,
-    r.source_id, r.confidence
+    r.source_id, r.confidence, coalesce(r.from_suggestion, false)
 FROM staged_ready r {passes}
 WHERE r.place > %(after)s AND r.place <= %(upto)s
 ORDER BY r.place
@@ -158,7 +160,8 @@ UPDATE raters_label l SET category_id = p.category_id, category_set = p.category
     note = CASE p.note WHEN '' THEN l.note ELSE p.note END,
     seconds = coalesce(p.seconds, l.seconds), guidelines_version = p.guidelines_version,
     labelled_at = coalesce(p.labelled_at, now()),
-    source_id = CASE p.source_id WHEN '' THEN l.source_id ELSE p.source_id END, confidence = p.confidence
+    source_id = CASE p.source_id WHEN '' THEN l.source_id ELSE p.source_id END, confidence = p.confidence,
+    from_suggestion = coalesce(p.from_suggestion, false)
 FROM staged_present p
 WHERE l.id = p.label_id AND NOT p.is_equal
 """

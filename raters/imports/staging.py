@@ -32,9 +32,10 @@ Tick = Callable[[int], None]
 
 _BLOCK = 5_000
 _MAX_LABELS_FACTOR = 10
+_FLAGS = {True: "t", False: "f", None: NULL}
 _ABSTAINS = f"{NULL}\t{NULL}\t{NULL}\tt"
-# No pass, reason, note, seconds, guidelines version, source ID, or confidence, as for most labels.
-_NOTHING_ELSE = f"{NULL}\t\t\t{NULL}\t{NULL}\t\t{NULL}\n"
+# No pass, reason, note, seconds, guidelines version, source ID, confidence, or suggestion, as for most labels.
+_NOTHING_ELSE = f"{NULL}\t\t\t{NULL}\t{NULL}\t\t{NULL}\t{NULL}\n"
 # Dropped first in case of two imports in one transaction, as in tests.
 _CREATE = """
 SET LOCAL client_min_messages = warning;
@@ -47,7 +48,7 @@ CREATE TEMPORARY TABLE staged (
     n bigint GENERATED ALWAYS AS IDENTITY, line integer NOT NULL, item text NOT NULL, rater text NOT NULL,
     question text NOT NULL, label text, number float8, text text, abstains boolean NOT NULL, round text,
     labelled_at timestamptz, pass smallint, reason text, note text, seconds float8, guidelines_version smallint,
-    source_id text NOT NULL, confidence float8
+    source_id text NOT NULL, confidence float8, from_suggestion boolean
 ) ON COMMIT DROP;
 CREATE TEMPORARY TABLE staged_content (line integer NOT NULL, item text NOT NULL, content jsonb NOT NULL,
     attributes jsonb NOT NULL) ON COMMIT DROP;
@@ -56,7 +57,7 @@ CREATE TEMPORARY TABLE staged_kind (rater text NOT NULL, kind text NOT NULL) ON 
 _COPY = """
 COPY staged (
     line, item, rater, question, label, number, text, abstains, round, labelled_at, pass, reason, note, seconds,
-    guidelines_version, source_id, confidence
+    guidelines_version, source_id, confidence, from_suggestion
 ) FROM STDIN
 """
 
@@ -147,7 +148,7 @@ class _CopyRows:
         staged = self.staged
         (
             line, item, rater, question, value, rater_kind, cannot_tell, reason, note, seconds, at, pass_number, round_,
-            source_id, state, _, guidelines, confidence,
+            source_id, state, _, guidelines, confidence, is_suggested,
         ) = record  # fmt: skip
         staged.n_records += 1
         if state != SUBMITTED:
@@ -164,11 +165,14 @@ class _CopyRows:
             if cannot_tell:
                 # "Cannot tell" has no confidence.
                 confidence = ""
-            if reason or note or seconds or pass_number or guidelines or source_id or confidence:
+            if (
+                any((reason, note, seconds, pass_number, guidelines, source_id, confidence))
+                or is_suggested is not None
+            ):
                 rest = (
                     f"{self.passes[pass_number]}\t{self.reasons[reason]}\t{self.notes[note]}\t"
                     f"{self.seconds[seconds]}\t{self.guidelines[guidelines]}\t{self.source_ids[source_id]}\t"
-                    f"{self.confidences[confidence]}\n"
+                    f"{self.confidences[confidence]}\t{_FLAGS[is_suggested]}\n"
                 )
             answer = _ABSTAINS if cannot_tell else f"{answers[value]}\tf"
             written = self.raters[rater]

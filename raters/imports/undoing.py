@@ -73,10 +73,10 @@ JOIN raters_labelrevision last ON last.item_id = l.item_id AND last.question_id 
 JOIN raters_labelrevision written ON true
 WHERE u.fate = 'kept' AND l.id = u.label_id AND written.id = u.revision_id AND last.source LIKE 'undo of import %'
     AND (written.category_id, written.category_set, written.number, written.text, written.is_abstention,
-        written.reason, written.note, written.confidence)
+        written.reason, written.note, written.confidence, written.from_suggestion)
         IS NOT DISTINCT FROM
         (last.category_id, last.category_set, last.number, last.text, last.is_abstention, last.reason, last.note,
-        last.confidence)
+        last.confidence, last.from_suggestion)
 """
 _DECIDED = """
 UPDATE undone_label u SET fate = 'kept' FROM raters_decision d WHERE d.label_id = u.label_id AND u.fate <> 'gone'
@@ -156,7 +156,8 @@ UPDATE raters_label l SET category_id = u.to_category, category_set = u.to_set,
     guidelines_version = (u.old_value ->> 'guidelines_version')::smallint,
     labelled_at = (u.old_value ->> 'labelled_at')::timestamptz,
     source_id = coalesce(u.old_value ->> 'source_id', l.source_id),
-    confidence = (u.old_value ->> 'confidence')::float8
+    confidence = (u.old_value ->> 'confidence')::float8,
+    from_suggestion = coalesce((u.old_value ->> 'from_suggestion')::boolean, false)
 FROM undone_label u
 WHERE u.fate = 'restored' AND l.id = u.label_id AND l.revision = u.revision
     AND u.n > %(after)s AND u.n <= %(upto)s

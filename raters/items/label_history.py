@@ -39,6 +39,7 @@ class Change:
     guidelines_version: int | None
     old_confidence: float | None = None
     confidence: float | None = None
+    from_suggestion: bool = False
 
     @property
     def old_sure(self) -> str:
@@ -136,6 +137,7 @@ def _change(revision: LabelRevision, names: Names) -> Change:
         # Missing in rows from before confidences existed.
         old_confidence=(old or {}).get("confidence"),
         confidence=revision.confidence,
+        from_suggestion=revision.from_suggestion,
     )
 
 

@@ -89,6 +89,7 @@ class SaidOfItem:
     pass_number: int
     # The rater's confidence in words; empty if none was given.
     sure: str = ""
+    from_suggestion: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +197,7 @@ def _said(label: Label, names: dict[int, str]) -> SaidOfItem:
         label.note,
         label.pass_number,
         sure_in_words(label.confidence),
+        label.from_suggestion,
     )
 
 

@@ -299,7 +299,8 @@ def _change(
         return label.revision
     spent = None if seconds is None and label.seconds is None else (label.seconds or 0) + (seconds or 0)
     version = locked.guidelines_version
-    return write_label(label, **columns, seconds=spent, guidelines_version=version, labelled_at=at)
+    own = {} if _says_the_same(label, columns) else {"from_suggestion": False}
+    return write_label(label, **columns, **own, seconds=spent, guidelines_version=version, labelled_at=at)
 
 
 def _says_the_same(label: Label, columns: Columns) -> bool:

@@ -152,7 +152,11 @@ def _take_back(locked: LockedAssignment, step: UndoStep, now: dict[int, int], at
     before = _columns(step.old)
     seconds = step.old["seconds"]
     if label is not None:
-        now[step.question] = saving.write_label(label, **before, seconds=seconds, labelled_at=at)
+        # Absent in history from before suggestions existed.
+        accepted = step.old.get("from_suggestion", False)
+        now[step.question] = saving.write_label(
+            label, **before, from_suggestion=accepted, seconds=seconds, labelled_at=at
+        )
     else:
         now |= saving.create_labels(locked, {step.question: before}, seconds, at)
 

@@ -27,6 +27,7 @@ COLUMNS = [
         "guidelines_version",
         "old_confidence",
         "confidence",
+        "from_suggestion",
     ),
 ]
 

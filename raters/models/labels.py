@@ -83,6 +83,8 @@ class Label(models.Model):
     is_abstention = models.BooleanField(default=False)
     # The rater's or model's probability that the label is right; null if not given.
     confidence = models.FloatField(null=True, blank=True)
+    # Whether the rater was shown this answer and accepted it, as far as is known.
+    from_suggestion = models.BooleanField(default=False, db_default=False)
     reason = models.CharField(max_length=MAX_KEY, blank=True, db_default="")
     note = models.TextField(max_length=MAX_TEXT, blank=True, db_default="")
     seconds = models.FloatField(null=True, blank=True)
@@ -130,9 +132,13 @@ class Label(models.Model):
             # Covers queries for all labels of a question, in slices of items.
             models.Index(
                 fields=["question", "item"],
-                include=["rater", "category", "pass_number", "round"],
+                # The flag fits into the padding behind the pass.
+                include=["rater", "category", "pass_number", "from_suggestion", "round"],
                 name="label_of_question",
-            )
+            ),
+            models.Index(
+                fields=["question"], condition=Q(from_suggestion=True), name="label_from_suggestion"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -178,6 +184,7 @@ class LabelRevision(models.Model):
     text = models.TextField(null=True)
     is_abstention = models.BooleanField()
     confidence = models.FloatField(null=True)
+    from_suggestion = models.BooleanField(default=False, db_default=False)
     reason = models.TextField(db_default="")
     note = models.TextField(db_default="")
     guidelines_version = models.PositiveSmallIntegerField(null=True)

@@ -29,6 +29,7 @@ ROLES = {
     "note": "Note",
     "confidence": "Confidence (0 to 1)",
     "confidence_percent": "Confidence (percent)",
+    "from_suggestion": "Accepted from a suggestion",
     "round": "Round",
     "pass": "Pass",
     "time": "Time",
@@ -49,6 +50,7 @@ _OF_A_LABEL = {
     "note",
     "confidence",
     "confidence_percent",
+    "from_suggestion",
     "seconds",
     "state",
     "source_id",
@@ -80,6 +82,7 @@ _NAMES = {
     "note": ("comment", "comments", "notes", "remark", "remarks", "memo"),
     "confidence": ("certainty", "model confidence", "label confidence", "probability of the label"),
     "confidence_percent": ("confidence %", "confidence in %", "confidence (%)"),
+    "from_suggestion": ("accepted suggestion", "suggestion accepted", "pre annotated", "preannotated", "pre-annotated"),
     "round": ("batch", "phase", "wave"),
     "pass": ("repeat", "repetition", "occasion"),
     "time": (

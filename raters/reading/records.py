@@ -24,7 +24,8 @@ class LabelRecord(NamedTuple):
     line: physical line or position of the record, from 1. column: the table column with the value. Texts are as
     written, "" if not in the file; at: ISO 8601; seconds, pass_number: numbers as text. rater_kind, kind: ""
     leaves it to the user. source_id: the label's ID in the program that wrote the file.
-    confidence: a probability, "0.75" or "75%".
+    confidence: a probability, "0.75" or "75%". from_suggestion: whether the rater was shown this answer and accepted
+    it; None if the file does not say.
     """
 
     line: int
@@ -45,6 +46,7 @@ class LabelRecord(NamedTuple):
     column: str = ""
     guidelines_version: str = ""
     confidence: str = ""
+    from_suggestion: bool | None = None
 
 
 class ItemRecord(NamedTuple):

@@ -107,7 +107,9 @@ class _Rows:
         kind_at, tell_at, seconds_at, pass_at = map(place, ("rater_kind", "cannot_tell", "seconds", "pass"))
         state_at, source_at, guidelines_at = map(place, ("state", "source_id", "guidelines_version"))
         answer_at = place("question_kind")
-        sure_at, percent_at = map(place, ("confidence", "confidence_percent"))
+        sure_at, percent_at, suggested_at = map(
+            place, ("confidence", "confidence_percent", "from_suggestion")
+        )
         name = self.table.columns[label_at] if label_at < width else LABEL
         told = {column.role for column in self.roles}
         if told <= {ITEM, RATER, QUESTION, LABEL, "round", "time", IGNORE}:
@@ -153,6 +155,7 @@ class _Rows:
                 name,
                 clean[cells[guidelines_at]],
                 f"{percent.removesuffix('%')}%" if percent else clean[cells[sure_at]],
+                clean[cells[suggested_at]].casefold() in _TRUE if cells[suggested_at].strip() else None,
             )
 
     def wide(self) -> Iterator[Record]:

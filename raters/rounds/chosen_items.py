@@ -230,7 +230,7 @@ def sampled(
     """
     if not choice.stratify_by:
         return np.sort(random.choice(items, number, replace=False))
-    strata = _strata(project, items, choice.stratify_by)
+    strata = by_stratum(project, items, choice.stratify_by)
     sizes = np.array([len(each) for each in strata.values()])
     exact = number * sizes / len(items)
     taken = np.floor(exact).astype(np.int64)
@@ -245,11 +245,12 @@ def strata_of(project: Project, items: IntArray, sample: IntArray, name: str) ->
     """Return each value of the attribute as text, with its counts among the items and in the sample."""
     return [
         (value, len(each), int(np.isin(each, sample).sum()))
-        for value, each in _strata(project, items, name).items()
+        for value, each in by_stratum(project, items, name).items()
     ]
 
 
-def _strata(project: Project, items: IntArray, name: str) -> dict[str, NDArray[np.int64]]:
+def by_stratum(project: Project, items: IntArray, name: str) -> dict[str, NDArray[np.int64]]:
+    """Return the items of each value of the attribute, as text. Raises DesignRefused if no item has the attribute."""
     rows = _present(project).filter(attributes__has_key=name).values_list("pk", "attributes")
     values = {pk: in_words(attributes[name]) for pk, attributes in rows.iterator()}
     if not values:

@@ -22,7 +22,7 @@ from core.web.api import (
     whole_parameter,
     whole_schema,
 )
-from core.web.strict import Choice, Line, Number, Text, Whole
+from core.web.strict import Choice, Line, Number, Text, Whole, YesNo
 from projects.access import project_to
 from projects.imports.turns import turn_refused
 from projects.models import MAX_VALUE, Item, Project, Question, Round
@@ -73,6 +73,10 @@ class NewLabel(ValueGiven):
         allow_null=True,
         help_text="Probability that the label is right, as stated by the rater or model.",
     )
+    from_suggestion = YesNo(
+        required=False,
+        help_text="Whether the rater was shown this answer and accepted it. Reports leave such labels out by default.",
+    )
     labeled_at = Text(max_length=50, required=False, help_text="ISO 8601. Default: now.")
     pass_number = Whole(min_value=1, max_value=MAX_PASS, required=False)
     round = Key(required=False)
@@ -111,6 +115,7 @@ class LabelShown(ReasonedValueShown):
     pass_number = serializers.IntegerField()
     seconds = serializers.FloatField(allow_null=True)
     confidence = serializers.FloatField(allow_null=True)
+    from_suggestion = serializers.BooleanField(help_text="The rater was shown this answer and accepted it.")
     labeled_at = serializers.DateTimeField(allow_null=True)
     source_id = serializers.CharField()
     revision = serializers.IntegerField()

@@ -28,7 +28,7 @@ SELECT e.position, v.id, v.label_id, v.change = 'D', i.key, v.item_id, q.key, r.
     ) END,
     v.number, v.text, v.is_abstention AND v.change <> 'D', v.reason, v.note, coalesce(l.seconds, v.seconds),
     coalesce(l.labelled_at, v.labelled_at), coalesce(l.source_id, v.old_value ->> 'source_id', ''), v.revision, v.at,
-    v.confidence
+    v.confidence, v.from_suggestion
 FROM core_historyentry e
 JOIN raters_labelrevision v ON v.entry_id = e.id AND v.question_id = ANY (%(questions)s)
 JOIN (
@@ -116,6 +116,7 @@ class ChangedLabel:
     revision: int
     changed_at: datetime
     confidence: float | None
+    from_suggestion: bool
 
 
 def changed_labels(project: Project, wanted: Wanted, since: Since | None, *, most: int) -> list[ChangedLabel]:

@@ -56,6 +56,7 @@ class GivenLabel(GivenValue):
     pass_number: NotRequired[int]
     round: NotRequired[str]
     source_id: NotRequired[str]
+    from_suggestion: NotRequired[bool]
 
 
 class SentLabels(FileOfLabels):
@@ -166,6 +167,7 @@ def record_of(line: int, label: GivenLabel) -> LabelRecord:
         round=label.get("round", ""),
         source_id=label.get("source_id", ""),
         confidence="" if (confidence := label.get("confidence")) is None else repr(confidence),
+        from_suggestion=label.get("from_suggestion"),
     )
 
 

@@ -136,6 +136,7 @@ class LabelRow:
     missing: Value = None
     text_for_missing: str | None = None
     confidence: float | None = None
+    from_suggestion: bool = False
 
     @property
     def is_missing(self) -> bool:

@@ -34,7 +34,8 @@ label.question_id = ANY (%(questions)s)
 LABELS = f"""
 SELECT item.key, label.question_id, rater.key, rater.kind, coalesce(round.key, ''), label.pass_number,
     label.category_id, label.category_set, label.number, label.is_abstention, label.reason, label.note,
-    label.guidelines_version, label.seconds, label.labelled_at, label.item_id, label.text, label.confidence
+    label.guidelines_version, label.seconds, label.labelled_at, label.item_id, label.text, label.confidence,
+    label.from_suggestion
 FROM raters_label label
 JOIN projects_item item ON item.id = label.item_id
 JOIN raters_rater rater ON rater.id = label.rater_id
@@ -46,6 +47,12 @@ STATED = f"""
 SELECT EXISTS (
     SELECT FROM raters_label label JOIN raters_rater rater ON rater.id = label.rater_id
     WHERE {IN_SCOPE} AND label.confidence IS NOT NULL
+)
+"""  # noqa: S608
+SUGGESTED = f"""
+SELECT EXISTS (
+    SELECT FROM raters_label label JOIN raters_rater rater ON rater.id = label.rater_id
+    WHERE {IN_SCOPE} AND label.from_suggestion
 )
 """  # noqa: S608
 COLUMNS = f"""
@@ -124,6 +131,11 @@ class LiveLabels:
     @property
     def has_confidences(self) -> bool:
         [(found,)] = self.connection.execute(STATED, self.params).fetchall()
+        return bool(found)
+
+    @property
+    def has_suggestions(self) -> bool:
+        [(found,)] = self.connection.execute(SUGGESTED, self.params).fetchall()
         return bool(found)
 
     def columns(self) -> list[tuple[str, str, int]]:
@@ -230,6 +242,7 @@ class LiveLabels:
             labeled_at=row[14],
             item_id=row[15],
             confidence=row[17],
+            from_suggestion=row[18],
             is_first=is_first and not says_nothing,
             question_kind=question.kind,
             missing=value if says_nothing else None,

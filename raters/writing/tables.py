@@ -1,7 +1,7 @@
 """Tables: CSV with one row per label or per item, and JSON lines."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import groupby
 
 from core.tables.safe_cells import Cell, csv_lines
@@ -22,6 +22,7 @@ STATED = (*LONG, "confidence")
 # Only in label exports: reports cover only compared questions, and their files keep their original columns.
 WITH_KIND = (*LONG, "question_kind")
 WITHDRAWN = "withdrawn"
+SUGGESTED = "from_suggestion"
 Places = Mapping[tuple[str, str, int], int]
 
 
@@ -76,10 +77,10 @@ def rows_of(live: LiveLabels) -> Iterator[Iterable[Cell]]:
     """Yield the header and rows of the table with one row per label, final label, or item."""
     match live.scope.what:
         case What.LABELS:
-            are_stated = live.has_confidences
-            yield (*WITH_KIND, "confidence") if are_stated else WITH_KIND
+            more = _rare_columns(live)
+            yield *WITH_KIND, *more
             for label in live.labels():
-                yield (*long_row(label), label.question_kind, *((label.confidence,) if are_stated else ()))
+                yield *long_row(label), label.question_kind, *(each(label) for each in more.values())
         case What.FINAL:
             yield FINAL_COLUMNS
             yield from (list(final.cells.values()) for final in live.finals())
@@ -87,6 +88,16 @@ def rows_of(live: LiveLabels) -> Iterator[Iterable[Cell]]:
             columns = item_columns(live.field_names())
             yield columns
             yield from (item_row(item, columns) for item in live.items())
+
+
+def _rare_columns(live: LiveLabels) -> Mapping[str, Callable[[LabelRow], Cell]]:
+    """Return the columns that are only in files with a label that needs them."""
+    found: dict[str, Callable[[LabelRow], Cell]] = {}
+    if live.has_confidences:
+        found["confidence"] = lambda label: label.confidence
+    if live.has_suggestions:
+        found[SUGGESTED] = lambda label: int(label.from_suggestion)
+    return found
 
 
 def _csv(live: LiveLabels) -> Iterator[bytes]:
@@ -112,9 +123,13 @@ Json = str | int | float | bool | None
 def _records(live: LiveLabels) -> Iterator[Mapping[str, object]]:
     match live.scope.what:
         case What.LABELS:
-            are_stated = live.has_confidences
+            more = _rare_columns(live)
             for label in live.labels():
-                yield _label_record(label) | ({"confidence": label.confidence} if are_stated else {})
+                rare = {name: each(label) for name, each in more.items()}
+                # JSON has a type of its own for yes and no.
+                yield _label_record(label) | {
+                    name: bool(rare[name]) if name == SUGGESTED else rare[name] for name in rare
+                }
         case What.FINAL:
             for final in live.final_labels():
                 yield final.as_json()

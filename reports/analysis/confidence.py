@@ -103,12 +103,12 @@ def _compared(
             continue
         own = labels.of(is_own & is_stated)
         others = labels.of(~is_own) if right is None else right
-        is_known, is_right = _is_right(scope, own, others, is_vote=right is None)
+        is_known, is_right = compare(scope, own, others, is_vote=right is None)
         confidences = stated.confidences[is_own & is_stated]
         yield _Compared(rater, int(np.count_nonzero(is_own)), confidences, is_known, is_right)
 
 
-def _is_right(
+def compare(
     scope: Scope, own: LabelColumns, others: LabelColumns, *, is_vote: bool
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return (n,) whether each label can be compared with something, and whether it is the same.
@@ -121,18 +121,18 @@ def _is_right(
     is_shared = places < n
     is_shared[is_shared] = own.items[places[is_shared]] == others.items[is_shared]
     others, places = others.of(is_shared), places[is_shared]
-    mine = kind.series(_answers(scope, own))
+    mine = kind.series(answers_of(scope, own))
     if is_vote:
-        consensus, is_known, _ = kind.consensus_of_others(places, _answers(scope, others), n_items=n)
+        consensus, is_known, _ = kind.consensus_of_others(places, answers_of(scope, others), n_items=n)
         return is_known, is_known & is_same(mine, consensus)
     is_known, is_right = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
     is_known[places] = True
-    theirs: Series = kind.series(_answers(scope, others))
+    theirs: Series = kind.series(answers_of(scope, others))
     is_right[places] = is_same(mine.at(places), theirs)
     return is_known, is_right
 
 
-def _answers(scope: Scope, labels: LabelColumns) -> Answers:
+def answers_of(scope: Scope, labels: LabelColumns) -> Answers:
     members = np.zeros((0, len(scope.category_ids)), bool) if labels.members is None else labels.members
     return Answers(labels.items, labels.raters, labels.values, members)
 

@@ -63,6 +63,7 @@ class OptionsJson(TypedDict, total=False):
     smoothing: float
     matrices: dict[str, MatrixJson]
     weights_by_question: bool
+    suggested: bool
 
 
 class OptionRefused(ValueError):
@@ -101,6 +102,7 @@ class Options:
     counted: tuple[RaterKind, ...] = ()
     matrices: Mapping[str, Matrix] = field(default_factory=dict)
     weights_by_question: bool = False
+    suggested: bool = False
 
     @property
     def is_bootstrap(self) -> bool:
@@ -147,6 +149,8 @@ class Options:
             found.append(f"Dawid–Skene smoothing: {self.smoothing:g}")
         if self.counted:
             found.append(f"raters included: {', '.join(kind.many for kind in self.counted)}")
+        if self.suggested:
+            found.append("with labels accepted from a suggestion")
         return found
 
     def as_json(self) -> OptionsJson:
@@ -165,6 +169,8 @@ class Options:
         # Options of earlier reports keep their original form.
         if self.weights_by_question:
             found["weights_by_question"] = True
+        if self.suggested:
+            found["suggested"] = True
         if self.weights is Weights.CUSTOM:
             found["matrices"] = {
                 key: {"categories": list(matrix.categories), "rows": [list(row) for row in matrix.rows]}
@@ -190,6 +196,7 @@ def options_of(stored: OptionsJson) -> Options:
             for key, found in stored.get("matrices", {}).items()
         },
         weights_by_question=stored.get("weights_by_question", False),
+        suggested=stored.get("suggested", False),
     )
 
 
@@ -204,6 +211,7 @@ def checked_options(
     smoothing: float | None = None,
     counted: Sequence[str] | None = None,
     matrices: Mapping[str, Matrix] | None = None,
+    suggested: bool = False,
 ) -> Options:
     """Return validated options from user input; None is the default, and for weights those of each question.
 
@@ -220,6 +228,7 @@ def checked_options(
         counted=default.counted if counted is None else _kinds(counted),
         matrices=matrices or {},
         weights_by_question=weights is None,
+        suggested=suggested,
     )
     _check_range("replicates", options.replicates, MIN_REPLICATES, MAX_REPLICATES)
     _check_range("seed", options.seed, 0, MAX_SEED)

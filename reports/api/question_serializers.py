@@ -144,6 +144,10 @@ class StatisticsShown(serializers.Serializer[Any]):
         required=False,
         help_text="Number of labels left out, by each category or value that is treated as missing.",
     )
+    suggested = serializers.IntegerField(
+        required=False,
+        help_text="Number of labels accepted from a suggestion. Absent without any.",
+    )
     assigned = AssignedShown(
         required=False,
         help_text="Assigned labels that were not given. Absent if nothing was assigned.",

@@ -51,6 +51,10 @@ class NewReport(Strict):
         help_text="Whether to combine rounds. Default: false, so that figures are about the newest round in "
         "which raters can be compared, and the other rounds are compared with it (see time/).",
     )
+    suggested = YesNo(
+        required=False,
+        help_text="Whether labels accepted from a suggestion count, which are not independent. Default: false.",
+    )
     weights = Choice(choices=Report.Weights.choices, required=False)
     matrices = serializers.DictField(
         child=rows_of(Number(), max_length=MAX_MATRIX),
@@ -110,6 +114,7 @@ class OptionsShown(serializers.Serializer[Any]):
     confidence = serializers.FloatField()
     reference = serializers.CharField(allow_null=True)
     smoothing = serializers.FloatField()
+    suggested = serializers.BooleanField(help_text="Whether labels accepted from a suggestion count.")
     counted = serializers.ListField(
         child=serializers.ChoiceField(choices=KINDS),
         help_text="As chosen; empty for the default.",
@@ -177,6 +182,7 @@ def shown_options(options: Options) -> Json:
         "confidence": options.confidence,
         "reference": options.reference or None,
         "smoothing": options.smoothing,
+        "suggested": options.suggested,
         "counted": [str(kind) for kind in options.counted],
     }
 

@@ -40,6 +40,7 @@ WITH last AS (
 OF_ROUNDS = """(%(rounds)s::bigint[] IS NULL OR last.batch_id = ANY (%(rounds)s))
     AND (NOT jsonb_exists(%(leads)s, last.question_id::text)
         OR last.batch_id = (%(leads)s ->> last.question_id::text)::bigint)"""
+INDEPENDENT = "(%(suggested)s OR NOT last.from_suggestion)"
 LABELS = (
     THEN
     + f"""
@@ -51,7 +52,7 @@ JOIN projects_item item ON item.id = last.item_id
 JOIN raters_rater rater ON rater.id = last.rater_id
 LEFT JOIN projects_batch round ON round.id = last.batch_id
 LEFT JOIN raters_label label ON label.id = last.label_id AND label.revision = last.revision
-WHERE last.change <> 'D' AND {OF_ROUNDS}
+WHERE last.change <> 'D' AND {OF_ROUNDS} AND {INDEPENDENT}
 ORDER BY last.item_id, array_position(%(questions)s, last.question_id), rater.key COLLATE "C", last.pass_number
 """  # noqa: S608
 )
@@ -60,7 +61,7 @@ COLUMNS = (
     + f"""
 SELECT last.question_id, rater.key, last.pass_number
 FROM last JOIN raters_rater rater ON rater.id = last.rater_id
-WHERE last.change <> 'D' AND {OF_ROUNDS}
+WHERE last.change <> 'D' AND {OF_ROUNDS} AND {INDEPENDENT}
 GROUP BY last.question_id, rater.key, last.pass_number
 ORDER BY array_position(%(questions)s, last.question_id), last.pass_number, rater.key COLLATE "C"
 """  # noqa: S608
@@ -113,6 +114,7 @@ class LabelReading:
         rounds = report.codebook["rounds"]
         self.params = {
             "questions": list(self.questions),
+            "suggested": report.chosen.suggested,
             **report.head.params,
             "rounds": None if rounds is None else [round_["id"] for round_ in rounds],
             "leads": Jsonb(

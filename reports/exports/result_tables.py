@@ -265,7 +265,7 @@ def _question_row(agreement: QuestionAgreement) -> Row:
     return (
         question.key, question.kind, question.level, lead, agreement.n_items, agreement.n_raters, agreement.n_labels,
         agreement.n_abstentions, agreement.n_pairs, agreement.digest, agreement.reason,
-        counted.words, counted.n_items, counted.n_raters, counted.n_labels, " ".join(agreement.missing_sentences),
+        counted.words, counted.n_items, counted.n_raters, counted.n_labels, " ".join(agreement.left_out_sentences),
     )  # fmt: skip
 
 

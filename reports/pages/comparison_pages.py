@@ -1,11 +1,18 @@
 """Comparison pages: sides of a question, two reports, windows of time, subgroups, models and people."""
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from urllib.parse import urlencode
 
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from core.keys import MAX_KEY
+from core.web.refusals import told
 from projects.access import project_to
+from projects.items.lists import make_list
 from projects.roles import Right
+from reports.pages.comparing.decisions_page import MOST_IN_ROUND, decisions_page
 from reports.pages.comparing.effect_page import effect_page
 from reports.pages.comparing.models_page import models_page
 from reports.pages.comparing.reports_page import two_page
@@ -15,6 +22,8 @@ from reports.pages.comparing.time_page import time_page
 from reports.pages.comparing.waiting import when_computed
 from reports.pages.contexts import context_of
 from reports.pages.loaders import computed_result_of
+from reports.results.decision_wording import asked_decisions
+from reports.store.model_decisions import decided_by_model
 
 
 @require_safe
@@ -74,3 +83,30 @@ def models(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespo
     page = models_page(request, computed_result_of(project, pk, question))
     status = 400 if page.refusal else 200
     return render(request, "reports/comparing/models.html", context_of(page), status=status)
+
+
+@require_safe
+def decisions(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
+    """Show which items a model may decide alone, with a guarantee, and which are left to people."""
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    page = decisions_page(request, computed_result_of(project, pk, question))
+    status = 400 if page.refusal else 200
+    return render(request, "reports/comparing/decisions.html", context_of(page), status=status)
+
+
+@require_POST
+def decisions_round(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
+    """Save the items that are left to people as a list, the least sure first, and plan a round with it."""
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    result = computed_result_of(project, pk, question)
+    made = None
+    with told(request):
+        decided = decided_by_model(result, asked_decisions(request.GET))
+        items = decided.items.for_people[:MOST_IN_ROUND].tolist()
+        name = f"{result.question.key}: left to people by {decided.rater.key}"
+        made = make_list(project, name[:MAX_KEY], items, by=request.user)
+    if made is None:
+        page = reverse("report_decisions", args=[slug, pk, question])
+        return redirect(f"{page}?{request.GET.urlencode()}")
+    asked = urlencode({"source": "list", "item_list": made.pk})
+    return redirect(f"{reverse('round_new', args=[slug])}?{asked}#items")

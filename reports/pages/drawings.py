@@ -6,7 +6,7 @@ from core.templatetags.shown import count, figure, in_percent
 from reports.agreement.planning.curve import PrevalenceCurve
 from reports.drawing.picture import Picture
 from reports.models import PairAgreement
-from reports.pages.comparing import models_page, time_page
+from reports.pages.comparing import decisions_page, models_page, time_page
 from reports.pages.heads import about
 from reports.pages.pair.paradox import curve_of
 from reports.pages.question import measures
@@ -20,10 +20,13 @@ from reports.pictures.forest import WIDE, forest_of
 from reports.pictures.prevalence_plot import curve_picture
 from reports.results.confidence import against_words, confidences_in
 from reports.results.confusion import categories_of, table_of
+from reports.results.decision_wording import against_words as right_words
+from reports.results.decision_wording import asked_decisions
 from reports.results.items.of_pair import most_different
 from reports.results.model_wording import names_of
 from reports.results.pair_statistics import stored_figures
 from reports.results.time_wording import title_over_time
+from reports.store.model_decisions import DecisionsRefused, decided_by_model
 from reports.store.models_against_people import ModelsRefused
 from reports.store.on_demand import models_asked, over_time_asked
 from reports.store.over_time import OverTimeRefused
@@ -100,6 +103,19 @@ def winning(request: HttpRequest, result: StoredResult) -> Picture | None:
     return drawn and drawn.named(
         f"Alternative-annotator test of {name}: winning rate by ε",
         about(result.row, f"{count(model.n_tested)} people", f"{count(model.n_items)} items"),
+    )
+
+
+def risk(request: HttpRequest, result: StoredResult) -> Picture | None:
+    """Draw the upper limit of the error rate of a model by the confidence from which it decides."""
+    try:
+        found = decided_by_model(result, asked_decisions(request.GET)).found
+    except DecisionsRefused:
+        return None
+    drawn = decisions_page.plot_of(found)
+    return drawn and drawn.named(
+        f"Error rate of {found.model} by confidence: upper limit, and share of items",
+        about(result.row, f"against {right_words(found)}", f"{count(found.n_calibration)} calibration items"),
     )
 
 

@@ -8,6 +8,7 @@ from django.core.validators import RegexValidator
 
 from core.web.strict import CONTROL
 from projects.models import Project, Question
+from raters.models import Label
 from reports.agreement.weights import Weights
 from reports.analysis.measure import weights_for
 from reports.analysis.options import (
@@ -99,6 +100,7 @@ class ReportForm(forms.Form):
         choices=[(str(kind), kind.many.capitalize()) for kind in RaterKind],
     )
     pooled = forms.BooleanField(label="Pool the rounds", required=False)
+    suggested = forms.BooleanField(label="Include labels accepted from a suggestion", required=False)
     smoothing = forms.FloatField(
         label="Smoothing",
         min_value=0,
@@ -126,6 +128,7 @@ class ReportForm(forms.Form):
         rounds = [round_.key for round_ in project.rounds.all()]
         self.fields["rounds"] = keys_field("Rounds", rounds)
         self.has_rounds = len(rounds) > 1
+        self.has_suggestions = Label.objects.filter(question__project=project, from_suggestion=True).exists()
 
     @property
     def has_more(self) -> bool:
@@ -175,6 +178,7 @@ class ReportForm(forms.Form):
             "seed": found["seed"],
             "reference": found["reference"],
             "smoothing": found["smoothing"],
+            "suggested": found["suggested"],
             "counted": found["counted"] or None,
             "matrices": {asked[0]: found["matrix"]} if found["matrix"] else None,
         }

@@ -33,8 +33,9 @@ OF_QUESTION: dict[str, Callable[[HttpRequest, StoredResult], Picture | None]] = 
     "time": drawings.time,
     "calibration": drawings.calibration,
     "winning": drawings.winning,
+    "risk": drawings.risk,
 }
-OF_EVERY_KIND = frozenset({"time", "calibration", "winning"})
+OF_EVERY_KIND = frozenset({"time", "calibration", "winning", "risk"})
 OF_PAIR: dict[str, Callable[[HttpRequest, PairAgreement], Picture | None]] = {
     "prevalence": drawings.prevalence,
     "differences": drawings.differences,

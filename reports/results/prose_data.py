@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from projects.models import Question
 from reports.analysis.asked import ASKED, asked_then
 from reports.analysis.options import RaterKind
+from reports.analysis.suggested import SUGGESTED, suggested_then
 from reports.results.kinds import result_kind
 from reports.results.marked import italic
 from reports.results.paper_figures import QuestionFigures
@@ -225,11 +226,14 @@ def _asked(question: QuestionFigures) -> Iterator[str]:
 
 
 def _declared(question: QuestionFigures) -> Iterator[str]:
-    """Yield the answers that the codebook treats as missing, in the past tense of a paper."""
+    """Yield the labels left out, in the past tense of a paper."""
     for each in question.result.row.missing_sentences:
         if found := _MISSING.fullmatch(each):
             told = f"Labels {found['which']} were treated as missing ({italic('n')} = {found['n']})"
             yield f"{told}; items without another label were left out."
+    n, result = question.result.statistics.get(SUGGESTED, 0), question.result
+    if told := suggested_then(n, is_taken=result.report.chosen.suggested):
+        yield told
 
 
 def _rules(study: Study, *, is_known_whole: bool) -> Iterator[str]:

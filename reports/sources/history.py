@@ -10,7 +10,7 @@ from reports.sources.relation import OF_RATERS, Source
 
 LABELS_THEN = f"""(
     SELECT label_id, revision, at, item_id, rater_id, category_id, category_set, number, pass_number, batch_id,
-        guidelines_version, confidence
+        guidelines_version, confidence, from_suggestion
     FROM (
         SELECT DISTINCT ON (label_id) *
         FROM raters_labelrevision
@@ -25,7 +25,7 @@ LABELS_THEN = f"""(
 # revision.
 LABELS_THEN_WITH_TIMES = f"""(
     SELECT past.item_id, past.rater_id, past.category_id, past.category_set, past.number, past.pass_number,
-        past.batch_id, past.guidelines_version, past.confidence,
+        past.batch_id, past.guidelines_version, past.confidence, past.from_suggestion,
         coalesce((next.old_value ->> 'labelled_at')::timestamptz, label.labelled_at, past.at) AS labelled_at,
         coalesce((next.old_value ->> 'seconds')::float8, label.seconds) AS seconds
     FROM {LABELS_THEN} past

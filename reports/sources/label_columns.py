@@ -24,9 +24,13 @@ def read_columns(
     return LabelColumns(**columns, members=rows.members)
 
 
-def read_stated(agreement: QuestionAgreement) -> StatedLabels:
-    """Read the labels that the report's figures use, with the confidence of their raters."""
-    blocks = [_counting(rows, each_round=False) for _, rows in blocks_of(agreement, ROW_COLUMNS)]
+def read_stated(agreement: QuestionAgreement, *, all_rounds: bool = False) -> StatedLabels:
+    """Read the labels that the report's figures use, with the confidence of their raters.
+
+    all_rounds: include the other rounds.
+    """
+    found = blocks_of(agreement, ROW_COLUMNS, all_rounds=all_rounds)
+    blocks = [_counting(rows, each_round=False) for _, rows in found]
     rows = joined(blocks) if blocks else no_rows(agreement)
     columns = {name: getattr(rows, name) for name in COLUMNS}
     return StatedLabels(LabelColumns(**columns, members=rows.members), stated_in(rows))

@@ -66,6 +66,14 @@ def count_missing(wanted: "_Reading") -> dict[str, int]:
     return {key: found.get(answer, 0) for answer, key in declared.items()}
 
 
+def count_suggested(snapshot: Snapshot, scope: Scope) -> int:
+    """Return the number of labels within the limits of the scope that were accepted from a suggestion."""
+    source = labels_of(scope.question["id"]).in_limits(scope)
+    query = f"SELECT count(*) FROM {source.relation} AS labels WHERE from_suggestion"  # noqa: S608
+    [(n,)] = snapshot.connections[0].execute(query, source.params).fetchall()
+    return int(n)
+
+
 @dataclass(frozen=True, slots=True)
 class _Reading:
     snapshot: Snapshot

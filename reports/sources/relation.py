@@ -28,9 +28,9 @@ Params = Mapping[str, Any]
 class Source:
     """Labels of one question.
 
-    relation: SQL that can follow FROM, with the columns item_id, rater_id, category_id, pass_number, and batch_id, and
-    for a scope limited in time labelled_at. params: the values of its %(placeholders)s, none of which may be named low,
-    high, rounds, only_raters, only_items, only_since, only_until, or missing, or end in _bits.
+    relation: SQL that can follow FROM, with the columns item_id, rater_id, category_id, pass_number, batch_id, and
+    from_suggestion, and for a scope limited in time labelled_at. params: the values of its %(placeholders)s, none of
+    which may be named low, high, rounds, only_raters, only_items, only_since, only_until, or missing, or end in _bits.
     """
 
     relation: str
@@ -40,7 +40,19 @@ class Source:
         relation = f"(SELECT * FROM {self.relation} AS labels WHERE batch_id = ANY (%(rounds)s))"  # noqa: S608
         return Source(relation, {**self.params, "rounds": list(round_ids)})
 
+    def independent(self) -> "Source":
+        """Return the labels that were not accepted from a suggestion."""
+        relation = f"(SELECT * FROM {self.relation} AS labels WHERE NOT from_suggestion)"  # noqa: S608
+        return Source(relation, self.params)
+
     def in_part(self, scope: Scope) -> "Source":
+        """Return the labels in the rounds, raters, items, and time that the scope is limited to; those accepted from a
+        suggestion only if the report takes them.
+        """
+        source = self.in_limits(scope)
+        return source if scope.options.suggested else source.independent()
+
+    def in_limits(self, scope: Scope) -> "Source":
         """Return the labels in the rounds, raters, items, and time that the scope is limited to."""
         rounds = scope.counted_rounds
         source = self if rounds is None else self.in_rounds(rounds)
@@ -102,7 +114,8 @@ OF_RATERS = """rater_id IS DISTINCT FROM (
 def labels_of(question_id: int) -> Source:
     """Return the current labels of a question; an index-only scan of label_of_question can read them."""
     return Source(
-        "(SELECT item_id, rater_id, category_id, category_set, number, pass_number, batch_id, labelled_at"  # noqa: S608
+        "(SELECT item_id, rater_id, category_id, category_set, number, pass_number, batch_id, from_suggestion,"  # noqa: S608
+        " labelled_at"
         f" FROM raters_label WHERE question_id = %(question)s AND {OF_RATERS})",
         {"question": question_id},
     )

@@ -21,7 +21,8 @@ from reports.sources.snapshots import Snapshot
 
 FIELDS = "item_id, rater_id, category_id, category_set, number, pass_number, batch_id, guidelines_version, confidence"
 NOW = f"""(
-    SELECT {FIELDS}, labelled_at, seconds FROM raters_label WHERE question_id = %(question)s AND {OF_RATERS}
+    SELECT {FIELDS}, from_suggestion, labelled_at, seconds FROM raters_label
+    WHERE question_id = %(question)s AND {OF_RATERS}
 )"""  # noqa: S608
 WITH_NUMBERED_SETS = """(
     SELECT labels.*, sets.category_id AS set_number

@@ -111,8 +111,10 @@ _REVISION = """r.id, r.label_id, r.change::text, r.item_id, r.question_id, r.rat
         r.pass_number::integer, r.revision::integer, r.old_value, r.category_id, r.category_set, r.number,
         r.is_abstention, r.reason::text, r.note, r.guidelines_version::integer, r.user_id, r.source::text, r.at,
         r.seconds, r.labelled_at"""
-# Text is added to the row, and a confidence adds both; rows with neither have the digest of earlier releases.
+# Text is added to the row, a confidence adds both, and the mark of a suggestion all three; rows without any have the
+# digest of earlier releases.
 _REVISION_DIGEST = f"""sha256(CASE
+        WHEN r.from_suggestion THEN record_send(ROW({_REVISION}, r.text, r.confidence, r.from_suggestion))
         WHEN r.confidence IS NOT NULL THEN record_send(ROW({_REVISION}, r.text, r.confidence))
         WHEN r.text IS NOT NULL THEN record_send(ROW({_REVISION}, r.text))
         ELSE record_send(ROW({_REVISION})) END)"""
@@ -175,7 +177,7 @@ ORDER BY e.position NULLS FIRST LIMIT 5
 """  # noqa: S608
 _VALUES = (
     "item_id", "question_id", "rater_id", "batch_id", "pass_number", "revision", "category_id", "category_set",
-    "number", "text", "is_abstention", "reason", "note", "guidelines_version", "confidence",
+    "number", "text", "is_abstention", "reason", "note", "guidelines_version", "confidence", "from_suggestion",
 )  # fmt: skip
 _LABELS = f"""
 WITH last AS (

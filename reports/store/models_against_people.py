@@ -54,7 +54,7 @@ def refuse_models(agreement: QuestionAgreement) -> None:
     if agreement.reason:
         raise ModelsRefused("The report has no results for this question, so no model can be compared.")
     if not agreement.has_models:
-        raise ModelsRefused(NO_MODEL if agreement.lead is None else _none_in(agreement.lead["key"]))
+        raise ModelsRefused(why_no_model(agreement))
     if len(ids_of(agreement, RaterKind.HUMAN)) < 2:
         raise ModelsRefused(
             "Fewer than two people labeled this question. A model is compared with what other people say of the same "
@@ -67,10 +67,12 @@ def refuse_models(agreement: QuestionAgreement) -> None:
         )
 
 
-def _none_in(round_: str) -> str:
+def why_no_model(agreement: QuestionAgreement) -> str:
+    if agreement.lead is None:
+        return NO_MODEL
     return (
-        f"These figures are about round “{round_}”, in which no model has labels. Import a model’s labels into this "
-        "round, or compute a report that pools rounds."
+        f"These figures are about round “{agreement.lead['key']}”, in which no model has labels. Import a model’s "
+        "labels into this round, or compute a report that pools rounds."
     )
 
 

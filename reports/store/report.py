@@ -26,13 +26,14 @@ from reports.analysis.labels import QuestionLabels, Raters
 from reports.analysis.options import PEOPLE, PEOPLE_AND_MODELS, IntervalMethod
 from reports.analysis.question import LabelerRead, QuestionUnfit, RoundRead, Scope, scopes_of
 from reports.analysis.results import SCHEMA, PairResult, to_json
+from reports.analysis.suggested import SUGGESTED
 from reports.analysis.windows import By
 from reports.models import OnDemandFigures, QuestionAgreement, Report
 from reports.sources.asked import read_asked
 from reports.sources.assigned import ASSIGNED, read_assigned
 from reports.sources.attributes import keep_attributes
 from reports.sources.labelers import labelers
-from reports.sources.reading import read_labels
+from reports.sources.reading import count_suggested, read_labels
 from reports.sources.rows import read_now
 from reports.sources.snapshots import Snapshot, open_snapshot
 from reports.sources.stored import RoundOverlap, count_abstentions, keep_labels
@@ -230,6 +231,7 @@ def write_results_of(
     agreement.n_pairs = result.n_pairs
     agreement.coefficients, agreement.statistics = result.coefficients_to_json(), result.statistics_to_json()
     keep_assigned(agreement, scope, snapshot)
+    keep_suggested(agreement, scope, snapshot)
     agreement.save()
     if has_models:
         keep_models(agreement, progress.phase("Comparing models on", computed, part))
@@ -246,6 +248,12 @@ def keep_assigned(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot
     asked = read_asked(snapshot, scope, kinds=kinds)
     if asked is not None:
         agreement.statistics[ASKED] = asked
+
+
+def keep_suggested(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot) -> None:
+    """Store the number of labels accepted from a suggestion with the statistics; verification ignores it."""
+    if n := count_suggested(snapshot, scope):
+        agreement.statistics[SUGGESTED] = n
 
 
 def leading_round(report: Report, scope: Scope, snapshot: Snapshot, tick: Tick) -> RoundRead | None:

@@ -172,6 +172,7 @@ def _request_alike(
         confidence=options.confidence,
         reference=options.reference,
         smoothing=options.smoothing,
+        suggested=options.suggested,
         counted=options.counted or None,
         only=only,
     )

@@ -15,6 +15,7 @@ from reports.analysis.equality import same_figures
 from reports.analysis.question import Scope, scopes_of
 from reports.analysis.results import Json, PairResult, to_json
 from reports.analysis.revisions import are_kappas_refitted, comparable, not_compared, of_stored
+from reports.analysis.suggested import SUGGESTED
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.sources.assigned import ASSIGNED
 from reports.sources.history import labels_then
@@ -25,7 +26,7 @@ from reports.sources.stored import blocks_of, joined, no_rows
 from reports.store.report import digest_of, raters_in
 
 # Statistics that do not depend on the labels of the question alone.
-BESIDE = frozenset({ASSIGNED, ASKED})
+BESIDE = frozenset({ASSIGNED, ASKED, SUGGESTED})
 
 # All columns but the figures.
 PAIR_COLUMNS = ("rater_a_id", "rater_b_id", "n", "counts", *PairResult._fields[5:])

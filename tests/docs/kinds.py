@@ -22,4 +22,5 @@ KINDS: dict[str, Figures] = {
     "shares": models.shares,
     "correction": models.correction,
     "labels": models.labels,
+    "decisions": models.decisions,
 }

@@ -11,6 +11,7 @@ from reports.agreement.models.pair_agreement import Kappa
 from reports.agreement.models.prediction_powered import labels_needed, prediction_powered
 from reports.agreement.models.resampled_units import UnitWeights
 from reports.agreement.models.rogan_gladen import rogan_gladen
+from reports.agreement.models.selective import threshold
 from tests.docs.examples import Data
 
 
@@ -96,3 +97,15 @@ def labels(data: Data, label: str) -> str:
     given = {key: float(words[0]) for key, words in data.keyed.items()}
     r = float(label.removeprefix("r = "))
     return f"{labels_needed(given['half width'], sd=given['sd'], n_items=int(given['items']), r=r)} labels"
+
+
+def decisions(data: Data, label: str) -> str:
+    """The threshold at the α of the label, of items with three confidences."""
+    given = data.keyed
+    items, different = ([int(word) for word in given[name]] for name in ("items", "different"))
+    scores = np.repeat([float(word) for word in given["confidence"]], items)
+    wrong = np.concatenate([np.arange(n) < k for n, k in zip(items, different, strict=True)])
+    found = threshold(scores, wrong, risk=float(label.removeprefix("α = ")), delta=float(given["delta"][0]))
+    if found is None:
+        return "none"
+    return f"confidence {found.score:g}, {found.n_wrong} of {found.n_decided} differ, limit {found.bound:.4f}"

@@ -283,6 +283,17 @@ SENT = [
     Sent("api_report_rater", lambda n, _: {"reference": n.rater_key}),
     # No rater of the world is a model.
     Sent("report_models", lambda n, _: {"model": n.rater_key}, has_control=False),
+    Sent("report_decisions", lambda n, _: {"model": n.rater_key}, has_control=False),
+    Sent("report_decisions", lambda n, _: {"against": n.rater_key}, has_control=False),
+    *(
+        Sent(route, lambda n, _: {"model": n.rater_key}, has_control=False)
+        for route in ("api_report_sampled_items", "report_sample_file")
+    ),
+    *(
+        Sent(route, lambda n, _, name=name: {name: n.rater_key}, has_control=False)
+        for route in ("api_report_decisions", "api_report_decided_items", "report_decisions_file")
+        for name in ("model", "against")
+    ),
     # No label of the world has a confidence.
     Sent("api_report_confidence", lambda n, _: {"reference": n.rater_key}, has_control=False),
     Sent("api_item_lists", lambda n, _: {"name": "new", "items": [n.item_key]}, "post"),
@@ -356,6 +367,7 @@ SENT = [
     Sent("report_items", lambda n, _: {"has": n.category_key}),
     Sent("report_items", lambda n, m: {"rater": m.rater_key, "says": n.category_key}),
     Sent("report_items", lambda n, _: {"abstains": n.rater_key}),
+    Sent("report_items", lambda n, _: {"decided": "yes", "model": n.rater_key}, has_control=False),
     Sent("report_items", lambda n, _: {"also": f"report:{n.report}"}),
     Sent("report_items", lambda n, _: {"most": n.category_key}),
     Sent("report_items", lambda n, _: {"estimated": n.category_key}),

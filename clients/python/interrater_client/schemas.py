@@ -311,6 +311,7 @@ class LabelShown(TypedDict):
     pass_number: int
     seconds: float | None
     confidence: float | None
+    from_suggestion: bool
     labeled_at: str | None
     source_id: str
     revision: int
@@ -409,6 +410,7 @@ class NewLabel(TypedDict):
     rater_kind: NotRequired[NewLabelRaterKindEnum]
     seconds: NotRequired[float]
     confidence: NotRequired[float | None]
+    from_suggestion: NotRequired[bool]
     labeled_at: NotRequired[str]
     pass_number: NotRequired[int]
     round: NotRequired[str]
@@ -439,6 +441,7 @@ class OptionsShown(TypedDict):
     confidence: float
     reference: str | None
     smoothing: float
+    suggested: bool
     counted: list[ImportedRaterKind]
 
 
@@ -836,6 +839,7 @@ class StatisticsShown(TypedDict):
     confusions: NotRequired[ConfusionsShown]
     distributions: NotRequired[dict[str, list[int]]]
     missing: NotRequired[dict[str, int]]
+    suggested: NotRequired[int]
     assigned: NotRequired[AssignedShown]
     asked: NotRequired[OfWhomAskedShown]
 

@@ -47,7 +47,7 @@ from raters.reading.records import (
 )
 from raters.reading.values import number_of
 
-ACCEPTED = "annotations accepted from a prediction (imported)"
+ACCEPTED = "annotations accepted from a prediction (imported, and marked)"
 GROUND_TRUTH = "ground truth"
 # Suffix of the control for notes on a question, as written by Interrater.
 NOTE_OF = ": note"
@@ -154,8 +154,9 @@ def _task(
         label = label._replace(state=SKIPPED if _is_skipped(one) else SUBMITTED)
         if label.state == SUBMITTED and _is_accepted(one):
             left_out[ACCEPTED] += 1
+            label = label._replace(from_suggestion=True)
         if one.get("ground_truth") is True:
-            reference = label._replace(rater=GROUND_TRUTH, rater_kind=REFERENCE)
+            reference = label._replace(rater=GROUND_TRUTH, rater_kind=REFERENCE, from_suggestion=None)
             yield from _labels(one, reference, questions, left_out, faults)
             if chosen.get("ground_truth") == "both":
                 yield from _labels(one, label, questions, LeftOut(), Faults())

@@ -45,6 +45,53 @@ def error_bound(n_wrong: IntArray, n: IntArray, *, delta: float) -> FloatArray:
     return np.asarray(np.where(is_all, 1.0, found))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RiskCurve:
+    """(S,) by distinct score, from the highest down: the calibration items with at least that score.
+
+    n_decided, n_wrong: their number, and how many people disagree with. bounds: upper limits of the share with which
+    people disagree, each valid by itself with probability 1 - delta.
+    """
+
+    scores: FloatArray
+    n_decided: IntArray
+    n_wrong: IntArray
+    bounds: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def n_passed(self, risk: float, *, min_decided: int = MIN_DECIDED) -> int:
+        """Return how many scores come before the first whose bound is above `risk`; 0 if none is guaranteed.
+
+        Scores that fewer than min_decided items reach are not tested.
+        """
+        is_tested = self.n_decided >= min_decided
+        failing = np.flatnonzero(is_tested & (self.bounds > risk))
+        n_passed = int(failing[0]) if len(failing) else len(self)
+        return n_passed if np.any(is_tested[:n_passed]) else 0
+
+
+def risk_curve(scores: FloatArray, is_wrong: NDArray[np.bool_], *, delta: float) -> RiskCurve:
+    """Return the error bound at each distinct score.
+
+    scores, is_wrong: (n,) for calibration items: the model's confidence, and whether people disagree. Raises ValueError
+    if they differ in length, or a score is NaN.
+    """
+    if scores.shape != is_wrong.shape or np.isnan(scores).any():
+        raise ValueError("scores and is_wrong must be as many, without NaN")
+    order = np.argsort(-scores, kind="stable")
+    ordered, wrong = scores[order], np.cumsum(is_wrong[order], dtype=np.int64)
+    # The last item with each score: all items with at least that score are decided together.
+    lasts = (
+        np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
+        if len(ordered)
+        else np.empty(0, np.int64)
+    )
+    n_decided, n_wrong = lasts + 1, wrong[lasts]
+    return RiskCurve(ordered[lasts], n_decided, n_wrong, error_bound(n_wrong, n_decided, delta=delta))
+
+
 def threshold(
     scores: FloatArray,
     is_wrong: NDArray[np.bool_],
@@ -62,27 +109,17 @@ def threshold(
     decides. Raises ValueError if scores and is_wrong differ in length, a score is NaN, or risk is outside (0, 1).
     Source: Jung, Brahman & Choi 2025, Trust or Escalate (ICLR); Bauer 1991, Statistics in Medicine 10(6), 871-890.
     """
-    if scores.shape != is_wrong.shape or np.isnan(scores).any() or not 0 < risk < 1:
-        raise ValueError("scores and is_wrong must be as many, without NaN, and risk between 0 and 1")
-    if not len(scores):
-        return None
-    order = np.argsort(-scores, kind="stable")
-    ordered, wrong = scores[order], np.cumsum(is_wrong[order], dtype=np.int64)
-    # The last item with each score: all items with at least that score are decided together.
-    lasts = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
-    lasts = lasts[lasts + 1 >= min_decided]
-    if not len(lasts):
-        return None
-    bounds = error_bound(wrong[lasts], lasts + 1, delta=delta)
-    failing = np.flatnonzero(bounds > risk)
-    n_passed = int(failing[0]) if len(failing) else len(lasts)
+    if not 0 < risk < 1:
+        raise ValueError("risk must be between 0 and 1")
+    curve = risk_curve(scores, is_wrong, delta=delta)
+    n_passed = curve.n_passed(risk, min_decided=min_decided)
     if not n_passed:
         return None
-    place = int(lasts[n_passed - 1])
+    place = n_passed - 1
     return Threshold(
-        score=float(ordered[place]),
-        n_decided=place + 1,
-        n_wrong=int(wrong[place]),
+        score=float(curve.scores[place]),
+        n_decided=int(curve.n_decided[place]),
+        n_wrong=int(curve.n_wrong[place]),
         n_items=len(scores),
-        bound=float(bounds[n_passed - 1]),
+        bound=float(curve.bounds[place]),
     )

@@ -11,6 +11,7 @@ from reports.analysis.results.confidence import (
     ConfidentAgreement,
     RaterCalibration,
 )
+from reports.analysis.results.decisions import DecisionStep, ModelDecisions
 from reports.analysis.results.differences import (
     CategoryDifferences,
     ChangedItem,
@@ -119,6 +120,7 @@ __all__ = [
     "CorrectedShare",
     "CorrectedShares",
     "CountedLabels",
+    "DecisionStep",
     "Differences",
     "Drift",
     "Effect",
@@ -144,6 +146,7 @@ __all__ = [
     "MajorityVote",
     "ModelAgainstPeople",
     "ModelBesidePeople",
+    "ModelDecisions",
     "ModelErrors",
     "ModelPrevalence",
     "ModelStability",

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from urllib.parse import urlencode
 
 from django.http import HttpRequest
 from django.urls import reverse
@@ -48,6 +49,7 @@ from reports.results.statistic_rows import shown_limits, shown_p, shown_value
 from reports.results.time_wording import signed
 from reports.store.models_against_people import LEAST, AskedModels, ModelsRefused
 from reports.store.on_demand import models_asked
+from reports.store.sampled_labels import is_drawn
 from reports.store.stored_result import StoredResult
 
 
@@ -83,7 +85,9 @@ class ComparedRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSection(PageSection):
-    """One model. rater: the URL of its own page. per_item: the mean number of people per item."""
+    """One model. rater: the URL of its own page. per_item: the mean number of people per item. sample_file: the URL of
+    its labels with people's; "" if these are not of a random sample.
+    """
 
     name: str
     rater: str
@@ -116,11 +120,14 @@ class ModelSection(PageSection):
     n_uncompared: int
     methods: Sequence[str]
     file: str
+    sample_file: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelsPage(PageSection):
-    """found: None if the comparison is refused."""
+    """found: None if the comparison is refused. decisions: the URL of what a model may decide; "" if no label has a
+    confidence.
+    """
 
     head: QuestionHead
     percent: str
@@ -132,6 +139,7 @@ class ModelsPage(PageSection):
     least: str
     leasts: Mapping[str, str]
     enough: float
+    decisions: str
     refusal: str = ""
     found: ModelSection | None = None
 
@@ -167,6 +175,7 @@ def models_page(request: HttpRequest, result: StoredResult) -> ModelsPage:
         least=str(asked.asked.least),
         leasts={str(n): f"{n} items" for n in LEAST},
         enough=PASSES,
+        decisions=_decisions(result),
     )
     try:
         found = models_asked(result.row, asked.asked, by=request.user)
@@ -178,8 +187,17 @@ def models_page(request: HttpRequest, result: StoredResult) -> ModelsPage:
         page,
         names=sorted(names[each.rater] for each in found.models),
         model_name=names[model.rater],
+        decisions=_decisions(result, names[model.rater]),
         found=model_section(result, found, model, asked),
     )
+
+
+def _decisions(result: StoredResult, model: str = "") -> str:
+    if not result.row.n_confidences or not result.row.has_models:
+        return ""
+    args = [result.report.project.slug, result.report.pk, result.row.question_id]
+    address = reverse("report_decisions", args=args)
+    return f"{address}?{urlencode({'model': model})}" if model else address
 
 
 def model_of(found: ModelsAgainstPeople, names: Mapping[int, str], key: str) -> ModelAgainstPeople:
@@ -235,7 +253,15 @@ def model_section(
         n_uncompared=found.n_left_out if found.comparisons else 0,
         methods=methods_of(result, found, model, name, epsilon),
         file=f"{reverse('report_models_file', args=args)}?least={found.least}",
+        sample_file=_sample_file(result, model, name),
     )
+
+
+def _sample_file(result: StoredResult, model: ModelAgainstPeople, name: str) -> str:
+    if model.prevalence.refusal and not is_drawn(result):
+        return ""
+    args = [result.report.project.slug, result.report.pk, result.row.question_id]
+    return f"{reverse('report_sample_file', args=args)}?{urlencode({'model': name})}"
 
 
 def plot_of(name: str, model: ModelAgainstPeople, epsilon: str) -> Picture | None:

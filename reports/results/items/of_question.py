@@ -20,12 +20,15 @@ from reports.analysis.kinds import kind_of
 from reports.analysis.labels import NO_ROUND, NO_VERSION, of_raters
 from reports.analysis.results import LatentClasses
 from reports.analysis.windows import EPOCH
+from reports.results.decision_wording import PARAMETERS as DECISIONS
+from reports.results.decision_wording import asked_decisions
 from reports.results.items.attributes import group_asked
 from reports.results.items.query import ItemQuery, category_of, known
 from reports.results.items.tally import BoolArray, Counting, Tally
 from reports.sources.label_columns import read_columns
 from reports.store.agreements import ReportRater
 from reports.store.counted import counted_in_all_rounds
+from reports.store.model_decisions import DecisionsRefused, decided_by_model
 from reports.store.sides import ALL, RATERS, ComparisonRefused, round_ids, side_of
 from reports.store.stored_result import StoredResult
 
@@ -143,6 +146,8 @@ AMONG = {
 
 def items_of_question(query: ItemQuery, result: StoredResult) -> QuestionItems:
     """Return the items that the query selects. Raises Http404 for anything the report does not have."""
+    if query.decided:
+        return _decided(query, result)
     counted = result.counted
     keys = {rater.key: rater for rater in result.raters}
     ids = {str(rater.id): rater for rater in result.raters}
@@ -170,16 +175,40 @@ def items_of_question(query: ItemQuery, result: StoredResult) -> QuestionItems:
     asked += _asked_of_other_lists(query, result, among, counting.raters)
     asked += _asked_of_estimate(query, result)
     asked += _asked_of_attribute(query, result)
-    if searched := query.searched:
-        found = items_of(result.report.project, searched).values_list("pk", flat=True)
-        items = np.fromiter(found, dtype=np.int64)
-        asked.append((f"the item name or text contains “{searched}”", partial(_is_among, items, True)))
+    asked += _asked_of_words(query, result)
     told = [words for words, _ in asked if words]
     title = "Items where " + " and ".join(told) if told else "All labeled items"
     if is_about_counted:
         title += f", {counted.without}"
     conditions = (among.holds, *(condition for _, condition in asked if condition))
     return QuestionItems(title, counting, conditions, has_moments=bool(query.since or query.until))
+
+
+def _decided(query: ItemQuery, result: StoredResult) -> QuestionItems:
+    """Return the items that a model may decide alone, or those that it may not, with its labels."""
+    address = {name: getattr(query, name) or "" for name in DECISIONS}
+    try:
+        decided = decided_by_model(result, asked_decisions(address))
+    except DecisionsRefused as refused:
+        raise Http404(str(refused)) from None
+    model, is_yes, opened = decided.rater, query.decided == "yes", decided.items
+    items = opened.items[opened.is_decided == is_yes]
+    words = f"only {model.key} gave a label, and " + (
+        "it may decide alone" if is_yes else "people are needed"
+    )
+    asked: list[Asked] = [(words, partial(_is_among, items, True)), *_asked_of_words(query, result)]
+    counting = Counting(result.row, (model.id,), all_rounds=True)
+    conditions = [condition for _, condition in asked if condition]
+    return QuestionItems(
+        "Items where " + " and ".join(told for told, _ in asked), counting, tuple(conditions)
+    )
+
+
+def _asked_of_words(query: ItemQuery, result: StoredResult) -> Iterator[Asked]:
+    if searched := query.searched:
+        found = items_of(result.report.project, searched).values_list("pk", flat=True)
+        items = np.fromiter(found, dtype=np.int64)
+        yield f"the item name or text contains “{searched}”", partial(_is_among, items, True)
 
 
 def _among(query: ItemQuery, n_raters: int) -> Among:

@@ -36,6 +36,12 @@ PARAMETERS = {
     "unlike": "unlike",
     "attribute": "attribute",
     "value": "value",
+    "decided": "decided",
+    "model": "model",
+    "alpha": "alpha",
+    "delta": "delta",
+    "against": "against",
+    "drawn": "drawn",
     "words": "q",
 }
 SEVERAL = ("has", "one_of")
@@ -52,6 +58,8 @@ class ItemQuery:
     guidelines: only labels in this round, or under this version, count; "" for none. since, until: the time of the
     latest label. also, without: another list that includes the items, or does not. raters: IDs of those whose labels
     count. estimated, unlike: by the Dawid–Skene estimate. attribute, value: of the items, as stored with the report.
+    decided: "yes" for items that a model may decide alone, "no" for those left to people; model, alpha, delta, against,
+    drawn: as on the page about this.
     For two raters, or one rater and the others: row, column: the category of the first answer, and of the second.
     For one rater: row_lacks, column_lacks: a category that the answer is not, or does not include. window: of time.
     repeat: items that were labeled twice.
@@ -81,6 +89,12 @@ class ItemQuery:
     unlike: str | None = None
     attribute: str | None = None
     value: str | None = None
+    decided: str | None = None
+    model: str | None = None
+    alpha: str | None = None
+    delta: str | None = None
+    against: str | None = None
+    drawn: str | None = None
     words: str | None = None
 
     @classmethod

@@ -140,6 +140,10 @@ ROWS = [
     # All raters of the world are people.
     Row("report_models", (302, 404, 404, 400, 400, 400), args=question_args),
     Row("report_models_file", (302, 404, 404, 302, 302, 302), args=question_args),
+    Row("report_decisions", (302, 404, 404, 400, 400, 400), args=question_args),
+    Row("report_decisions_file", (302, 404, 404, 302, 302, 302), args=question_args),
+    Row("report_sample_file", (302, 404, 404, 302, 302, 302), args=question_args),
+    Row("report_decisions_round", LEAD_GOES_ON, method="post", args=question_args, wrong_method="get"),
     # Its part of the history has to be named.
     Row("report_effect", (302, 404, 404, 400, 400, 400), args=question_args),
     Row("report_raters", SEE_LABELS, args=question_args),
@@ -231,6 +235,9 @@ ROWS = [
     Row("api_report_confidence", (401, 404, 404, 404, 404, 404), args=key_args),
     Row("api_report_subgroups", (401, 404, 404, 400, 400, 400), args=key_args, query="?attribute=item:site"),
     Row("api_report_models", (401, 404, 404, 400, 400, 400), args=key_args),
+    Row("api_report_decisions", (401, 404, 404, 400, 400, 400), args=key_args),
+    Row("api_report_decided_items", (401, 404, 404, 400, 400, 400), args=key_args),
+    Row("api_report_sampled_items", (401, 404, 404, 400, 400, 400), args=key_args),
     Row("api_comparison", API_LOOK_ON_DEMAND, args=key_args, query="?first=all&second=all"),
     Row("api_statistics", API_SEE_LABELS, args=key_args),
     Row(

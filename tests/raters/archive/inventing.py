@@ -383,12 +383,14 @@ def said(question: Question, chance: random.Random) -> dict:
         "is_abstention": False,
         "reason": "",
         "confidence": None,
+        "from_suggestion": False,
     }
     if chance.random() < 0.1:
         return {**nothing, "is_abstention": True, "reason": chance.choice(ODD)}
     # Draws nothing from the chance that everything else hangs on.
     drawn = random.Random(chance.getstate()[1][-1])
     nothing["confidence"] = drawn.choice([None, 0.0, 0.75, 1.0, 1 / 3])
+    nothing["from_suggestion"] = drawn.random() < 0.3
     categories = list(question.categories.order_by("pk"))
     if question.kind == "single":
         return {**nothing, "category": chance.choice(categories)}

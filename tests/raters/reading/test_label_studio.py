@@ -76,10 +76,14 @@ def test_answers_about_a_region_are_not_the_items():
     assert found.left_out == {"spans": 1, "answers about a region": 1}
 
 
-def test_an_accepted_prediction_is_counted():
-    found = reading(task(annotation(3, result("tone", "choices", choices=["a"]), parent_prediction=9)))
+def test_an_accepted_prediction_is_counted_and_marked():
+    one = annotation(3, result("tone", "choices", choices=["a"]), parent_prediction=9)
+    other = annotation(4, result("tone", "choices", choices=["a"]))
+
+    found = reading(task(one, other))
 
     assert found.left_out == {ACCEPTED: 1}
+    assert [label.from_suggestion for label in found.labels] == [True, None]
 
 
 def test_text_is_the_note_of_the_only_question():

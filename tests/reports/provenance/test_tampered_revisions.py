@@ -20,6 +20,7 @@ from tests.reports.provenance.tampering import position_of, revisions_of, tamper
         "labelled_at = labelled_at - interval '1 hour'",
         "seconds = 3",
         "text = 'another'",
+        "from_suggestion = true",
         "old_value = jsonb_build_object('id', label_id)",
     ],
 )

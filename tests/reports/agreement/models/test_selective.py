@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from reports.agreement.models.selective import error_bound, threshold
+from reports.agreement.models.selective import error_bound, risk_curve, threshold
 from tests.sizes import size
 
 
@@ -79,3 +79,16 @@ def test_the_guarantee_holds():
             broken += 0.6 * (1 - found.score) / 2 > 0.15
     assert found_any > 0.8 * n_studies
     assert broken / n_studies <= 0.1
+
+
+def test_the_curve_has_a_step_for_each_score():
+    scores = np.array([0.7, 0.9, 0.7, 0.5])
+    wrong = np.array([True, False, False, True])
+
+    curve = risk_curve(scores, wrong, delta=0.1)
+
+    assert curve.scores.tolist() == [0.9, 0.7, 0.5]
+    assert (curve.n_decided.tolist(), curve.n_wrong.tolist()) == ([1, 3, 4], [0, 1, 2])
+    assert curve.bounds == pytest.approx(error_bound(np.array([0, 1, 2]), np.array([1, 3, 4]), delta=0.1))
+    # All bounds are above a half, and one item is too few.
+    assert (curve.n_passed(0.95, min_decided=1), curve.n_passed(0.95, min_decided=5)) == (3, 0)

@@ -7,7 +7,7 @@ import core.web.request_ids
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("projects", "0039_one_key_saving"),
+        ("projects", "0040_audit_projects"),
     ]
 
     operations = [

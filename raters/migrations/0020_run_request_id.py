@@ -7,7 +7,7 @@ import core.web.request_ids
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("raters", "0018_final_estimates"),
+        ("raters", "0019_audits"),
     ]
 
     operations = [

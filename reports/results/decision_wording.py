@@ -1,0 +1,165 @@
+"""What a model may decide alone, in words, and the choices of a query string, for pages, API, and exports."""
+
+from collections.abc import Iterator, Mapping
+
+from core.templatetags.shown import count, figure, percent
+from raters.confidence import percent as exact
+from reports.analysis.results import DecisionStep, ModelDecisions
+from reports.analysis.results.decisions import NONE_PASSES, NOT_RANDOM, PEOPLE, TOO_FEW
+from reports.results.model_wording import people
+from reports.store.model_decisions import (
+    ALPHA,
+    DELTA,
+    MOST,
+    STATED,
+    AskedDecisions,
+    Decided,
+    DecisionsRefused,
+)
+
+# The parameters of a query string.
+PARAMETERS = ("model", "alpha", "delta", "against", "drawn")
+# Why an item is left to people, as in files and over the API; "" if the model may decide it.
+NO_THRESHOLD, BELOW, WITHOUT, OUTSIDE = (
+    "no_threshold",
+    "below_threshold",
+    "no_confidence",
+    "not_in_population",
+)
+
+
+def asked_decisions(address: Mapping[str, str]) -> AskedDecisions:
+    """Return the choices of a query string; what is missing takes its default. Raises DecisionsRefused."""
+    return AskedDecisions(
+        model=address.get("model", ""),
+        alpha=_share(address, "alpha", ALPHA),
+        delta=_share(address, "delta", DELTA),
+        against=address.get("against") or PEOPLE,
+        drawn=STATED if address.get("drawn") == STATED else "",
+    )
+
+
+def _share(address: Mapping[str, str], name: str, default: float) -> float:
+    text = address.get(name, "").strip()[:20]
+    if not text:
+        return default
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    # NaN is not above 0.
+    if not 0 < number <= MOST:
+        raise DecisionsRefused(f"{name} must be a number above 0, and at most {MOST:g}, such as {default:g}.")
+    return number
+
+
+def address_of(asked: AskedDecisions) -> dict[str, str]:
+    """Return the parameters of the choices."""
+    written = {
+        "model": asked.model,
+        "alpha": f"{asked.alpha:g}",
+        "delta": f"{asked.delta:g}",
+        "against": "" if asked.against == PEOPLE else asked.against,
+        "drawn": asked.drawn,
+    }
+    return {name: value for name, value in written.items() if value}
+
+
+def sure(step: DecisionStep) -> str:
+    """Return the confidence with no more digits than needed."""
+    return f"{step.confidence:.6g}"
+
+
+def against_words(found: ModelDecisions) -> str:
+    return "the majority of people" if found.against == PEOPLE else f"the reference “{found.against}”"
+
+
+def verdict_of(found: ModelDecisions) -> str:
+    """Return which items the model may decide, or why none."""
+    if found.threshold is None:
+        return f"Threshold: none. {why_none(found)}"
+    return (
+        f"With confidence {sure(found.threshold)} or more, {found.model} may decide: with probability "
+        f"{exact(1 - found.delta)}, its label differs from {against_words(found)} on at most "
+        f"{exact(found.alpha)} of such items."
+    )
+
+
+def why_none(found: ModelDecisions) -> str:
+    if found.reason == TOO_FEW:
+        return (
+            f"Only {count(found.n_calibration)} items have both a label of the model with a confidence and one to "
+            f"compare it with. At least {found.least} are needed."
+        )
+    if found.reason != NONE_PASSES:
+        return found.sampled
+    first = next((step for step in found.steps if step.n_items >= found.least), found.steps[-1])
+    return (
+        f"Even at the highest confidence that {found.least} items reach ({sure(first)}), the error rate may be up to "
+        f"{percent(first.bound, 1)}, which is more than {exact(found.alpha)}. More calibration items, or a larger "
+        "α, may give a threshold."
+    )
+
+
+def warnings_of(decided: Decided) -> Iterator[str]:
+    """Yield what the guarantee assumes of items that are left out."""
+    found = decided.found
+    if found.n_drawn is not None and found.n_compared < found.n_drawn:
+        n = found.n_drawn - found.n_compared
+        yield (
+            f"{count(n)} of the {count(found.n_drawn)} items drawn {'has' if n == 1 else 'have'} no label of people or "
+            "of the model. The guarantee holds if they are like the others."
+        )
+    if found.n_tied:
+        yield (
+            f"People are tied on {count(found.n_tied)} item{'' if found.n_tied == 1 else 's'}, which are left out: the "
+            "guarantee is about items on which people have a majority."
+        )
+
+
+def methods_of(decided: Decided) -> str:
+    """Return method and result for a paper."""
+    return " ".join(_methods(decided))
+
+
+def _methods(decided: Decided) -> Iterator[str]:
+    found = decided.found
+    what = (
+        f"the majority of the labels of {people(decided.n_people)}"
+        if found.against == PEOPLE
+        else f"the reference “{found.against}”"
+    )
+    yield (
+        f"Labels by the model “{found.model}” were compared with {what} on {count(found.n_calibration)} calibration "
+        f"items. {found.sampled}"
+    )
+    if found.reason == NOT_RANDOM:
+        yield "So no error rate could be guaranteed, and the model decided no item."
+        return
+    yield (
+        f"The lowest confidence from which the model may decide was found by fixed-sequence testing (Bauer, 1991; Jung "
+        f"et al., 2025), from the highest confidence down, with one-sided Clopper–Pearson limits and at least "
+        f"{found.least} items, so that the error rate is at most α = {found.alpha:g} with probability 1 − δ = "
+        f"{1 - found.delta:g}."
+    )
+    if found.threshold is None:
+        yield "No confidence satisfied this, so the model decided no item."
+        return
+    step = found.threshold
+    yield (
+        f"It was {sure(step)} ({count(step.n_wrong)} of {count(step.n_items)} labels differed; upper limit "
+        f"{figure(step.bound, 3)}). Of {count(found.n_open)} items that only the model had labeled, the model decided "
+        f"{count(found.n_decided)}, and {count(found.n_for_people)} were left to people."
+    )
+
+
+def why_for_people(decided: Decided, place: int) -> str:
+    """Return why the model may not decide this one of the open items; "" if it may."""
+    items, threshold = decided.items, decided.found.threshold
+    if items.is_decided[place]:
+        return ""
+    if threshold is None:
+        return NO_THRESHOLD
+    if items.is_outside[place]:
+        return OUTSIDE
+    return WITHOUT if items.confidences[place] != items.confidences[place] else BELOW
