@@ -1,6 +1,6 @@
 """What auditors found: each label of the sample beside the final label of its item in the audit's project."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -161,16 +161,12 @@ def labeled_twice(audit: Audit) -> tuple[int, int]:
     keys = dict(Category.with_merged.filter(question=audit.question).values_list("pk", "key"))
     columns = rows.values_list("item", "category", "category_set", "number")
     for item, category, members, number in columns.order_by("item", "rater"):
-        value: Value = float(number or 0)
-        if category is not None:
-            value = keys[category]
-        elif members is not None:
+        value: Value
+        if members is not None:
             value = [keys[pk] for pk in members]
+        else:
+            value = keys[category] if number is None else float(number)
         said.setdefault(item, []).append(value)
     twice = [values for values in said.values() if len(values) > 1]
     tolerance = audit.question.tolerance or 0.0
     return len(twice), sum(not is_alike(values[0], values[1], tolerance) for values in twice)
-
-
-def to_review(labels: Iterable[Judged]) -> list[Judged]:
-    return [each for each in labels if each.is_to_review]
