@@ -2,15 +2,18 @@
 
 import json
 
+import psycopg
 import pytest
 from django.core.management import CommandError
 
 from config.management.commands.prepare import make_owner
 from raters.models import User
 from tests import cast, services
+from tests import live as living
 from tests.live import Live
 
 GOOD = "four words and a comma,"
+EMPTY = "test_without_tables"
 
 
 @pytest.fixture
@@ -50,6 +53,25 @@ def test_weak_password_makes_no_owner(db, monkeypatch, password):
         make_owner(demo=False)
 
     assert not User.objects.exists()
+
+
+def test_weak_password_is_refused_before_there_are_tables(live: Live):
+    living.make_database(EMPTY)
+    admin_url = living.with_name(services.admin_url(), EMPTY)
+    try:
+        done = live.run(
+            "prepare",
+            DATABASE_URL=living.live_url(EMPTY),
+            ADMIN_DATABASE_URL=admin_url,
+            OWNER_PASSWORD="short",
+        )
+        with psycopg.connect(admin_url) as connection:
+            [table] = connection.execute("SELECT to_regclass('raters_user')").fetchone()
+    finally:
+        living.drop_database(EMPTY)
+
+    assert "OWNER_PASSWORD is not valid" in done.stderr
+    assert (done.returncode, table) == (1, None)
 
 
 def test_owner_of_another_password_is_not_told_ours(committed_db, live: Live):
