@@ -50,7 +50,7 @@ def _asked_of_database() -> list[Metric]:
 
 def of_runs() -> Iterator[Metric]:
     waiting = GaugeMetricFamily(
-        "interrater_runs_queued", "Runs that a worker could start now.", labels=["kind"]
+        "interrater_runs_queued", "Runs that are due and wait for a worker.", labels=["kind"]
     )
     oldest = GaugeMetricFamily(
         "interrater_runs_oldest_queued_seconds", "How long the oldest of them has waited.", labels=["kind"]
@@ -84,11 +84,15 @@ def kind_of(model: type[Run]) -> str:
 
 
 def _asked_of(model: type[Run]) -> dict[str, Any]:
-    since: Expression | F = Greatest("asked_at", "due_at") if issubclass(model, DelayedRun) else F("asked_at")
+    # Not `is_waiting`, which looks for another delivery to the same server, for each of possibly many thousands.
+    since: Expression | F = F("asked_at")
+    queued = Q(state=Run.State.QUEUED)
+    if issubclass(model, DelayedRun):
+        since, queued = Greatest("asked_at", "due_at"), queued & Q(due_at__lte=Now())
     running, recent = Q(state=Run.State.RUNNING), Now() - RECENT
     return model.objects.aggregate(
-        queued=Count("pk", filter=model.is_waiting()),
-        waited=Now() - Min(since, filter=model.is_waiting()),
+        queued=Count("pk", filter=queued),
+        waited=Now() - Min(since, filter=queued),
         running=Count("pk", filter=running),
         silent=Count("pk", filter=running & Q(lease_until__lt=Now())),
         lost=Count("pk", filter=Q(losses__gt=0, started_at__gt=recent)),

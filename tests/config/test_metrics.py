@@ -25,6 +25,7 @@ from config.metrics.requests import REGISTRY, CountRequests
 from config.probe import probe
 from config.supervisor.children import Child, Program, Records
 from core.runs.ledger import Run, run_models
+from projects.models import Delivery, Webhook
 from raters.models import LabelImport
 from reports.models import Report
 from tests.__main__ import descendants
@@ -56,6 +57,25 @@ def test_what_waits_is_counted_by_kind_with_the_time_of_the_oldest(project, lead
     assert 300 <= waited < 900
     assert found.get_sample_value("interrater_runs_queued", {"kind": "delivery"}) == 0
     assert found.get_sample_value("interrater_runs_oldest_queued_seconds", {"kind": "delivery"}) == 0
+
+
+def test_deliveries_wait_from_when_they_are_due_also_for_each_other(project, lead):
+    webhook = Webhook.objects.create(
+        project=project, url="https://example.org", events=[], secret="s", site="s", made_by=lead
+    )
+    old, running = {"asked_at": ago(hours=5)}, {"state": State.RUNNING, "lease_until": ago(minutes=-1)}
+    for more in (
+        {"due_at": ago(minutes=2)},
+        {"due_at": ago(minutes=-2)},
+        {**running, "due_at": ago(minutes=3)},
+    ):
+        Delivery.objects.create(webhook=webhook, kind=Delivery.TEST, payload={}, **old, **more)
+
+    found = asked()
+
+    assert found.get_sample_value("interrater_runs_queued", {"kind": "delivery"}) == 1
+    waited = found.get_sample_value("interrater_runs_oldest_queued_seconds", {"kind": "delivery"})
+    assert 120 <= waited < 900
 
 
 def test_running_silent_and_lost_runs_are_told_apart(project, lead):
