@@ -36,7 +36,7 @@ due_on remind_days
 opens names shows_items allows_export follows
 rule digest accept labels labels_digest ahead
 takes_references threshold epsilon source item_list of_round of_question words ids again stratify_by items list value
-alpha delta drawn decided
+alpha delta drawn decided from_suggestion suggested
 acceptable at_most limit pauses message resumes is_passed pass_mark until up_to into_guidelines field projects
 """
 WORDS = set(WORDS_ALONE.split())

@@ -25,7 +25,8 @@ def test_the_api_tells_what_was_asked_for(client, lead, cats):
     matrix = [[1, 0.25], [0.25, 1]]
     body = {
         "weights": "custom", "matrices": {"answer": matrix}, "interval": "bca", "replicates": 1000, "seed": 9,
-        "confidence": 0.9, "reference": "A", "smoothing": 0.5, "counted": ["human", "reference"],
+        "confidence": 0.9, "reference": "A", "smoothing": 0.5, "suggested": False,
+        "counted": ["human", "reference"],
     }  # fmt: skip
 
     response = client.post(
