@@ -10,6 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 from config.environment import state_folder
 from config.logs import logging_to
 from config.mail import mail_from, site_url
+from config.model_endpoint import endpoint_url, offered_models
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # The only place for the version; pyproject.toml and docs/conf.py read it from here.
@@ -313,6 +314,19 @@ INVITATION_REMAINS_FOR = timedelta(days=90)
 # Whether webhooks may go to private networks and this machine; whether they may be unencrypted.
 WEBHOOK_PRIVATE_ADDRESSES = flag("WEBHOOK_PRIVATE_ADDRESSES", default=False)
 WEBHOOK_HTTP = flag("WEBHOOK_HTTP", default=False)
+# The endpoint that labels items in model runs, off without an address. MODELS: allowed names, with prices per million
+# tokens (input, output) if given.
+MODEL_ENDPOINT = endpoint_url(os.environ.get("MODEL_ENDPOINT", ""))
+MODEL_KEY = os.environ.get("MODEL_KEY", "").strip()
+MODELS = offered_models(os.environ.get("MODEL_NAMES", ""))
+# Limit on the time for an answer (seconds), on requests at a time, and on items of a run.
+MODEL_TIMEOUT = float(os.environ.get("MODEL_TIMEOUT", "60"))
+MODEL_CONCURRENCY = int(os.environ.get("MODEL_CONCURRENCY", "4"))
+MODEL_MAX_ITEMS = int(os.environ.get("MODEL_MAX_ITEMS", "10000"))
+# Seconds from each try of a request to the next, unless the endpoint asks for more.
+MODEL_PAUSES = (2.0, 10.0, 30.0, 120.0)
+# How long a draft of a model run can be started.
+MODEL_DRAFT_LASTS = timedelta(days=1)
 # How long deliveries stay in a webhook's log.
 DELIVERY_KEPT_FOR = timedelta(days=30)
 # Days for which a deleted project can be restored before it is purged.
@@ -398,6 +412,8 @@ SPECTACULAR_SETTINGS = {
         "ImportedRaterKind": "raters.imports.options.RATER_KINDS",
         "ImportKind": "raters.models.LabelImport.Kind",
         "TrueOrFalse": "raters.imports.sent_file.FLAG",
+        "ModelRequestState": "raters.models.ModelRequest.State",
+        "AnswerFormat": "raters.model_runs.api.ANSWER_FORMATS",
         "Role": "projects.models.Membership.Role",
         "TokenScope": "raters.models.TokenGrant.Scope",
     },

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import template
+from django.conf import settings
 from django.template import Context
 from django.urls import NoReverseMatch, reverse
 
@@ -35,6 +36,7 @@ SECTIONS = [
         [
             ("codebook", "Codebook", Right.SEE_PROJECT),
             ("imports", "Import", Right.SEE_ORIGINS),
+            ("model_runs", "Models", Right.IMPORT),
             ("export_labels", "Export", Right.SEE_LABELS),
             ("members", "Members", Right.EDIT_PROJECT),
             ("log", "Activity", Right.SEE_LOG),
@@ -71,6 +73,8 @@ def project_tabs(context: Context, project: Project) -> dict[str, Any]:
     rights = rights_in(request.user, project)
     adjudicates = Right.ADJUDICATE in rights and Right.EDIT_PROJECT not in rights
     withheld = WITH_NAMES if adjudicates and not project.adjudicators_see_names else frozenset()
+    if not settings.MODEL_ENDPOINT:
+        withheld |= {"model_runs"}
     sections = [
         (
             title,

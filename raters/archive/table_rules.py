@@ -16,7 +16,7 @@ from projects.models import Category, GuidelinesVersion, Item, MediaFile, Projec
 from raters.archive.archive import Row
 from raters.archive.contents import Model
 from raters.archive.row_rules import Broken
-from raters.models import Rater
+from raters.models import ModelConfiguration, Rater
 
 _moment = datetime.fromisoformat
 
@@ -44,6 +44,7 @@ class TableRules:
             Item: self.item,
             MediaFile: self.media_file,
             Rater: self.rater,
+            ModelConfiguration: self.configuration,
         }
 
     def project(self, place: int, row: Row) -> None:
@@ -124,6 +125,11 @@ class TableRules:
     def rater(self, place: int, row: Row) -> None:
         self._once("key", Rater, row["key"])
         self.rater_kinds.append(row["kind"])
+
+    def configuration(self, place: int, row: Row) -> None:
+        self._once("rater_id", ModelConfiguration, row["rater_id"])
+        if self.rater_kinds[row["rater_id"]] != Rater.Kind.MODEL:
+            raise Broken("rater_id", "refers to a rater that is not a model")
 
     def _once(self, column: str, *key: Any) -> None:
         if key in self._keys:

@@ -4,6 +4,7 @@ from raters.models.accounts import CachedValue, TokenGrant, User
 from raters.models.assignments import AdaptiveOverlap, Assignment, Rater, counted
 from raters.models.estimates import FinalEstimate
 from raters.models.labels import Decision, Label, LabelRevision, Submission
+from raters.models.model_runs import ModelConfiguration, ModelRequest, ModelRun
 from raters.models.notifications import DisputeWatch, Notification, NotificationChoice, NotificationMail
 from raters.models.quality import Qualification, QualityAlert, QualityCount, QualityRule
 from raters.models.threads import Message, Thread
@@ -22,6 +23,9 @@ __all__ = [
     "LabelImport",
     "LabelRevision",
     "Message",
+    "ModelConfiguration",
+    "ModelRequest",
+    "ModelRun",
     "Notification",
     "NotificationChoice",
     "NotificationMail",
