@@ -10,7 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 from config.environment import state_folder
 from config.logs import logging_to
 from config.mail import mail_from, site_url
-from config.model_endpoint import endpoint_url, offered_models
+from config.model_endpoint import endpoint_url, offered_models, run_limits
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # The only place for the version; pyproject.toml and docs/conf.py read it from here.
@@ -320,9 +320,15 @@ MODEL_ENDPOINT = endpoint_url(os.environ.get("MODEL_ENDPOINT", ""))
 MODEL_KEY = os.environ.get("MODEL_KEY", "").strip()
 MODELS = offered_models(os.environ.get("MODEL_NAMES", ""))
 # Limit on the time for an answer (seconds), on requests at a time, and on items of a run.
-MODEL_TIMEOUT = float(os.environ.get("MODEL_TIMEOUT", "60"))
-MODEL_CONCURRENCY = int(os.environ.get("MODEL_CONCURRENCY", "4"))
-MODEL_MAX_ITEMS = int(os.environ.get("MODEL_MAX_ITEMS", "10000"))
+_MODEL_LIMITS = run_limits(
+    os.environ.get("MODEL_TIMEOUT", "60"),
+    os.environ.get("MODEL_CONCURRENCY", "4"),
+    os.environ.get("MODEL_MAX_ITEMS", "10000"),
+    soft_time_limit=CELERY_TASK_SOFT_TIME_LIMIT if MODEL_ENDPOINT else float("inf"),
+)
+MODEL_TIMEOUT = _MODEL_LIMITS.timeout
+MODEL_CONCURRENCY = _MODEL_LIMITS.n_at_once
+MODEL_MAX_ITEMS = _MODEL_LIMITS.n_items
 # Seconds from each try of a request to the next, unless the endpoint asks for more.
 MODEL_PAUSES = (2.0, 10.0, 30.0, 120.0)
 # How long a draft of a model run can be started.

@@ -68,11 +68,16 @@ class NewModelRun(LimitsGiven):
         help_text="Key of the round of the labels. Default: none.",
     )
     questions = serializers.ListField(
-        child=Line(max_length=MAX_KEY), required=False, min_length=1, help_text="Question keys. Default: all."
+        child=Line(max_length=MAX_KEY),
+        required=False,
+        min_length=1,
+        max_length=500,
+        help_text="Question keys. Default: all.",
     )
     fields_left_out = serializers.ListField(
         child=Line(max_length=MAX_KEY),
         required=False,
+        max_length=2_000,
         help_text="Item fields that are not sent. Default: none.",
     )
     guidelines = YesNo(required=False, help_text="Whether to send the guidelines. Default: true.")
