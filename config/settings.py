@@ -10,6 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 from config.environment import state_folder
 from config.logs import logging_to
 from config.mail import mail_from, site_url
+from config.model_endpoint import endpoint_url, offered_models, run_limits
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # The only place for the version; pyproject.toml and docs/conf.py read it from here.
@@ -319,6 +320,25 @@ INVITATION_REMAINS_FOR = timedelta(days=90)
 # Whether webhooks may go to private networks and this machine; whether they may be unencrypted.
 WEBHOOK_PRIVATE_ADDRESSES = flag("WEBHOOK_PRIVATE_ADDRESSES", default=False)
 WEBHOOK_HTTP = flag("WEBHOOK_HTTP", default=False)
+# The endpoint that labels items in model runs, off without an address. MODELS: allowed names, with prices per million
+# tokens (input, output) if given.
+MODEL_ENDPOINT = endpoint_url(os.environ.get("MODEL_ENDPOINT", ""))
+MODEL_KEY = os.environ.get("MODEL_KEY", "").strip()
+MODELS = offered_models(os.environ.get("MODEL_NAMES", ""))
+# Limit on the time for an answer (seconds), on requests at a time, and on items of a run.
+_MODEL_LIMITS = run_limits(
+    os.environ.get("MODEL_TIMEOUT", "60"),
+    os.environ.get("MODEL_CONCURRENCY", "4"),
+    os.environ.get("MODEL_MAX_ITEMS", "10000"),
+    soft_time_limit=CELERY_TASK_SOFT_TIME_LIMIT if MODEL_ENDPOINT else float("inf"),
+)
+MODEL_TIMEOUT = _MODEL_LIMITS.timeout
+MODEL_CONCURRENCY = _MODEL_LIMITS.n_at_once
+MODEL_MAX_ITEMS = _MODEL_LIMITS.n_items
+# Seconds from each try of a request to the next, unless the endpoint asks for more.
+MODEL_PAUSES = (2.0, 10.0, 30.0, 120.0)
+# How long a draft of a model run can be started.
+MODEL_DRAFT_LASTS = timedelta(days=1)
 # How long deliveries stay in a webhook's log.
 DELIVERY_KEPT_FOR = timedelta(days=30)
 # Days for which a deleted project can be restored before it is purged.
@@ -417,6 +437,8 @@ SPECTACULAR_SETTINGS = {
         "ImportedRaterKind": "raters.imports.options.RATER_KINDS",
         "ImportKind": "raters.models.LabelImport.Kind",
         "TrueOrFalse": "raters.imports.sent_file.FLAG",
+        "ModelRequestState": "raters.models.ModelRequest.State",
+        "AnswerFormat": "raters.model_runs.api.ANSWER_FORMATS",
         "Role": "projects.models.Membership.Role",
         "TokenScope": "raters.models.TokenGrant.Scope",
     },

@@ -15,6 +15,7 @@ from raters.labeling import api as work
 from raters.log import api as log
 from raters.log import label_change_api
 from raters.merging import api as merging_api
+from raters.model_runs import api as model_runs
 from raters.notifications import api as notifications
 from raters.progress import api as progress
 from raters.progress import lacking_api
@@ -27,6 +28,7 @@ from raters.threads import api as threads
 from raters.writing import api as writing
 
 ROUND = "projects/<slug:slug>/rounds/<id:pk>/"
+MODEL_RUN = "projects/<slug:slug>/model-runs/<id:pk>/"
 
 urlpatterns: list[URLPattern] = [
     path("notifications/", notifications.NotificationList.as_view(), name="api_notifications"),
@@ -52,6 +54,17 @@ urlpatterns: list[URLPattern] = [
         name="api_label_changes_file",
     ),
     path("projects/<slug:slug>/events/file/", log.EventFile.as_view(), name="api_events_file"),
+    path("projects/<slug:slug>/model-runs/", model_runs.ModelRuns.as_view(), name="api_model_runs"),
+    path(MODEL_RUN, model_runs.ModelRunDetail.as_view(), name="api_model_run"),
+    path(f"{MODEL_RUN}start/", model_runs.ModelRunStart.as_view(), name="api_model_run_start"),
+    path(f"{MODEL_RUN}cancel/", model_runs.ModelRunCancel.as_view(), name="api_model_run_cancel"),
+    path(f"{MODEL_RUN}resume/", model_runs.ModelRunResume.as_view(), name="api_model_run_resume"),
+    path(f"{MODEL_RUN}requests/", model_runs.ModelRequests.as_view(), name="api_model_requests"),
+    path(
+        f"{MODEL_RUN}requests/<id:position>/",
+        model_runs.ModelRequestDetail.as_view(),
+        name="api_model_request",
+    ),
     path("projects/<slug:slug>/labels/", sending.Labels.as_view(), name="api_labels"),
     path("projects/<slug:slug>/raters/", api_accounts.RaterList.as_view(), name="api_raters"),
     path("projects/<slug:slug>/raters/<id:pk>/", api_accounts.RaterDetail.as_view(), name="api_rater"),

@@ -8,7 +8,7 @@ from knox.models import AuthToken
 
 from projects.models import Delivery, Invitation
 from raters.imports.uploads import clear_away
-from raters.models import CachedValue, LabelImport, Notification, NotificationMail, Submission
+from raters.models import CachedValue, LabelImport, ModelRun, Notification, NotificationMail, Submission
 
 
 def clear_expired() -> dict[str, int]:
@@ -20,6 +20,9 @@ def clear_expired() -> dict[str, int]:
         "submissions": Submission.objects.filter(at__lt=now - settings.SUBMISSION_KEPT_FOR),
         "invitations": Invitation.objects.filter(Q(expires_at__lt=ended) | Q(withdrawn_at__lt=ended)),
         "webhook deliveries": Delivery.objects.filter(asked_at__lt=now - settings.DELIVERY_KEPT_FOR),
+        "drafts of model runs": ModelRun.objects.filter(
+            state=ModelRun.State.DRAFT, asked_at__lt=now - settings.MODEL_DRAFT_LASTS
+        ),
         "notifications": Notification.objects.filter(created_at__lt=now - settings.NOTIFICATION_KEPT_FOR),
         "emails of notifications": NotificationMail.objects.filter(
             asked_at__lt=now - settings.NOTIFICATION_KEPT_FOR

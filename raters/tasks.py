@@ -6,7 +6,8 @@ from core.runs.lease import work_on
 from raters.adjudication.estimating import estimate_reliability
 from raters.imports.actions import run_import
 from raters.imports.uploads import forget_files
-from raters.models import FinalEstimate, LabelImport, NotificationMail
+from raters.model_runs.working import work
+from raters.models import FinalEstimate, LabelImport, ModelRun, NotificationMail
 from raters.notifications.mailing import send
 
 
@@ -30,3 +31,10 @@ def estimate_for_final_labels(estimate_id: int) -> None:
     with work_on(FinalEstimate, estimate_id) as lease:
         if lease is not None:
             estimate_reliability(lease)
+
+
+@shared_task(name=ModelRun.task_name)
+def run_model(run_id: int) -> None:
+    with work_on(ModelRun, run_id) as lease:
+        if lease is not None:
+            work(lease)

@@ -21,6 +21,7 @@ from raters.linking import pages as rater_pages
 from raters.log import label_change_pages
 from raters.log import pages as log
 from raters.merging import pages as merging_pages
+from raters.model_runs import pages as model_runs
 from raters.notifications import pages as notification_pages
 from raters.progress import pages as progress
 from raters.quality import pages as quality
@@ -64,6 +65,13 @@ urlpatterns: list[URLPattern] = [
         import_api.ImportUndo.as_view(),
         name="api_import_undo",
     ),
+    path("p/<slug:slug>/models/", model_runs.model_runs, name="model_runs"),
+    path("p/<slug:slug>/models/new/", model_runs.model_run_new, name="model_run_new"),
+    path("p/<slug:slug>/models/<id:pk>/", model_runs.model_run, name="model_run"),
+    path("p/<slug:slug>/models/<id:pk>/start/", model_runs.model_run_start, name="model_run_start"),
+    path("p/<slug:slug>/models/<id:pk>/review/", model_runs.model_run_review, name="model_run_review"),
+    path("p/<slug:slug>/models/<id:pk>/cancel/", model_runs.model_run_cancel, name="model_run_cancel"),
+    path("p/<slug:slug>/models/<id:pk>/resume/", model_runs.model_run_resume, name="model_run_resume"),
     path("p/<slug:slug>/log/", log.log, name="log"),
     path("p/<slug:slug>/log/<slug:kind>/", log.log_file, name="log_file"),
     path("p/<slug:slug>/label-history/", label_change_pages.label_changes, name="label_changes"),

@@ -186,6 +186,8 @@ LOOKS = {
     "api_import_undo": Look("import of labels", of_import, is_noted=False),
     "api_category": Look("labels of a category", of_deletion, is_noted=False),
     "api_category_merge": Look("labels of a category", all_labels),
+    "api_model_requests": Look("answers of a model", all_labels),
+    "api_model_request": Look("answers of a model", all_labels),
     "api_two_reports": Look("two reports", of_reports),
     "api_report": Look("report", of_reports),
     "api_exports": Look("exports of a report", of_reports, is_noted=False),
@@ -224,6 +226,8 @@ LEFT_OUT = {
     # For a report without results yet.
     "api_report_cancel": "report",
     "api_report_retry": "report",
+    "model_run": "model run",
+    "model_run_resume": "model run",
 }
 # So do these, or refuse it: they show one item or round, and log the look themselves.
 BY_ITEM = frozenset(
@@ -307,6 +311,10 @@ NO_LABELS = frozenset(
         *("webhooks", "webhook", "webhook_secret", "webhook_test", "webhook_delete", "webhook_send_again"),
         *("api_webhooks", "api_webhook", "api_webhook_secret", "api_webhook_test", "api_deliveries"),
         "api_delivery_send",
+        # How many items a model has labeled, but not how.
+        *("model_runs", "model_run_new", "model_run_start", "model_run_review", "model_run_cancel"),
+        *("api_model_runs", "api_model_run", "api_model_run_start", "api_model_run_cancel"),
+        "api_model_run_resume",
         # Who did what and when.
         *("log", "log_file", "api_events", "api_events_file"),
         *("project_delete", "project_restore", "api_project_deletion"),

@@ -134,6 +134,15 @@ class Lease(Generic[R]):
             self._interrupts = None
             signal.signal(INTERRUPT, before)
 
+    @contextmanager
+    def uninterrupted(self) -> Iterator[None]:
+        """Within the block, a lost lease interrupts nothing: it does so at the end, when all has been written."""
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {INTERRUPT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
     def _interrupt(self, *_: object) -> None:
         # A signal may arrive when the block has already ended.
         if self._interrupts is not None:

@@ -37,6 +37,8 @@ OF_RULE = "rule_id IN (SELECT id FROM raters_qualityrule WHERE project_id = %(pr
 OF_LIST = "item_list_id IN (SELECT id FROM projects_itemlist WHERE project_id = %(project)s)"
 OF_AUDIT = "audit_id IN (SELECT id FROM raters_audit WHERE project_id = %(project)s)"
 OF_WEBHOOK = "webhook_id IN (SELECT id FROM projects_webhook WHERE project_id = %(project)s)"
+OF_MODEL_RUN = "run_id IN (SELECT id FROM raters_modelrun WHERE project_id = %(project)s)"
+OF_RATER = "rater_id IN (SELECT id FROM raters_rater WHERE project_id = %(project)s)"
 
 # Every table with rows of a project, in an order in which referring tables come first.
 TABLES = (
@@ -66,6 +68,9 @@ TABLES = (
     ("raters_qualityalert", OF_PROJECT),
     ("raters_qualitycount", OF_RULE),
     ("raters_qualityrule", OF_PROJECT),
+    ("raters_modelrequest", OF_MODEL_RUN),
+    ("raters_modelrun", OF_PROJECT),
+    ("raters_modelconfiguration", OF_RATER),
     ("raters_rater", OF_PROJECT),
     ("raters_importchunk", OF_IMPORT),
     ("raters_importedrange", OF_IMPORT),

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import template
+from django.conf import settings
 from django.template import Context
 from django.urls import NoReverseMatch, reverse
 
@@ -37,6 +38,7 @@ SECTIONS = [
         [
             ("codebook", "Codebook", Right.SEE_PROJECT),
             ("imports", "Import", Right.SEE_ORIGINS),
+            ("model_runs", "Models", Right.IMPORT),
             ("export_labels", "Export", Right.SEE_LABELS),
             ("members", "Members", Right.EDIT_PROJECT),
             ("log", "Activity", Right.SEE_LOG),
@@ -74,6 +76,8 @@ def project_tabs(context: Context, project: Project) -> dict[str, Any]:
     adjudicates = Right.ADJUDICATE in rights and Right.EDIT_PROJECT not in rights
     withheld = WITH_NAMES if adjudicates and not project.adjudicators_see_names else frozenset()
     withheld |= {"audits"} if project.is_audit else {"audit"}
+    if not settings.MODEL_ENDPOINT:
+        withheld |= {"model_runs"}
     sections = [
         (
             title,

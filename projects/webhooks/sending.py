@@ -1,15 +1,13 @@
 """Sends one POST to a checked address, without redirects or a proxy, and with a deadline."""
 
-import os
 import socket
 import ssl
-import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 
+from core.web.deadlines import Deadline, TooLate, deadline
 from projects.models.webhooks import MAX_ANSWER
 from projects.webhooks.addresses import PORTS, Address, BadAddress, Target, Unresolved, resolved, target_of
 
@@ -48,11 +46,11 @@ def send(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
     try:
         target = target_of(url)
         addresses = resolved(target)
-        with _deadline() as deadline:
-            status, excerpt = _posted(target, addresses, body, headers, deadline)
+        with deadline(TOTAL_TIMEOUT) as limit:
+            status, excerpt = _posted(target, addresses, body, headers, limit)
     except (BadAddress, Unresolved) as refused:
         return failed(str(refused))
-    except _TooLate:
+    except TooLate:
         return failed(f"No complete answer within {TOTAL_TIMEOUT:.0f} seconds.")
     except TimeoutError:
         return failed(f"No connection within {CONNECT_TIMEOUT:.0f} seconds.")
@@ -78,72 +76,10 @@ def _fault_of(status: int) -> str:
     return f"The server answered {status}."
 
 
-class _TooLate(Exception):
-    pass
-
-
-class _Deadline:
-    """Closes the watched connection when time is up, even during a read."""
-
-    def __init__(self) -> None:
-        self.is_over = False
-        self._guard = threading.Lock()
-        self._handle: int | None = None
-
-    def watch(self, opened: socket.socket) -> None:
-        """Through a duplicated handle: wrapping the socket in TLS takes over the original one."""
-        with self._guard:
-            self._forget()
-            self._handle = os.dup(opened.fileno())
-        if self.is_over:
-            self.end()
-
-    def end(self) -> None:
-        self.is_over = True
-        with self._guard:
-            if self._handle is None:
-                return
-            with socket.socket(fileno=os.dup(self._handle)) as connection:
-                try:
-                    connection.shutdown(socket.SHUT_RDWR)
-                except OSError:
-                    # The peer has already closed it.
-                    return
-
-    def close(self) -> None:
-        with self._guard:
-            self._forget()
-
-    def _forget(self) -> None:
-        if self._handle is not None:
-            os.close(self._handle)
-            self._handle = None
-
-
-@contextmanager
-def _deadline() -> Iterator[_Deadline]:
-    """Raises _TooLate instead of the error that the cut-off caused."""
-    deadline = _Deadline()
-    timer = threading.Timer(TOTAL_TIMEOUT, deadline.end)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield deadline
-    except Exception as error:
-        if deadline.is_over:
-            raise _TooLate from error
-        raise
-    finally:
-        timer.cancel()
-        deadline.close()
-    if deadline.is_over:
-        raise _TooLate
-
-
 class _PinnedConnection(HTTPConnection):
     """Connects to a checked address, no matter what the host name resolves to by now."""
 
-    def __init__(self, target: Target, addresses: Sequence[Address], deadline: _Deadline) -> None:
+    def __init__(self, target: Target, addresses: Sequence[Address], deadline: Deadline) -> None:
         super().__init__(target.host, target.port)
         # So that the Host header contains the port only if it is not the default.
         self.default_port = PORTS[target.scheme]
@@ -182,7 +118,7 @@ def _posted(
     addresses: Sequence[Address],
     body: bytes,
     headers: Mapping[str, str],
-    deadline: _Deadline,
+    deadline: Deadline,
 ) -> tuple[int, str]:
     connection = _PinnedConnection(target, addresses, deadline)
     try:

@@ -16,7 +16,7 @@ from projects.media.sizes import size_of
 from projects.models import Category, GuidelinesVersion, Item, MediaFile, Project, Question, Round
 from raters.archive.contents import Model, Row
 from raters.archive.row_rules import Broken
-from raters.models import Audit, AuditedLabel, Rater
+from raters.models import Audit, AuditedLabel, ModelConfiguration, Rater
 
 _moment = datetime.fromisoformat
 
@@ -46,6 +46,7 @@ class TableRules:
             Rater: self.rater,
             Audit: self.audit,
             AuditedLabel: self.audited_label,
+            ModelConfiguration: self.configuration,
         }
         self._strata: list[Row] = []
         # The stratum of each unit, and the number of units in each stratum.
@@ -157,6 +158,11 @@ class TableRules:
             raise Broken("stratum", "must be the same for all labels of a unit")
         if self._drawn[row["stratum"]] > self._strata[row["stratum"]]["drawn"]:
             raise Broken("stratum", "has more units than were drawn from it")
+
+    def configuration(self, place: int, row: Row) -> None:
+        self._once("rater_id", ModelConfiguration, row["rater_id"])
+        if self.rater_kinds[row["rater_id"]] != Rater.Kind.MODEL:
+            raise Broken("rater_id", "refers to a rater that is not a model")
 
     def _once(self, column: str, *key: Any) -> None:
         if key in self._keys:

@@ -33,7 +33,7 @@ from projects.models import (
 )
 from raters.archive.contents import Model, RowKind
 from raters.labeling.saving_records import MAX_SECONDS
-from raters.models import Label, LabelRevision, Rater
+from raters.models import Label, LabelRevision, ModelConfiguration, Rater
 from raters.rounds.chosen_items import Source
 from raters.rounds.forms import MAX_IDLE_MINUTES
 from raters.rounds.plans import KeptPlan, RoundPlan
@@ -309,6 +309,14 @@ def attributes(value: Any) -> None:
         raise BadValue(str(error)) from None
 
 
+def configuration(value: Any) -> None:
+    """Check what a model is asked with: its prompt has line breaks."""
+    if not isinstance(value, dict):
+        raise BadValue("must be an object")
+    for each in texts_in(value):
+        text(None)(each)
+
+
 def plans(value: Any) -> None:
     """Check the designs of a round, as stored by the rounds page."""
     if not isinstance(value, list):
@@ -407,6 +415,8 @@ _SPECIAL: dict[tuple[Model, str], Check] = {
     (Item, "attributes"): attributes,
     (ItemVersion, "content"): content,
     (Rater, "attributes"): attributes,
+    (ModelConfiguration, "content"): configuration,
+    (ModelConfiguration, "digest"): digest,
     (MediaFile, "name"): media_name,
     (MediaFile, "sha256"): digest,
     (MediaFile, "n_bytes"): whole(1, 2**63 - 1),

@@ -25,6 +25,7 @@ WAYS = {
     "api": ("API", "api"),
     "import": ("Import", "import "),
     "undone_import": ("Undo of an import", "undo of "),
+    "model": ("Model run", "model run "),
     "adjudication": ("Adjudication", "decision by "),
     "merge": ("Merge of categories", "merge by "),
     "database": ("Database", "sql by "),

@@ -5,6 +5,7 @@ from raters.models.assignments import AdaptiveOverlap, Assignment, Rater, counte
 from raters.models.audits import Audit, AuditCertificate, AuditedLabel
 from raters.models.estimates import FinalEstimate
 from raters.models.labels import Decision, Label, LabelRevision, Submission
+from raters.models.model_runs import ModelConfiguration, ModelRequest, ModelRun
 from raters.models.notifications import DisputeWatch, Notification, NotificationChoice, NotificationMail
 from raters.models.quality import Qualification, QualityAlert, QualityCount, QualityRule
 from raters.models.threads import Message, Thread
@@ -26,6 +27,9 @@ __all__ = [
     "LabelImport",
     "LabelRevision",
     "Message",
+    "ModelConfiguration",
+    "ModelRequest",
+    "ModelRun",
     "Notification",
     "NotificationChoice",
     "NotificationMail",

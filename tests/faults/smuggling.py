@@ -57,6 +57,16 @@ class Names:
     waiting: tuple[int, ...]
 
 
+def _items_sent(names: Names) -> dict[str, Fields]:
+    """Ways to choose what a model labels, by their main field."""
+    return {
+        "items_of_round": {"items_of_round": names.round_key},
+        "items_of_list": {"items_of_list": names.question},
+        "items": {"items": [names.item_key]},
+        "round": {"round": names.round_key, "questions": [names.question_key]},
+    }
+
+
 NOTHING = Names(**{each.name: {int: HUGE, str: "no-such-thing"}.get(each.type, ()) for each in fields(Names)})
 
 
@@ -241,6 +251,16 @@ SENT = [
     Sent("api_codebook_order", lambda n, _: {"ids": [n.question]}, "put"),
     Sent("api_category_order", lambda n, m: {"ids": [*m.others, n.category]}, "put"),
     Sent("api_category_merge", lambda n, _: {"into": n.category}, "post", args=_first_category),
+    # Refused in any case: no endpoint is set.
+    *(
+        Sent(
+            "api_model_runs",
+            lambda n, _, name=name: {"model": "tiny", **_items_sent(n)[name]},
+            "post",
+            has_control=False,
+        )
+        for name in ("items_of_round", "items_of_list", "items", "round")
+    ),
     Sent("api_finals", lambda n, _: {"round": n.round_key}),
     Sent("api_report_effect", lambda n, _: {"import": n.label_import}),
     Sent("api_label_exports", lambda n, _: {"question": n.question_key}),

@@ -71,6 +71,8 @@ LOGGED = {
     "patch api_webhook": "webhook_changed",
     "delete api_webhook": "webhook_deleted",
     "post api_webhook_secret": "webhook_changed",
+    "post model_run_cancel": "model_run_canceled",
+    "post api_model_run_cancel": "model_run_canceled",
     "get project_file": "exported",
     "get api_project_file": "exported",
     "get report_export": "exported",

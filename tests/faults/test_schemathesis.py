@@ -35,6 +35,7 @@ REFUSED_THOUGH_VALID = {
     "POST /api/v1/projects/{slug}/imports/": "the file and its columns must fit together",
     "POST /api/v1/projects/{slug}/items/": "keys must differ, and fields and attributes have values",
     "POST /api/v1/projects/{slug}/labels/": "each label must fit its question",
+    "POST /api/v1/projects/{slug}/model-runs/": "at most one choice of items, and a round that is there",
     "POST /api/v1/projects/{slug}/webhooks/": "the address must be one of the public web",
     "PATCH /api/v1/projects/{slug}/webhooks/{id}/": "the address must be one of the public web",
     "POST /api/v1/projects/{slug}/codebook/questions/{id}/kind/": "the labels must fit the new kind",

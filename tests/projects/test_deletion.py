@@ -33,6 +33,7 @@ from raters.models import (
     Label,
     LabelImport,
     LabelRevision,
+    ModelConfiguration,
     Notification,
     NotificationMail,
 )
@@ -40,6 +41,7 @@ from reports.models import FindingNote, OnDemandFigures, Report
 from reports.store import links
 from reports.store.history import head_now, verify_history
 from tests import cast
+from tests.config.routes.arguments import model_request_args
 from tests.files import GOOD, load
 from tests.finished import World, draft_import, new_world
 from tests.live import administering
@@ -262,6 +264,8 @@ def fill(world: World) -> None:
     world.project.codebook_versions.create(number=1, content={})
     CodebookDraft.objects.create(project=world.project, changed_by=world.lead)
     rater = world.pair.rater_a
+    model_request_args(world)
+    ModelConfiguration.objects.create(rater=rater, digest="0", content={})
     round_ = world.project.rounds.create(key="r")
     rater.assignments.create(item=world.item, round=round_, pass_number=7)
     round_.gates.create(gate=world.project.rounds.create(key="gate"))

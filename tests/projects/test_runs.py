@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from core.runs.ledger import Run, from_now, run_models
 from projects.models import Delivery
-from raters.models import FinalEstimate, LabelImport, NotificationMail
+from raters.models import FinalEstimate, LabelImport, ModelRun, NotificationMail
 from reports.models import OnDemandFigures, Report
 
 
@@ -24,6 +24,7 @@ def test_the_program_knows_its_kinds_of_runs():
         OnDemandFigures,
         LabelImport,
         FinalEstimate,
+        ModelRun,
         Delivery,
         NotificationMail,
     }

@@ -8,6 +8,7 @@ from tests.config.routes import (
     adjudication_rows,
     import_rows,
     labeling_rows,
+    model_rows,
     project_rows,
     rater_rows,
     report_rows,
@@ -22,6 +23,7 @@ ROWS: list[Row] = [
     *import_rows.ROWS,
     *round_rows.ROWS,
     *labeling_rows.ROWS,
+    *model_rows.ROWS,
     *adjudication_rows.ROWS,
     *report_rows.ROWS,
 ]

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 from allauth.usersessions.models import UserSession
@@ -23,6 +24,7 @@ from raters.models import (
     AuditedLabel,
     Label,
     LabelImport,
+    ModelRun,
     Notification,
     Qualification,
     Rater,
@@ -236,6 +238,53 @@ def _webhook(world: World) -> Webhook:
         site="https://labels.example.org",
         made_by=world.lead,
     )
+
+
+def model_draft_args(world: World) -> list[Any]:
+    return [world.project.slug, _model_run(world, state="draft").pk]
+
+
+def model_run_args(world: World) -> list[Any]:
+    """One that a worker has, as the only one under way."""
+    world.project.model_runs.exclude(state="draft").update(state="done", lease_until=None)
+    run = _model_run(world, state="running", lease_until=timezone.now() + timedelta(hours=1))
+    return [world.project.slug, run.pk]
+
+
+def ended_run_args(world: World) -> list[Any]:
+    return [world.project.slug, _model_run(world, state="done").pk]
+
+
+def model_request_args(world: World) -> list[Any]:
+    return [*model_draft_args(world), 1]
+
+
+def _model_run(world: World, **state: Any) -> ModelRun:
+    content = {
+        "endpoint": "https://models.example.org/v1",
+        "model": "tiny",
+        "temperature": 0.0,
+        "seed": None,
+        "answer_format": "prompt",
+        "questions": ["answer"],
+        "fields_left_out": [],
+        "has_guidelines": True,
+        "instructions": "",
+        "system": "Label.",
+        "schema": "",
+    }
+    run = ModelRun.objects.create(
+        project=world.project,
+        content=content,
+        digest="0" * 64,
+        items_in_words="all",
+        asked_by=world.lead,
+        **state,
+    )
+    run.requests.create(
+        item=world.item, position=1, digest="0" * 64, n_input_estimated=1, n_output_estimated=1
+    )
+    return run
 
 
 def rater_args(world: World) -> list[Any]:

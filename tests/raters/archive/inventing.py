@@ -18,7 +18,17 @@ from projects.models import (
     RoundGate,
 )
 from raters.labeling.saving import tell_history
-from raters.models import Assignment, Audit, AuditedLabel, Decision, Label, Qualification, Rater, User
+from raters.models import (
+    Assignment,
+    Audit,
+    AuditedLabel,
+    Decision,
+    Label,
+    ModelConfiguration,
+    Qualification,
+    Rater,
+    User,
+)
 from raters.rounds.assigning.wanted import Design, Overlap
 from raters.rounds.plans import ReferenceItems, RoundPlan
 from tests import cast
@@ -239,9 +249,9 @@ def sometime(chance: random.Random) -> datetime:
 
 
 def invented_raters(project: Project, people: list[User], chance: random.Random) -> list[Rater]:
-    """Of each kind some, but one consensus at most."""
-    kinds = [chance.choice(["human", "model", "reference"]) for _ in range(chance.randint(0, 4))]
-    return [
+    """At least one model; of each other kind some, but one consensus at most."""
+    kinds = ["model", *(chance.choice(["human", "model", "reference"]) for _ in range(chance.randint(0, 4)))]
+    raters = [
         Rater.objects.create(
             project=project,
             key=f"{chance.choice(ODD)} {place}",
@@ -251,6 +261,17 @@ def invented_raters(project: Project, people: list[User], chance: random.Random)
         )
         for place, kind in enumerate([*kinds, *(["consensus"] if chance.random() < 0.5 else [])])
     ]
+    for rater in raters:
+        if rater.kind == Rater.Kind.MODEL:
+            content = {
+                "model": chance.choice(ODD),
+                "temperature": chance.random(),
+                "system": f"# Questions\n\n{chance.choice(ODD)}",
+                "questions": [],
+                "seed": None,
+            }
+            ModelConfiguration.objects.create(rater=rater, digest=f"{rater.pk:064x}", content=content)
+    return raters
 
 
 def invented_places(item: Item, raters: list[Rater], rounds: list[Round], chance: random.Random) -> None:

@@ -1,0 +1,1 @@
+"""Runs in which a model labels items through the endpoint that the operator has set."""
