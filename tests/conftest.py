@@ -13,14 +13,13 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from pytest_django import DjangoDbBlocker
 from pytest_django.fixtures import Settings
 
-from config.supervisor.children import Child
 from core.runs import lease
 from projects.models import Membership, Project
 from raters.models import User
 from tests import cast, chromium, parallel, services
 from tests import live as living
 from tests.config.running import new_folder
-from tests.live import Live, Site, go_on, pause
+from tests.live import Live, Site
 from tests.watching import watch
 from tests.working import Work, new_work
 
@@ -188,25 +187,15 @@ def live(live_database: str) -> Iterator[Live]:
         yield started
 
 
-@pytest.fixture(scope="session")
-def paused_crew(live: Live) -> Iterator[list[Child]]:
-    """A real Celery worker and a real dispatcher, stopped in the middle of whatever they do."""
-    crew = [live.start_worker(), live.start_dispatcher()]
-    pause(crew)
-    yield crew
-    go_on(crew)
-    live.end(*crew)
-
-
 @pytest.fixture(scope="module")
-def worker(live: Live, paused_crew: list[Child]) -> Iterator[Live]:
-    """The same, at work.
+def worker(live: Live) -> Iterator[Live]:
+    """A real Celery worker and a real dispatcher.
 
     Not for longer than a file: they would compute the reports of all other tests too.
     """
-    go_on(paused_crew)
+    started = (live.start_worker(), live.start_dispatcher())
     yield live
-    pause(paused_crew)
+    live.end(*started)
 
 
 @pytest.fixture(scope="session")

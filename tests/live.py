@@ -6,7 +6,6 @@ be deleted. So each test that uses it makes a project of its own, with a unique 
 
 import os
 import secrets
-import signal
 import subprocess
 import sys
 import tempfile
@@ -158,17 +157,6 @@ def open_site(live: Live, **environment: str) -> Iterator[Site]:
             yield Site(f"http://127.0.0.1:{port}", child)
         finally:
             child.stop()
-
-
-def pause(crew: list[Child]) -> None:
-    """Stop programs and what they started until `go_on`, for to start them again would take seconds."""
-    for child in crew:
-        os.killpg(child.pid, signal.SIGSTOP)
-
-
-def go_on(crew: list[Child]) -> None:
-    for child in crew:
-        os.killpg(child.pid, signal.SIGCONT)
 
 
 def wait_until(

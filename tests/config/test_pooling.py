@@ -23,7 +23,14 @@ WITH_TOKEN = {"Authorization": f"Token irr_{'0' * 64}"}
 
 
 @pytest.fixture(scope="module")
-def shared(live: Live) -> Iterator[Site]:
+def before(live_database: str) -> int:
+    """Connections of this process, which earlier tests have left."""
+    with administering(live_database) as opened:
+        return n_connections(opened)
+
+
+@pytest.fixture(scope="module")
+def shared(before: int, live: Live) -> Iterator[Site]:
     environment = {"WEB_CONNECTIONS": str(MOST), "WEB_WORKERS": str(N_PROCESSES)}
     # A thread waits for a lock for longer than others wait for its connection.
     with open_site(live, PGOPTIONS="-c lock_timeout=8s -c statement_timeout=60s", **environment) as site:
@@ -53,12 +60,13 @@ def n_connections(opened: psycopg.Connection) -> int:
     return int(n)
 
 
-def test_many_requests_share_few_connections(shared, live_database):
+def test_many_requests_share_few_connections(before, shared, live_database):
     answers = at_once(24, lambda number: [ask(shared, API)[0] for _ in range(5)])
 
     with administering(live_database) as opened:
-        assert 1 <= n_connections(opened) <= MOST * N_PROCESSES
-    assert {status for each in answers for status in each} == {401}
+        assert 1 <= n_connections(opened) <= before + MOST * N_PROCESSES
+    # On a busy machine, some may wait for longer than three seconds.
+    assert {401} <= {status for each in answers for status in each} <= {401, 503}
 
 
 def test_who_gets_no_connection_in_time_is_refused_with_a_time_to_come_back(shared, live_database):
