@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from core.templatetags.shown import in_percent
 from core.web.refusals import told
 from projects.access import AnyUser, project_to, rights_in
+from projects.items.content import Field, fields_of
 from projects.models import Project
 from projects.roles import Right
 from raters.audits.assigning import assign
@@ -230,7 +231,10 @@ SHOWN = {"open": "To review", "reviewed": "Reviewed", "all": "All differences"}
 
 @dataclass(frozen=True, slots=True)
 class ReviewRow:
+    """fields: the content of the item."""
+
     label: Judged
+    fields: Sequence[Field]
     given: str
     audited: str
     outcome: str
@@ -268,7 +272,8 @@ def _review_row(label: Judged) -> ReviewRow:
     outcome = f"{label.row.get_severity_display()} error" if label.severity else ""
     if label.is_reviewed and not outcome:
         outcome = "Wrong" if label.is_wrong else "Right"
-    return ReviewRow(label, words_of(label.given), words_of(label.audited) or "none", outcome)
+    fields = fields_of(label.row.item)
+    return ReviewRow(label, fields, words_of(label.given), words_of(label.audited) or "none", outcome)
 
 
 @require_POST

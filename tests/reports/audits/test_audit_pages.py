@@ -131,6 +131,7 @@ def test_reviewers_see_no_names_of_those_who_gave_the_labels():
         assert page.status_code == 200
         assert not any(name in page.content.decode() for name in ("ann", "ben"))
     assert saved["Location"] == page_of(audit, "review") + "?show=all"
+    assert row.item.content[0]["value"] in differences.content.decode()
     row.refresh_from_db()
     assert (row.verdict, row.severity, row.reviewed_by) == ("wrong", "minor", reviewer)
     assert client.get(page_of(audit) + "files/audit-labels.csv").status_code == 403
