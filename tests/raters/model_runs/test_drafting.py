@@ -180,6 +180,13 @@ def test_a_closed_project(work, new_draft):
         new_draft()
 
 
+def test_an_audit_is_labeled_by_its_auditors_only(work, new_draft):
+    work.project.is_audit = True
+
+    with pytest.raises(Refusal, match="audit"):
+        new_draft()
+
+
 def change_codebook(work):
     Category.objects.filter(question=work.question, key="bad").update(definition="Another one")
 
