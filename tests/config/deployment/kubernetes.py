@@ -30,6 +30,7 @@ SECRETS = {
         "EMAIL_URL",
         "MEDIA_S3_ACCESS_KEY",
         "MEDIA_S3_SECRET_KEY",
+        "MODEL_KEY",
     },
     "interrater-admin": {"ADMIN_DATABASE_URL", "READER_DATABASE_URL", "OWNER_NAME", "OWNER_PASSWORD"},
     "interrater-reader": {"DATABASE_URL"},
