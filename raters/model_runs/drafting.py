@@ -79,7 +79,9 @@ def refuse_closed(project: Project) -> None:
         raise ProjectClosed(f"The project {project} is closed. Reopen it to label items with a model.")
     if project.is_audit:
         # The label of a model would count as an auditor's.
-        raise Refusal("is_audit", "This project is an audit, whose items only its auditors label.", status_code=409)
+        raise Refusal(
+            "is_audit", "This project is an audit, whose items only its auditors label.", status_code=409
+        )
 
 
 def check_limits(limits: Limits, *, has_price: bool) -> None:
