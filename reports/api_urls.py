@@ -41,6 +41,11 @@ urlpatterns: list[URLPattern] = [
         audits_api.AuditCertificates.as_view(),
         name="api_audit_certificates",
     ),
+    path(
+        "projects/<slug:slug>/audit/certificates/<id:pk>/",
+        audits_api.AuditCertificateDetail.as_view(),
+        name="api_audit_certificate",
+    ),
     path("projects/<slug:slug>/history/", history_api.ProjectHistory.as_view(), name="api_history"),
     path(
         "projects/<slug:slug>/history/verify/", history_api.HistoryVerify.as_view(), name="api_history_verify"

@@ -140,6 +140,7 @@ LOOKS = {
     "api_audit": Look("audit", all_labels),
     "api_audit_labels": Look("labels of an audit", all_labels),
     "api_audit_label_review": Look("differences in an audit", all_labels),
+    "api_audit_certificate": Look("certificate of an audit", all_labels),
     "api_audit_certificates": Look("certificate of an audit", all_labels),
     "two_reports": Look("two reports", of_reports),
     "report": Look("report", of_reports),

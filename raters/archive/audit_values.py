@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.keys import MAX_KEY
+from projects.attributes import MAX_ATTRIBUTE
 from projects.codebook.checks import MAX_CATEGORIES
 from raters.archive.contents import Model
 from raters.archive.values import (
@@ -21,17 +22,16 @@ from raters.archive.values import (
     whole,
 )
 from raters.audits.drawing import MOST_DRAWN
-from raters.audits.population import MOST_GROUPS
+from raters.audits.population import MOST_DIVISIONS, MOST_GROUPS, OF_RATER
 from raters.models import Audit, AuditedLabel
 
-# Divisions times groups.
-MOST_COUNTED = 100 * MOST_GROUPS
 MOST_LABELS = 2**53
 
 _count = whole(0, MOST_LABELS)
-_name = line(2 * MAX_KEY, may_be_empty=True)
+_by = line(MAX_KEY + len(OF_RATER), may_be_empty=True)
+_name = line(max(MAX_ATTRIBUTE, MAX_KEY), may_be_empty=True)
 _STRATUM: Mapping[str, Check] = {"value": _name, "size": _count, "n_labels": _count, "drawn": _count}
-_GROUP: Mapping[str, Check] = {"by": _name, "value": _name, "n_labels": _count}
+_GROUP: Mapping[str, Check] = {"by": _by, "value": _name, "n_labels": _count}
 _OF_ESTIMATE: Mapping[str, Check] = {"share": share, "margin": share}
 _OF_DECISION: Mapping[str, Check] = dict.fromkeys(("acceptable", "rejectable", "producer", "consumer"), share)
 
@@ -55,14 +55,22 @@ def strata(value: Any) -> None:
 
 
 def groups(value: Any) -> None:
-    _entries(value, _GROUP, MOST_COUNTED)
+    found = _entries(value, _GROUP, MOST_DIVISIONS * MOST_GROUPS)
+    if len({each["by"] for each in found}) > MOST_DIVISIONS:
+        raise BadValue(f"must be of at most {MOST_DIVISIONS} divisions")
 
 
 def population(value: Any) -> None:
     if not isinstance(value, dict) or value.keys() - {"attribute"} != {"rounds", "raters"}:
         raise BadValue("must have rounds and raters, optionally attribute, and nothing else")
-    for each in value.values():
-        or_null(keys)(each)
+    for name in ("rounds", "raters"):
+        or_null(keys)(value[name])
+    limit = value.get("attribute")
+    if limit is not None:
+        if not isinstance(limit, list) or len(limit) != 2:
+            raise BadValue("must have the name and the value of an attribute")
+        _by(limit[0])
+        _name(limit[1])
 
 
 def plan(value: Any) -> None:

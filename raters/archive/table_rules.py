@@ -141,6 +141,8 @@ class TableRules:
         for name, total in (("n_units", "size"), ("n_labels", "n_labels")):
             if row[name] != sum(each[total] for each in self._strata):
                 raise Broken(name, "must be the sum of the strata")
+        if row["unit"] == Audit.Unit.LABEL and row["n_units"] != row["n_labels"]:
+            raise Broken("n_units", "must be the number of labels, which are the units")
 
     def audited_label(self, place: int, row: Row) -> None:
         if not row["stratum"] < len(self._strata):
@@ -151,6 +153,8 @@ class TableRules:
             raise Broken("severity", "needs a verdict")
         if row["unit"] >= sum(each["drawn"] for each in self._strata):
             raise Broken("unit", "must be less than the number of units drawn")
+        if row["unit"] > len(self._units):
+            raise Broken("unit", "must be that of the row before, or the next one")
         if row["unit"] not in self._units:
             self._units[row["unit"]] = row["stratum"]
             self._drawn[row["stratum"]] += 1

@@ -1,5 +1,6 @@
 """Who audits which items: never anyone who labeled the item in the audited project."""
 
+import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from core.planner import count_again
 from projects.events import record
 from projects.imports.turns import take_turn
 from projects.models import Event, Project, Round
+from projects.refusals import ProjectClosed
 from raters.actions import rater_of
 from raters.audits.population import AuditRefused, IntArray
 from raters.models import Assignment, Audit, AuditedLabel, Label, Rater
@@ -32,6 +34,8 @@ def assign(audit: Audit, users: Sequence[Any], *, up_to_unit: int, by: Any) -> R
     """
     project = audit.project
     take_turn(project)
+    if project.is_closed:
+        raise ProjectClosed("This project is closed. Reopen it to assign items.")
     if not users:
         raise AuditRefused("Choose at least one auditor.")
     items = _items_in_order(audit, up_to_unit)
@@ -92,9 +96,9 @@ def labeled_before(audit: Audit, items: IntArray, users: Sequence[Any]) -> BoolA
     places = {int(pk): place for place, pk in enumerate(items)}
     keys = dict(audit.project.items.filter(pk__in=places).values_list("key", "pk"))
     by_id = {user.pk: column for column, user in enumerate(users)}
-    by_name = {user.username.casefold(): column for column, user in enumerate(users)}
+    by_name = {_folded(user.username): column for column, user in enumerate(users)}
     for rater in Rater.objects.filter(project=audit.source_id):
-        column = by_id.get(rater.user_id) if rater.user_id else by_name.get(rater.key.casefold())
+        column = by_id.get(rater.user_id) if rater.user_id else by_name.get(_folded(rater.key))
         if column is None:
             continue
         rows = Label.objects.filter(rater=rater, item__key__in=keys).values_list("item__key", flat=True)
@@ -102,9 +106,13 @@ def labeled_before(audit: Audit, items: IntArray, users: Sequence[Any]) -> BoolA
             found[places[keys[key]], column] = True
     # What the audit itself knows, if the source is no longer there.
     for item, name in audit.labels.values_list("item", "rater").distinct():
-        if name.casefold() in by_name and item in places:
-            found[places[item], by_name[name.casefold()]] = True
+        if _folded(name) in by_name and item in places:
+            found[places[item], by_name[_folded(name)]] = True
     return found
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold()
 
 
 def _refuse_too_few(items: IntArray, excluded: BoolArray, wanted: IntArray, audit: Audit) -> None:

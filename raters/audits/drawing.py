@@ -23,9 +23,9 @@ from raters.audits.population import (
     drawn_units,
 )
 from raters.models import Audit, AuditedLabel, Label
-from raters.models.audits import KeptAuditPlan, KeptPopulation, Value
+from raters.models.audits import KeptAuditPlan, KeptPopulation, Value, words_of
 
-# The most units of a sample; estimates and pages are made for as many.
+# The most labels of a sample; estimates and pages are made for as many.
 MOST_DRAWN = 50_000
 SEND = 1_000
 # The field that shows the given label to auditors.
@@ -65,12 +65,15 @@ class AuditDesign:
 def draw_audit(population: Population, units: Units, design: AuditDesign, *, by: Any) -> Audit:
     """Create the project of an audit, with its items, members, and a planned round.
 
-    Raises AuditRefused if nobody may audit an item, or the sample is larger than MOST_DRAWN units.
+    Raises AuditRefused if nobody may audit an item, or the sample has more than MOST_DRAWN labels.
     """
-    if int(design.drawn.sum()) > MOST_DRAWN:
-        raise AuditRefused(f"A sample has at most {MOST_DRAWN:,} units, got {int(design.drawn.sum()):,}.")
     source = population.question.project
     order = drawn_units(units, design.drawn, design.seed)
+    n_labels = int(np.isin(units.of_label, order).sum())
+    if n_labels > MOST_DRAWN:
+        raise AuditRefused(
+            f"A sample has at most {MOST_DRAWN:,} labels, and this one has {n_labels:,}. Draw less."
+        )
     sample = _sample_of(population, units, order, design)
     taken_over = {name: getattr(source, name) for name in _OF_PROJECT}
     project = create_project(design.name, by=by, is_audit=True, **taken_over)
@@ -204,14 +207,6 @@ def _free_name(content: Sequence[dict[str, Any]]) -> str:
 def _in_words(values: Iterable[Value]) -> str:
     """Each different value once, in an order that does not depend on who gave it."""
     return "; ".join(sorted({words_of(value) for value in values}))
-
-
-def words_of(value: Value | None) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, list):
-        return " | ".join(value) or "none of them"
-    return value if isinstance(value, str) else f"{value:.12g}"
 
 
 def _audit(

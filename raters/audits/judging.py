@@ -1,27 +1,31 @@
 """What auditors found: each label of the sample beside the final label of its item in the audit's project."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+import numpy as np
+from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils import timezone
 
 from core.refusals import Refused
 from core.tolerance import are_within
 from projects.events import record
-from projects.models import Category, Event, Question, Round
-from raters.adjudication.exporting import final_labels
-from raters.models import Assignment, Audit, AuditedLabel, Label
-from raters.models.audits import Value
+from projects.models import Category, Event, Project, Question, Round
+from projects.refusals import ProjectClosed
+from raters.adjudication.exporting import FinalLabel, final_labels
+from raters.audits.assigning import labeled_before
+from raters.models import Assignment, Audit, AuditedLabel, Label, Rater
+from raters.models.audits import Value, words_of
 
 Verdict = AuditedLabel.Verdict
 
 
 class State(StrEnum):
-    """pending: the item is not assigned yet, or an auditor is not done. undecided: there is no final label, because
-    auditors differ, can't tell, or left the item out.
+    """pending: the item has no answer of an auditor yet, or one is still to come. undecided: there is no final label,
+    because auditors differ or can't tell.
     """
 
     PENDING = "pending"
@@ -86,18 +90,38 @@ def judged_labels(audit: Audit) -> list[Judged]:
 
 
 def _audited(audit: Audit) -> dict[int, Value | None]:
-    """Return the final label of each item with labels; None if there is none."""
-    finals = final_labels(audit.project)
-    return {final.item_id: final.label for final in finals if final.question == audit.question.key}
+    """Return the final label of each item with labels; None if there is none.
+
+    Decisions of somebody who labeled the item in the audited project do not count.
+    """
+    finals = [each for each in final_labels(audit.project) if each.question == audit.question.key]
+    biased = _decided_by_labelers(audit, finals)
+    return {each.item_id: None if each.item_id in biased else each.label for each in finals}
+
+
+def _decided_by_labelers(audit: Audit, finals: Sequence[FinalLabel]) -> set[int]:
+    decided = {each.item_id: each.decided_by for each in finals if each.decided_by}
+    users = list(get_user_model().objects.filter(username__in=set(decided.values())))
+    if not users:
+        return set()
+    items = np.array(sorted(decided), dtype=np.int64)
+    columns = {user.username: column for column, user in enumerate(users)}
+    found = labeled_before(audit, items, users)
+    return {
+        int(item)
+        for place, item in enumerate(items)
+        if (column := columns.get(decided[int(item)])) is not None and found[place, column]
+    }
 
 
 def _pending(audit: Audit) -> set[int]:
-    """Return the items that are not assigned yet or that an auditor is still to label, except in closed rounds."""
+    """Return the items that no auditor has answered, or that one is still to answer in a round that is not closed."""
     waiting = Assignment.objects.filter(
         item__project=audit.project_id, state=Assignment.State.PENDING, item__withdrawn_at=None
     )
     found = set(waiting.exclude(round__state=Round.State.CLOSED).values_list("item", flat=True))
-    return found | set(audit.project.items.filter(assignments=None).values_list("pk", flat=True))
+    answered = Label.objects.filter(question=audit.question, rater__kind=Rater.Kind.HUMAN).values("item")
+    return found | set(audit.project.items.exclude(pk__in=answered).values_list("pk", flat=True))
 
 
 def _merged(question: Question) -> dict[str, str]:
@@ -121,6 +145,15 @@ def is_alike(one: Value, other: Value, tolerance: float) -> bool:
     return one == other
 
 
+class OwnLabels(Refused):
+    """Nobody reviews a label of an item that they labeled themselves."""
+
+    code, status_code = "own_labels", 403
+
+    def __init__(self) -> None:
+        super().__init__("You labeled this item in the audited project, so somebody else must review it.")
+
+
 class NothingToReview(Refused):
     """There is nothing to decide about this label, or its audited label has changed meanwhile."""
 
@@ -128,14 +161,26 @@ class NothingToReview(Refused):
 
 
 @transaction.atomic
-def review(audit: Audit, pk: int, *, verdict: str, severity: str, note: str, by: Any) -> AuditedLabel:
-    """Save a reviewer's verdict on a difference; "" removes it. Raises NothingToReview."""
+def review(
+    audit: Audit, pk: int, *, verdict: str, severity: str, note: str, by: Any, seen: str | None = None
+) -> AuditedLabel:
+    """Save a reviewer's verdict on a difference; "" removes it.
+
+    seen: the audited label that the reviewer saw, in words; None if unknown. Raises NothingToReview, OwnLabels, and
+    ProjectClosed.
+    """
     row = AuditedLabel.objects.select_for_update().get(audit=audit, pk=pk)
+    if Project.objects.get(pk=audit.project_id).is_closed:
+        raise ProjectClosed("This project is closed. Reopen it to review labels.")
+    if labeled_before(audit, np.array([row.item_id]), [by]).any():
+        raise OwnLabels
     judged = next(each for each in judged_labels(audit) if each.row.pk == pk)
     if judged.state is State.PENDING or not (judged.is_different or judged.audited is None):
         raise NothingToReview(
             "The given and the audited label of this item are the same, or it is not audited yet."
         )
+    if seen is not None and seen != words_of(judged.audited):
+        raise NothingToReview("The audited label of this item has changed. Look at it again.")
     row.verdict, row.note = verdict, note
     row.severity = severity if verdict == Verdict.WRONG else ""
     row.verdict_about = judged.audited
@@ -152,10 +197,20 @@ def review(audit: Audit, pk: int, *, verdict: str, severity: str, note: str, by:
     return row
 
 
-def labeled_twice(audit: Audit) -> tuple[int, int]:
-    """Return the number of items that two or more auditors answered, and on how many of them they differ."""
+@dataclass(frozen=True, slots=True)
+class RawAnswers:
+    """What auditors said before any decision. first: by item, the answer of one auditor. n_twice, n_different: items
+    that two auditors answered, and on how many of them these differ.
+    """
+
+    first: Mapping[int, Value]
+    n_twice: int
+    n_different: int
+
+
+def raw_answers(audit: Audit) -> RawAnswers:
     rows = Label.objects.filter(
-        question=audit.question, rater__kind="human", is_abstention=False, pass_number=1
+        question=audit.question, rater__kind=Rater.Kind.HUMAN, is_abstention=False, pass_number=1
     )
     said: dict[int, list[Value]] = {}
     keys = dict(Category.with_merged.filter(question=audit.question).values_list("pk", "key"))
@@ -169,4 +224,5 @@ def labeled_twice(audit: Audit) -> tuple[int, int]:
         said.setdefault(item, []).append(value)
     twice = [values for values in said.values() if len(values) > 1]
     tolerance = audit.question.tolerance or 0.0
-    return len(twice), sum(not is_alike(values[0], values[1], tolerance) for values in twice)
+    n_different = sum(not is_alike(values[0], values[1], tolerance) for values in twice)
+    return RawAnswers({item: values[0] for item, values in said.items()}, len(twice), n_different)

@@ -15,6 +15,7 @@ from projects.models import Category, Item, Project, Question, Round
 from raters.missing import is_missing
 from raters.models import Rater
 from raters.models.audits import KeptGroup, KeptPopulation
+from raters.passes import rounds_that_label_again, superseded
 
 IntArray = NDArray[np.int64]
 
@@ -25,6 +26,8 @@ NO_ROUND = 0
 NONE = "none"
 # The most strata of a sample, and the most groups of an attribute whose sizes are counted.
 MOST_GROUPS = 200
+# The most divisions that are counted.
+MOST_DIVISIONS = 50
 # The most items whose attributes are counted.
 MOST_DESCRIBED = 200_000
 
@@ -33,7 +36,7 @@ SELECT DISTINCT ON (l.item_id, l.rater_id)
     l.id, l.item_id, l.rater_id, coalesce(l.batch_id, {NO_ROUND}), coalesce(l.category_id, 0)
 FROM raters_label l JOIN raters_rater r ON r.id = l.rater_id
 WHERE l.question_id = ANY (%(questions)s) AND r.kind IN ('human', 'model')
-    AND NOT l.is_abstention AND NOT {is_missing("l")}
+    AND NOT l.is_abstention AND NOT {is_missing("l")} AND NOT {superseded("l")}
     AND (%(rounds)s::bigint[] IS NULL OR l.batch_id = ANY (%(rounds)s))
     AND (%(raters)s::bigint[] IS NULL OR l.rater_id = ANY (%(raters)s))
 ORDER BY l.item_id, l.rater_id, l.pass_number
@@ -71,6 +74,8 @@ def read_population(question: Question, wanted: KeptPopulation) -> Population:
         "questions": [question.pk],
         "rounds": _ids(wanted["rounds"], project.rounds.values_list("key", "pk"), "round"),
         "raters": _raters(project, wanted),
+        # Of labels given again, the newest are audited, as in reports; of chosen rounds, what was given there.
+        "again": rounds_that_label_again(project) if wanted["rounds"] is None else [],
     }
     row = np.dtype((np.int64, 5))
     with transaction.atomic(), connection.chunked_cursor() as cursor:
@@ -196,10 +201,10 @@ def _attributes_in(table: str, project: Project) -> list[str]:
 
 
 def counted_groups(population: Population) -> list[KeptGroup]:
-    """Return the number of labels by each value of each division with at most MOST_GROUPS values."""
+    """Return the numbers of labels by each value, for the first divisions with not too many values."""
     found: list[KeptGroup] = []
     n_items = len(np.unique(population.items))
-    for by, _ in divisions_of(population.question):
+    for by, _ in divisions_of(population.question)[:MOST_DIVISIONS]:
         if by.startswith(OF_ITEM) and n_items > MOST_DESCRIBED:
             continue
         try:

@@ -29,10 +29,21 @@ class FileKnown(Refused):
         self.errors = [{"import": first.pk, "code": self.code}]
 
 
+class IsAudit(ProjectClosed):
+    """Only the labels of its auditors count in an audit."""
+
+    code = "is_audit"
+
+
 def refuse_closed(project: Project) -> None:
+    """Raise ProjectClosed, also for an audit."""
     project.refresh_from_db(fields=["state", "is_codebook_closed"])
     if project.is_closed:
         raise ProjectClosed(f"The project {project} is closed. Reopen it to import labels.")
+    if project.is_audit:
+        raise IsAudit(
+            "This project is an audit, whose items only its auditors label. Labels can’t be imported."
+        )
 
 
 def refuse_known(project: Project, digest: str, options: LabelOptions) -> None:

@@ -16,6 +16,14 @@ MAX_NOTE = 2_000
 Value = str | list[str] | float
 
 
+def words_of(value: Value | None) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        return " | ".join(value) or "none of them"
+    return value if isinstance(value, str) else f"{value:.12g}"
+
+
 class KeptPopulation(TypedDict):
     """Which labels the audit is about, by name. rounds, raters: keys, or null for all. attribute: the attribute of
     raters, and its value as text, that limits them; null for none.

@@ -23,6 +23,8 @@ from reports.agreement.weights import Weights, weighting
 SEVERITIES = ("critical", "major", "minor")
 # Beyond this many categories, the confusion is a list that nobody reads.
 MOST_CATEGORIES = 50
+# A group of fewer labels in a sample from strata has no interval.
+FEWEST = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +35,8 @@ class AuditLabels:
     (U,) of each unit. sizes, n_labels: (H,) units and labels of each stratum in the population. severity: (L,) "" if
     none. given, audited: (L,) places in `categories`, -1 for none; empty without categories. groups: for each division,
     (L,) the value of each label. group_sizes: labels of the population by division and value, as far as they are known.
-    twice: items that two auditors labeled, and on how many of them they differ.
+    raw: (L,) as `wrong`, by the answer of one auditor before decisions and verdicts; -1 if unknown, empty to leave out
+    what follows from it. twice: items that two auditors labeled, and on how many of them they differ.
     """
 
     wrong: IntArray
@@ -47,6 +50,7 @@ class AuditLabels:
     audited: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
     group_sizes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    raw: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     twice: tuple[int, int] = (0, 0)
 
 
@@ -92,8 +96,10 @@ class AuditResult:
 
     n_audited: labels among them; n_further: judged labels beyond them, which do not count until those before them are
     judged. is_exact: whether the interval of `share` is exact. n_expected: wrong labels in the population, and its
-    limits. path: (n_audited,) the number of wrong labels so far, after each label. confusion: estimated labels of the
-    population by given (row) and audited category; None for questions without categories.
+    limits. corrected: the rate by one auditor's answers, before decisions and verdicts, corrected for auditors' errors,
+    for two categories only. n_without_severity: wrong labels without one. path: (n_audited,) the number of wrong labels
+    so far, after each label. confusion: estimated labels of the population by given (row) and audited category; None
+    for questions without categories. n_unknown: judged labels left out of it, as nobody knows the right category.
     """
 
     n_population: int
@@ -110,9 +116,11 @@ class AuditResult:
     n_twice: int
     n_twice_different: int
     severities: Sequence[SeverityShare]
+    n_without_severity: int
     groups: Mapping[str, Sequence[GroupShare]]
     categories: Sequence[str]
     confusion: Sequence[Sequence[float]] | None
+    n_unknown: int
     kappa: AuditKappa | None
     decision: Decision | None
     path: Sequence[int]
@@ -142,10 +150,15 @@ def analyze_audit(labels: AuditLabels, *, plan: Plan | None = None, confidence: 
         part = wrong if among is None else wrong[among]
         if is_exact and size is not None and size >= len(part):
             return exact_share(int(part.sum()), len(part), size=size, confidence=confidence)
-        return design_share(_replaced(sample, wrong), among=among, confidence=confidence)
+        found = design_share(_replaced(sample, wrong), among=among, confidence=confidence)
+        if among is not None and found.value is not None and found.n < FEWEST and len(labels.sizes) > 1:
+            # Strata without labels of such a small group add nothing to its variance.
+            return Share(found.value, None, None, found.n, reason="few_labels")
+        return found
 
     share = share_of(wrong, None, n_population)
     severity = np.array(labels.severity, dtype=object)[is_in]
+    severities = SEVERITIES if (severity != "").any() else ()
     confusion = _confusion(labels, is_in, sample)
     return AuditResult(
         n_population=n_population,
@@ -158,14 +171,15 @@ def analyze_audit(labels: AuditLabels, *, plan: Plan | None = None, confidence: 
         share=share,
         is_exact=is_exact,
         n_expected=_scaled(share, n_population),
-        corrected=_corrected(share, labels.twice, confidence),
+        corrected=_corrected(labels, is_in, share_of, confidence),
         n_twice=labels.twice[0],
         n_twice_different=labels.twice[1],
         severities=[
             SeverityShare(name, int(is_so.sum()), share_of(is_so, None, n_population))
-            for name in SEVERITIES
-            if (is_so := wrong & (severity == name)).any()
+            for name in severities
+            for is_so in (wrong & (severity == name),)
         ],
+        n_without_severity=int((wrong & (severity == "")).sum()),
         groups={
             by: _groups(
                 np.array(values, dtype=object)[is_in], labels.group_sizes.get(by, {}), wrong, share_of
@@ -174,6 +188,7 @@ def analyze_audit(labels: AuditLabels, *, plan: Plan | None = None, confidence: 
         },
         categories=list(labels.categories),
         confusion=None if confusion is None else confusion.tolist(),
+        n_unknown=0 if confusion is None else int((labels.audited[is_in] < 0).sum()),
         kappa=None if confusion is None else _kappa(labels, is_in, confusion, is_exact, confidence),
         decision=None if plan is None else decided(plan, wrong),
         path=np.cumsum(wrong).tolist(),
@@ -202,15 +217,23 @@ def _scaled(share: Share, n: int) -> tuple[float, float | None, float | None] | 
     return share.value * n, low, high
 
 
-def _corrected(share: Share, twice: tuple[int, int], confidence: float) -> Share:
+def _corrected(labels: AuditLabels, is_in: NDArray[np.bool_], share_of: ShareOf, confidence: float) -> Share:
+    """Correct the rate by single answers, as decisions and verdicts have corrected the others already."""
+    n_twice, n_different = labels.twice
+    raw = labels.raw[is_in] if len(labels.raw) else labels.raw
+    known = raw >= 0
+    if not n_twice or not known.any():
+        return Share(None, None, None, n_twice, reason="no_labels")
+    if len(labels.categories) != 2:
+        # With more of them, an auditor who errs about a wrong label does not always find it right.
+        return Share(None, None, None, n_twice, reason="not_two_categories")
+    share = share_of(raw == 1, None if known.all() else known, None)
     if share.value is None:
-        return Share(None, None, None, twice[0], reason=share.reason)
-    error = share.error
-    if error is None:
-        # Of an exact interval: that of the simple random sample, with one wrong and one right label more.
-        p = (share.value * share.n + 1) / (share.n + 2)
-        error = float(np.sqrt(p * (1 - p) / share.n))
-    return corrected_share(share.value, error, twice[1], twice[0], confidence=confidence)
+        return Share(None, None, None, n_twice, reason=share.reason)
+    # No observed error is not certainty: one wrong and one right label more.
+    p = (share.value * share.n + 1) / (share.n + 2)
+    error = share.error or float(np.sqrt(p * (1 - p) / share.n))
+    return corrected_share(share.value, error, n_different, n_twice, confidence=confidence)
 
 
 def _groups(

@@ -148,10 +148,14 @@ class AuditResultShown(serializers.Serializer[Any]):
         allow_null=True,
         help_text="Wrong labels among all, and the limits of their number.",
     )
-    corrected = ShareShown(help_text="Error rate corrected for the errors of auditors.")
+    corrected = ShareShown(
+        help_text="Error rate by single auditors, before decisions and reviews, corrected for their errors; for two "
+        "categories only."
+    )
     n_twice = serializers.IntegerField(help_text="Items that two auditors labeled.")
     n_twice_different = serializers.IntegerField()
-    severities = SeverityShareShown(many=True)
+    severities = SeverityShareShown(many=True, help_text="Empty as long as no error has a severity.")
+    n_without_severity = serializers.IntegerField(help_text="Wrong labels without a severity.")
     groups = serializers.DictField(
         child=GroupShareShown(many=True), help_text="By rater, given label, and so on."
     )
@@ -160,6 +164,9 @@ class AuditResultShown(serializers.Serializer[Any]):
         child=serializers.ListField(child=serializers.FloatField()),
         allow_null=True,
         help_text="Estimated labels of all by given (row) and audited category.",
+    )
+    n_unknown = serializers.IntegerField(
+        help_text="Audited labels left out of `confusion`, because nobody knows the right category."
     )
     kappa = AuditKappaShown(allow_null=True)
     decision = AuditDecisionShown(allow_null=True, help_text="Null for an estimate.")
@@ -180,6 +187,7 @@ class AuditedLabelShown(serializers.Serializer[Any]):
     rater = serializers.CharField()
     round = serializers.CharField()
     stratum = serializers.CharField()
+    stratum_place = serializers.IntegerField(help_text="Place in the list of strata, from 0.")
     probability = serializers.FloatField(help_text="With which its unit was drawn.")
     given = serializers.JSONField(help_text="Key of a category, array of keys, or number.")
     audited = serializers.JSONField(help_text="The same; null if there is none.")
@@ -197,13 +205,16 @@ class VerdictGiven(Strict):
     note = Text(required=False, allow_blank=True, max_length=MAX_NOTE)
 
 
-class CertificateShown(serializers.Serializer[Any]):
+class CertificateListed(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     digest = serializers.CharField(
         help_text="SHA-256 of `content` as JSON with sorted keys and without spaces."
     )
     issued_at = serializers.DateTimeField()
     issued_by = serializers.CharField(allow_null=True)
+
+
+class CertificateShown(CertificateListed):
     is_current = serializers.BooleanField(
         help_text="Whether the audit still has these labels and this result."
     )

@@ -25,6 +25,7 @@ from reports.api.audit_serializers import (
     AuditDetailShown,
     AuditedLabelShown,
     AuditShown,
+    CertificateListed,
     CertificateShown,
     NewAudit,
     VerdictGiven,
@@ -192,12 +193,18 @@ class AuditLabelReview(View):
 
 
 class AuditCertificates(View):
-    @extend_schema(responses=CertificateShown(many=True), operation_id="audit_certificates")
+    parameters = {"get": ("page", "page_size")}
+
+    @extend_schema(
+        parameters=PAGE_PARAMETERS,
+        responses=page_shown("AuditCertificate", CertificateListed),
+        operation_id="audit_certificates",
+    )
     def get(self, request: Request, slug: str) -> Response:
         """List the certificates of an audit, the latest first."""
         audit = _audit(request.user, slug, Right.SEE_ORIGINS)
-        return Response(
-            [_certificate(each) for each in audit.certificates.select_related("issued_by", "audit")]
+        return self.paged(
+            audit.certificates.select_related("issued_by").defer("content"), _certificate_listed
         )
 
     @extend_schema(request=None, responses={201: CertificateShown}, operation_id="audit_certify")
@@ -207,13 +214,27 @@ class AuditCertificates(View):
         return Response(_certificate(issue_certificate(audit, by=request.user)), status=201)
 
 
-def _certificate(certificate: AuditCertificate) -> dict[str, Any]:
+class AuditCertificateDetail(View):
+    @extend_schema(responses=CertificateShown, operation_id="audit_certificate_get")
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """Get a certificate with its data."""
+        audit = _audit(request.user, slug, Right.SEE_ORIGINS)
+        return Response(_certificate(get_object_or_404(audit.certificates.select_related("audit"), pk=pk)))
+
+
+def _certificate_listed(certificate: AuditCertificate) -> dict[str, Any]:
     by = certificate.issued_by
     return {
         "id": certificate.pk,
         "digest": certificate.digest,
         "issued_at": certificate.issued_at,
         "issued_by": by.get_username() if by else None,
+    }
+
+
+def _certificate(certificate: AuditCertificate) -> dict[str, Any]:
+    return {
+        **_certificate_listed(certificate),
         "is_current": CertificateCheck(certificate).is_current,
         "content": certificate.content,
     }

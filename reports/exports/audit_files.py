@@ -16,8 +16,8 @@ from projects.access import AnyUser, project_to
 from projects.events import record
 from projects.models import Event, Project
 from projects.roles import Right
-from raters.audits.drawing import words_of
 from raters.models import Audit, AuditCertificate
+from raters.models.audits import words_of
 from reports.drawing.typeset import pdf_of, string
 from reports.exports.pdf import HEAD
 from reports.results.audits import AuditRead, certificate_rows, label_json, read_audit

@@ -1,6 +1,7 @@
 """The form for drawing an audit, shared by page and API."""
 
 import re
+import secrets
 from collections.abc import Mapping
 from typing import Any
 
@@ -98,22 +99,22 @@ class DrawAuditForm(AuditPlanForm):
         help_text="Shows how reliable the auditors are, and corrects the error rate for it.",
     )
     auditors = RatersField(
-        queryset=None, help_text="Members of this project. Nobody audits an item that they labeled."
+        queryset=None,
+        help_text="Members of this project. Nobody audits an item that they labeled. Those who can see labels in this "
+        "project could look up the given ones.",
     )
     seed = forms.IntegerField(
         label="Seed",
         min_value=0,
         max_value=MAX_SEED,
-        initial=1,
         help_text="The same seed draws the same sample from the same labels.",
     )
 
     field_order = ("name", "question", "raters", "attribute", "rounds", "unit", "stratify_by")
 
     def __init__(self, asked: Mapping[str, Any] | None, *, project: Project) -> None:
-        forms.Form.__init__(
-            self, asked, initial={**AUDIT_DEFAULTS, "name": f"Audit of {project.name}"[:MAX_KEY]}
-        )
+        initial = {"name": f"Audit of {project.name}"[:MAX_KEY], "seed": secrets.randbelow(MAX_SEED)}
+        forms.Form.__init__(self, asked, initial={**AUDIT_DEFAULTS, **initial})
         self.project = project
         del self.fields["size"]
         questions = project.questions.compared()

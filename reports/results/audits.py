@@ -15,11 +15,10 @@ from core.templatetags.shown import count, figure, in_percent
 from projects.attributes import in_words
 from projects.events import record
 from projects.models import Event, Question
-from raters.audits.drawing import words_of
-from raters.audits.judging import Judged, State, judged_labels, labeled_twice
+from raters.audits.judging import Judged, RawAnswers, State, is_alike, judged_labels, raw_answers
 from raters.audits.population import GIVEN, NONE, OF_ITEM, OF_RATER, RATER, ROUND
 from raters.models import Audit, AuditCertificate
-from raters.models.audits import Value
+from raters.models.audits import Value, words_of
 from reports.agreement.audits.estimates import Share
 from reports.agreement.audits.plans import Look, Plan
 from reports.analysis.audits import MOST_CATEGORIES, AuditLabels, AuditResult, analyze_audit
@@ -33,6 +32,9 @@ REASONS = {
     "stratum_not_drawn": "a stratum has no audited labels yet",
     "single_unit": "a stratum has only one audited unit, so there is no CI",
     "auditors_differ": "auditors differ on half of the labels or more",
+    "errors_exceed": "the errors of auditors explain more than all wrong labels",
+    "not_two_categories": "it takes a question with two categories",
+    "few_labels": "fewer than 10 labels, so no CI",
     "no_variation": "all labels are the same",
     "design": "no CI for this sampling design",
     "no_interval": "no CI",
@@ -96,6 +98,7 @@ def _arrays(audit: Audit, labels: Sequence[Judged]) -> AuditLabels:
     strata[units] = [each.row.stratum for each in labels]
     categories = _categories(audit.question)
     places = {key: place for place, key in enumerate(categories)}
+    answers = raw_answers(audit)
     return AuditLabels(
         wrong=np.array(
             [-1 if each.state in {State.PENDING, State.UNDECIDED} else int(each.is_wrong) for each in labels],
@@ -111,8 +114,18 @@ def _arrays(audit: Audit, labels: Sequence[Judged]) -> AuditLabels:
         audited=_codes([_accepted(each) for each in labels], places),
         groups={by: _values(by, labels) for by in divisions_in(audit)},
         group_sizes=_group_sizes(audit),
-        twice=labeled_twice(audit),
+        raw=np.array(
+            [_raw(each, answers, audit.question.tolerance or 0.0) for each in labels], dtype=np.int64
+        ),
+        twice=(answers.n_twice, answers.n_different),
     )
+
+
+def _raw(label: Judged, answers: RawAnswers, tolerance: float) -> int:
+    answer = answers.first.get(label.row.item_id)
+    if label.state is State.PENDING or answer is None:
+        return -1
+    return int(not is_alike(label.given, answer, tolerance))
 
 
 def _accepted(label: Judged) -> Value | None:
@@ -215,9 +228,14 @@ def reliability_in_words(read: AuditRead) -> str:
     said = (
         f"Two auditors labeled {count(result.n_twice)} items and differ on {count(result.n_twice_different)}."
     )
+    if result.corrected.reason == "not_two_categories":
+        return said
     if result.corrected.value is None:
-        return f"{said} The error rate can’t be corrected for their errors: {limits}."
-    return f"{said} Corrected for their errors, {value} of the labels are wrong {limits}."
+        return f"{said} The error rate by single auditors can’t be corrected for their errors: {limits}."
+    return (
+        f"{said} By single auditors, before decisions and reviews, and corrected for their errors, {value} of the "
+        f"labels are wrong {limits}."
+    )
 
 
 EXACT, STRATA = ["Buonaccorsi 1987"], ["Yan & Su 2010", "Zou, Huang & Zhang 2009"]
@@ -247,22 +265,26 @@ def _methods(read: AuditRead, works: set[str]) -> Iterator[str]:
 
     audit, result = read.audit, read.result
     yield _sampled(audit)
-    seen = (
-        "saw the labels that had been given"
-        if audit.shows_given
-        else "did not see the labels that had been given"
-    )
-    yield f"Auditors who had not labeled the items before labeled them again; they {seen}."
+    if result.n_audited < result.n_drawn:
+        yield f"The first {count(result.n_audited)} of the drawn labels, in random order, were audited."
+    seen = "were shown" if audit.shows_given else "were not shown"
+    yield f"Auditors who had not labeled the items before labeled them again; they {seen} the given labels."
     if result.n_twice:
+        twice = f"Two auditors labeled {count(result.n_twice)} of the items and differed on "
+        twice += count(result.n_twice_different)
+        if result.corrected.value is None:
+            yield f"{twice}."
+        else:
+            yield (
+                f"{twice}; the error rate by single auditors was also corrected for their errors, assuming that these "
+                f"were equally frequent and independent ({cited(CORRECTED)})."
+            )
+    reviewed = [each for each in read.labels if each.is_reviewed]
+    if reviewed:
+        n_right = sum(each.state is State.RIGHT for each in reviewed)
         yield (
-            f"Two auditors labeled {count(result.n_twice)} of the items and differed on "
-            f"{count(result.n_twice_different)}; the error rate was also corrected for the errors of auditors, "
-            f"assuming that these were equally frequent and independent ({cited(CORRECTED)})."
-        )
-    if n_reviewed := sum(each.is_reviewed for each in read.labels):
-        yield (
-            f"Where given and audited label differed or auditors could not tell, a reviewer decided "
-            f"({count(n_reviewed)} label{'s' if n_reviewed > 1 else ''})."
+            "Where given and audited label differed or auditors could not tell, a reviewer decided "
+            f"({count(len(reviewed))} label{'s' if len(reviewed) > 1 else ''}, {count(n_right)} found right)."
         )
     if result.is_exact:
         yield (
@@ -276,7 +298,7 @@ def _methods(read: AuditRead, works: set[str]) -> Iterator[str]:
             f"Wilson intervals of the strata ({cited(STRATA)})."
         )
     if audit.plan.get("looks"):
-        yield from _planned(audit, cited)
+        yield from _planned(audit, cited, is_stopped=result.n_audited < result.n_drawn)
     yield f"Computed with Interrater {settings.VERSION}."
 
 
@@ -301,7 +323,7 @@ def _sampled(audit: Audit) -> str:
     )
 
 
-def _planned(audit: Audit, cited: Callable[[list[str]], str]) -> Iterator[str]:
+def _planned(audit: Audit, cited: Callable[[list[str]], str], *, is_stopped: bool) -> Iterator[str]:
     plan = audit.plan
     is_sequential = plan["sampling"] == "sequential"
     of = f" ({cited(SEQUENTIAL)})" if is_sequential else ""
@@ -314,7 +336,7 @@ def _planned(audit: Audit, cited: Callable[[list[str]], str]) -> Iterator[str]:
         f"of at most {producer}, and accepts labels with an error rate of {bad} with a probability of at most "
         f"{consumer}."
     )
-    if plan["sampling"] != "single":
+    if plan["sampling"] != "single" or is_stopped:
         yield "The interval does not take the stopping rule into account."
 
 
@@ -348,6 +370,12 @@ def design_json(audit: Audit) -> dict[str, Any]:
         "shows_given": audit.shows_given,
         "double_share": audit.double_share,
         "drawn_at": audit.drawn_at.isoformat(),
+        # Null for an audit that was drawn on another server.
+        "n_earlier_audits": None
+        if audit.source_id is None
+        else Audit.objects.filter(
+            source=audit.source_id, question__key=audit.question.key, pk__lt=audit.pk
+        ).count(),
     }
 
 
@@ -359,6 +387,7 @@ def label_json(label: Judged, strata: Sequence[Mapping[str, Any]]) -> dict[str, 
         "rater": row.rater,
         "round": row.round,
         "stratum": strata[row.stratum]["value"],
+        "stratum_place": row.stratum,
         "probability": row.probability,
         "given": label.given,
         "audited": label.audited,
@@ -389,8 +418,36 @@ def content_of(read: AuditRead) -> dict[str, Any]:
         "references": list(prose.references),
         "verdict": verdict_of(read),
     }
-    # As it will be read again.
-    return dict(json.loads(json.dumps(content)))
+    return _without_names(content, read.audit)
+
+
+def _without_names(content: dict[str, Any], audit: Audit) -> dict[str, Any]:
+    """Replace the names of raters by numbers, since a certificate stays when a person is erased."""
+    named = [label["rater"] for label in content["labels"]]
+    of_groups = [group["value"] for group in audit.groups if group["by"] == RATER]
+    numbers = {name: f"rater-{n}" for n, name in enumerate(dict.fromkeys([*named, *of_groups]), start=1)}
+    design, result = dict(content["design"]), dict(content["result"])
+    if design["population"].get("raters"):
+        chosen = [numbers.get(name, "rater") for name in design["population"]["raters"]]
+        design["population"] = design["population"] | {"raters": chosen}
+    design["groups"] = [
+        group | {"value": numbers[group["value"]]} if group["by"] == RATER else group
+        for group in design["groups"]
+    ]
+    of_strata = numbers if audit.stratify_by == RATER else {}
+    design["strata"] = [
+        stratum | {"value": of_strata.get(stratum["value"], stratum["value"])} for stratum in design["strata"]
+    ]
+    labels = [
+        label
+        | {"rater": numbers[label["rater"]], "stratum": of_strata.get(label["stratum"], label["stratum"])}
+        for label in content["labels"]
+    ]
+    result["groups"] = {
+        by: [group | {"value": numbers[group["value"]]} for group in groups] if by == RATER else groups
+        for by, groups in result["groups"].items()
+    }
+    return content | {"design": design, "labels": labels, "result": result}
 
 
 def digest_of(content: Mapping[str, Any]) -> str:
@@ -402,9 +459,11 @@ def digest_of(content: Mapping[str, Any]) -> str:
 def issue_certificate(audit: Audit, *, by: Any) -> AuditCertificate:
     """Store the result as it is now."""
     content = content_of(read_audit(audit))
-    made = AuditCertificate.objects.create(
-        audit=audit, content=content, digest=digest_of(content), issued_by=by
-    )
+    made = AuditCertificate.objects.create(audit=audit, content=content, issued_by=by)
+    # The digest is of what the database returns: it writes some numbers in another way.
+    made.refresh_from_db()
+    made.digest = digest_of(made.content)
+    made.save(update_fields=["digest"])
     record(Event.Kind.AUDIT_CERTIFIED, by=by, project=audit.project, about=made.digest)
     return made
 
@@ -421,9 +480,14 @@ class CertificateCheck:
 
     @cached_property
     def is_current(self) -> bool:
-        now = content_of(read_audit(self.certificate.audit))
-        same = ("design", "labels", "result")
-        return all(now[name] == self.certificate.content[name] for name in same)
+        now = json.loads(json.dumps(content_of(read_audit(self.certificate.audit))))
+        stored = self.certificate.content
+        # A later version of the program may know more figures.
+        return now["labels"] == stored["labels"] and all(
+            now[part].get(name) == value
+            for part in ("design", "result")
+            for name, value in stored[part].items()
+        )
 
 
 def certificate_rows(content: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -436,15 +500,21 @@ def certificate_rows(content: Mapping[str, Any]) -> list[tuple[str, str]]:
             f"{design['n_labels']:,} labels of “{design['question']}” in {design['source']}",
         ),
         ("Sample", _sample_in_words(design, result)),
-        ("Given labels", "shown to auditors" if design["shows_given"] else "hidden from auditors"),
+        ("Earlier audits of this question", _earlier(design["n_earlier_audits"])),
+        ("Given labels", "shown to auditors" if design["shows_given"] else "not shown to auditors"),
         ("Wrong", f"{result['n_wrong']:,} of {result['n_audited']:,} audited labels"),
     ]
     if share["value"] is not None:
         limits = "" if share["low"] is None else f" [{percent(share['low'])}, {percent(share['high'])}]"
         level = in_percent(f"{100 * design['plan'].get('confidence', 0.95):.0f}")
         rows.append(("Error rate", f"{percent(share['value'])}{limits}, {level} CI"))
+    if reviewed := [label for label in content["labels"] if label["verdict"]]:
+        n_right = sum(label["verdict"] == "right" for label in reviewed)
+        rows.append(("Reviewed", f"{len(reviewed):,} labels, {n_right:,} of them found right"))
     for each in result["severities"]:
         rows.append((f"{each['severity'].capitalize()} errors", f"{each['n']:,} of the audited labels"))
+    if result["severities"] and result["n_without_severity"]:
+        rows.append(("Errors without a severity", f"{result['n_without_severity']:,}"))
     if decision := result["decision"]:
         words = {True: "Accepted", False: "Rejected", None: "Undecided"}[decision["accepts"]]
         rows.append(
@@ -459,3 +529,9 @@ def _sample_in_words(design: Mapping[str, Any], result: Mapping[str, Any]) -> st
     unit = "labels" if design["unit"] == "label" else "items"
     audited = f"{result['n_audited']:,} labels audited"
     return f"{kind} of {n:,} of {design['n_units']:,} {unit}, {audited}; seed {design['seed']}"
+
+
+def _earlier(n: int | None) -> str:
+    if n is None:
+        return "unknown: drawn on another server, so the draw can’t be verified here"
+    return f"{n:,}" if n else "none"

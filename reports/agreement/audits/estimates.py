@@ -195,8 +195,10 @@ def corrected_share(
 
     From the share d of twice-audited labels on which they differ: d = 2 e (1 - e), so that e = (1 - sqrt(1 - 2 d)) / 2
     and the corrected share is (share - e) / (1 - 2 e), clipped to [0, 1]. The interval is by the delta method,
-    symmetric before clipping. n is the number of labels audited twice.
-    Undefined: no label was audited twice (`no_labels`); they differ on half of the labels or more (`auditors_differ`).
+    symmetric before clipping. n is the number of labels audited twice. Right for two categories only: with more, an
+    auditor who errs about a wrong label does not always find it right.
+    Undefined: no label was audited twice (`no_labels`); they differ on half of the labels or more (`auditors_differ`);
+    even the upper limit is below 0, as the errors of auditors explain more than all wrong labels (`errors_exceed`).
     Raises ValueError if n_different is not within 0 to n_twice.
     Source: Rogan & Gladen 1978, American Journal of Epidemiology 107(1), 71-76, with equal error rates.
     """
@@ -214,6 +216,8 @@ def corrected_share(
     of_d = (2 * share - 1) / root**2 / (2 * root)
     error = float(np.hypot(share_error / root, of_d * np.sqrt(d * (1 - d) / n_twice)))
     z = float(ndtri((1 + confidence) / 2))
+    if value + z * error < 0:
+        return Share(None, None, None, n_twice, reason="errors_exceed")
     low, high = (float(np.clip(value + sign * z * error, 0.0, 1.0)) for sign in (-1, 1))
     return Share(float(np.clip(value, 0.0, 1.0)), low, high, n_twice, error)
 

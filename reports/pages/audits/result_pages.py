@@ -18,11 +18,10 @@ from projects.items.content import Field, fields_of
 from projects.models import Project
 from projects.roles import Right
 from raters.audits.assigning import assign
-from raters.audits.drawing import words_of
 from raters.audits.judging import Judged, State, review
 from raters.audits.population import RATER
 from raters.models import Audit, AuditCertificate, AuditedLabel
-from raters.models.audits import MAX_NOTE
+from raters.models.audits import MAX_NOTE, words_of
 from raters.rounds.forms import who_may_label
 from raters.rounds.states import open_round, rounds_of
 from reports.analysis.audits import AuditResult, GroupShare
@@ -157,7 +156,6 @@ def audit(request: HttpRequest, slug: str) -> HttpResponse:
     rights = rights_in(request.user, project)
     read = read_audit(found)
     rounds = list(rounds_of(project))
-    unassigned = project.items.filter(assignments=None, audited_labels__audit=found).exists()
     context = {
         "project": project,
         "audit": found,
@@ -166,13 +164,22 @@ def audit(request: HttpRequest, slug: str) -> HttpResponse:
         "is_over": read.is_complete
         and read.result.decision is not None
         and project.rounds.filter(state="open", assignments__state="pending").exists(),
-        "may_draw_second": unassigned and read.result.decision is not None and not read.is_complete,
-        "certificates": found.certificates.select_related("issued_by")[:10],
+        "may_draw_second": needs_second(read),
+        "certificates": found.certificates.select_related("issued_by").defer("content")[:10],
         "may_edit": Right.EDIT_PROJECT in rights,
         "may_review": Right.ADJUDICATE in rights,
         "auditors": who_may_label(project),
     } | context_of(section_of(read, shows_raters=_shows_raters(project, rights)))
     return render(request, "audits/result.html", context)
+
+
+def needs_second(read: AuditRead) -> bool:
+    """Whether the first sample is audited and undecided, and the second one is not assigned."""
+    plan, decision = read.plan, read.result.decision
+    if plan is None or decision is None or len(plan.looks) != 2 or decision.accepts is not None:
+        return False
+    unassigned = read.audit.project.items.filter(assignments=None, audited_labels__audit=read.audit)
+    return decision.n >= plan.looks[0].n and unassigned.exists()
 
 
 def _shows_raters(project: Project, rights: frozenset[Right]) -> bool:
@@ -194,6 +201,9 @@ def audit_assign(request: HttpRequest, slug: str) -> HttpResponse:
     """Assign the items of the sample that are not assigned yet: the second sample."""
     project, found = _audit(request.user, slug, Right.EDIT_PROJECT)
     form = AuditorsForm(request.POST, project=project)
+    if not needs_second(read_audit(found)):
+        messages.warning(request, "The audit needs no second sample.")
+        return redirect("audit", slug)
     if not form.is_valid():
         messages.warning(request, "Choose at least one auditor.")
         return redirect("audit", slug)
@@ -224,6 +234,8 @@ class ReviewForm(forms.Form):
     verdict = forms.ChoiceField(choices=[("", ""), *AuditedLabel.Verdict.choices], required=False)
     severity = forms.ChoiceField(choices=[("", ""), *AuditedLabel.Severity.choices], required=False)
     note = forms.CharField(max_length=MAX_NOTE, required=False)
+    # The audited label that the reviewer saw, in words.
+    seen = forms.CharField(required=False, empty_value=None)
 
 
 SHOWN = {"open": "To review", "reviewed": "Reviewed", "all": "All differences"}

@@ -96,6 +96,7 @@ ROWS = [
         data={"verdict": "wrong"},
     ),
     Row("api_audit_certificates", API_SEE_ORIGINS, args=audit_args),
+    Row("api_audit_certificate", API_SEE_ORIGINS, args=certificate_args),
     Row("api_audit_certificates", (401, 404, 403, 403, 403, 201), method="post", args=audit_args),
     Row("project_history", SEE_LABELS),
     Row("project_history_verify", SEE_LABELS, method="post", wrong_method="get"),

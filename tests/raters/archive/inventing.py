@@ -81,11 +81,12 @@ def invented_project(seed: int) -> Project:
 def invented_audit(question: Question, items: list[Item], people: list[User], seed: int) -> None:
     """An audit of one label or two of each item, in two strata. What has few values differs from seed to seed."""
     chance, turn = random.Random(seed), seed // 2 % 2
+    is_of_labels = turn == 0
     strata = [
         {
             "value": f"{chance.choice(ODD)} {place}",
             "size": len(items) + place,
-            "n_labels": 20 + seed,
+            "n_labels": len(items) + place if is_of_labels else 20 + seed,
             "drawn": len(items),
         }
         for place in range(2)
@@ -103,7 +104,7 @@ def invented_audit(question: Question, items: list[Item], people: list[User], se
             {"rounds": None, "raters": ODD[:2]},
             {"rounds": ["one"], "raters": None, "attribute": ["vendor", "Acme"]},
         )[turn],
-        n_labels=40 + 2 * seed,
+        n_labels=sum(each["n_labels"] for each in strata),
         n_units=sum(each["size"] for each in strata),
         unit=Audit.Unit.values[turn],
         stratify_by=("", "item:site")[turn],

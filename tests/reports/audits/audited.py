@@ -7,6 +7,8 @@ from uuid import uuid4
 
 from projects.models import Item, Membership, Project, Question
 from raters.actions import rater_of
+from raters.adjudication import deciding
+from raters.adjudication.deciding import NewDecision
 from raters.audits.drawing import draw_audit
 from raters.labeling.answers import Answer
 from raters.labeling.saving import save_answers
@@ -110,6 +112,11 @@ def label(audit: Audit, said: Callable[[Item, Rater], str] | str = TRUE, *, most
             key=uuid4(),
             by=each.rater.user,
         )
+
+
+def decide(item: Item, question: Question, word: str, *, by: User) -> None:
+    reason = question.project.adjudication_reasons[0]
+    deciding.decide(item, question, NewDecision(Answer(category=word), reason=reason), seen=0, by=by)
 
 
 def plan(**more: Any) -> AuditPlan:

@@ -298,7 +298,14 @@ def test_programs_draw_read_review_and_certify():
     certificate = lead.post(url + "certificates/").json()
     assert certificate["is_current"]
     assert digest_of(certificate["content"]) == certificate["digest"]
-    assert [each["id"] for each in lead.get(url + "certificates/").json()] == [certificate["id"]]
+    [listed] = lead.get(url + "certificates/").json()["results"]
+    assert (listed["id"], listed["digest"], "content" in listed) == (
+        certificate["id"],
+        certificate["digest"],
+        False,
+    )
+    assert lead.get(f"{url}certificates/{certificate['id']}/").json() == certificate
+    assert {each["rater"] for each in certificate["content"]["labels"]} == {"rater-1"}
 
 
 @pytest.mark.parametrize(

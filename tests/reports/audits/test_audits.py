@@ -1,11 +1,19 @@
 """Audits from the draw to the result: who audits what, which labels are wrong, and what follows."""
 
+import json
+
 import pytest
 
-from projects.models import Event, Membership
-from raters.audits.judging import NothingToReview, State, judged_labels, review
+from core.tables.sources import bytes_of
+from projects.models import Event, Membership, Project, Round
+from projects.refusals import ProjectClosed
+from raters.audits.assigning import assign
+from raters.audits.judging import NothingToReview, OwnLabels, State, judged_labels, review
 from raters.audits.population import AuditRefused, read_population
+from raters.imports.actions import NamedFile, import_now
+from raters.imports.options import LabelOptions
 from raters.models import Assignment, Audit, AuditedLabel, Label, Rater
+from raters.renaming import raters_renamed
 from raters.rounds.assigning.wanted import Design, DesignRefused, Overlap
 from raters.rounds.plans import RoundPlan
 from raters.rounds.states import close_round
@@ -15,7 +23,7 @@ from reports.plans.audit_draw import draw_of
 from reports.results.audits import read_audit
 from tests import cast
 from tests.labeling import add_labels
-from tests.reports.audits.audited import delivery, drawn, form_of, label, opened, request_of
+from tests.reports.audits.audited import decide, delivery, drawn, form_of, label, opened, request_of
 
 pytestmark = pytest.mark.django_db
 
@@ -160,7 +168,9 @@ def test_reviewers_say_who_is_right():
 
     read = read_audit(audit)
     assert read.result.n_wrong == before - 1
-    assert [(each.severity, each.n) for each in read.result.severities] == [("critical", 1)]
+    shown = [(each.severity, each.n) for each in read.result.severities]
+    assert shown == [("critical", 1), ("major", 0), ("minor", 0)]
+    assert read.result.n_without_severity == before - 2
     first = next(each for each in read.labels if each.row.pk == wrong[0].pk)
     assert (first.state, first.severity, first.row.reviewed_by) == (State.RIGHT, "", made.lead)
     assert read.n_to_review == before - 2
@@ -194,7 +204,9 @@ def test_what_auditors_cannot_tell_waits_for_a_verdict():
     for each in audit.labels.filter(item=first.item):
         review(audit, each.pk, verdict="wrong", severity="minor", note="", by=made.lead)
     result = read_audit(audit).result
-    assert (result.n_audited, result.severities[0].severity) == (20, "minor")
+    n = audit.labels.filter(item=first.item).count()
+    assert (result.n_audited, [each.n for each in result.severities]) == (20, [0, 0, n])
+    assert result.n_unknown == n
 
 
 def test_auditors_who_differ_leave_the_label_undecided_and_correct_the_error_rate():
@@ -210,16 +222,102 @@ def test_auditors_who_differ_leave_the_label_undecided_and_correct_the_error_rat
     assert read.n_undecided == audit.labels.filter(item=odd).count()
 
 
-def test_items_left_in_a_closed_round_wait_for_nobody():
+def test_items_that_nobody_answered_stay_open_when_the_round_is_closed():
     made = delivery()
     audit = opened(made, n="20")
     label(audit, most=5)
 
     close_round(audit.project.rounds.get(), by=made.lead)
 
-    states = [each.state for each in judged_labels(audit)]
-    assert State.PENDING not in states
-    assert State.UNDECIDED in states
+    judged = judged_labels(audit)
+    pending = next(each.row for each in judged if each.state is State.PENDING)
+    with pytest.raises(NothingToReview):
+        review(audit, pending.pk, verdict="right", severity="", note="", by=made.lead)
+    assert read_audit(audit).result.n_audited < 20
+
+
+def test_nobody_reviews_or_decides_about_an_item_that_they_labeled():
+    made = delivery()
+    audit = opened(made, n="40")
+    label(audit)
+    Rater.objects.filter(project=made.project, key="ben").update(user=made.lead)
+    row = next(each.row for each in judged_labels(audit) if each.is_wrong)
+
+    with pytest.raises(OwnLabels):
+        review(audit, row.pk, verdict="right", severity="", note="", by=made.lead)
+
+    decide(row.item, audit.question, "bad", by=made.lead)
+    found = next(each for each in judged_labels(audit) if each.row.pk == row.pk)
+    assert (found.state, found.audited) == (State.UNDECIDED, None)
+
+
+def test_a_verdict_about_another_audited_label_than_the_reviewer_saw_is_refused():
+    made = delivery()
+    audit = opened(made, n="40")
+    label(audit)
+    row = next(each.row for each in judged_labels(audit) if each.is_wrong)
+
+    with pytest.raises(NothingToReview):
+        review(audit, row.pk, verdict="right", severity="", note="", by=made.lead, seen="bad")
+    review(audit, row.pk, verdict="right", severity="", note="", by=made.lead, seen="good")
+
+
+def test_a_closed_project_takes_no_verdicts_and_no_further_assignments():
+    made = delivery()
+    audit = opened(made, n="40")
+    label(audit)
+    row = next(each.row for each in judged_labels(audit) if each.is_wrong)
+    Project.objects.filter(pk=audit.project_id).update(state=Project.State.CLOSED)
+    audit.project.refresh_from_db()
+
+    with pytest.raises(ProjectClosed):
+        review(audit, row.pk, verdict="right", severity="", note="", by=made.lead)
+    with pytest.raises(ProjectClosed):
+        assign(audit, made.auditors, up_to_unit=40, by=made.lead)
+
+
+def test_no_labels_are_imported_into_an_audit():
+    made = delivery()
+    audit = drawn(made)
+    key = audit.project.items.first().key
+    file = NamedFile("more.csv", bytes_of(f"item,rater,label\n{key},eve,good\n".encode()))
+
+    with pytest.raises(ProjectClosed):
+        import_now(audit.project, file, LabelOptions(), by=made.lead)
+
+
+def test_the_key_of_an_erased_person_is_replaced_in_audits():
+    made = delivery()
+    audit = drawn(made, stratify_by="rater", raters=["ann", "ben"])
+    rater = Rater.objects.get(project=made.project, key="ben")
+    rater.key = "rater-7"
+    rater.save()
+
+    raters_renamed.send(Rater, rater=rater, old="ben")
+
+    audit.refresh_from_db()
+    assert "ben" not in json.dumps([audit.groups, audit.strata, audit.population])
+    assert not audit.labels.filter(rater="ben").exists()
+    assert audit.labels.filter(rater="rater-7").exists()
+
+
+def test_of_labels_given_again_the_newest_are_audited():
+    made = delivery(n_items=4)
+    again = Round.objects.create(
+        project=made.project, key="again", plans=[{"chosen": {"again": True}}], position=1
+    )
+    rater = Rater.objects.get(project=made.project, key="ann")
+    item = made.project.items.first()
+    bad = made.question.categories.get(key="bad")
+    Label.objects.create(
+        item=item, question=made.question, rater=rater, round=again, pass_number=2, category=bad
+    )
+
+    everything = read_population(made.question, {"rounds": None, "raters": None})
+    of_round = read_population(made.question, {"rounds": ["again"], "raters": None})
+
+    assert everything.categories[everything.items == item.pk].tolist() == [bad.pk]
+    assert of_round.categories.tolist() == [bad.pk]
 
 
 def test_items_can_be_drawn_with_all_of_their_labels():

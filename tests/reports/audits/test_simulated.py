@@ -140,3 +140,61 @@ def test_nothing_judged_yet():
         None,
         None,
     )
+
+
+def test_the_rate_by_single_answers_is_corrected_for_two_categories_only():
+    """By hand: d = .2 of 50 items differ, e = (1 - sqrt(.6)) / 2 = .1127; (.3 - e) / (1 - 2e) = .2418."""
+    raw = np.arange(100) < 30
+    more = {
+        "raw": raw.astype(int),
+        "twice": (50, 10),
+        "given": np.zeros(100, dtype=int),
+        "audited": np.zeros(100, dtype=int),
+    }
+    decided_upon = labels_of(
+        raw & (np.arange(100) < 12), np.zeros(100, dtype=int), [1000], categories=["a", "b"], **more
+    )
+    of_three = labels_of(raw, np.zeros(100, dtype=int), [1000], categories=["a", "b", "c"], **more)
+
+    found = analyze_audit(decided_upon)
+
+    assert found.share.value == pytest.approx(0.12)
+    assert found.corrected.value == pytest.approx(0.2418, abs=1e-4)
+    assert analyze_audit(of_three).corrected.reason == "not_two_categories"
+
+
+def test_corrected_rates_hold_the_true_one():
+    """Auditors misjudge 6% of the labels; a fifth of the items is labeled by two."""
+    random = np.random.default_rng(5)
+    held, n, e, true = 0, 400, 0.06, 0.12
+    for _ in range(N_AUDITS):
+        wrong = random.random(n) < true
+        first = wrong ^ (random.random(n) < e)
+        second = wrong ^ (random.random(n) < e)
+        twice = random.permutation(n)[: n // 5]
+        labels = labels_of(
+            wrong,
+            np.zeros(n, dtype=int),
+            [100_000],
+            categories=["a", "b"],
+            given=np.zeros(n, dtype=int),
+            audited=wrong.astype(int),
+            raw=first.astype(int),
+            twice=(len(twice), int((first != second)[twice].sum())),
+        )
+        share = analyze_audit(labels).corrected
+        held += share.low is not None and share.low <= true <= share.high
+
+    assert 0.92 < held / N_AUDITS < 0.99
+
+
+def test_a_small_group_in_a_sample_from_strata_has_no_interval():
+    wrong = np.array([True] + [False] * 29)
+    stratum = np.repeat([0, 1, 2], 10)
+    labels = labels_of(wrong, stratum, [4000, 300, 100], groups={"site": ["a"] * 6 + ["b"] * 24})
+
+    small, large = analyze_audit(labels).groups["site"]
+
+    assert (small.share.low, small.share.reason) == (None, "few_labels")
+    assert small.share.value == pytest.approx(1 / 6)
+    assert large.share.low is not None
