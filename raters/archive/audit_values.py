@@ -61,10 +61,10 @@ def groups(value: Any) -> None:
 
 
 def population(value: Any) -> None:
-    if not isinstance(value, dict) or value.keys() - {"attribute"} != {"rounds", "raters"}:
-        raise BadValue("must have rounds and raters, optionally attribute, and nothing else")
-    for name in ("rounds", "raters"):
-        or_null(keys)(value[name])
+    if not isinstance(value, dict) or value.keys() - {"attribute", "categories"} != {"rounds", "raters"}:
+        raise BadValue("must have rounds and raters, optionally attribute and categories, and nothing else")
+    for name in ("rounds", "raters", "categories"):
+        or_null(keys)(value.get(name))
     limit = value.get("attribute")
     if limit is not None:
         if not isinstance(limit, list) or len(limit) != 2:

@@ -39,6 +39,7 @@ WHERE l.question_id = ANY (%(questions)s) AND r.kind IN ('human', 'model')
     AND NOT l.is_abstention AND NOT {is_missing("l")} AND NOT {superseded("l")}
     AND (%(rounds)s::bigint[] IS NULL OR l.batch_id = ANY (%(rounds)s))
     AND (%(raters)s::bigint[] IS NULL OR l.rater_id = ANY (%(raters)s))
+    AND (%(categories)s::bigint[] IS NULL OR l.category_id = ANY (%(categories)s))
 ORDER BY l.item_id, l.rater_id, l.pass_number
 """  # noqa: S608
 
@@ -74,6 +75,7 @@ def read_population(question: Question, wanted: KeptPopulation) -> Population:
         "questions": [question.pk],
         "rounds": _ids(wanted["rounds"], project.rounds.values_list("key", "pk"), "round"),
         "raters": _raters(project, wanted),
+        "categories": _categories(question, wanted),
         # Of labels given again, the newest are audited, as in reports; of chosen rounds, what was given there.
         "again": rounds_that_label_again(project) if wanted["rounds"] is None else [],
     }
@@ -93,6 +95,13 @@ def _ids(keys: Sequence[str] | None, known: Iterable[tuple[str, int]], noun: str
     if unknown := [key for key in keys if key not in ids]:
         raise AuditRefused(f"There is no {noun} called {unknown[0]!r}.")
     return [ids[key] for key in keys]
+
+
+def _categories(question: Question, wanted: KeptPopulation) -> list[int] | None:
+    keys = wanted.get("categories") or None
+    if keys is not None and question.kind != Question.Kind.SINGLE:
+        raise AuditRefused("Only labels of single-choice questions can be limited to some categories.")
+    return _ids(keys, question.categories.values_list("key", "pk"), "category")
 
 
 def _raters(project: Project, wanted: KeptPopulation) -> list[int] | None:

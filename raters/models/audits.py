@@ -26,12 +26,13 @@ def words_of(value: Value | None) -> str:
 
 class KeptPopulation(TypedDict):
     """Which labels the audit is about, by name. rounds, raters: keys, or null for all. attribute: the attribute of
-    raters, and its value as text, that limits them; null for none.
+    raters, and its value as text, that limits them; null for none. categories: keys of the given labels; null for all.
     """
 
     rounds: list[str] | None
     raters: list[str] | None
     attribute: NotRequired[list[str] | None]
+    categories: NotRequired[list[str] | None]
 
 
 class KeptStratum(TypedDict):

@@ -36,6 +36,11 @@ class NewAudit(Strict):
         help_text="Only labels of raters with this attribute, equal to `value`.",
     )
     value = Line(required=False, max_length=MAX_KEY)
+    categories = serializers.ListField(
+        child=Line(max_length=MAX_KEY),
+        required=False,
+        help_text="Keys of categories: only labels that give one of them. Default: all.",
+    )
     unit = Choice(choices=Audit.Unit.choices, required=False, help_text="What is drawn. Default: label.")
     stratify_by = Line(
         required=False,

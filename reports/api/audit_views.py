@@ -75,6 +75,8 @@ def _drawn(project: Project, given: dict[str, Any], *, by: Any) -> Audit:
     wanted: KeptPopulation = {"rounds": given.get("rounds") or None, "raters": given.get("raters") or None}
     if "attribute" in given:
         wanted["attribute"] = [given["attribute"], given["value"]]
+    if given.get("categories"):
+        wanted["categories"] = given["categories"]
     names = {each.name for each in fields(AuditPlan)} - {"size"}
     plan = AuditPlan(**{name: given[name] for name in names & given.keys()})
     asked = DrawRequest(

@@ -14,7 +14,7 @@ from reports.drawing.typeset import NotTypeset
 from reports.drawing.vega import NotDrawn
 from reports.pages.contexts import PageSection, context_of
 from reports.pages.picture_pages import NO_PICTURE, NOT_MADE, parts_of
-from reports.pictures.acceptance_plot import acceptance_picture
+from reports.pictures.acceptance_plot import acceptance_picture, sample_number_picture
 from reports.pictures.saving import saved
 from reports.plans.audit import AuditAnswer
 from reports.plans.audit_form import AuditPlanForm
@@ -37,6 +37,7 @@ class AuditPlanSection(PageSection):
     sentences: Sequence[str]
     looks: Sequence[LookRow]
     curve: Picture | None
+    numbers: Picture | None
     rates: Sequence[RateRow]
     pictures: str
 
@@ -47,23 +48,34 @@ def _section_of(found: AuditAnswer) -> AuditPlanSection:
         sentences=sentences(found),
         looks=look_rows(found) if found.plan and len(found.plan.looks) > 1 else [],
         curve=acceptance_picture(found.curve, found.asked) if found.curve else None,
+        numbers=numbers_of(found),
         rates=rate_rows(found.curve),
         pictures=f"{reverse('plan_audit')}pictures/",
     )
 
 
+def numbers_of(found: AuditAnswer) -> Picture | None:
+    """The average sample number, if it depends on the error rate."""
+    if found.curve is None or found.plan is None or len(found.plan.looks) < 2:
+        return None
+    return sample_number_picture(found.curve)
+
+
 @require_safe
 def audit_plan_picture(request: HttpRequest, file: str) -> HttpResponse:
-    """Return the operating characteristic of a plan, which belongs to no project."""
-    _, extension = parts_of(file, {"acceptance": None})
+    """Return a curve of a plan, which belongs to no project."""
+    name, extension = parts_of(file, {"acceptance": None, "labels-audited": None})
     found = AuditPlanForm(request.GET.dict()).answer()
     if found is None or found.curve is None:
         raise Http404(NO_PICTURE)
-    drawing = acceptance_picture(found.curve, found.asked).named(
-        "Probability of acceptance by error rate", " ".join(sentences(found)[:1])
-    )
+    title, drawing = "Probability of acceptance by error rate", acceptance_picture(found.curve, found.asked)
+    if name == "labels-audited":
+        numbers = numbers_of(found)
+        if numbers is None:
+            raise Http404(NO_PICTURE)
+        title, drawing = "Average number of labels audited by error rate", numbers
     try:
-        return saved(drawing, "acceptance", extension)
+        return saved(drawing.named(title, " ".join(sentences(found)[:1])), name, extension)
     except (NotDrawn, NotTypeset):
         messages.error(request, NOT_MADE)
         return redirect("plan_audit")

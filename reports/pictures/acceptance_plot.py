@@ -74,3 +74,48 @@ def acceptance_picture(curve: Performance, asked: AuditPlan) -> Picture:
         words="Probability of acceptance by error rate; the acceptable and the rejectable rate are marked. Same data "
         "in the table below",
     )
+
+
+class NumberRow(TypedDict):
+    """One point of the average sample number."""
+
+    rate: float
+    n: float
+
+
+def sample_number_picture(curve: Performance) -> Picture:
+    """Draw how many labels are audited on average until the decision, for a plan with several looks."""
+    points: list[NumberRow] = [
+        {"rate": rate, "n": n}
+        for rate, n in zip(curve.rates.tolist(), curve.sample_number.tolist(), strict=True)
+    ]
+    specification = {
+        "width": WIDTH,
+        "height": HEIGHT,
+        "data": {"values": points},
+        "layer": [
+            {
+                "name": "sample_number",
+                "mark": {"type": "line", "style": "bias", "strokeWidth": 2},
+                "encoding": {
+                    "x": {
+                        "field": "rate",
+                        "type": "quantitative",
+                        "scale": {"domain": [0, float(curve.rates[-1])], "nice": False},
+                        "axis": {"format": ".1~%", "title": "error rate", "grid": False, "tickCount": 6},
+                    },
+                    "y": {
+                        "field": "n",
+                        "type": "quantitative",
+                        "scale": {"zero": True},
+                        "axis": {"format": ",.0f", "title": "labels audited on average", "tickCount": 5},
+                    },
+                },
+            }
+        ],
+    }
+    return Picture(
+        specification,
+        kind="curve",
+        words="Average number of labels audited by error rate. Same data in the table below",
+    )

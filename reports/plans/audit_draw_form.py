@@ -9,7 +9,7 @@ from django import forms
 from django.contrib.auth import get_user_model
 
 from core.keys import MAX_KEY
-from projects.models import Project
+from projects.models import Category, Project, Question
 from raters.audits.drawing import AuditDesign
 from raters.audits.population import AuditRefused, divisions_of
 from raters.models import Audit, Rater
@@ -61,6 +61,12 @@ class DrawAuditForm(AuditPlanForm):
     )
     rounds = forms.MultipleChoiceField(
         label="Rounds", required=False, widget=forms.SelectMultiple, help_text="Leave empty for all."
+    )
+    categories = forms.MultipleChoiceField(
+        label="Given labels",
+        required=False,
+        widget=forms.SelectMultiple,
+        help_text="Only labels of these categories. Leave empty for all.",
     )
     unit = forms.ChoiceField(label="Draw", choices=Audit.Unit.choices, initial=Audit.Unit.LABEL)
     stratify_by = forms.ChoiceField(
@@ -126,6 +132,11 @@ class DrawAuditForm(AuditPlanForm):
         self._choices("raters", [(key, key) for key in raters.values_list("key", flat=True)])
         rounds = project.rounds.values_list("key", flat=True)
         self._choices("rounds", [(key, key) for key in rounds])
+        categories = Category.objects.filter(question__in=questions.filter(kind=Question.Kind.SINGLE))
+        keys = dict.fromkeys(
+            categories.order_by("question__position", "position").values_list("key", flat=True)
+        )
+        self._choices("categories", [(key, key) for key in keys])
         divisions = dict(pair for question in questions for pair in divisions_of(question))
         self._choices("stratify_by", [("", "None"), *divisions.items()])
 
@@ -145,6 +156,8 @@ class DrawAuditForm(AuditPlanForm):
         wanted: KeptPopulation = {"rounds": data["rounds"] or None, "raters": data["raters"] or None}
         if data["attribute"]:
             wanted["attribute"] = data["attribute"]
+        if data["categories"]:
+            wanted["categories"] = data["categories"]
         return DrawRequest(
             question=data["question"],
             wanted=wanted,

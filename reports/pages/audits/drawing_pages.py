@@ -18,6 +18,7 @@ from raters.audits.drawing import draw_audit
 from raters.audits.population import AuditRefused
 from raters.models import Audit
 from reports.drawing.picture import Picture
+from reports.pages.audit_plan_pages import numbers_of
 from reports.pages.contexts import PageSection, context_of
 from reports.pictures.acceptance_plot import acceptance_picture
 from reports.plans.audit_draw import Draw, draw_of
@@ -62,6 +63,7 @@ class DrawSection(PageSection):
     sentences: list[str]
     looks: list[LookRow]
     curve: Picture | None
+    numbers: Picture | None
     strata: list[StratumRow]
     n_unlisted: int
 
@@ -76,6 +78,7 @@ def _section(draw: Draw, *, is_of_labels: bool) -> DrawSection:
         sentences=sentences(answer) if answer else [],
         looks=look_rows(answer) if answer and answer.plan and len(answer.plan.looks) > 1 else [],
         curve=acceptance_picture(answer.curve, answer.asked) if answer and answer.curve else None,
+        numbers=numbers_of(answer) if answer else None,
         strata=strata[:MOST_LISTED] if len(strata) > 1 else [],
         n_unlisted=max(len(strata) - MOST_LISTED, 0),
     )

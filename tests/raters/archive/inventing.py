@@ -102,7 +102,7 @@ def invented_audit(question: Question, items: list[Item], people: list[User], se
         source_digest=("", "ab" * 32)[turn],
         population=(
             {"rounds": None, "raters": ODD[:2]},
-            {"rounds": ["one"], "raters": None, "attribute": ["vendor", "Acme"]},
+            {"rounds": ["one"], "raters": None, "attribute": ["vendor", "Acme"], "categories": ["b"]},
         )[turn],
         n_labels=sum(each["n_labels"] for each in strata),
         n_units=sum(each["size"] for each in strata),

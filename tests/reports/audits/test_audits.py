@@ -369,7 +369,9 @@ def test_who_gave_which_labels_limits_the_population():
     population = read_population(made.question, wanted)
 
     assert len(population) == 40
+    assert len(read_population(made.question, {"rounds": None, "raters": None, "categories": ["bad"]})) == 10
     for refused in (
+        {"rounds": None, "raters": None, "categories": ["ugly"]},
         {"rounds": ["none"], "raters": None},
         {"rounds": None, "raters": ["nobody"]},
         {"rounds": None, "raters": None, "attribute": ["vendor", "Cray"]},

@@ -194,3 +194,15 @@ def test_command():
         call_command("plan_audit", "--size=-1")
     with pytest.raises(CommandError, match="acceptable < rejectable"):
         call_command("plan_audit", "--acceptable=0.5", "--rejectable=0.4")
+
+
+def test_the_average_number_of_labels_is_drawn_for_plans_of_several_looks(client):
+    address = reverse("audit_plan_picture", args=["labels-audited.svg"])
+
+    double, single = (client.get(address, {"sampling": sampling}) for sampling in ("double", "single"))
+
+    assert (double.status_code, single.status_code) == (200, 404)
+    assert b"labels audited on average" in double.content
+    page = client.get(reverse("plan_audit"), {"sampling": "double"})
+    assert marks(page.context["numbers"], "sample_number")
+    assert client.get(reverse("plan_audit"), {"sampling": "single"}).context["numbers"] is None
