@@ -311,10 +311,9 @@ def attributes(value: Any) -> None:
 
 def configuration(value: Any) -> None:
     """Check what a model is asked with: its prompt has line breaks."""
-    if not isinstance(value, dict):
-        raise BadValue("must be an object")
-    for each in texts_in(value):
-        text(None)(each)
+    if not isinstance(value, dict) or value.keys() != _OF_CONFIGURATION.keys():
+        raise BadValue(f"must have exactly {', '.join(sorted(_OF_CONFIGURATION))}")
+    checked_entry(value, _OF_CONFIGURATION)
 
 
 def plans(value: Any) -> None:
@@ -397,6 +396,13 @@ _OF_PLAN: dict[str, Check] = {
     "n_planned": _count,
     "by": _any_line,
     "at": moment,
+}
+_OF_CONFIGURATION: dict[str, Check] = {
+    **dict.fromkeys(("endpoint", "model", "answer_format", "instructions", "system", "schema"), text(None)),
+    **dict.fromkeys(("questions", "fields_left_out"), _keys),
+    "temperature": or_null(number),
+    "seed": or_null(whole(-(2**63), 2**63 - 1)),
+    "has_guidelines": yes_no,
 }
 # Columns of the history, with the same maximum lengths as those of labels.
 _LIMITS: dict[tuple[Model, str], int] = {

@@ -24,7 +24,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("source_name", models.CharField(max_length=200)),
-                ("source_position", models.BigIntegerField(null=True)),
+                ("source_position", models.PositiveBigIntegerField(null=True)),
                 ("source_digest", models.CharField(blank=True, default="", max_length=64)),
                 ("population", models.JSONField(default=dict)),
                 ("n_labels", models.PositiveBigIntegerField()),

@@ -93,7 +93,7 @@ class Audit(models.Model):
     # The question of this project, a copy of that of the source.
     question = models.OneToOneField(Question, models.CASCADE, related_name="audit")
     # The end of the source's history when the sample was drawn: position and digest.
-    source_position = models.BigIntegerField(null=True)
+    source_position = models.PositiveBigIntegerField(null=True)
     source_digest = models.CharField(max_length=64, blank=True, default="")
     population = models.JSONField(default=dict)
     n_labels = models.PositiveBigIntegerField()

@@ -97,6 +97,8 @@ def decisions(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRe
 @require_POST
 def decisions_round(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
     """Save the items that are left to people as a list, the least sure first, and plan a round with it."""
+    # For raters there are no reports.
+    project_to(request.user, slug, Right.SEE_LABELS)
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
     result = computed_result_of(project, pk, question)
     made = None

@@ -38,6 +38,7 @@ rule digest accept labels labels_digest ahead
 takes_references threshold epsilon source item_list of_round of_question words ids again stratify_by items list value
 alpha delta drawn decided from_suggestion suggested
 acceptable at_most limit pauses message resumes is_passed pass_mark until up_to into_guidelines field projects
+unit allocation rates aim share margin sampling rejectable producer consumer shows_given double_share severity verdict
 failed unknown max_cost max_tokens answer_format fields_left_out instructions model only_new temperature
 """
 WORDS = set(WORDS_ALONE.split())

@@ -180,6 +180,11 @@ def _answers(**said: Any) -> Fields:
     return {"answers": [answer], "revisions": []}
 
 
+def _audit(mine: Names, **more: Any) -> dict[str, Any]:
+    given = {"name": "Audit", "question": mine.question_key, "aim": "estimate", "n": 1}
+    return {**given, "auditors": [mine.username], **more}
+
+
 def _decisions(**said: Any) -> Fields:
     return {"labels_digest": "0", "decisions": [{"category": "good", "revision": 0} | said]}
 
@@ -317,6 +322,11 @@ SENT = [
     # No label of the world has a confidence.
     Sent("api_report_confidence", lambda n, _: {"reference": n.rater_key}, has_control=False),
     Sent("api_item_lists", lambda n, _: {"name": "new", "items": [n.item_key]}, "post"),
+    Sent("api_audits", lambda n, m: _audit(m, question=n.question_key), "post", has_control=False),
+    Sent("api_audits", lambda n, m: _audit(m, raters=[n.rater_key]), "post", has_control=False),
+    Sent("api_audits", lambda n, m: _audit(m, rounds=[n.round_key]), "post", has_control=False),
+    Sent("api_audits", lambda n, m: _audit(m, categories=[n.category_key]), "post", has_control=False),
+    Sent("api_audits", lambda n, m: _audit(m, auditors=[n.username]), "post", has_control=False),
     Sent("api_rounds", lambda n, _: _on_items_of(n), "post"),
     Sent("api_rounds", lambda n, _: _on_unsure_items_of(n), "post"),
     Sent("api_round_preview", lambda n, _: _on_unsure_items_of(n), "post"),

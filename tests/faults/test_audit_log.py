@@ -29,6 +29,10 @@ pytestmark = pytest.mark.faults
 
 # By the row of the table of routes; where there are two of a name, the one that does something.
 LOGGED = {
+    "post audit_certify": "audit_certified",
+    "post api_audit_certificates": "audit_certified",
+    "post audit_review_label": "audit_reviewed",
+    "put api_audit_label_review": "audit_reviewed",
     "post import_undo": "import_undone",
     "post api_import_undo": "import_undone",
     "post codebook_question_new": "codebook_changed",

@@ -41,7 +41,7 @@ from reports.models import FindingNote, OnDemandFigures, Report
 from reports.store import links
 from reports.store.history import head_now, verify_history
 from tests import cast
-from tests.config.routes.arguments import model_request_args
+from tests.config.routes.arguments import certificate_args, model_request_args
 from tests.files import GOOD, load
 from tests.finished import World, draft_import, new_world
 from tests.live import administering
@@ -283,6 +283,7 @@ def fill(world: World) -> None:
     )
     rule.counts.create(rater=rater)
     world.project.quality_alerts.create(rater=rater, kind="reference", rule="x", n=3, n_bad=2)
+    certificate_args(world)
     label = Label.objects.filter(question__project=world.project).first()
     Decision.objects.create(label=label, decided_by=world.lead)
 

@@ -9,7 +9,8 @@ from core.tables.faults import FileRefused
 from raters.imports.undoing import undo_import
 from raters.models import Label, LabelImport, LabelRevision
 from tests import cast
-from tests.files import load, signed_in
+from tests.cast import signed_in
+from tests.files import load
 from tests.raters.writing.projects import copied, file_in, losses_in
 
 HEAD = b"item,rater,label,from_suggestion\n"

@@ -54,7 +54,7 @@ ROWS = [
     Row("audit_new", LEAD_ONLY),
     Row("audit_new", LEAD_EMPTY, method="post", data={"name": ""}),
     Row("audit", SEE_LABELS, args=audit_args),
-    Row("audit_review", SEE_LABELS, args=audit_args),
+    Row("audit_review", SEE_LABELS, args=audit_args, query="?show=all"),
     Row("audit_assign", LEAD_GOES_ON, method="post", args=audit_args, wrong_method="get"),
     Row("audit_open", LEAD_GOES_ON, method="post", args=audit_args, wrong_method="get"),
     Row(
@@ -89,8 +89,7 @@ ROWS = [
     Row("api_audit_labels", API_SEE_ORIGINS, args=audit_args),
     Row(
         "api_audit_label_review",
-        # Its item is not assigned yet.
-        (401, 404, 404, 403, 409, 409),
+        (401, 404, 404, 403, 200, 200),
         method="put",
         args=audited_label_args,
         data={"verdict": "wrong"},
@@ -144,7 +143,7 @@ ROWS = [
     Row("report_decisions", (302, 404, 404, 400, 400, 400), args=question_args),
     Row("report_decisions_file", (302, 404, 404, 302, 302, 302), args=question_args),
     Row("report_sample_file", (302, 404, 404, 302, 302, 302), args=question_args),
-    Row("report_decisions_round", LEAD_GOES_ON, method="post", args=question_args, wrong_method="get"),
+    Row("report_decisions_round", SHARE_GOES_ON, method="post", args=question_args, wrong_method="get"),
     # Its part of the history has to be named.
     Row("report_effect", (302, 404, 404, 400, 400, 400), args=question_args),
     Row("report_raters", SEE_LABELS, args=question_args),

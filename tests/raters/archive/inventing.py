@@ -270,6 +270,12 @@ def invented_raters(project: Project, people: list[User], chance: random.Random)
                 "system": f"# Questions\n\n{chance.choice(ODD)}",
                 "questions": [],
                 "seed": None,
+                "endpoint": "https://models.example.org/v1",
+                "answer_format": "schema",
+                "fields_left_out": chance.sample(ODD, 1),
+                "has_guidelines": True,
+                "instructions": chance.choice(ODD),
+                "schema": "",
             }
             ModelConfiguration.objects.create(rater=rater, digest=f"{rater.pk:064x}", content=content)
     return raters
