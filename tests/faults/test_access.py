@@ -325,6 +325,9 @@ NO_MATTER: dict[str, str] = {
         ],
         "labels of this world have no confidence; tests/reports/pages/test_confidence_access.py asks",
     ),
+    "reports/pages/audits/result_pages.py audit_review: always Right.ADJUDICATE in rights_in(request.user, project)": (
+        "other requests make the item of the audit wait; tests/reports/audits/test_audit_pages.py asks"
+    ),
     "reports/access.py sight_of: anybody in project_to(user, slug, Right.SEE_PROJECT)": (
         "who has no right at all there is refused as one to whom the page is not shown"
     ),

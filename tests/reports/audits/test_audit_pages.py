@@ -138,6 +138,22 @@ def test_reviewers_see_no_names_of_those_who_gave_the_labels():
     assert Event.objects.filter(kind="audit_reviewed", project_id=audit.project_id).count() == 1
 
 
+def test_members_with_the_role_of_auditor_see_differences_and_cannot_review_them():
+    made = delivery()
+    audit = opened(made, n="40")
+    label(audit)
+    reader = cast.signed_in(cast.member(audit.project, Membership.Role.AUDITOR, username="rae"))
+    row = next(each.row for each in read_audit(audit).labels if each.is_wrong)
+
+    page = reader.get(page_of(audit, "review"))
+
+    assert page.context["rows"]
+    assert page.context["may_review"] is False
+    assert b'name="verdict"' not in page.content
+    assert reader.post(page_of(audit, "review", str(row.pk)), {"verdict": "right"}).status_code == 403
+    assert cast.signed_in(made.lead).get(page_of(audit, "review")).content.count(b'name="verdict"')
+
+
 def test_a_lead_who_audits_is_blind_until_the_round_is_closed():
     made = delivery()
     made.auditors[:] = [made.lead]
