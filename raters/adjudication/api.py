@@ -126,6 +126,9 @@ class ChangeShown(serializers.Serializer[Any]):
     guidelines_version = serializers.IntegerField(allow_null=True)
     old_confidence = serializers.FloatField(allow_null=True)
     confidence = serializers.FloatField(allow_null=True)
+    from_suggestion = serializers.BooleanField(
+        help_text="Whether the rater accepted the label from a suggestion."
+    )
 
 
 class Disputes(View):

@@ -22,11 +22,12 @@ MAX_RATERS = 20
 # Comparable answers by (item, question).
 Votes = dict[tuple[int, int], list[Any]]
 
+# Labels of models decide nothing about which items people get.
 _VOTES = f"""
 SELECT l.item_id, l.question_id,
     coalesce(l.category_id::text, l.category_set::text), l.number
 FROM raters_label l
-JOIN raters_rater r ON r.id = l.rater_id AND r.kind IN ('human', 'model')
+JOIN raters_rater r ON r.id = l.rater_id AND r.kind = 'human'
 WHERE l.item_id = ANY (%(items)s::bigint[]) AND l.batch_id = ANY (%(rounds)s) AND l.question_id = ANY (%(questions)s)
     AND NOT l.is_abstention AND NOT {is_missing("l")} AND {first_in_round("l")}
 """  # noqa: S608

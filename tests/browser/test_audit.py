@@ -7,20 +7,21 @@ import sys
 
 from playwright.sync_api import Page, expect
 
+from core.tables.sources import bytes_of
 from projects.models import Membership, Project
+from raters.imports.actions import NamedFile, import_now
+from raters.imports.options import LabelOptions
 from raters.models import Audit
 from tests import cast
 from tests.browser.access import faults_of
 from tests.browser.people import sign_in
-from tests.labeling import add_labels, new_question
 
 N_RATERS, N_ITEMS = 39, 108
 
 
 def delivered() -> Project:
-    """As many labels as a published crowd gave, each wrong with a probability of its rater's own."""
+    """As many imported labels as a published crowd gave, each wrong with a probability of its rater's own."""
     project = cast.new_project("Birds", unique=True)
-    question = new_question(project, key="bird", prompt="Is it an indigo bunting?", categories=("yes", "no"))
     chance = random.Random(4)
     truth = {f"image-{n:03}": chance.choice(("yes", "no")) for n in range(N_ITEMS)}
     rows = []
@@ -28,8 +29,11 @@ def delivered() -> Project:
         error = chance.uniform(0.02, 0.3)
         for item, true in truth.items():
             other = "no" if true == "yes" else "yes"
-            rows.append((item, f"worker-{rater:02}", other if chance.random() < error else true))
-    add_labels(question, rows)
+            said = other if chance.random() < error else true
+            rows.append(f"{item},worker-{rater:02},bird,{said}\n")
+    content = "item,rater,question,label\n" + "".join(rows)
+    owner = cast.person("olga", unique=True)
+    import_now(project, NamedFile("birds.csv", bytes_of(content.encode())), LabelOptions(), by=owner)
     return project
 
 

@@ -30,7 +30,7 @@ def before(live_database: str) -> int:
 
 
 @pytest.fixture(scope="module")
-def shared(before: int, live: Live) -> Iterator[Site]:
+def pooled_site(before: int, live: Live) -> Iterator[Site]:
     environment = {"WEB_CONNECTIONS": str(MOST), "WEB_WORKERS": str(N_PROCESSES)}
     # A thread waits for a lock for longer than others wait for its connection.
     with open_site(live, PGOPTIONS="-c lock_timeout=8s -c statement_timeout=60s", **environment) as site:
@@ -60,8 +60,8 @@ def n_connections(opened: psycopg.Connection) -> int:
     return int(n)
 
 
-def test_many_requests_share_few_connections(before, shared, live_database):
-    answers = at_once(24, lambda number: [ask(shared, API)[0] for _ in range(5)])
+def test_many_requests_share_few_connections(before, pooled_site, live_database):
+    answers = at_once(24, lambda number: [ask(pooled_site, API)[0] for _ in range(5)])
 
     with administering(live_database) as opened:
         assert 1 <= n_connections(opened) <= before + MOST * N_PROCESSES
@@ -69,28 +69,28 @@ def test_many_requests_share_few_connections(before, shared, live_database):
     assert {401} <= {status for each in answers for status in each} <= {401, 503}
 
 
-def test_who_gets_no_connection_in_time_is_refused_with_a_time_to_come_back(shared, live_database):
+def test_who_gets_no_connection_in_time_is_refused_with_a_time_to_come_back(pooled_site, live_database):
     with administering(live_database) as opened, opened.transaction():
         opened.execute("LOCK TABLE knox_authtoken IN ACCESS EXCLUSIVE MODE")
-        answers = at_once(12, lambda number: ask(shared, API))
+        answers = at_once(12, lambda number: ask(pooled_site, API))
         # Needs no connection.
-        assert ask(shared, "/healthz")[0] == 200
+        assert ask(pooled_site, "/healthz")[0] == 200
 
     assert {status for status, _, _ in answers} == {503}
     codes = [json.loads(body)["error"] for _, _, body in answers]
     assert 1 <= codes.count("locked") <= MOST * N_PROCESSES
     assert codes.count("locked") + codes.count("no_connection") == len(codes)
     assert all(int(headers["Retry-After"]) > 0 for _, headers, _ in answers)
-    assert ask(shared, API)[0] == 401
+    assert ask(pooled_site, API)[0] == 401
 
 
-def test_a_database_that_was_away_is_found_again(shared, live_database):
-    assert ask(shared, API)[0] == 401
+def test_a_database_that_was_away_is_found_again(pooled_site, live_database):
+    assert ask(pooled_site, API)[0] == 401
 
     with away(live_database):
-        assert ask(shared, API)[0] == 503
+        assert ask(pooled_site, API)[0] == 503
 
-    wait_until(lambda: ask(shared, API)[0] == 401)
+    wait_until(lambda: ask(pooled_site, API)[0] == 401)
 
 
 def test_a_page_says_that_the_server_is_busy():

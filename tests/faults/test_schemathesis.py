@@ -31,6 +31,7 @@ TOKEN = "/api/v1/tokens/{token_key}/"
 # What the document cannot say of a valid request, so that it may be refused all the same.
 REFUSED_THOUGH_VALID = {
     "POST /api/v1/projects/{slug}/adjudication/bulk/": "the rater must have labels",
+    "POST /api/v1/projects/{slug}/audits/": "question and auditors must be there, and the plan possible",
     "POST /api/v1/projects/{slug}/item-lists/": "the items must be there",
     "POST /api/v1/projects/{slug}/imports/": "the file and its columns must fit together",
     "POST /api/v1/projects/{slug}/items/": "keys must differ, and fields and attributes have values",

@@ -40,21 +40,23 @@ def lines():
 
 
 @pytest.fixture
-def asked(project):
+def twice_labeled(project):
     add_labels(new_question(project, categories=("good", "bad")), [("i", "a", "good"), ("i", "b", "bad")])
     return project
 
 
-def test_a_run_keeps_the_id_of_the_request_that_queued_it(client, asked):
-    answer = client.post(f"/api/v1/projects/{asked.slug}/reports/", {}, content_type="application/json")
+def test_a_run_keeps_the_id_of_the_request_that_queued_it(client, twice_labeled):
+    answer = client.post(
+        f"/api/v1/projects/{twice_labeled.slug}/reports/", {}, content_type="application/json"
+    )
 
     assert answer.status_code in {201, 202}, answer.content
     assert Report.objects.get().request_id == answer["X-Request-ID"]
 
 
-def test_a_run_queued_once_more_has_the_id_of_that_request(asked, lead):
+def test_a_run_queued_once_more_has_the_id_of_that_request(twice_labeled, lead):
     report = Report.objects.create(
-        project=asked, asked_by=lead, state=Report.State.FAILED, request_id="before"
+        project=twice_labeled, asked_by=lead, state=Report.State.FAILED, request_id="before"
     )
 
     with request_ids.resumed(ID):
@@ -63,8 +65,8 @@ def test_a_run_queued_once_more_has_the_id_of_that_request(asked, lead):
     assert Report.objects.get().request_id == ID
 
 
-def test_a_run_of_a_command_has_none(asked, lead):
-    request_report(asked, by=lead)
+def test_a_run_of_a_command_has_none(twice_labeled, lead):
+    request_report(twice_labeled, by=lead)
 
     assert Report.objects.get().request_id == ""
 

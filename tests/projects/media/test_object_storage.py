@@ -24,7 +24,7 @@ KEYS = {"access_key": "key", "secret_key": "secret"}
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[str]:
+def storage_server() -> Iterator[str]:
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
@@ -33,18 +33,18 @@ def server() -> Iterator[str]:
 
 
 @pytest.fixture
-def bucket(server, settings):
+def bucket(storage_server, settings):
     """An empty bucket, where all media files are kept."""
     found = boto3.resource(
         "s3",
-        endpoint_url=server,
+        endpoint_url=storage_server,
         region_name="us-east-1",
         aws_access_key_id=KEYS["access_key"],
         aws_secret_access_key=KEYS["secret_key"],
     ).Bucket(BUCKET)
     found.create()
     found.objects.all().delete()
-    options = {"bucket_name": BUCKET, "endpoint_url": server, "region_name": "us-east-1", **KEYS}
+    options = {"bucket_name": BUCKET, "endpoint_url": storage_server, "region_name": "us-east-1", **KEYS}
     ours = {"BACKEND": "projects.media.objects.ObjectStorage", "OPTIONS": options}
     settings.STORAGES = {**settings.STORAGES, "default": ours}
     return found

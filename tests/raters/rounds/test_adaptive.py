@@ -192,6 +192,21 @@ def test_cannot_tell_is_no_dispute(adaptive_team):
     assert adaptive_team.added() == []
 
 
+def test_labels_of_models_add_nobody(adaptive_team):
+    item = adaptive_team.items[0]
+    model = Rater.objects.create(project=adaptive_team.project, key="model", kind=Rater.Kind.MODEL)
+    bad = adaptive_team.question.categories.get(key="bad")
+    Label.objects.create(
+        item=item, question=adaptive_team.question, rater=model, round=adaptive_team.round, category=bad
+    )
+    start(adaptive_team.round, Rule(until="unanimous"), by=adaptive_team.lead)
+
+    adaptive_team.say(item, "good", "good")
+    adaptive_team.look()
+
+    assert adaptive_team.added() == []
+
+
 def test_other_questions_do_not_count(adaptive_team):
     other = new_question(adaptive_team.project, key="mood", categories=("up", "down"), is_required=False)
     start(adaptive_team.round, Rule(questions=[other]), by=adaptive_team.lead)

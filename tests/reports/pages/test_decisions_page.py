@@ -25,7 +25,7 @@ def the_report(kind: str = "single") -> Report:
 
 
 @pytest.fixture
-def report(lead) -> Report:
+def decisions_report(lead) -> Report:
     found = the_report()
     led_by(lead, found.project)
     return found
@@ -41,8 +41,8 @@ def rows_of(response) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(response.content.decode())))
 
 
-def test_the_threshold_has_its_row_in_the_table(client, report):
-    context = client.get(address(report), ASKED).context
+def test_the_threshold_has_its_row_in_the_table(client, decisions_report):
+    context = client.get(address(decisions_report), ASKED).context
 
     [row] = [row for row in context["rows"] if row.outcome == "threshold"]
     assert context["threshold"] == row.confidence == f"{by_hand().score:g}"
@@ -51,8 +51,8 @@ def test_the_threshold_has_its_row_in_the_table(client, report):
     assert outcomes[outcomes.index("threshold") + 1] == "above α"
 
 
-def test_numbers_of_items_are_as_long_as_their_lists(client, report):
-    context = client.get(address(report), ASKED).context
+def test_numbers_of_items_are_as_long_as_their_lists(client, decisions_report):
+    context = client.get(address(decisions_report), ASKED).context
 
     for listed, n in (
         (context["decided"], context["found"].n_decided),
@@ -64,14 +64,14 @@ def test_numbers_of_items_are_as_long_as_their_lists(client, report):
         assert "only gpt gave a label" in text_of(shown)
 
 
-def test_a_list_can_be_searched(client, report):
-    listed = client.get(address(report), ASKED).context["for_people"]
+def test_a_list_can_be_searched(client, decisions_report):
+    listed = client.get(address(decisions_report), ASKED).context["for_people"]
 
     assert client.get(f"{listed}&q=i39").context["n"] < 10
 
 
-def test_without_a_threshold_it_says_none(client, report):
-    response = client.get(address(report), {"alpha": "0.01"})
+def test_without_a_threshold_it_says_none(client, decisions_report):
+    response = client.get(address(decisions_report), {"alpha": "0.01"})
 
     assert response.context["threshold"] == "none"
     assert response.context["found"].n_for_people == N - SAMPLED
@@ -79,16 +79,16 @@ def test_without_a_threshold_it_says_none(client, report):
 
 
 @pytest.mark.parametrize("wrong", ["0", "0.6", "nan", "a tenth", "-1"])
-def test_an_impossible_alpha_is_refused_and_kept(client, report, wrong):
-    response = client.get(address(report), {"alpha": wrong})
+def test_an_impossible_alpha_is_refused_and_kept(client, decisions_report, wrong):
+    response = client.get(address(decisions_report), {"alpha": wrong})
 
     assert (response.status_code, response.context["alpha"]) == (400, wrong)
     assert "alpha must be a number above 0" in text_of(response)
-    assert client.get(address(report, "api_report_decisions"), {"alpha": wrong}).status_code == 400
+    assert client.get(address(decisions_report, "api_report_decisions"), {"alpha": wrong}).status_code == 400
 
 
-def test_the_file_has_each_open_item(client, report):
-    response = client.get(address(report, "report_decisions_file"), ASKED)
+def test_the_file_has_each_open_item(client, decisions_report):
+    response = client.get(address(decisions_report, "report_decisions_file"), ASKED)
 
     rows = rows_of(response)
     assert list(rows[0]) == ["item", "model_label", "confidence", "decided", "reason"]
@@ -98,55 +98,57 @@ def test_the_file_has_each_open_item(client, report):
         assert (row["decided"], row["reason"]) == (("yes", "") if is_sure else ("no", "below_threshold"))
     assert {row["model_label"] for row in rows} == {"n", "y"}
     assert Event.objects.filter(
-        project_id=report.project.pk, kind=Event.Kind.EXPORTED, about="decisions.csv"
+        project_id=decisions_report.project.pk, kind=Event.Kind.EXPORTED, about="decisions.csv"
     ).exists()
 
 
-def test_the_api_has_the_figures_and_the_items(client, report):
-    found = client.get(address(report, "api_report_decisions"), ASKED).json()
+def test_the_api_has_the_figures_and_the_items(client, decisions_report):
+    found = client.get(address(decisions_report, "api_report_decisions"), ASKED).json()
     page = client.get(
-        address(report, "api_report_decided_items"), {**ASKED, "page_size": "3", "page": "2"}
+        address(decisions_report, "api_report_decided_items"), {**ASKED, "page_size": "3", "page": "2"}
     ).json()
 
-    context = client.get(address(report), ASKED).context
+    context = client.get(address(decisions_report), ASKED).context
     assert found["threshold"]["confidence"] == by_hand().score
     assert (found["n_decided"], found["methods"]) == (context["found"].n_decided, context["methods"])
     assert (page["count"], len(page["results"])) == (N - SAMPLED, 3)
-    rows = rows_of(client.get(address(report, "report_decisions_file"), ASKED))
+    rows = rows_of(client.get(address(decisions_report, "report_decisions_file"), ASKED))
     assert [row["item"] for row in page["results"]] == [row["item"] for row in rows[3:6]]
     assert page["results"][0]["confidence"] == float(rows[3]["confidence"])
 
 
-def test_a_round_is_planned_on_the_items_for_people(client, report):
-    context = client.get(address(report), ASKED).context
+def test_a_round_is_planned_on_the_items_for_people(client, decisions_report):
+    context = client.get(address(decisions_report), ASKED).context
 
     response = client.post(context["round_address"], follow=True)
 
-    made = ItemList.objects.filter(project_id=report.project.pk).latest("pk")
+    made = ItemList.objects.filter(project_id=decisions_report.project.pk).latest("pk")
     assert made.entries.count() == context["n_planned"] == context["found"].n_for_people
-    assert response.redirect_chain[0][0].startswith(reverse("round_new", args=[report.project.slug]))
+    assert response.redirect_chain[0][0].startswith(
+        reverse("round_new", args=[decisions_report.project.slug])
+    )
     form = response.context["form"]
     assert (form["source"].value(), form["item_list"].value()) == ("list", str(made.pk))
 
 
-def test_only_leads_plan(client, report):
-    auditor = cast.member(report.project, Membership.Role.AUDITOR, username="otto", unique=True)
+def test_only_leads_plan(client, decisions_report):
+    auditor = cast.member(decisions_report.project, Membership.Role.AUDITOR, username="otto", unique=True)
     client.force_login(auditor)
 
-    response = client.get(address(report), ASKED)
+    response = client.get(address(decisions_report), ASKED)
 
     assert (response.status_code, response.context["n_planned"]) == (200, 0)
-    assert client.post(address(report, "report_decisions_round")).status_code == 403
+    assert client.post(address(decisions_report, "report_decisions_round")).status_code == 403
 
 
-def test_the_models_page_leads_to_it(client, report):
-    overview = client.get(address(report, "report_models"))
+def test_the_models_page_leads_to_it(client, decisions_report):
+    overview = client.get(address(decisions_report, "report_models"))
 
     assert client.get(overview.context["decisions"]).context["model_name"] == "gpt"
 
 
-def test_the_picture_can_be_saved(client, report):
-    response = client.get(address(report, "report_picture", "risk.svg"), ASKED)
+def test_the_picture_can_be_saved(client, decisions_report):
+    response = client.get(address(decisions_report, "report_picture", "risk.svg"), ASKED)
 
     assert response.status_code == 200
     assert "Error rate of gpt by confidence" in response.content.decode()
@@ -161,18 +163,20 @@ def test_sets_are_written_as_in_exports_of_labels(client, lead):
     assert {row["model_label"] for row in rows} == {"n", "y"}
 
 
-def test_where_names_are_hidden_it_is_withheld_and_not_listed(client, report):
-    listed = client.get(address(report), ASKED).context["decided"]
-    adjudicator = cast.member(report.project, Membership.Role.ADJUDICATOR, username="ada", unique=True)
+def test_where_names_are_hidden_it_is_withheld_and_not_listed(client, decisions_report):
+    listed = client.get(address(decisions_report), ASKED).context["decided"]
+    adjudicator = cast.member(
+        decisions_report.project, Membership.Role.ADJUDICATOR, username="ada", unique=True
+    )
     client.force_login(adjudicator)
 
-    report.project.adjudicators_see_names = False
-    report.project.save()
+    decisions_report.project.adjudicators_see_names = False
+    decisions_report.project.save()
     names = ("report_decisions", "report_decisions_file", "api_report_decisions", "api_report_decided_items")
-    withheld = [client.get(address(report, name)).status_code for name in names]
+    withheld = [client.get(address(decisions_report, name)).status_code for name in names]
     hidden = client.get(listed).status_code
-    report.project.adjudicators_see_names = True
-    report.project.save()
+    decisions_report.project.adjudicators_see_names = True
+    decisions_report.project.save()
 
     assert (withheld, hidden) == ([403] * 4, 404)
-    assert client.get(address(report)).status_code == 200
+    assert client.get(address(decisions_report)).status_code == 200
