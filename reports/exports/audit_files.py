@@ -104,10 +104,9 @@ def _document(certificate: AuditCertificate, address: str) -> Iterator[str]:
     yield HEAD.format(title=string(title), about=string(about))
     yield f"#par(strong({_content(content['verdict'])}))"
     cells = ", ".join(
-        f"[#strong({_content(name)})], [#{_content(value)}]" for name, value in certificate_rows(content)
+        f'[#strong({_content(name)})], [#text(weight: "regular", {string(value)})]'
+        for name, value in certificate_rows(content)
     )
-    # The first row is no header, so its cells are set like those of the others.
-    yield '#show table.cell.where(y: 0): set text(weight: "regular")'
     yield f"#table(columns: (auto, 1fr), stroke: 0.4pt + luma(190), inset: 6pt, {cells})"
     yield f"#par({_content(content['methods'])})"
     for each in content["references"]:

@@ -510,7 +510,8 @@ def certificate_rows(content: Mapping[str, Any]) -> list[tuple[str, str]]:
         rows.append(("Error rate", f"{percent(share['value'])}{limits}, {level} CI"))
     if reviewed := [label for label in content["labels"] if label["verdict"]]:
         n_right = sum(label["verdict"] == "right" for label in reviewed)
-        rows.append(("Reviewed", f"{len(reviewed):,} labels, {n_right:,} of them found right"))
+        s = "" if len(reviewed) == 1 else "s"
+        rows.append(("Reviewed", f"{len(reviewed):,} label{s}, {n_right:,} of them found right"))
     for each in result["severities"]:
         rows.append((f"{each['severity'].capitalize()} errors", f"{each['n']:,} of the audited labels"))
     if result["severities"] and result["n_without_severity"]:
