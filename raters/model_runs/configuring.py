@@ -87,8 +87,8 @@ class NotConfigured(Refusal):
     def __init__(self) -> None:
         super().__init__(
             "no_endpoint",
-            "Labeling with a model is turned off on this server. Ask whoever runs the server to set MODEL_ENDPOINT and "
-            "MODEL_NAMES.",
+            "Labeling with a model is turned off on this server. Ask the server administrator to set MODEL_ENDPOINT "
+            "and MODEL_NAMES.",
             status_code=409,
         )
 

@@ -32,16 +32,16 @@ from reports.api.audit_serializers import (
 )
 from reports.plans.audit import DECIDE, AuditPlan
 from reports.plans.audit_draw import DrawRequest, draw_of
-from reports.results.audits import (
+from reports.results.audits.certificates import (
     CertificateCheck,
     design_json,
     issue_certificate,
     label_json,
-    prose_of,
-    read_audit,
     result_json,
-    verdict_of,
 )
+from reports.results.audits.prose import prose_of
+from reports.results.audits.reading import read_audit
+from reports.results.audits.wording import verdict_of
 
 
 class AuditList(View):

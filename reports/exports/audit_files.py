@@ -20,7 +20,8 @@ from raters.models import Audit, AuditCertificate
 from raters.models.audits import words_of
 from reports.drawing.typeset import pdf_of, string
 from reports.exports.pdf import HEAD
-from reports.results.audits import AuditRead, certificate_rows, label_json, read_audit
+from reports.results.audits.certificates import certificate_rows, label_json
+from reports.results.audits.reading import AuditRead, read_audit
 
 COLUMNS = (
     *(

@@ -29,19 +29,14 @@ from reports.drawing.picture import Picture
 from reports.pages.audits.drawing_pages import audit_of
 from reports.pages.contexts import PageSection, context_of
 from reports.pictures.audit_plot import audit_plot
-from reports.results.audits import (
-    AuditProse,
-    AuditRead,
-    CertificateCheck,
-    certificate_rows,
-    confidence_of,
+from reports.results.audits.certificates import CertificateCheck, certificate_rows, issue_certificate
+from reports.results.audits.prose import AuditProse, prose_of
+from reports.results.audits.reading import AuditRead, confidence_of, read_audit
+from reports.results.audits.wording import (
     decision_in_words,
     division_name,
     expected_in_words,
-    issue_certificate,
     kappa_in_words,
-    prose_of,
-    read_audit,
     reliability_in_words,
     shown_share,
     verdict_of,

@@ -31,7 +31,7 @@ from raters.models import (
 )
 from raters.notifications.choices import stop_address
 from reports.models import OnDemandFigures, Report
-from reports.results.audits import issue_certificate
+from reports.results.audits.certificates import issue_certificate
 from reports.store import links
 from tests.finished import World, draft_import
 

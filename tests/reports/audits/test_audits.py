@@ -20,7 +20,7 @@ from raters.rounds.states import close_round
 from raters.rounds.writing import plan_round
 from reports.agreement.audits.estimates import exact_share
 from reports.plans.audit_draw import draw_of
-from reports.results.audits import read_audit
+from reports.results.audits.reading import read_audit
 from tests import cast
 from tests.labeling import add_labels
 from tests.reports.audits.audited import decide, delivery, drawn, form_of, label, opened, request_of

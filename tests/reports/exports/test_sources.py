@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from reports.analysis.catalog import CATALOG
-from reports.results import audits
 from reports.results import bibliography as sources
+from reports.results.audits import prose
 from reports.results.bibliography import WORKS, bibtex, reference, sentence_case, works_of
 from reports.results.prose_measure import METHODS
 
@@ -46,7 +46,7 @@ def test_every_entry_has_the_fields_of_its_kind():
 def test_every_source_of_the_catalog_has_an_entry_and_every_entry_is_cited():
     # What a report cites beside its statistics: where its intervals were published.
     of_intervals = {work for *_, works in METHODS.values() for work in works}
-    of_audits = {*audits.EXACT, *audits.STRATA, *audits.ESTIMATED, *audits.CORRECTED, *audits.SEQUENTIAL}
+    of_audits = {*prose.EXACT, *prose.STRATA, *prose.ESTIMATED, *prose.CORRECTED, *prose.SEQUENTIAL}
     assert {*works_of(CATALOG), *of_intervals, *of_audits} == set(WORKS)
 
 
