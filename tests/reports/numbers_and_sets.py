@@ -1,8 +1,8 @@
 """Labels that are numbers or sets, and finished reports on them."""
 
 from projects.models import Item
-from raters.models import Label, Rater
-from tests.labeling import keyed
+from raters.models import Rater
+from tests.labeling import copy_labels, keyed
 
 
 def add_numbers(question, values, **more) -> None:
@@ -10,10 +10,11 @@ def add_numbers(question, values, **more) -> None:
     rows = [(f"i{i:03}", f"r{r}", number) for i, row in enumerate(values) for r, number in enumerate(row)]
     items = keyed(Item, question.project, (item for item, _, _ in rows))
     raters = keyed(Rater, question.project, (rater for _, rater, _ in rows))
-    Label.objects.bulk_create(
-        Label(item=items[i], rater=raters[r], question=question, number=number, **more)
-        for i, r, number in rows
-        if number is not None
+    copy_labels(
+        question,
+        "number",
+        ((items[i].pk, raters[r].pk, number) for i, r, number in rows if number is not None),
+        **more,
     )
 
 
@@ -21,14 +22,13 @@ def add_sets(question, rows) -> None:
     ids = dict(question.categories.values_list("key", "pk"))
     items = keyed(Item, question.project, (f"i{i:03}" for i in range(len(rows))))
     raters = keyed(Rater, question.project, (f"r{r}" for r in range(len(rows[0]))))
-    Label.objects.bulk_create(
-        Label(
-            item=items[f"i{i:03}"],
-            rater=raters[f"r{r}"],
-            question=question,
-            category_set=sorted(ids[key] for key in chosen),
-        )
-        for i, row in enumerate(rows)
-        for r, chosen in enumerate(row)
-        if chosen is not None
+    copy_labels(
+        question,
+        "category_set",
+        (
+            (items[f"i{i:03}"].pk, raters[f"r{r}"].pk, sorted(ids[key] for key in chosen))
+            for i, row in enumerate(rows)
+            for r, chosen in enumerate(row)
+            if chosen is not None
+        ),
     )

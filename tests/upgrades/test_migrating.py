@@ -17,6 +17,7 @@ from core import roles
 from raters.models import LabelRevision
 from reports.store.history import verify_history
 from tests import live, services
+from tests.sizes import FULL
 from tests.upgrades.test_upgrade import FOLDER, restore
 
 LAST = import_module("reports.migrations.0002_history_chain").Migration
@@ -87,8 +88,9 @@ def test_nothing_is_migrated_that_cannot_be_backed_up(old, monkeypatch):
         migrate()
 
     assert applied() == before
-    migrate(no_backup=True)
-    assert applied() > before
+    if FULL:
+        migrate(no_backup=True)
+        assert applied() > before
 
 
 def test_a_failed_migration_leaves_the_old_version_working(old, monkeypatch):
@@ -115,6 +117,7 @@ def test_a_failed_migration_leaves_the_old_version_working(old, monkeypatch):
         assert n == 1
         assert opened.execute("SELECT to_regclass('core_historyentry')").fetchone() == (None,)
 
-    monkeypatch.setattr(LAST, "operations", failing[:-1])
-    migrate()
-    assert verify_history(None).faults == []
+    if FULL:
+        monkeypatch.setattr(LAST, "operations", failing[:-1])
+        migrate()
+        assert verify_history(None).faults == []

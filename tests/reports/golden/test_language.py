@@ -1,5 +1,7 @@
 """The language of the texts, whatever a question is judged by and however its intervals are computed."""
 
+from itertools import cycle, islice, product
+
 import pytest
 
 from projects.models import Question
@@ -49,19 +51,27 @@ def label(question: Question, n_raters: int) -> None:
 CASES = [(*each, n) for place, each in enumerate(KINDS) for n in ((2, 3) if FULL else (2 + place % 2,))]
 
 
+def judged_by(kind: str, level: str) -> list[tuple[str, str]]:
+    """Every coefficient with every weights; in `make test` each of both once or more."""
+    coefficients, weights = coefficients_for(kind, level), weights_for(kind, level)
+    if FULL:
+        return list(product(coefficients, weights))
+    most = max(len(coefficients), len(weights))
+    return list(islice(zip(cycle(coefficients), cycle(weights), strict=False), most))
+
+
 @pytest.mark.parametrize(("kind", "level", "n_raters"), CASES)
 def test_every_coefficient_is_told_in_good_language(lead, kind, level, n_raters):
     project = led_by(lead, cast.new_project("Language", unique=True))
-    for coefficient in coefficients_for(kind, level):
-        for weights in weights_for(kind, level):
-            question = new_question(
-                project, key=f"{coefficient}-{weights}", categories=() if kind == "number" else GRADES, kind=kind,
-                level=level, coefficient=coefficient, weights=weights, criterion=0.5,
-            )  # fmt: skip
-            for place, category in enumerate(question.categories.all(), start=1):
-                category.value = place
-                category.save(update_fields=["value"])
-            label(question, n_raters)
+    for coefficient, weights in judged_by(kind, level):
+        question = new_question(
+            project, key=f"{coefficient}-{weights}", categories=() if kind == "number" else GRADES, kind=kind,
+            level=level, coefficient=coefficient, weights=weights, criterion=0.5,
+        )  # fmt: skip
+        for place, category in enumerate(question.categories.all(), start=1):
+            category.value = place
+            category.save(update_fields=["value"])
+        label(question, n_raters)
 
     report = finished_report(project, lead)
 
