@@ -6,8 +6,9 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from django.db import connection, transaction
+from django.db import transaction
 
+from core.prepared import prepared_cursor
 from raters.models import Rater
 from raters.quality.passing import OPEN_TO
 
@@ -128,13 +129,13 @@ def _taken(rater: Rater, besides: Collection[int]) -> tuple[int, bool] | None:
 
 def _keep(rater: Rater, held: Collection[int]) -> None:
     """Mark assignments as in use, so that they are not given to anyone else as idle."""
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute(_KEEP, {"rater": rater.pk, "held": list(held)})
 
 
 def _first(query: str, rater: Rater, besides: Collection[int] = ()) -> tuple[int, bool] | None:
     """Return an assignment ID and whether it is on demand."""
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute(query, {"rater": rater.pk, "project": rater.project_id, "besides": list(besides)})
         found: tuple[int, bool] | None = cursor.fetchone()
     return found
