@@ -23,10 +23,10 @@ USES_BEFORE = 2
 def prepared_cursor() -> CursorWrapper:
     """Return a cursor whose statements PostgreSQL keeps with their plans. Its SQL must not be made of values."""
     connection.ensure_connection()
-    opened: Any = connection.connection
-    opened.prepare_threshold = USES_BEFORE
-    # Checked, timed, and logged like any other.
-    cursor: CursorWrapper = connection._prepare_cursor(Cursor(opened))
+    ours: Any = connection
+    ours.connection.prepare_threshold = USES_BEFORE
+    # Django checks, times, and logs it like its own.
+    cursor: CursorWrapper = ours._prepare_cursor(Cursor(ours.connection))
     return cursor
 
 
@@ -37,8 +37,8 @@ class Param(Expression):
         super().__init__()
         self.name = name
 
-    def as_sql(self, *_: Any, **__: Any) -> tuple[str, list[Any]]:
-        return "%s", [self]
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
+        return "%s", (self,)
 
 
 class Prepared(Generic[Row]):
@@ -64,7 +64,7 @@ def insert_rows(model: type[Model], rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert rows with values for the same columns, by attribute name; the database has defaults for all others."""
     if not rows:
         return
-    fields = [model._meta.get_field(name) for name in rows[0]]
+    fields: list[Any] = [model._meta.get_field(name) for name in rows[0]]
     columns = ", ".join(f'"{field.column}"' for field in fields)
     one = f"({', '.join(['%s'] * len(fields))})"
     values = [
@@ -100,7 +100,8 @@ class _Composed(Generic[Row]):
         start, end = klass["select_fields"][0], klass["select_fields"][-1] + 1
         self.model, self.own = klass["model"], slice(start, end)
         self.names = [column.target.attname for column, *_ in select[start:end]]
-        self.joined = get_related_populators(klass, select, DEFAULT_DB_ALIAS)
+        # The stubs are those of a later Django.
+        self.joined = get_related_populators(klass, select, DEFAULT_DB_ALIAS)  # type: ignore[call-arg]
         self.annotated = list(self.compiler.annotation_col_map.items())
         self.converters = self.compiler.get_converters([column for column, *_ in select])
 

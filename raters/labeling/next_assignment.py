@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from core.prepared import prepared_cursor
+from core.prepared import Param, Prepared, prepared_cursor
 from raters.models import Rater
 from raters.quality.passing import OPEN_TO
 
@@ -83,6 +83,9 @@ LIMIT 1
 """  # noqa: S608
 
 
+_RATER = Prepared(lambda: Rater.objects.select_for_update(no_key=True).filter(pk=Param("pk")).only("pk"))
+
+
 @dataclass(frozen=True, slots=True)
 class Upcoming:
     """A rater's next assignment: one of their own, or a free one to take; neither if nothing is left."""
@@ -123,7 +126,7 @@ def take_next(rater: Rater, *, besides: Collection[int] = ()) -> int | None:
 @transaction.atomic
 def _taken(rater: Rater, besides: Collection[int]) -> tuple[int, bool] | None:
     # Serialize concurrent tabs of one rater, so that both get the same assignment.
-    Rater.objects.select_for_update(no_key=True).only("pk").get(pk=rater.pk)
+    _RATER.first(pk=rater.pk)
     return _first(_OWN, rater, besides) or _first(_TAKE, rater)
 
 

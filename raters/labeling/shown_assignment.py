@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Exists, F, OuterRef, Q, Subquery
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from django.http import Http404
 
 from core.prepared import Param, Prepared
@@ -21,7 +21,7 @@ MOST_REPLACED = 50
 MOST_CLOSED = 3
 # The latest version of the guidelines, which is shown with an item.
 _VERSION = Subquery(
-    GuidelinesVersion.objects.filter(project=OuterRef("rater__project"))
+    GuidelinesVersion.objects.filter(project=OuterRef("round__project"))
     .order_by("-number")
     .values("number")[:1]
 )
@@ -31,23 +31,23 @@ _HAS_THREAD = Exists(Thread.objects.filter(item=OuterRef("item"), rater=OuterRef
 _HAS_NEWS = Exists(Thread.objects.filter(rater=OuterRef("rater"), has_news=True))
 
 
+def _done_by(rater: int | OuterRef) -> QuerySet[Assignment]:
+    """Return what a rater has done, the latest first."""
+    done = Assignment.objects.filter(rater=rater, state=Assignment.State.DONE, round__isnull=False)
+    return done.filter(done_at__isnull=False).order_by("-done_at", "-pk")
+
+
+_LAST_DONE = Subquery(_done_by(OuterRef("rater")).values("pk")[:1])
 _ASSIGNMENT = Prepared(
     lambda: (
         Assignment.objects.filter(pk=Param("pk"), rater=Param("rater"), round__isnull=False)
         .exclude(round__state=Round.State.DRAFT)
         .select_related("item", "round")
-        .annotate(version=_VERSION, has_thread=_HAS_THREAD, has_news=_HAS_NEWS)
+        .annotate(version=_VERSION, has_thread=_HAS_THREAD, has_news=_HAS_NEWS, last_done=_LAST_DONE)
     )
 )
 _LABELS = Prepared(
     lambda: Label.objects.filter(item=Param("item"), rater=Param("rater"), pass_number=Param("pass_number"))
-)
-_LAST_DONE = Prepared(
-    lambda: (
-        Assignment.objects.filter(rater=Param("rater"), state=Assignment.State.DONE, round__isnull=False)
-        .order_by(F("done_at").desc(nulls_last=True), "-pk")
-        .only("pk")[:1]
-    )
 )
 
 
@@ -129,7 +129,7 @@ def shown_to(rater: Rater, pk: int, *, named: Collection[int] = ()) -> Shown:
         all_questions=questions,
         answers={key: answer_of(label, by_id) for key, label in labels.items()},
         revisions={key: label.revision for key, label in labels.items()},
-        before=done_before(rater, assignment),
+        before=_done_before(assignment),
         guidelines_version=assignment.version or 0,
         is_closed=is_closed(assignment),
         codebook=current_version(rater.project_id),
@@ -173,18 +173,16 @@ def is_closed(assignment: Assignment) -> bool:
 
 
 def last_done(rater: Rater) -> int | None:
-    return None if rater.is_newcomer else done_before(rater, None)
+    return None if rater.is_newcomer else _done_by(rater.pk).values_list("pk", flat=True).first()
 
 
-def done_before(rater: Rater, assignment: Assignment | None) -> int | None:
-    """Return the assignment that the rater did before this one; the latest if it is None or not done."""
-    if assignment is None or assignment.state != Assignment.State.DONE or assignment.done_at is None:
-        last = _LAST_DONE.first(rater=rater.pk)
-        return None if last is None else last.pk
-    done = Assignment.objects.filter(rater=rater, state=Assignment.State.DONE, round__isnull=False).filter(
-        Q(done_at__lt=assignment.done_at) | Q(done_at=assignment.done_at, pk__lt=assignment.pk)
-    )
-    return done.order_by(F("done_at").desc(nulls_last=True), "-pk").values_list("pk", flat=True).first()
+def _done_before(assignment: Any) -> int | None:
+    """Return the assignment that its rater did before this one; the latest if it is not done."""
+    if assignment.state != Assignment.State.DONE or assignment.done_at is None:
+        last: int | None = assignment.last_done
+        return last
+    earlier = Q(done_at__lt=assignment.done_at) | Q(done_at=assignment.done_at, pk__lt=assignment.pk)
+    return _done_by(assignment.rater_id).filter(earlier).values_list("pk", flat=True).first()
 
 
 def closed_with_items_left(rater: Rater) -> list[Round]:
