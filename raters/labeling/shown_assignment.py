@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.http import Http404
 
 from core.prepared import Param, Prepared
@@ -32,12 +33,16 @@ _HAS_NEWS = Exists(Thread.objects.filter(rater=OuterRef("rater"), has_news=True)
 
 
 def _done_by(rater: int | OuterRef) -> QuerySet[Assignment]:
-    """Return what a rater has done, the latest first."""
+    """Return what a rater has done, the latest first, and what has no time last."""
     done = Assignment.objects.filter(rater=rater, state=Assignment.State.DONE, round__isnull=False)
-    return done.filter(done_at__isnull=False).order_by("-done_at", "-pk")
+    return done.order_by(F("done_at").desc(nulls_last=True), "-pk")
 
 
-_LAST_DONE = Subquery(_done_by(OuterRef("rater")).values("pk")[:1])
+# With a time first: an index has these in order.
+_LAST_DONE = Coalesce(
+    Subquery(_done_by(OuterRef("rater")).exclude(done_at=None).order_by("-done_at", "-pk").values("pk")[:1]),
+    Subquery(_done_by(OuterRef("rater")).values("pk")[:1]),
+)
 _ASSIGNMENT = Prepared(
     lambda: (
         Assignment.objects.filter(pk=Param("pk"), rater=Param("rater"), round__isnull=False)
