@@ -38,6 +38,11 @@ AHEAD = 20
 MOST_TIMES = 4
 BARE, SAVE, NEXT = "bare view", "save", "next item"
 TOKEN = "a" * 32
+# About a page.
+GUIDELINES = "\n\n".join(
+    f"## Rule {n}\n\nLabel what the text says, *not* what you think.\n\n* It **praises**: good.\n* It complains: bad."
+    for n in range(1, 16)
+)
 
 
 def bare(request: HttpRequest) -> HttpResponse:
@@ -78,6 +83,8 @@ def run(results: Results) -> None:
 
 def measure(results: Results, n_questions: int) -> None:
     work = new_work(n_items=N_LABELED + AHEAD, n_raters=2)
+    work.project.guidelines = GUIDELINES
+    work.project.save()
     for number in range(1, n_questions):
         new_question(work.project, key=f"more-{number}", categories=("good", "bad"), position=number)
     cost = label_all(work)
