@@ -20,13 +20,21 @@ Row = TypeVar("Row", bound=Model)
 USES_BEFORE = 2
 
 
+class _Cursor(Cursor[Any]):
+    """Remembers its SQL, which psycopg forgets once a statement is prepared, for Django to log."""
+
+    def _convert_query(self, *asked: Any) -> Any:
+        self._query = super()._convert_query(*asked)
+        return self._query
+
+
 def prepared_cursor() -> CursorWrapper:
     """Return a cursor whose statements PostgreSQL keeps with their plans. Its SQL must not be made of values."""
     connection.ensure_connection()
     ours: Any = connection
     ours.connection.prepare_threshold = USES_BEFORE
     # Django checks, times, and logs it like its own.
-    cursor: CursorWrapper = ours._prepare_cursor(Cursor(ours.connection))
+    cursor: CursorWrapper = ours._prepare_cursor(_Cursor(ours.connection))
     return cursor
 
 

@@ -6,6 +6,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Exists, OuterRef
 from django.db.models.sql.compiler import SQLCompiler
+from django.test.utils import CaptureQueriesContext
 
 from core.prepared import USES_BEFORE, Param, Prepared, insert_rows, keep_fetched
 from projects.models import Category, Membership
@@ -38,6 +39,16 @@ def test_it_finds_what_the_query_finds_with_what_it_joins_and_annotates(work):
         assert found.has_others is expected.has_others is True
     assert prepared.all(slug=work.project.slug, user=0) == []
     assert prepared.first(slug="elsewhere", user=work.user().pk) is None
+
+
+def test_each_time_it_runs_is_logged_with_its_sql(work):
+    prepared = Prepared(lambda: Assignment.objects.filter(rater=Param("rater")))
+
+    with CaptureQueriesContext(connection) as seen:
+        for _ in range(USES_BEFORE + 3):
+            prepared.all(rater=work.raters[0].pk)
+
+    assert ["raters_assignment" in query["sql"] for query in seen] == [True] * (USES_BEFORE + 3)
 
 
 def test_fields_left_out_are_read_when_they_are_needed(work):
