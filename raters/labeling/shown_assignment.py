@@ -134,7 +134,7 @@ def shown_to(rater: Rater, pk: int, *, named: Collection[int] = ()) -> Shown:
         all_questions=questions,
         answers={key: answer_of(label, by_id) for key, label in labels.items()},
         revisions={key: label.revision for key, label in labels.items()},
-        before=_done_before(assignment),
+        before=done_before(rater, assignment),
         guidelines_version=assignment.version or 0,
         is_closed=is_closed(assignment),
         codebook=current_version(rater.project_id),
@@ -181,13 +181,13 @@ def last_done(rater: Rater) -> int | None:
     return None if rater.is_newcomer else _done_by(rater.pk).values_list("pk", flat=True).first()
 
 
-def _done_before(assignment: Any) -> int | None:
-    """Return the assignment that its rater did before this one; the latest if it is not done."""
+def done_before(rater: Rater, assignment: Any) -> int | None:
+    """Return the assignment that the rater did before this one; the latest if it is not done."""
     if assignment.state != Assignment.State.DONE or assignment.done_at is None:
         last: int | None = assignment.last_done
         return last
     earlier = Q(done_at__lt=assignment.done_at) | Q(done_at=assignment.done_at, pk__lt=assignment.pk)
-    return _done_by(assignment.rater_id).filter(earlier).values_list("pk", flat=True).first()
+    return _done_by(rater.pk).filter(earlier).values_list("pk", flat=True).first()
 
 
 def closed_with_items_left(rater: Rater) -> list[Round]:
