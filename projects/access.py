@@ -5,6 +5,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404
 
+from core.prepared import Param, Prepared
 from projects.models import Membership, Project
 from projects.roles import NEEDED_TO_KNOW, READ, RIGHTS, RIGHTS_TO_SEE, Right
 
@@ -51,8 +52,16 @@ def projects_of(user: AnyUser) -> QuerySet[Project]:
     return Project.objects.filter(memberships__user=user.pk, deletion_due_at=None)
 
 
+_ROLE = Prepared(lambda: Membership.objects.filter(project=Param("project"), user=Param("user")).only("role"))
+_MEMBERSHIP = Prepared(
+    lambda: Membership.objects.filter(
+        project__slug=Param("slug"), project__deletion_due_at=None, user=Param("user")
+    ).select_related("project")
+)
+
+
 def role_in(user: AnyUser, project: Project) -> str | None:
-    membership = Membership.objects.filter(project=project, user=user.pk).only("role").first()
+    membership = _ROLE.first(project=project.pk, user=user.pk)
     return membership.role if membership else None
 
 
@@ -68,8 +77,7 @@ def project_to(user: AnyUser, slug: str, right: Right) -> Project:
         if user.project.slug == slug and right in READ:
             return user.project
         raise Http404("No such page.")
-    memberships = Membership.objects.filter(project__slug=slug, project__deletion_due_at=None, user=user.pk)
-    membership = memberships.select_related("project").first()
+    membership = _MEMBERSHIP.first(slug=slug, user=user.pk)
     if membership is None:
         raise Http404("No such project.")
     rights = RIGHTS.get(membership.role, frozenset())

@@ -5,10 +5,12 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from core.keys import MAX_KEY
+from core.prepared import Param, Prepared
 from projects.models import Project
 from raters.models import Rater
 
 MAX_TRIES = 1000
+_RATER = Prepared(lambda: Rater.objects.filter(project=Param("project"), user=Param("user")))
 
 
 def rater_of(project: Project, user: Any) -> Rater:
@@ -17,7 +19,10 @@ def rater_of(project: Project, user: Any) -> Rater:
 
 
 def known_rater(project: Project, user: Any) -> Rater | None:
-    return Rater.objects.select_related("project").filter(project=project, user=user.pk).first()
+    rater = _RATER.first(project=project.pk, user=user.pk)
+    if rater is not None:
+        rater.project = project
+    return rater
 
 
 def _new_rater(project: Project, user: Any) -> Rater:

@@ -1,6 +1,7 @@
 """Renders people's Markdown as safe HTML."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from urllib.parse import unquote
 
@@ -16,6 +17,8 @@ ALLOWED = {
     "a", "blockquote", "br", "code", "em", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "s",
     "strong", "table", "tbody", "td", "th", "thead", "tr", "ul",
 }  # fmt: skip
+# Guidelines are shown with every item, so that a process keeps the HTML of this many.
+KEPT = 50
 _ELSEWHERE = ("http:", "https:", "//")
 _NONE: Mapping[str, str] = MappingProxyType({})
 
@@ -62,17 +65,24 @@ def rendered(text: str) -> SafeString:
 
 def rendered_with_images(text: str, images: Mapping[str, str]) -> SafeString:
     """Like `rendered`, but with these images: our own URLs by the names used in the text."""
-    return _cleaned(_parser_with_images.render(text, {"images": images}), images)
+    return _rendered_with_images(text, tuple(images.items()))
 
 
-def image_names(text: str) -> set[str]:
+@lru_cache(KEPT)
+def _rendered_with_images(text: str, images: tuple[tuple[str, str], ...]) -> SafeString:
+    named = dict(images)
+    return _cleaned(_parser_with_images.render(text, {"images": named}), named)
+
+
+@lru_cache(KEPT)
+def image_names(text: str) -> frozenset[str]:
     """The names of the images that a text uses."""
-    return {
+    return frozenset(
         _name(str(token.attrs["src"]))
         for block in _parser_with_images.parse(text)
         for token in _inline(block)
         if token.type == "image"
-    }
+    )
 
 
 def _inline(token: Token) -> Iterator[Token]:

@@ -42,8 +42,10 @@ class Changes:
 
 def changes_since(now: CodebookVersion, since: int) -> Changes | None:
     """Return what raters who know the version `since` have to be told; None if nothing visible to them changed."""
+    if since >= now.number:
+        return None
     before = CodebookVersion.objects.filter(project=now.project_id, number=since).first()
-    if before is None or before.number >= now.number:
+    if before is None:
         return None
     codebook = tuple(changes_between(asked_in(content_of(before)), asked_in(content_of(now))))
     lines = tuple(_guidelines(now.project_id, before.guidelines, now.guidelines))

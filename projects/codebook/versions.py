@@ -12,6 +12,7 @@ from typing import cast
 from django.db import connection
 from django.db.models import Max
 
+from core.prepared import Param, Prepared
 from projects.codebook.conditions import check_conditions
 from projects.codebook.content import KeptContent, asked_in, given_in, kept_content
 from projects.codebook.keys import Given, keys_given
@@ -28,8 +29,11 @@ def is_published(project: Project | int) -> bool:
     return Round.objects.filter(project=project).exclude(state=Round.State.DRAFT).exists()
 
 
+_CURRENT = Prepared(lambda: CodebookVersion.objects.filter(project=Param("project")).order_by("-number")[:1])
+
+
 def current_version(project: Project | int) -> CodebookVersion | None:
-    return CodebookVersion.objects.filter(project=project).order_by("-number").first()
+    return _CURRENT.first(project=project if isinstance(project, int) else project.pk)
 
 
 def current_number(project: Project | int) -> int:

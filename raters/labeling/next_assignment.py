@@ -6,8 +6,9 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from django.db import connection, transaction
+from django.db import transaction
 
+from core.prepared import Param, Prepared, prepared_cursor
 from raters.models import Rater
 from raters.quality.passing import OPEN_TO
 
@@ -82,6 +83,9 @@ LIMIT 1
 """  # noqa: S608
 
 
+_RATER = Prepared(lambda: Rater.objects.select_for_update(no_key=True).filter(pk=Param("pk")).only("pk"))
+
+
 @dataclass(frozen=True, slots=True)
 class Upcoming:
     """A rater's next assignment: one of their own, or a free one to take; neither if nothing is left."""
@@ -122,19 +126,19 @@ def take_next(rater: Rater, *, besides: Collection[int] = ()) -> int | None:
 @transaction.atomic
 def _taken(rater: Rater, besides: Collection[int]) -> tuple[int, bool] | None:
     # Serialize concurrent tabs of one rater, so that both get the same assignment.
-    Rater.objects.select_for_update(no_key=True).only("pk").get(pk=rater.pk)
+    _RATER.first(pk=rater.pk)
     return _first(_OWN, rater, besides) or _first(_TAKE, rater)
 
 
 def _keep(rater: Rater, held: Collection[int]) -> None:
     """Mark assignments as in use, so that they are not given to anyone else as idle."""
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute(_KEEP, {"rater": rater.pk, "held": list(held)})
 
 
 def _first(query: str, rater: Rater, besides: Collection[int] = ()) -> tuple[int, bool] | None:
     """Return an assignment ID and whether it is on demand."""
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute(query, {"rater": rater.pk, "project": rater.project_id, "besides": list(besides)})
         found: tuple[int, bool] | None = cursor.fetchone()
     return found

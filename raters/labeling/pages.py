@@ -55,6 +55,8 @@ MAX_IN_HAND = 150
 AHEAD, AHEAD_ON_DEMAND = 20, 1
 # Header with the codebook version whose changes the page has already shown to the rater.
 TOLD = "Codebook-Told"
+# The page around an item, whole or as much as scripts take from it.
+WHOLE, IN_PLACE = "base.html", "labeling/_in_place.html"
 RESENT = "This page was already submitted with a different answer. Review the current answer and save again."
 
 
@@ -91,7 +93,7 @@ def _held(sent: QueryDict) -> list[int]:
 def _next_page(request: HttpRequest, rater: Rater, pk: int | None, *, is_in_place: bool) -> HttpResponse:
     slug = rater.project.slug
     if pk is not None and is_in_place:
-        response = _item_page(request, rater, shown_to(rater, pk))
+        response = _item_page(request, rater, shown_to(rater, pk), frame=IN_PLACE)
         response["Content-Location"] = reverse("label_item", args=[slug, pk])
         return response
     if pk is not None:
@@ -134,10 +136,10 @@ def _lost_page(request: HttpRequest, rater: Rater) -> HttpResponse:
     return render(request, "labeling/lost.html", context, status=404)
 
 
-def _item_page(request: HttpRequest, rater: Rater, shown: Shown) -> HttpResponse:
+def _item_page(request: HttpRequest, rater: Rater, shown: Shown, *, frame: str = WHOLE) -> HttpResponse:
     if shown.reference is not None:
         return _reference_page(request, rater, shown)
-    return _page(request, rater, shown)
+    return _page(request, rater, shown, frame=frame)
 
 
 def _save(request: HttpRequest, rater: Rater, shown: Shown) -> HttpResponse:
@@ -237,6 +239,7 @@ def _page(
     faults: Sequence[AnswerFault] = (),
     refusal: str = "",
     status: int = 200,
+    frame: str = WHOLE,
 ) -> HttpResponse:
     answers = shown.answers if form is None else dict(form.draft.answers)
     given = [] if shown.codebook is None else given_in(content_of(shown.codebook))
@@ -244,6 +247,7 @@ def _page(
     keys = page_keys(shown.all_questions, given)
     assignment = shown.assignment
     context = {
+        "frame": frame,
         "project": rater.project,
         "rater": rater,
         "shown": shown,

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.db import connection
-
+from core.prepared import prepared_cursor
 from raters.models import Rater
 from raters.quality.passing import OPEN_TO
 
@@ -71,7 +70,7 @@ WHERE a.rater_id = %(rater)s AND b.state = 'open'
 
 
 def progress_of(rater: Rater) -> OwnProgress:
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         asked = {"rater": rater.pk, "project": rater.project_id, "recent": RECENT, "least": LEAST}
         cursor.execute(_QUERY, asked)
         return OwnProgress(*cursor.fetchone())

@@ -16,7 +16,8 @@ from django.db.models import Max, Q
 from django.http import Http404
 from django.utils import timezone
 
-from projects.models import Project, Question, Round
+from core.prepared import Param, Prepared, insert_rows, keep_fetched, prepared_cursor
+from projects.models import Category, Project, Question, Round
 from raters.labeling.answers import Answer, Checking, Columns, answer_of, not_asked
 from raters.labeling.saving_records import (
     Draft,
@@ -73,14 +74,16 @@ def _once(
         raise ReferenceSeen
     # A pause does not refuse saves: raters who are offline cannot know of it.
     done = replace(write(locked), codebook_version=locked.codebook_version, is_paused=locked.is_paused)
-    Submission.objects.create(
-        user_id=sending.by.pk, key=sending.key, digest=sending.digest, status=200, answer=asdict(done)
-    )
+    answer = {"key": sending.key, "digest": sending.digest, "status": 200, "answer": asdict(done)}
+    insert_rows(Submission, [{"user_id": sending.by.pk, **answer}])
     return done
 
 
+_SUBMISSION = Prepared(lambda: Submission.objects.filter(user_id=Param("user"), key=Param("key")))
+
+
 def _answered(sending: Sending) -> Saved | None:
-    known = Submission.objects.filter(user_id=sending.by.pk, key=sending.key).first()
+    known = _SUBMISSION.first(user=sending.by.pk, key=sending.key)
     if known is None:
         return None
     if bytes(known.digest) != sending.digest:
@@ -108,10 +111,17 @@ FOR KEY SHARE OF i
 """
 
 
+_LABELS = Prepared(
+    lambda: Label.objects.select_for_update(no_key=True).filter(
+        item=Param("item_id"), rater=Param("rater_id"), pass_number=Param("pass_number")
+    )
+)
+
+
 def _locked(
     rater: Rater, assignment_id: int, sending: Sending
 ) -> tuple[LockedAssignment, tuple[str, str, bool]]:
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute(_LOCK, [str(sending.by.pk), sending.source, assignment_id, rater.pk])
         row = cursor.fetchone()
     if row is None:
@@ -149,13 +159,25 @@ def _locked(
         has_pass_mark=pass_mark is not None,
     )
     # A concurrent import may change a label: it waits for this save, or this save sees its changes.
-    labels = Label.objects.select_for_update(no_key=True).filter(**locked.key)
-    locked.labels = {label.question_id: label for label in labels}
+    locked.labels = {label.question_id: label for label in _LABELS.all(**locked.key)}
     return locked, (round_state, project_state, is_withdrawn)
 
 
+_QUESTIONS = Prepared(lambda: Question.objects.filter(project=Param("project")))
+_CATEGORIES = Prepared(lambda: Category.objects.filter(question__project=Param("project")))
+
+
 def questions_of(project_id: int) -> list[Question]:
-    return list(Question.objects.filter(project=project_id).prefetch_related("categories"))
+    """Return the questions with their categories, as if these were prefetched."""
+    questions = {question.pk: question for question in _QUESTIONS.all(project=project_id)}
+    categories: dict[int, list[Category]] = {pk: [] for pk in questions}
+    for category in _CATEGORIES.all(project=project_id) if questions else ():
+        if category.question_id in questions:
+            category.question = questions[category.question_id]
+            categories[category.question_id].append(category)
+    for pk, question in questions.items():
+        keep_fetched(question.categories, categories[pk])
+    return list(questions.values())
 
 
 def refuse_closed(round_state: str, project_state: str, *, is_withdrawn: bool) -> None:
@@ -257,20 +279,22 @@ def create_labels(
     """Create labels for questions that have none, and return their revisions by question."""
     # An assignment that was never done has no earlier revisions.
     before = last_revisions(locked) if columns and locked.assignment.done_at else {}
-    made = Label.objects.bulk_create(
-        Label(
-            **locked.key,
-            round_id=locked.assignment.round_id,
-            question_id=question,
-            **of_label,
-            seconds=seconds,
-            guidelines_version=locked.guidelines_version,
-            revision=before.get(question, 0) + 1,
-            labelled_at=at,
-        )
-        for question, of_label in columns.items()
+    revisions = {question: before.get(question, 0) + 1 for question in columns}
+    same = {
+        **locked.key,
+        "round_id": locked.assignment.round_id,
+        "seconds": seconds,
+        "guidelines_version": locked.guidelines_version,
+        "labelled_at": at,
+    }
+    insert_rows(
+        Label,
+        [
+            {**same, "question_id": question, "revision": revisions[question], **of_label}
+            for question, of_label in columns.items()
+        ],
     )
-    return {label.question_id: label.revision for label in made}
+    return revisions
 
 
 def last_revisions(locked: LockedAssignment) -> dict[int, int]:
@@ -319,16 +343,18 @@ def write_label(label: Label, **columns: Any) -> int:
     return label.revision + 1
 
 
+_FINISH = """
+UPDATE raters_assignment
+SET state = %s, done_at = %s, put_off_at = NULL, last_seen_at = %s, is_guideline_unclear = %s
+WHERE id = %s
+"""
+
+
 def finish(
     locked: LockedAssignment, state: str, at: datetime | None, *, is_guideline_unclear: bool = False
 ) -> None:
-    Assignment.objects.filter(pk=locked.assignment.pk).update(
-        state=state,
-        done_at=at,
-        skipped_at=None,
-        last_seen_at=timezone.now(),
-        is_guideline_unclear=is_guideline_unclear,
-    )
+    with prepared_cursor() as cursor:
+        cursor.execute(_FINISH, [state, at, timezone.now(), is_guideline_unclear, locked.assignment.pk])
 
 
 def saved(locked: LockedAssignment, revisions: Mapping[int, int]) -> Saved:

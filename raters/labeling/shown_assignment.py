@@ -2,10 +2,13 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Count, Exists, F, OuterRef, Q, Subquery
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.http import Http404
 
+from core.prepared import Param, Prepared
 from projects.codebook.versions import current_version
 from projects.items.content import ContentPart, fields_in
 from projects.items.layout import Layout, laid_out, shown_to_raters
@@ -19,7 +22,7 @@ MOST_REPLACED = 50
 MOST_CLOSED = 3
 # The latest version of the guidelines, which is shown with an item.
 _VERSION = Subquery(
-    GuidelinesVersion.objects.filter(project=OuterRef("rater__project"))
+    GuidelinesVersion.objects.filter(project=OuterRef("round__project"))
     .order_by("-number")
     .values("number")[:1]
 )
@@ -27,6 +30,30 @@ _VERSION = Subquery(
 _HAS_THREAD = Exists(Thread.objects.filter(item=OuterRef("item"), rater=OuterRef("rater")))
 # Whether there is an unread reply about any item.
 _HAS_NEWS = Exists(Thread.objects.filter(rater=OuterRef("rater"), has_news=True))
+
+
+def _done_by(rater: int | OuterRef) -> QuerySet[Assignment]:
+    """Return what a rater has done, the latest first, and what has no time last."""
+    done = Assignment.objects.filter(rater=rater, state=Assignment.State.DONE, round__isnull=False)
+    return done.order_by(F("done_at").desc(nulls_last=True), "-pk")
+
+
+# With a time first: an index has these in order.
+_LAST_DONE = Coalesce(
+    Subquery(_done_by(OuterRef("rater")).exclude(done_at=None).order_by("-done_at", "-pk").values("pk")[:1]),
+    Subquery(_done_by(OuterRef("rater")).values("pk")[:1]),
+)
+_ASSIGNMENT = Prepared(
+    lambda: (
+        Assignment.objects.filter(pk=Param("pk"), rater=Param("rater"), round__isnull=False)
+        .exclude(round__state=Round.State.DRAFT)
+        .select_related("item", "round")
+        .annotate(version=_VERSION, has_thread=_HAS_THREAD, has_news=_HAS_NEWS, last_done=_LAST_DONE)
+    )
+)
+_LABELS = Prepared(
+    lambda: Label.objects.filter(item=Param("item"), rater=Param("rater"), pass_number=Param("pass_number"))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,17 +118,11 @@ def shown_to(rater: Rater, pk: int, *, named: Collection[int] = ()) -> Shown:
     """Return an assignment to show to its rater. named: questions of a submitted form, to be shown in any case.
 
     Raises Http404 for an assignment that is not the rater's, or whose round has not been opened yet."""
-    rows = Assignment.objects.filter(rater=rater).exclude(round__state=Round.State.DRAFT)
-    found = rows.select_related("item", "round__project", "round__paused_by", "rater__paused_by").annotate(
-        version=_VERSION, has_thread=_HAS_THREAD, has_news=_HAS_NEWS
-    )
-    assignment = found.filter(pk=pk, round__isnull=False).first()
-    if assignment is None:
-        raise Http404("No such assignment.")
+    assignment = _assignment(rater, pk)
     content = shown_to_raters(assignment.item.content, rater.project)
     questions = questions_of(rater.project_id)
     by_id = {question.pk: question for question in questions}
-    own = Label.objects.filter(item=assignment.item, rater=rater, pass_number=assignment.pass_number)
+    own = _LABELS.all(item=assignment.item_id, rater=rater.pk, pass_number=assignment.pass_number)
     # In codebook order: the table's physical order would reveal how often others write to it.
     said = {label.question_id: label for label in own}
     labels = {question.key: said[question.pk] for question in questions if question.pk in said}
@@ -122,6 +143,14 @@ def shown_to(rater: Rater, pk: int, *, named: Collection[int] = ()) -> Shown:
         has_thread=assignment.has_thread,
         has_news=assignment.has_news,
     )
+
+
+def _assignment(rater: Rater, pk: int) -> Any:
+    assignment = _ASSIGNMENT.first(pk=pk, rater=rater.pk)
+    if assignment is None or assignment.round is None:
+        raise Http404("No such assignment.")
+    assignment.rater, assignment.round.project = rater, rater.project
+    return assignment
 
 
 def _asked(
@@ -149,17 +178,16 @@ def is_closed(assignment: Assignment) -> bool:
 
 
 def last_done(rater: Rater) -> int | None:
-    return None if rater.is_newcomer else done_before(rater, None)
+    return None if rater.is_newcomer else _done_by(rater.pk).values_list("pk", flat=True).first()
 
 
-def done_before(rater: Rater, assignment: Assignment | None) -> int | None:
-    """Return the assignment that the rater did before this one; the latest if it is None or not done."""
-    done = Assignment.objects.filter(rater=rater, state=Assignment.State.DONE, round__isnull=False)
-    if assignment and assignment.state == Assignment.State.DONE and assignment.done_at is not None:
-        done = done.filter(
-            Q(done_at__lt=assignment.done_at) | Q(done_at=assignment.done_at, pk__lt=assignment.pk)
-        )
-    return done.order_by(F("done_at").desc(nulls_last=True), "-pk").values_list("pk", flat=True).first()
+def done_before(rater: Rater, assignment: Any) -> int | None:
+    """Return the assignment that the rater did before this one; the latest if it is not done."""
+    if assignment.state != Assignment.State.DONE or assignment.done_at is None:
+        last: int | None = assignment.last_done
+        return last
+    earlier = Q(done_at__lt=assignment.done_at) | Q(done_at=assignment.done_at, pk__lt=assignment.pk)
+    return _done_by(rater.pk).filter(earlier).values_list("pk", flat=True).first()
 
 
 def closed_with_items_left(rater: Rater) -> list[Round]:
