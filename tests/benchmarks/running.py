@@ -16,15 +16,15 @@ import statsmodels
 from django.db import connection
 
 from tests import services
-from tests.benchmarks import counting, database, growth, imports, labeling, pages, statistics
+from tests.benchmarks import counting, database, growth, imports, labeling, pages, shards, statistics
 from tests.benchmarks.measuring import Results
 from tests.benchmarks.workloads import WORKLOADS, labels_of
 
 DEFAULT = ["a1", "a2", "b", "d"]
 FULL = ["a1", "a2", "a2m", "a3", "b", "c", "d"]
 # These stand among the names of the workloads, with labels of their own.
-IMPORTS, PAGES, FILTERS, LABELING = "imports", "pages", "filters", "labeling"
-OTHERS = (statistics.COEFFICIENTS, statistics.BOOTSTRAP, IMPORTS, PAGES, FILTERS, LABELING)
+IMPORTS, PAGES, FILTERS, LABELING, SHARDS = "imports", "pages", "filters", "labeling", "shards"
+OTHERS = (statistics.COEFFICIENTS, statistics.BOOTSTRAP, IMPORTS, PAGES, FILTERS, LABELING, SHARDS)
 
 
 def main() -> int:
@@ -76,6 +76,10 @@ def main() -> int:
     if LABELING in asked and not given.no_database:
         with database.scratch_database():
             labeling.run(results)
+    if SHARDS in asked and not given.no_database:
+        with database.scratch_database():
+            database.lighten_labels()
+            shards.run(results)
     print(f"\n{machine()}\n\n{results.markdown()}")
     return 0
 

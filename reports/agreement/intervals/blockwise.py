@@ -11,7 +11,7 @@ from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic
 from reports.agreement.ticks import Tick
 
-# The state of a random generator before a block; None for blocks that draw nothing.
+# The state of a random generator before a block; None for the beginning, and for blocks that draw nothing.
 State = Mapping[str, Any] | None
 
 

@@ -71,7 +71,8 @@ class ItemDraws:
         return found
 
     def resume(self, state: State) -> None:
-        self._random.bit_generator.state = state
+        if state is not None:
+            self._random.bit_generator.state = state
 
     def _skip(self, size: int) -> None:
         if self._kinds is None:
