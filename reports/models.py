@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.functions import RandomUUID
-from django.db import models
+from django.db import models, transaction
 from django.db.models.functions import Now
 from django.urls import reverse
 
@@ -94,7 +94,15 @@ class Report(Run):
             found.__dict__ |= lettered_report(found.__dict__, in_force)
         return found
 
+    def cancel(self) -> bool:
+        with transaction.atomic():
+            canceled = super().cancel()
+            if canceled:
+                self.shards.all().delete()
+        return canceled
+
     def after_failure(self) -> None:
+        self.shards.all().delete()
         notify(Notification.Kind.REPORT_FAILED, self.project, [self.asked_by_id], subject_id=self.pk)
 
     @property
@@ -112,6 +120,44 @@ class Report(Run):
         if self.head_position is None or self.head_entry is None:
             raise ValueError(f"{self} was not begun")
         return Head(self.project_id, self.head_position, self.head_entry, self.head_digest)
+
+
+class ReportShard(Run):
+    """A part of a report in progress, for any worker to compute: a whole question, or some of its replicates.
+
+    work: "question", with its place among the questions of the report in `first`, and with its rows as the result. Or
+    the key of an `agreement.intervals.blockwise.Blockwise`, of which the blocks from `first` up to `last` are computed,
+    with an array of `numpy.save` as the result. lead: the ID of the leading round of the question, if there is one.
+    digest: of the labels. counted: the columns of the raters who count. start: the state of the random generator.
+    """
+
+    task_name = "reports.compute_shard"
+    project_path = "report__project"
+    takes_a_place = False
+
+    report = models.ForeignKey(Report, models.CASCADE, related_name="shards", db_index=False)
+    question = models.ForeignKey(Question, models.CASCADE, related_name="+", db_index=False)
+    lead = models.BigIntegerField(null=True)
+    digest = models.CharField(max_length=64)
+    counted = models.JSONField()
+    work = models.TextField()
+    first = models.IntegerField()
+    last = models.IntegerField()
+    start = models.JSONField(null=True)
+    result = models.BinaryField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["report", "question", "work", "first"], name="shard_once")
+        ]
+        indexes = [models.Index(fields=["state", "lease_until"], name="shard_due")]
+
+    def __str__(self) -> str:
+        return f"blocks {self.first} to {self.last} of {self.work} of report {self.report_id}"
+
+    @property
+    def project(self) -> Project:
+        return self.report.project
 
 
 class QuestionAgreement(models.Model):

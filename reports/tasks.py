@@ -3,10 +3,12 @@
 from celery import shared_task
 
 from core.runs.lease import work_on
-from reports.models import OnDemandFigures, Report
+from reports.models import OnDemandFigures, Report, ReportShard
 from reports.results.kinds import common_coefficient
 from reports.store.computing_on_demand import compute_figures
 from reports.store.report import compute
+from reports.store.report import compute_shard as compute_part
+from reports.store.sharing import is_of_this_version
 
 
 @shared_task(name=Report.task_name)
@@ -14,6 +16,15 @@ def compute_report(report_id: int) -> None:
     with work_on(Report, report_id) as lease:
         if lease is not None:
             compute(lease, compared_by=common_coefficient)
+
+
+@shared_task(name=ReportShard.task_name)
+def compute_shard(shard_id: int) -> None:
+    if not is_of_this_version(shard_id):
+        return
+    with work_on(ReportShard, shard_id) as lease:
+        if lease is not None:
+            compute_part(lease, compared_by=common_coefficient)
 
 
 @shared_task(name=OnDemandFigures.task_name)

@@ -49,6 +49,7 @@ TABLES = (
     ("reports_pairagreement", OF_AGREEMENT),
     ("reports_labelblock", OF_AGREEMENT),
     ("reports_questionagreement", OF_REPORT),
+    ("reports_reportshard", OF_REPORT),
     ("reports_report", OF_PROJECT),
     ("raters_finalestimate", OF_QUESTION),
     ("raters_decision", OF_LABEL),

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
+from reports.agreement.intervals.blockwise import Compute, here
 from reports.agreement.results import Reason
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.catalog import StatisticFamily
@@ -29,11 +30,13 @@ def analyze(
     take: Callable[[PairResult], object] = ignore,
     comparing: Tick | None = None,
     computing: Tick | None = None,
+    compute: Compute = here,
 ) -> QuestionResult:
     """Return the result of all raters of a question, computed with the question's options.
 
     take: called with each pair of raters who share an item, since there may be more pairs than fit into memory.
-    comparing, computing: progress callbacks for the pairs and for the figures of all raters.
+    comparing, computing: progress callbacks for the pairs and for the figures of all raters. compute: computes the
+    replicates, here or on several workers; the result is the same to the last bit.
     Raises QuestionUnfit if there are too many pairs to store. Check the categories with `refuse_unfit` first.
     """
     analysis, n_pairs = kind_of(question).analysis(labels, raters), 0
@@ -43,7 +46,9 @@ def analyze(
         take(pair)
         n_pairs += 1
     computing(0)
-    result = replace(analysis.all_raters(families, computing), n_pairs=n_pairs, missing=labels.missing)
+    result = replace(
+        analysis.all_raters(families, computing, compute), n_pairs=n_pairs, missing=labels.missing
+    )
     if raters.are_too_few:
         result = result.undefined_for(Reason.TOO_FEW_COUNTED)
     if not raters.is_anyone_left_out:

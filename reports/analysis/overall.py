@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from reports.agreement.intervals.blockwise import Compute, here, within
 from reports.agreement.intervals.bootstrap import bootstrap_each
 from reports.agreement.intervals.jackknife import jackknife_each
 from reports.agreement.overall.categories import OF_CATEGORIES, by_category
@@ -27,29 +28,43 @@ MAX_DRAWS = 10_000_000_000
 
 
 def coefficients_of(
-    sample: Sample, scale: Scale, options: Options, *, tick: Tick | None = None
+    sample: Sample, scale: Scale, options: Options, *, tick: Tick | None = None, compute: Compute = here
 ) -> dict[str, Figure]:
     """Return every coefficient of all raters by name, with the interval set in the options."""
     found = overall(sample, scale, confidence=options.confidence)
-    intervals = _intervals(sample, scale, options, tick)
+    intervals = intervals_of(sample, scale, options, tick=tick, compute=compute)
     return {
         name: Figure.of(coefficient).with_interval(intervals.get(name)) for name, coefficient in found.items()
     }
 
 
 def categories_of(
-    sample: Sample, scale: Scale, options: Options, *, tick: Tick | None = None
+    sample: Sample, scale: Scale, options: Options, *, tick: Tick | None = None, compute: Compute = here
 ) -> dict[str, tuple[Figure, ...]]:
     """Return the statistics of each category against the rest, in declared order; {} if there are too many."""
-    if len(sample.patterns.n_items) * scale.n_categories > MAX_CATEGORY_CELLS:
+    if _has_too_many_categories(sample, scale):
         return {}
     found = by_category(sample, scale, confidence=options.confidence)
-    intervals = resampled(OF_CATEGORIES, sample, scale, options, tick=tick)
+    intervals = intervals_of_categories(sample, scale, options, tick=tick, compute=compute)
     used = {each.name: size_used(each, sample) for each in OF_CATEGORIES}
     return {
         name: tuple(each.resting_on(used[name], sample.size) for each in _row(rows, intervals.get(name)))
         for name, rows in found.items()
     }
+
+
+def intervals_of_categories(
+    sample: Sample, scale: Scale, options: Options, *, tick: Tick | None = None, compute: Compute = here
+) -> dict[str, list[Interval]]:
+    """Return non-analytic intervals of each category against the rest, by the name of the statistic."""
+    if _has_too_many_categories(sample, scale):
+        return {}
+    of_each = within("each category", compute)
+    return resampled(OF_CATEGORIES, sample, scale, options, tick=tick, compute=of_each)
+
+
+def _has_too_many_categories(sample: Sample, scale: Scale) -> bool:
+    return len(sample.patterns.n_items) * scale.n_categories > MAX_CATEGORY_CELLS
 
 
 def _row(found: Estimates, intervals: Sequence[Interval] | None) -> list[Figure]:
@@ -85,16 +100,23 @@ def category_tests_of(sample: Sample) -> dict[str, tuple[SignificanceTest, ...]]
     return {"fleiss_zero": tuple(each.resting_on(sample.pairable_size, sample.size) for each in rows)}
 
 
-def _intervals(sample: Sample, scale: Scale, options: Options, tick: Tick | None) -> dict[str, Interval]:
+def intervals_of(
+    sample: Sample, scale: Scale, options: Options, *, tick: Tick | None = None, compute: Compute = here
+) -> dict[str, Interval]:
     """Return non-analytic intervals, by the name of the coefficient."""
     is_weighted = scale.weights is not Weights.UNWEIGHTED
     middle = 0.5 if is_weighted else 1.0
     unweighted = replace(scale, weights=Weights.UNWEIGHTED, custom=None)
     found = resampled(
-        unweighted_statistics(scale), sample, unweighted, options, tick=part_of(tick, 0, middle)
+        unweighted_statistics(scale),
+        sample,
+        unweighted,
+        options,
+        tick=part_of(tick, 0, middle),
+        compute=compute,
     )
     if is_weighted:
-        by_name = resampled(WEIGHTED, sample, scale, options, tick=part_of(tick, middle, 1))
+        by_name = resampled(WEIGHTED, sample, scale, options, tick=part_of(tick, middle, 1), compute=compute)
         found |= {each.weighted_name: by_name[each.name] for each in WEIGHTED if each.name in by_name}
     return {name: intervals[0] for name, intervals in found.items()}
 
@@ -106,12 +128,16 @@ def resampled(
     options: Options,
     *,
     tick: Tick | None = None,
+    compute: Compute = here,
 ) -> dict[str, list[Interval]]:
-    """Return the intervals of each statistic's values; none for the analytic method, since estimates have those."""
+    """Return the intervals of each statistic's values; none for the analytic method, since estimates have those.
+
+    compute: computes the replicates.
+    """
     if options.interval is IntervalMethod.ANALYTIC:
         return {}
     possible = [each for each in statistics if _draws(each, sample, options) <= MAX_DRAWS]
-    return _by_replicates(possible, sample, scale, options, tick) | {
+    return _by_replicates(possible, sample, scale, options, tick, compute) | {
         each.name: [Interval(reason=Reason.TOO_LARGE, method="")] * max(1, scale.n_categories)
         for each in statistics
         if each not in possible
@@ -132,10 +158,15 @@ def _draws(statistic: Statistic, sample: Sample, options: Options) -> int:
 
 
 def _by_replicates(
-    statistics: Sequence[Statistic], sample: Sample, scale: Scale, options: Options, tick: Tick | None
+    statistics: Sequence[Statistic],
+    sample: Sample,
+    scale: Scale,
+    options: Options,
+    tick: Tick | None,
+    compute: Compute,
 ) -> dict[str, list[Interval]]:
     if options.interval is IntervalMethod.JACKKNIFE:
-        return _by_jackknife(statistics, sample, scale, options, part_of(tick, 0, 1))
+        return _by_jackknife(statistics, sample, scale, options, part_of(tick, 0, 1), compute)
     return bootstrap_each(
         statistics,
         sample,
@@ -145,14 +176,23 @@ def _by_replicates(
         method=str(options.interval),
         confidence=options.confidence,
         tick=tick,
+        compute=compute,
     )
 
 
 def _by_jackknife(
-    statistics: Sequence[Statistic], sample: Sample, scale: Scale, options: Options, tick: Tick
+    statistics: Sequence[Statistic],
+    sample: Sample,
+    scale: Scale,
+    options: Options,
+    tick: Tick,
+    compute: Compute,
 ) -> dict[str, list[Interval]]:
     found = {}
-    for n_done, each in enumerate(statistics, start=1):
-        found[each.name] = jackknife_each(each, sample, scale, confidence=options.confidence)
-        tick(n_done / len(statistics))
+    for place, each in enumerate(statistics):
+        part = part_of(tick, place / len(statistics), (place + 1) / len(statistics))
+        found[each.name] = jackknife_each(
+            each, sample, scale, confidence=options.confidence, tick=part, compute=compute
+        )
+        part(1)
     return found

@@ -18,6 +18,7 @@ from reports.agreement.ticks import Tick
 from reports.analysis.labels import QuestionLabels
 from reports.analysis.question import Kind, Scope
 from reports.sources.copied import read_copied
+from reports.sources.history import labels_then
 from reports.sources.numbers import read_numbers
 from reports.sources.packed import Bounds, PackedReader, bounds_of_ids
 from reports.sources.relation import (
@@ -41,6 +42,8 @@ def read_labels(
     second; an exception it raises ends the reading.
     Raises UndeclaredCategory if a label has a category that the question does not have, and QuestionUnfit.
     """
+    if source is None and snapshot.head is not None:
+        source = labels_then(snapshot.head, scope)
     wanted = _Reading(snapshot, scope, source, tick)
     labels = READERS[Kind(scope.kind)](wanted)
     return replace(labels, missing=count_missing(wanted)) if declared_missing(scope) else labels
@@ -68,7 +71,8 @@ def count_missing(wanted: "_Reading") -> dict[str, int]:
 
 def count_suggested(snapshot: Snapshot, scope: Scope) -> int:
     """Return the number of labels within the limits of the scope that were accepted from a suggestion."""
-    source = labels_of(scope.question["id"]).in_limits(scope)
+    head = snapshot.head
+    source = (labels_then(head, scope) if head else labels_of(scope.question["id"])).in_limits(scope)
     query = f"SELECT count(*) FROM {source.relation} AS labels WHERE from_suggestion"  # noqa: S608
     [(n,)] = snapshot.connections[0].execute(query, source.params).fetchall()
     return int(n)

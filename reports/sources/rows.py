@@ -8,13 +8,13 @@ import numpy as np
 import psycopg
 from numpy.typing import NDArray
 
-from core.history import Head
+from core.history import SEEN, Head
 from reports.agreement.ticks import Tick
 from reports.analysis.labels import ABSTAINED, NO_ROUND, NO_VERSION, IdArray
 from reports.analysis.question import Kind, Scope
 from reports.sources.copied import ABSTENTION
 from reports.sources.history import LABELS_THEN_WITH_TIMES
-from reports.sources.packed import Slices
+from reports.sources.packed import IN_SLICE, Slices
 from reports.sources.relation import OF_RATERS, Params, Positions, Source
 from reports.sources.sets import DISTINCT_SETS, distinct_sets
 from reports.sources.snapshots import Snapshot
@@ -96,7 +96,7 @@ class Rows:
 
 def read_now(snapshot: Snapshot, scope: Scope, tick: Tick) -> Iterator[Rows]:
     """Yield the labels of the scope in the snapshot, in blocks of items, ordered by item."""
-    source = Source(NOW, {"question": scope.question["id"]}).in_scope(scope)
+    source = _source(snapshot, scope).in_scope(scope)
     reader = _Reader(snapshot.connections[0], scope, source)
     [(low, high)] = reader.asked(BOUNDS.format(relation=source.relation), {})
     if low is None:
@@ -108,6 +108,15 @@ def read_now(snapshot: Snapshot, scope: Scope, tick: Tick) -> Iterator[Rows]:
         tick(slices.share)
         if len(rows):
             yield rows
+
+
+def _source(snapshot: Snapshot, scope: Scope) -> Source:
+    question = {"question": scope.question["id"]}
+    if snapshot.head is None:
+        return Source(NOW, question)
+    # A slice of items should not sort the whole history.
+    relation = LABELS_THEN_WITH_TIMES.replace(SEEN, f"{SEEN} AND {IN_SLICE}")
+    return Source(relation, {**question, **snapshot.head.params, "low": -WIDEST, "high": WIDEST})
 
 
 def read_then(snapshot: Snapshot, scope: Scope, head: Head) -> Rows:

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import psycopg
 from psycopg import sql
 
+from core.history import Head, head_of
 from core.snapshots import snapshot_connection
 
 READERS = 2
@@ -16,7 +17,10 @@ READERS = 2
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
+    """head: the point of the history whose labels are read; None for the current ones."""
+
     connections: tuple[psycopg.Connection[Any], ...]
+    head: Head | None = None
 
 
 @contextmanager
@@ -37,3 +41,14 @@ def open_snapshot(*, n_connections: int = READERS) -> Iterator[Snapshot]:
             each.execute("SET LOCAL max_parallel_workers_per_gather = 0")
             each.execute("SET LOCAL jit = off")
         yield Snapshot((first, *others))
+
+
+@contextmanager
+def open_snapshot_at(head: Head) -> Iterator[Snapshot]:
+    """Open a snapshot in which labels are read as they were at this point of the history.
+
+    If nothing was added to the history since, these are the current ones, which are read much faster.
+    """
+    with open_snapshot() as snapshot:
+        is_current = head_of(head.project_id, snapshot.connections[0].cursor()) == head
+        yield snapshot if is_current else replace(snapshot, head=head)

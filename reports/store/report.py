@@ -18,6 +18,7 @@ from projects.webhooks.telling import tell
 from raters.models import Notification
 from raters.notifications.writing import notify
 from raters.passes import rounds_that_add_raters
+from reports.agreement.intervals.blockwise import here
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.analyze import analyze
 from reports.analysis.asked import ASKED
@@ -28,18 +29,21 @@ from reports.analysis.question import LabelerRead, QuestionUnfit, RoundRead, Sco
 from reports.analysis.results import SCHEMA, PairResult, to_json
 from reports.analysis.suggested import SUGGESTED
 from reports.analysis.windows import By
-from reports.models import OnDemandFigures, QuestionAgreement, Report
+from reports.models import OnDemandFigures, QuestionAgreement, Report, ReportShard
 from reports.sources.asked import read_asked
 from reports.sources.assigned import ASSIGNED, read_assigned
 from reports.sources.attributes import keep_attributes
 from reports.sources.labelers import labelers
 from reports.sources.reading import count_suggested, read_labels
 from reports.sources.rows import read_now
-from reports.sources.snapshots import Snapshot, open_snapshot
+from reports.sources.snapshots import Snapshot, open_snapshot, open_snapshot_at
 from reports.sources.stored import RoundOverlap, count_abstentions, keep_labels
 from reports.store.codebook import codebook_of, is_pooled
 from reports.store.models_beside import has_models_beside, keep_models
 from reports.store.over_time import Asked, OverTimeRefused, over_time
+from reports.store.question_shards import QUESTION, Questions, Write, compute_question
+from reports.store.shards import Together, compute_piece
+from reports.store.sharing import is_resumed
 
 COPY_PAIRS = """
 COPY reports_pairagreement (
@@ -55,6 +59,10 @@ ComparedBy = Callable[[QuestionAgreement], str]
 def compute(lease: Lease[Report], compared_by: ComparedBy) -> None:
     """Compute the leased report and write all its results and the state `done`, or nothing."""
     report = lease.run
+    if is_resumed(report):
+        with open_snapshot_at(report.head) as snapshot:
+            write_results(report, snapshot, lease, compared_by)
+        return
     # The codebook is read on another connection than the labels. If it is equal before and after, it is that of the
     # snapshot.
     is_of_one_moment = False
@@ -72,14 +80,32 @@ def write_results(report: Report, snapshot: Snapshot, lease: Lease[Report], comp
     with transaction.atomic():
         keep_attributes(report, snapshot)
         scopes = scopes_of(report.codebook, report.chosen)
-        digests = [
-            write_question(report, scope, snapshot, Progress(lease, scope, place, len(scopes)), compared_by)
-            for place, scope in enumerate(scopes)
-        ]
+        Questions(lease, scopes, writing(compared_by)).write_all(snapshot)
+        found = dict(report.questions.values_list("question", "digest"))
+        digests = [found[scope.question["id"]] for scope in scopes]
+        report.shards.all().delete()
         if not report.finish(digest=digest_of(digests)):
             raise RunLost
         tell_done(report, scopes)
         notify(Notification.Kind.REPORT_DONE, report.project, [report.asked_by_id], subject_id=report.pk)
+
+
+def writing(compared_by: ComparedBy) -> Write:
+    """Return what writes one question, of a report or of a shard."""
+
+    def write(report: Report, place: int, snapshot: Snapshot, lease: Lease[Any]) -> None:
+        scopes = scopes_of(report.codebook, report.chosen)
+        of = (place, len(scopes)) if isinstance(lease.run, Report) else (0, 1)
+        write_question(report, scopes[place], snapshot, Progress(lease, scopes[place], *of), compared_by)
+
+    return write
+
+
+def compute_shard(lease: Lease[ReportShard], compared_by: ComparedBy) -> None:
+    if lease.run.work == QUESTION:
+        compute_question(lease, writing(compared_by))
+    else:
+        compute_piece(lease)
 
 
 def tell_done(report: Report, scopes: Sequence[Scope]) -> None:
@@ -99,8 +125,8 @@ def tell_done(report: Report, scopes: Sequence[Scope]) -> None:
 
 def write_question(
     report: Report, scope: Scope, snapshot: Snapshot, progress: "Progress", compared_by: ComparedBy
-) -> str:
-    """Write the results of one question, or the reason why there are none, and return the digest of its labels."""
+) -> None:
+    """Write the results of one question, or the reason why there are none."""
     try:
         kind_of(scope).refuse_unfit()
         # Nothing is written while labels are read, so that a worker that takes over never waits for one that stalled.
@@ -113,8 +139,6 @@ def write_question(
             write_results_of(report, scope, lead, labels, snapshot, progress, compared_by)
     except QuestionUnfit as unfit:
         write_reason(report, scope, str(unfit))
-        return ""
-    return labels.digest
 
 
 def write_reason(report: Report, scope: Scope, reason: str) -> None:
@@ -149,9 +173,9 @@ def begin(report: Report, snapshot: Snapshot) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Progress on one question, as a share of the whole report."""
+    """Progress on one question, as a share of the whole report or shard."""
 
-    lease: Lease[Report]
+    lease: Lease[Report] | Lease[ReportShard]
     scope: Scope
     place: int
     n_questions: int
@@ -219,6 +243,9 @@ def write_results_of(
     computed, part = (
         progress.compared + (1 - progress.compared) * share / n_parts for share in (1, 1 + has_models)
     )
+    # It asks the database, which the copy below would not let it do. The replicates of a shard are not shared again.
+    lease = progress.lease
+    compute = here if isinstance(lease.run, ReportShard) else Together(lease, scope, labels, raters)
     with connection.cursor() as cursor, cursor.copy(COPY_PAIRS) as copy:
         result = analyze(
             labels,
@@ -227,6 +254,7 @@ def write_results_of(
             take=lambda pair: copy.write_row((agreement.pk, *row_of(pair, ids))),
             comparing=progress.phase("Comparing raters on", progress.kept, progress.compared),
             computing=progress.phase("Computing statistics of", progress.compared, computed),
+            compute=compute,
         )
     agreement.n_pairs = result.n_pairs
     agreement.coefficients, agreement.statistics = result.coefficients_to_json(), result.statistics_to_json()

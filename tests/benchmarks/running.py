@@ -16,15 +16,35 @@ import statsmodels
 from django.db import connection
 
 from tests import services
-from tests.benchmarks import counting, database, growth, imports, labeling, pages, saving, statistics
+from tests.benchmarks import (
+    counting,
+    database,
+    growth,
+    imports,
+    labeling,
+    pages,
+    saving,
+    shards,
+    statistics,
+)
 from tests.benchmarks.measuring import Results
 from tests.benchmarks.workloads import WORKLOADS, labels_of
 
 DEFAULT = ["a1", "a2", "b", "d"]
 FULL = ["a1", "a2", "a2m", "a3", "b", "c", "d"]
 # These stand among the names of the workloads, with labels of their own.
-IMPORTS, PAGES, FILTERS, LABELING, SAVING = "imports", "pages", "filters", "labeling", "saving"
-OTHERS = (statistics.COEFFICIENTS, statistics.BOOTSTRAP, IMPORTS, PAGES, FILTERS, LABELING, SAVING)
+IMPORTS, PAGES, FILTERS, LABELING = "imports", "pages", "filters", "labeling"
+SAVING, SHARDS = "saving", "shards"
+OTHERS = (
+    statistics.COEFFICIENTS,
+    statistics.BOOTSTRAP,
+    IMPORTS,
+    PAGES,
+    FILTERS,
+    LABELING,
+    SAVING,
+    SHARDS,
+)
 
 
 def main() -> int:
@@ -79,6 +99,10 @@ def main() -> int:
     if SAVING in asked and not given.no_database:
         with database.scratch_database():
             saving.run(results)
+    if SHARDS in asked and not given.no_database:
+        with database.scratch_database():
+            database.lighten_labels()
+            shards.run(results)
     print(f"\n{machine()}\n\n{results.markdown()}")
     return 0
 

@@ -16,6 +16,8 @@ django.setup()
 
 from config.celery import app  # noqa: E402
 from core.runs.lease import Lease  # noqa: E402
+from reports.agreement.intervals import replicates  # noqa: E402
+from reports.store import question_shards, shards  # noqa: E402
 
 __all__ = ["app"]
 
@@ -24,6 +26,8 @@ SLOW_SECONDS = float(os.environ.get("FAULT_SLOW_SECONDS", "1"))
 SLOW_STEPS = 10
 # Seconds by which the clock of this worker is wrong.
 CLOCK_SHIFT = float(os.environ.get("FAULT_CLOCK_SHIFT", "0"))
+# The size of the blocks of replicates; 0 for that of the program.
+BLOCK_CELLS = int(os.environ.get("FAULT_BLOCK_CELLS", "0"))
 
 
 def kill_own_process(tick: Callable[[], None]) -> None:
@@ -62,6 +66,11 @@ def tick_with_fault(lease: Lease, stage: str, share: float) -> None:
 
 
 Lease.tick = tick_with_fault  # type: ignore[method-assign]
+
+if BLOCK_CELLS:
+    # So few that a small report has many blocks, which are shared at once.
+    replicates.BLOCK_CELLS = BLOCK_CELLS
+    shards.TELLING_SECONDS = question_shards.TELLING_SECONDS = 0
 
 if CLOCK_SHIFT:
     true_time, true_now = time.time, timezone.now

@@ -37,7 +37,7 @@ from raters.models import (
     Notification,
     NotificationMail,
 )
-from reports.models import FindingNote, OnDemandFigures, Report
+from reports.models import FindingNote, OnDemandFigures, Report, ReportShard
 from reports.store import links
 from reports.store.history import head_now, verify_history
 from tests import cast
@@ -256,6 +256,9 @@ def fill(world: World) -> None:
     FinalEstimate.objects.create(question=question, rule="weighted")
     FindingNote.objects.create(question=question, finding="[]", text="Seen.", written_by=world.lead)
     OnDemandFigures.objects.create(agreement=world.agreement, what="time", asked={"by": "x"})
+    world.report.shards.create(
+        question=question, digest="", counted=[], work="draws", first=0, last=1, state=ReportShard.State.DONE
+    )
     world.report.attribute_groups.create(unit="item", name="site", value="a", n_values=1, members=b"")
     wanted = Wanted("https://hooks.example.org/", [Webhook.Event.REPORT_DONE])
     webhook, _ = webhooks.add(world.project, wanted, by=world.lead, site="https://labels.example.org")

@@ -6,7 +6,7 @@ from django.utils import timezone
 from core.runs.ledger import Run, from_now, run_models
 from projects.models import Delivery
 from raters.models import FinalEstimate, LabelImport, ModelRun, NotificationMail
-from reports.models import OnDemandFigures, Report
+from reports.models import OnDemandFigures, Report, ReportShard
 
 
 def silence(run: Run) -> None:
@@ -21,6 +21,7 @@ def again(run: Run) -> Run:
 def test_the_program_knows_its_kinds_of_runs():
     assert set(run_models()) == {
         Report,
+        ReportShard,
         OnDemandFigures,
         LabelImport,
         FinalEstimate,

@@ -1,7 +1,10 @@
 """Samples analyzed as a report would analyze them, without a database."""
 
+from typing import Any
+
 import numpy as np
 
+from reports.agreement.intervals.blockwise import Compute, here
 from reports.agreement.weights import Level
 from reports.analysis.analyze import analyze
 from reports.analysis.labels import QuestionLabels, Raters
@@ -10,10 +13,10 @@ from reports.analysis.question import Kind, Scope
 from reports.analysis.results import PairResult, QuestionResult
 
 
-def analyzed(
+def asked(
     sample, kind: Kind, *, level: Level = Level.NOMINAL, categories: str = "", options: Options | None = None
-) -> tuple[QuestionResult, list[PairResult]]:
-    """All raters, and all pairs; categories: a letter each."""
+) -> tuple[QuestionLabels[Any], Scope, Raters]:
+    """A sample as the labels of a question; categories: a letter each."""
     n_raters = len(sample.labels_per_rater)
     question = {
         "id": 1,
@@ -24,5 +27,13 @@ def analyzed(
     }
     labels = QuestionLabels(sample, np.arange(sample.size.n_items), np.arange(n_raters), 0, "")
     raters = Raters([f"r{column}" for column in range(n_raters)], range(n_raters))
+    return labels, Scope(question, None, options or Options()), raters
+
+
+def analyzed(
+    sample, kind: Kind, *, compute: Compute = here, **more
+) -> tuple[QuestionResult, list[PairResult]]:
+    """All raters, and all pairs; more: as for `asked`."""
+    labels, scope, raters = asked(sample, kind, **more)
     pairs: list[PairResult] = []
-    return analyze(labels, Scope(question, None, options or Options()), raters, take=pairs.append), pairs
+    return analyze(labels, scope, raters, take=pairs.append, compute=compute), pairs

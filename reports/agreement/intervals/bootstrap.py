@@ -1,14 +1,17 @@
 """The bootstrap over items: a statistic on resamples of the same number of items."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 from typing import Any
 
 import numpy as np
 
-from reports.agreement.intervals.jackknife import acceleration, columns, left_out_values
-from reports.agreement.intervals.replicates import used_kinds, why_undefined
-from reports.agreement.intervals.resampling import BootstrapMethod, bootstrap_limits, item_weights
+from reports.agreement.intervals.blockwise import Compute, State, here, key_of
+from reports.agreement.intervals.jackknife import LeftOut, acceleration, columns
+from reports.agreement.intervals.replicates import blocks, used_kinds, why_undefined
+from reports.agreement.intervals.resampling import BootstrapMethod, ItemDraws, bootstrap_limits
 from reports.agreement.results import FloatArray, Interval, Undefined
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import Statistic, Units
@@ -57,10 +60,12 @@ def bootstrap_each(
     method: BootstrapMethod | str = BootstrapMethod.PERCENTILE,
     confidence: float = 0.95,
     tick: Tick | None = None,
+    compute: Compute = here,
 ) -> dict[str, list[Interval]]:
     """Like `bootstrap`, for each value of a statistic: K values, one per category, or a single one.
 
-    tick: called with the share of replicates that are done; an exception from it ends the computation.
+    tick: called with the share of replicates that are done; an exception from it ends the computation. compute:
+    computes the replicates.
     """
     method = BootstrapMethod(method)
     found: dict[str, list[Interval]] = {}
@@ -76,7 +81,7 @@ def bootstrap_each(
     for place, some in enumerate(groups):
         units = computed[some[0].name]
         part = part_of(tick, place / len(groups), (place + 1) / len(groups))
-        found |= _of_units(some, units, scale, seed, n_replicates, method, confidence, part)
+        found |= _of_units(some, units, scale, seed, n_replicates, method, confidence, part, compute)
     return {each.name: found[each.name] for each in statistics}
 
 
@@ -89,6 +94,7 @@ def _of_units(
     method: BootstrapMethod,
     confidence: float,
     tick: Tick,
+    compute: Compute,
 ) -> dict[str, list[Interval]]:
     """Return the intervals of statistics that are computed from these kinds of items."""
     title = f"{method} bootstrap"
@@ -102,9 +108,14 @@ def _of_units(
         except Undefined as undefined:
             found[each.name] = [Interval(reason=undefined.reason, method=title)]
     defined = [each for each in group if each.name in values]
-    replicates = _replicates(defined, units, scale, seed=seed, n_replicates=n_replicates, tick=tick)
+    if not defined:
+        return found
+    draws = Draws(defined, units, scale, [len(values[each.name]) for each in defined], seed, n_replicates)
+    replicates = draws.by_name(compute(draws, tick))
     for each in defined:
-        speed = _acceleration(each, units, scale) if method is BootstrapMethod.BCA else None
+        speed = None
+        if method is BootstrapMethod.BCA:
+            speed = _acceleration(LeftOut(each, units, scale, len(values[each.name])), compute)
         limits = bootstrap_limits(
             values[each.name],
             replicates[each.name],
@@ -116,21 +127,57 @@ def _of_units(
     return found
 
 
-def _replicates(
-    group: list[Statistic], units: Any, scale: Scale, *, seed: int, n_replicates: int, tick: Tick
-) -> dict[str, FloatArray]:
-    """Return (K, B) for each statistic, all from the same draws."""
-    found: dict[str, list[FloatArray]] = {each.name: [] for each in group}
-    n_done = 0
-    for weights in item_weights(units.n_items, seed=seed, n_replicates=n_replicates):
-        for each in group:
-            found[each.name].append(columns(each.values(units, scale, weights)))
-        n_done += len(weights)
-        tick(n_done / n_replicates)
-    return {name: np.concatenate(some).T for name, some in found.items()}
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """The replicates of statistics that are computed from the same kinds of items, all from the same draws.
+
+    widths: the number of values of each statistic.
+    """
+
+    group: Sequence[Statistic]
+    units: Any
+    scale: Scale
+    widths: Sequence[int]
+    seed: int
+    n_replicates: int
+
+    @property
+    def key(self) -> str:
+        return key_of("draws", self.group, self.scale)
+
+    @property
+    def n_blocks(self) -> int:
+        return len(self._slices)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.n_replicates, sum(self.widths)
+
+    def states(self, starts: Sequence[int]) -> list[State]:
+        return ItemDraws(self.units.n_items, self.seed).states(self._slices, starts)
+
+    def blocks(self, first: int, last: int, state: State) -> Iterator[FloatArray]:
+        draws = ItemDraws(self.units.n_items, self.seed)
+        draws.resume(state)
+        for rows in self._slices[first:last]:
+            weights = draws.weights(rows.stop - rows.start)
+            yield np.hstack([columns(each.values(self.units, self.scale, weights)) for each in self.group])
+
+    def by_name(self, values: FloatArray) -> dict[str, FloatArray]:
+        """Return (K, B) for each statistic."""
+        ends = np.cumsum(self.widths)
+        # Sums depend on the order in memory, which is that of the replicates of one statistic.
+        return {
+            each.name: np.ascontiguousarray(values[:, end - width : end]).T
+            for each, width, end in zip(self.group, self.widths, ends.tolist(), strict=True)
+        }
+
+    @cached_property
+    def _slices(self) -> list[slice]:
+        return blocks(self.n_replicates, width=len(self.units.n_items))
 
 
-def _acceleration(each: Statistic, units: Any, scale: Scale) -> FloatArray:
-    left_out = columns(left_out_values(each, units, scale)).T
-    n_items = np.broadcast_to(units.n_items[used_kinds(each, units)], left_out.shape)
+def _acceleration(work: LeftOut, compute: Compute) -> FloatArray:
+    left_out = compute(work, lambda share: None).T
+    n_items = np.broadcast_to(work.units.n_items[work.kinds], left_out.shape)
     return acceleration(left_out, n_items)

@@ -1,11 +1,15 @@
 """The delete-one-item jackknife: the change of a statistic when one item is left out."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from reports.agreement.intervals.blockwise import Compute, State, here, key_of
 from reports.agreement.intervals.replicates import (
     ReplicatedEstimates,
     blocks,
@@ -16,6 +20,7 @@ from reports.agreement.intervals.replicates import (
 )
 from reports.agreement.results import FloatArray, Interval, Undefined
 from reports.agreement.sample import Sample, Scale
+from reports.agreement.ticks import Tick, part_of
 
 if TYPE_CHECKING:
     # For typing only: a statistic without linearized values takes its standard error from here.
@@ -34,31 +39,80 @@ def jackknife(statistic: "Statistic", sample: Sample, scale: Scale, *, confidenc
 
 
 def jackknife_each(
-    statistic: "Statistic", sample: Sample, scale: Scale, *, confidence: float = 0.95
+    statistic: "Statistic",
+    sample: Sample,
+    scale: Scale,
+    *,
+    confidence: float = 0.95,
+    tick: Tick | None = None,
+    compute: Compute = here,
 ) -> list[Interval]:
-    """Like `jackknife`, for each value of a statistic: K values, one per category, or a single one."""
+    """Like `jackknife`, for each value of a statistic: K values, one per category, or a single one.
+
+    compute: computes the values without an item.
+    """
     try:
         units = statistic.units(sample)
         if reason := why_undefined(units):
             return [Interval(reason=reason, method=METHOD)]
         value = columns(statistic.values(units, scale, units.n_items[None, :].astype(np.float64)))[0]
-        left_out = columns(left_out_values(statistic, units, scale)).T
+        work = LeftOut(statistic, units, scale, len(value))
+        left_out = compute(work, part_of(tick, 0, 1)).T
     except Undefined as undefined:
         return [Interval(reason=undefined.reason, method=METHOD)]
-    n_items = np.broadcast_to(units.n_items[used_kinds(statistic, units)], left_out.shape)
+    n_items = np.broadcast_to(units.n_items[work.kinds], left_out.shape)
     found = jackknife_limits(value, left_out, n_items, confidence=confidence, lowest=statistic.lowest)
     return [found.interval(position) for position in range(len(value))]
 
 
 def left_out_values(statistic: "Statistic", units: "Units", scale: Scale) -> FloatArray:
     """(V,) or (V, K): the statistic without one item, for each of the V kinds of items that it uses."""
-    kinds = np.flatnonzero(used_kinds(statistic, units))
-    found = []
-    for rows in blocks(len(kinds), width=len(units.n_items)):
-        weights = np.repeat(units.n_items[None, :].astype(np.float64), len(kinds[rows]), axis=0)
-        weights[np.arange(len(weights)), kinds[rows]] -= 1
-        found.append(statistic.values(units, scale, weights))
-    return np.concatenate(found)
+    work = LeftOut(statistic, units, scale, 1)
+    return np.concatenate([work.values(rows) for rows in work.slices])
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """The statistic without one item, for each of the kinds of items that it uses. width: the number of its values."""
+
+    statistic: "Statistic"
+    units: Any
+    scale: Scale
+    width: int
+
+    @cached_property
+    def kinds(self) -> NDArray[np.intp]:
+        """(V,)"""
+        return np.flatnonzero(used_kinds(self.statistic, self.units))
+
+    @cached_property
+    def slices(self) -> list[slice]:
+        return blocks(len(self.kinds), width=len(self.units.n_items))
+
+    def values(self, rows: slice) -> FloatArray:
+        """Return (b,) or (b, K), one block."""
+        kinds = self.kinds[rows]
+        weights = np.repeat(self.units.n_items[None, :].astype(np.float64), len(kinds), axis=0)
+        weights[np.arange(len(weights)), kinds] -= 1
+        return self.statistic.values(self.units, self.scale, weights)
+
+    @property
+    def key(self) -> str:
+        return key_of("leaving out an item", [self.statistic], self.scale)
+
+    @property
+    def n_blocks(self) -> int:
+        return len(self.slices)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.kinds), self.width
+
+    def states(self, starts: Sequence[int]) -> list[State]:
+        return [None] * len(starts)
+
+    def blocks(self, first: int, last: int, state: State) -> Iterator[FloatArray]:
+        return (columns(self.values(rows)) for rows in self.slices[first:last])
 
 
 def jackknife_limits(

@@ -1,12 +1,13 @@
 """Draws of items with replacement, and intervals from the values on such draws."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
+from reports.agreement.intervals.blockwise import State
 from reports.agreement.intervals.replicates import ReplicatedEstimates, blocks, reasons, without
 from reports.agreement.results import REASONS, FloatArray, Reason
 
@@ -35,22 +36,53 @@ def item_weights(
     are multinomial with probabilities n_items / N. They are drawn as such if there are few kinds, and item by item if
     there are nearly as many kinds as items.
     """
-    random = np.random.Generator(np.random.PCG64(seed))
-    total, n_kinds = int(n_items.sum()), len(n_items)
-    by_item = n_kinds * ITEMS_PER_KIND > total
-    kinds = np.repeat(np.arange(n_kinds), n_items) if by_item else np.empty(0, dtype=np.int64)
-    # Half the bits need half the random numbers.
-    width = np.uint32 if total < 1 << 32 else np.uint64
-    for rows in blocks(n_replicates, width=n_kinds):
-        size = rows.stop - rows.start
-        if not by_item:
-            yield random.multinomial(total, n_items / total, size=size).astype(np.float64)
-            continue
-        weights = np.empty((size, n_kinds))
+    draws = ItemDraws(n_items, seed)
+    for rows in blocks(n_replicates, width=len(n_items)):
+        yield draws.weights(rows.stop - rows.start)
+
+
+class ItemDraws:
+    """One stream of draws of items, as for `item_weights`."""
+
+    def __init__(self, n_items: NDArray[np.int64], seed: int | np.random.SeedSequence) -> None:
+        self._random = np.random.Generator(np.random.PCG64(seed))
+        self._total, self._shares = int(n_items.sum()), n_items / n_items.sum()
+        by_item = len(n_items) * ITEMS_PER_KIND > self._total
+        self._kinds = np.repeat(np.arange(len(n_items)), n_items) if by_item else None
+        # Half the bits need half the random numbers.
+        self._type = np.uint32 if self._total < 1 << 32 else np.uint64
+
+    def weights(self, size: int) -> FloatArray:
+        """Return the next replicates, (size, U)."""
+        if self._kinds is None:
+            return self._random.multinomial(self._total, self._shares, size=size).astype(np.float64)
+        weights = np.empty((size, len(self._shares)))
         for replicate in weights:
-            drawn = kinds[random.integers(0, total, total, dtype=width)]
-            replicate[:] = np.bincount(drawn, minlength=n_kinds)
-        yield weights
+            replicate[:] = np.bincount(self._kinds[self._drawn()], minlength=len(replicate))
+        return weights
+
+    def states(self, slices: Sequence[slice], starts: Sequence[int]) -> list[State]:
+        """Return the state of the stream before some of these blocks. starts: ascending."""
+        found: list[State] = []
+        for place, rows in enumerate(slices[: starts[-1] + 1]):
+            if place == starts[len(found)]:
+                found.append(self._random.bit_generator.state)
+            self._skip(rows.stop - rows.start)
+        return found
+
+    def resume(self, state: State) -> None:
+        if state is not None:
+            self._random.bit_generator.state = state
+
+    def _skip(self, size: int) -> None:
+        if self._kinds is None:
+            self._random.multinomial(self._total, self._shares, size=size)
+            return
+        for _ in range(size):
+            self._drawn()
+
+    def _drawn(self) -> NDArray[np.unsignedinteger]:
+        return self._random.integers(0, self._total, self._total, dtype=self._type)
 
 
 def bootstrap_limits(

@@ -6,6 +6,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from reports.agreement.intervals.blockwise import Compute
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.intervals.joint import Joint, join_items
 from reports.agreement.intervals.sample_difference import bootstrap_joint_difference, joint_difference
@@ -41,10 +42,15 @@ def is_feasible(n_items: int, n_steps: int, options: Options) -> bool:
 
 
 def named_intervals(
-    names: Sequence[str], statistics: Sequence[Statistic], sample: Any, scale: Scale, options: Options
+    names: Sequence[str],
+    statistics: Sequence[Statistic],
+    sample: Any,
+    scale: Scale,
+    options: Options,
+    compute: Compute,
 ) -> dict[str, Interval]:
     """Return the intervals by the names that reports use for the statistics."""
-    found = resampled(statistics, cast(Sample, sample), scale, options)
+    found = resampled(statistics, cast(Sample, sample), scale, options, compute=compute)
     return {
         name: found[each.name][0] for name, each in zip(names, statistics, strict=True) if each.name in found
     }

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from reports.agreement.intervals.blockwise import Compute, here
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.models.likeness import Likeness
 from reports.agreement.models.pair_agreement import PairAgreement
@@ -40,8 +41,16 @@ class Analysis(Protocol):
     def pairs(self, tick: Tick) -> Iterator[PairResult]:
         """Yield every pair of raters who share an item. Raises QuestionUnfit if there are more than can be stored."""
 
-    def all_raters(self, families: Collection[StatisticFamily], tick: Tick) -> QuestionResult:
-        """Return the results for all raters who count. families: computed in addition to the coefficients."""
+    def all_raters(
+        self, families: Collection[StatisticFamily], tick: Tick, compute: Compute = here
+    ) -> QuestionResult:
+        """Return the results for all raters who count. families: computed in addition to the coefficients.
+
+        compute: computes the replicates of their intervals.
+        """
+
+    def resample(self, compute: Compute) -> None:
+        """Ask for all the replicates that `all_raters` asks for, and compute nothing else."""
 
 
 class QuestionKind(Protocol):

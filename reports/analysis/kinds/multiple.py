@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.agreement.building import build
+from reports.agreement.intervals.blockwise import Compute, here, within
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.models.likeness import Likeness, Sets
 from reports.agreement.models.pair_agreement import MeanMasi, PairAgreement
@@ -212,7 +213,14 @@ class MultipleAnalysis:
         pairs = pair_results(self._labels.sample, confidence=self._scope.options.confidence)
         return storable(pairs, n_raters=len(self._raters.keys), tick=tick)
 
-    def all_raters(self, families: Collection[StatisticFamily], tick: Tick) -> QuestionResult:
+    def resample(self, compute: Compute) -> None:
+        sample, options = self.counted, self._scope.options
+        intervals_of(sample, options, compute)
+        intervals_of_categories(sample, options, compute)
+
+    def all_raters(
+        self, families: Collection[StatisticFamily], tick: Tick, compute: Compute = here
+    ) -> QuestionResult:
         """Return alpha and mean similarity of all raters, and each category against the rest."""
         sample, options = self.counted, self._scope.options
         confidence = options.confidence
@@ -221,7 +229,8 @@ class MultipleAnalysis:
             name: set_alpha(sample, distance, confidence=confidence) for name, distance in DISTANCES.items()
         }
         result = QuestionResult(
-            coefficients=with_intervals(sample, found, options), categories=_categories(sample, options)
+            coefficients=with_intervals(sample, found, options, compute),
+            categories=_categories(sample, options, compute),
         )
         if StatisticFamily.CATEGORIES not in families or len(self._raters.counted) < 2:
             return result
@@ -242,16 +251,14 @@ class MultipleAnalysis:
         )
 
 
-def _categories(sample: SetSample, options: Options) -> dict[str, tuple[Figure, ...]]:
+def _categories(sample: SetSample, options: Options, compute: Compute) -> dict[str, tuple[Figure, ...]]:
     found = {
         name: figures_of(estimates)
         for name, estimates in by_category(sample, confidence=options.confidence).items()
     }
-    if is_feasible(sample.ratings.n_items, sample.ratings.n_raters, options):
-        for category in range(sample.n_categories):
-            binary = Sample(sample.one_against_rest(category))
-            for name, [interval, *_] in resampled(STATISTICS, binary, Scale(2), options).items():
-                found[name][category] = found[name][category].with_interval(interval)
+    for category, intervals in enumerate(intervals_of_categories(sample, options, compute)):
+        for name, [interval, *_] in intervals.items():
+            found[name][category] = found[name][category].with_interval(interval)
     found["share_chosen"] = [Figure.bare(share) for share in shares_chosen(sample)]
     used = {each.name: size_used(each, sample.sample) for each in STATISTICS}
     return {
@@ -260,17 +267,41 @@ def _categories(sample: SetSample, options: Options) -> dict[str, tuple[Figure, 
     }
 
 
-def with_intervals(sample: SetSample, found: dict[str, Coefficient], options: Options) -> dict[str, Figure]:
-    """Return the coefficients with the interval set in the options where feasible, otherwise with an analytic one."""
-    intervals: dict[str, Interval] = {}
-    n_steps = max(sample.ratings.n_labels, len(sample.members) ** 2)
-    if is_feasible(sample.ratings.n_items, n_steps, options):
-        statistics = _statistics(sample)
-        scale = Scale(len(sample.members))
-        intervals = named_intervals(
-            list(statistics), list(statistics.values()), sample.sample, scale, options
+def intervals_of_categories(
+    sample: SetSample, options: Options, compute: Compute
+) -> list[dict[str, list[Interval]]]:
+    """Return the intervals of each category against the rest from replicates, where feasible."""
+    if not is_feasible(sample.ratings.n_items, sample.ratings.n_raters, options):
+        return []
+    return [
+        resampled(
+            STATISTICS,
+            Sample(sample.one_against_rest(category)),
+            Scale(2),
+            options,
+            compute=within(f"category {category}", compute),
         )
+        for category in range(sample.n_categories)
+    ]
+
+
+def with_intervals(
+    sample: SetSample, found: dict[str, Coefficient], options: Options, compute: Compute = here
+) -> dict[str, Figure]:
+    """Return the coefficients with the interval set in the options where feasible, otherwise with an analytic one."""
+    intervals = intervals_of(sample, options, compute)
     return {name: Figure.of(each).with_interval(intervals.get(name)) for name, each in found.items()}
+
+
+def intervals_of(sample: SetSample, options: Options, compute: Compute) -> dict[str, Interval]:
+    """Return the intervals from replicates where feasible, by the name of the coefficient."""
+    n_steps = max(sample.ratings.n_labels, len(sample.members) ** 2)
+    if not is_feasible(sample.ratings.n_items, n_steps, options):
+        return {}
+    statistics, scale = _statistics(sample), Scale(len(sample.members))
+    return named_intervals(
+        list(statistics), list(statistics.values()), sample.sample, scale, options, compute
+    )
 
 
 def _statistics(sample: SetSample) -> dict[str, Statistic]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reports.agreement.intervals.blockwise import Compute, here
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.models.likeness import Likeness, Numbers
 from reports.agreement.models.pair_agreement import Concordance, PairAgreement
@@ -240,7 +241,12 @@ class NumericAnalysis:
         pairs = pair_results(self._labels.sample, confidence=self._scope.options.confidence)
         return storable(pairs, n_raters=len(self._raters.keys), tick=tick)
 
-    def all_raters(self, families: Collection[StatisticFamily], tick: Tick) -> QuestionResult:
+    def resample(self, compute: Compute) -> None:
+        intervals_of(self.counted, self._scope.level, self._scope.options, compute)
+
+    def all_raters(
+        self, families: Collection[StatisticFamily], tick: Tick, compute: Compute = here
+    ) -> QuestionResult:
         """Return intraclass correlations, alpha, and Kendall's W with its test."""
         sample = self.counted
         level, options = self._scope.level, self._scope.options
@@ -257,7 +263,8 @@ class NumericAnalysis:
         }
         test = SignificanceTest.of(kendall_w_zero(sample), 0).resting_on(sample.complete_size, sample.size)
         result = QuestionResult(
-            coefficients=with_intervals(sample, level, found, options), tests={"kendall_w_zero": test}
+            coefficients=with_intervals(sample, level, found, options, compute),
+            tests={"kendall_w_zero": test},
         )
         if StatisticFamily.CATEGORIES not in families or len(self._raters.counted) < 2:
             return result
@@ -276,20 +283,32 @@ class NumericAnalysis:
 
 
 def with_intervals(
-    sample: NumberSample, level: Level, found: dict[str, Coefficient], options: Options
+    sample: NumberSample,
+    level: Level,
+    found: dict[str, Coefficient],
+    options: Options,
+    compute: Compute = here,
 ) -> dict[str, Figure]:
     """Return the coefficients with the interval set in the options where feasible, otherwise with an analytic one."""
+    intervals = intervals_of(sample, level, options, compute)
+    return {name: Figure.of(each).with_interval(intervals.get(name)) for name, each in found.items()}
+
+
+def intervals_of(
+    sample: NumberSample, level: Level, options: Options, compute: Compute
+) -> dict[str, Interval]:
+    """Return the intervals from replicates, by the name of the coefficient."""
     intervals: dict[str, Interval] = {}
     if is_feasible(sample.size.n_items, len(sample.values), options):
         for names, statistics, of, scale in _resampled_statistics(sample, level, options):
-            intervals |= named_intervals(names, statistics, of, scale, options)
-    return {name: Figure.of(each).with_interval(intervals.get(name)) for name, each in found.items()}
+            intervals |= named_intervals(names, statistics, of, scale, options, compute)
+    return intervals
 
 
 def _resampled_statistics(
     sample: NumberSample, level: Level, options: Options
 ) -> Iterator[tuple[list[str], Sequence[Statistic], Any, Scale]]:
-    for name, each in {"krippendorff_alpha": level, "krippendorff_alpha_interval": Level.INTERVAL}.items():
+    for name, each in alpha_levels(level).items():
         if _can_be_drawn(sample, each, options):
             yield [name], [number_alpha_statistic(sample, each)], sample, Scale(1, each)
     for statistics_of in (one_way_statistics, icc_statistics):

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from reports.agreement.building import build
 from reports.agreement.counting import all_pairs, count_pairs
+from reports.agreement.intervals.blockwise import Compute, here
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.models.likeness import Categories, Likeness
 from reports.agreement.models.pair_agreement import Kappa, PairAgreement
@@ -40,7 +41,15 @@ from reports.analysis.findings_pairs import PairFindings
 from reports.analysis.kinds.kind import shares_alike
 from reports.analysis.labels import Answers, LabelColumns, Part, QuestionLabels, Raters, Series, is_same
 from reports.analysis.options import IntervalMethod
-from reports.analysis.overall import categories_of, category_tests_of, coefficients_of, resampled, tests_of
+from reports.analysis.overall import (
+    categories_of,
+    category_tests_of,
+    coefficients_of,
+    intervals_of,
+    intervals_of_categories,
+    resampled,
+    tests_of,
+)
 from reports.analysis.pairs import of_kappa, pair_statistics
 from reports.analysis.question import MAX_CELLS, QuestionUnfit, Scope, unfit_values
 from reports.analysis.results import Differences, Figure, PairResult, QuestionResult, Standings, TwoSeries
@@ -205,10 +214,20 @@ class SingleAnalysis:
             self._pair_findings.add(counts, kappas)
             yield from pair_results(counts, kappas)
 
-    def all_raters(self, families: Collection[StatisticFamily], tick: Tick) -> QuestionResult:
+    def resample(self, compute: Compute) -> None:
+        sample, scale, options = self.counted, self._scope.scale, self._scope.options
+        intervals_of(sample, scale, options, compute=compute)
+        if self._scope.category_ids:
+            intervals_of_categories(sample, scale, options, compute=compute)
+
+    def all_raters(
+        self, families: Collection[StatisticFamily], tick: Tick, compute: Compute = here
+    ) -> QuestionResult:
         everyone, raters = self._labels.sample, self._raters
         sample, scale, options = self.counted, self._scope.scale, self._scope.options
-        coefficients = coefficients_of(sample, scale, options, tick=part_of(tick, 0, COEFFICIENTS))
+        coefficients = coefficients_of(
+            sample, scale, options, tick=part_of(tick, 0, COEFFICIENTS), compute=compute
+        )
         tick(COEFFICIENTS)
         result = QuestionResult(
             coefficients=coefficients | {"mean_pairwise_kappa": self._summary.mean(sample)},
@@ -219,7 +238,9 @@ class SingleAnalysis:
         if StatisticFamily.CATEGORIES in families and has_categories:
             result = replace(
                 result,
-                categories=categories_of(sample, scale, options, tick=part_of(tick, COEFFICIENTS, 1)),
+                categories=categories_of(
+                    sample, scale, options, tick=part_of(tick, COEFFICIENTS, 1), compute=compute
+                ),
                 confusions=confusions_of(sample),
                 distributions=distributions_of(everyone, raters.keys),
             )

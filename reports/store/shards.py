@@ -1,0 +1,137 @@
+"""Replicates that take long are computed in shards, by any number of workers, with the same bits as by one."""
+
+import io
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import pairwise
+from math import ceil
+from typing import Any
+
+import numpy as np
+from django.conf import settings
+from django.db.models import QuerySet
+
+from core.runs.lease import Lease, RunFailed, RunLost
+from reports.agreement.intervals.blockwise import Blockwise, Piece
+from reports.agreement.results import FloatArray
+from reports.agreement.ticks import Tick
+from reports.analysis.kinds import kind_of
+from reports.analysis.labels import QuestionLabels, Raters
+from reports.analysis.question import Scope, scopes_of
+from reports.models import Report, ReportShard
+from reports.sources.reading import read_labels
+from reports.sources.snapshots import open_snapshot_at
+from reports.store.sharing import Sharing
+
+# The first block also takes what is computed only once, so its time tells little if it is short.
+TELLING_SECONDS = 1.0
+# Each shard reads the labels, so more of them would cost more than they balance.
+MOST_SHARDS = 64
+DIFFER = "The labels of {key} could not be read again as they were when the report started. Compute the report again."
+
+
+class Together:
+    """Computes the replicates of a question: alone if that is quick, otherwise together with all idle workers."""
+
+    def __init__(
+        self, lease: Lease[Report], scope: Scope, labels: QuestionLabels[Any], raters: Raters
+    ) -> None:
+        self._scope, self._labels, self._raters = scope, labels, raters
+        self._sharing = Sharing(lease)
+        # By the work, the first block in a shard of an earlier attempt.
+        self._begun = dict(self._shards.order_by("-first").values_list("work", "first"))
+
+    def __call__(self, work: Blockwise, tick: Tick) -> FloatArray:
+        found: list[FloatArray] = []
+        blocks = work.blocks(0, work.n_blocks, *work.states([0]))
+        while len(found) < work.n_blocks:
+            began = time.monotonic()
+            found.append(next(blocks))
+            tick(len(found) / work.n_blocks)
+            if self._is_better_shared(work, len(found), time.monotonic() - began):
+                return np.concatenate([*found, *self._sharing.apart(lambda: self._shared(work, tick))])
+        return np.concatenate(found)
+
+    @property
+    def _shards(self) -> QuerySet[ReportShard]:
+        report, question = self._sharing.report, self._scope.question["id"]
+        return ReportShard.objects.filter(report=report, question=question, digest=self._labels.digest)
+
+    def _is_better_shared(self, work: Blockwise, n_done: int, seconds: float) -> bool:
+        """Whether the blocks from `n_done` on are in shards, now or since an earlier attempt.
+
+        seconds: what the last block took.
+        """
+        if work.key in self._begun:
+            return self._begun[work.key] == n_done
+        n_left = work.n_blocks - n_done
+        is_telling = n_done > 1 or seconds > TELLING_SECONDS
+        if n_left < 2 or not is_telling or seconds * n_left < settings.RUN_SHARD_SECONDS:
+            return False
+        n_shards = min(max(2, ceil(seconds * n_left / settings.RUN_SHARD_SECONDS)), n_left, MOST_SHARDS)
+        bounds = np.linspace(n_done, work.n_blocks, n_shards + 1).astype(int).tolist()
+        self._sharing.apart(lambda: self._sharing.cut(self._parts(work, bounds)))
+        return True
+
+    def _parts(self, work: Blockwise, bounds: list[int]) -> Iterator[dict[str, Any]]:
+        for (first, last), start in zip(pairwise(bounds), work.states(bounds[:-1]), strict=True):
+            yield {
+                "question_id": self._scope.question["id"],
+                "lead": self._scope.lead,
+                "digest": self._labels.digest,
+                "counted": list(self._raters.counted),
+                "work": work.key,
+                "first": first,
+                "last": last,
+                "start": start,
+            }
+
+    def _shared(self, work: Blockwise, tick: Tick) -> list[FloatArray]:
+        """Return the results of all shards, in order, when they are done."""
+        shards = self._shards.filter(work=work.key)
+
+        def compute(lease: Lease[ReportShard]) -> None:
+            _finish(lease, lambda piece: piece(work, tick), check=self._sharing.check)
+
+        self._sharing.finish(shards, work.n_blocks, tick, compute)
+        results = shards.order_by("first").values_list("result", flat=True)
+        return [np.load(io.BytesIO(result or b""), allow_pickle=False) for result in results]
+
+
+def compute_piece(lease: Lease[ReportShard]) -> None:
+    """Compute the leased shard from the labels that its report reads."""
+    shard = lease.run
+    scope = _scope_of(shard)
+    with open_snapshot_at(shard.report.head) as snapshot:
+        labels = read_labels(snapshot, scope, tick=lambda share: lease.tick("Reading", 0))
+    if labels.digest != shard.digest:
+        raise RunFailed(DIFFER.format(key=scope.question["key"]))
+    raters = Raters([""] * len(labels.rater_ids), shard.counted)
+    _finish(lease, kind_of(scope).analysis(labels, raters).resample)
+
+
+def _scope_of(shard: ReportShard) -> Scope:
+    scopes = scopes_of(shard.report.codebook, shard.report.chosen)
+    scope = next(each for each in scopes if each.question["id"] == shard.question_id)
+    return replace(scope, lead=shard.lead)
+
+
+def _finish(
+    lease: Lease[ReportShard], ask: Callable[[Piece], object], check: Callable[[], None] = lambda: None
+) -> None:
+    """Store the blocks of a shard. ask: asks for work, among it that of the shard. check: called between blocks."""
+    shard = lease.run
+
+    def tick(share: float) -> None:
+        check()
+        lease.tick("Computing replicates", share)
+
+    piece = Piece(shard.work, shard.first, shard.last, shard.start, tick)
+    ask(piece)
+    if piece.found is None:
+        raise RunFailed(DIFFER.format(key=shard.question.key))
+    result = io.BytesIO()
+    np.save(result, piece.found, allow_pickle=False)
+    if not shard.finish(result=result.getvalue()):
+        raise RunLost

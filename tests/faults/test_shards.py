@@ -1,0 +1,149 @@
+"""A report that is computed in shards has the same figures, once, whatever dies meanwhile."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from pytest_django import DjangoDbBlocker
+
+from config.supervisor.children import Child
+from reports.agreement.intervals import replicates
+from reports.models import Report, ReportShard
+from reports.store.verification import verify
+from tests import cast
+from tests.faults.arena import Arena, open_arena
+from tests.faults.test_runs import all_final, results, states
+from tests.labeling import add_labels, labeled_project, new_question
+from tests.live import wait_until
+from tests.sizes import FULL
+
+pytestmark = [pytest.mark.faults, pytest.mark.timeout(600)]
+
+BLOCK_CELLS = 1 << 9
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch):
+    monkeypatch.setattr(replicates, "BLOCK_CELLS", BLOCK_CELLS)
+
+
+@pytest.fixture(scope="module")
+def sharing_arena(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Arena]:
+    """Two workers of two processes, which share whatever has several blocks."""
+    shared = {
+        "RUN_SHARD_SECONDS": "0.001",
+        "FAULT_BLOCK_CELLS": str(BLOCK_CELLS),
+        "FAULT_SLOW_SECONDS": "0.5",
+    }
+    with django_db_blocker.unblock(), open_arena() as opened:
+        opened.start_dispatcher()
+        opened.start_worker(**shared)
+        opened.start_worker(**shared)
+        yield opened
+
+
+@pytest.fixture
+def report(sharing_arena: Arena, request: pytest.FixtureRequest) -> Report:
+    """A report whose replicates, or questions, are in shards of half a second each, the fault of the word "slow"."""
+    project = labeled_project("slow shards", n_items=30)
+    keys, options = ["answer"], {"interval": "percentile", "replicates": 1000}
+    if getattr(request, "param", "replicates") == "questions":
+        keys, options = ["answer", *(f"more-{n}" for n in range(9))], {}
+        rows = list(project.questions.get().labels.values_list("item__key", "rater__key", "category__key"))
+        for key in keys[1:]:
+            add_labels(new_question(project, key=key, categories=("good", "fair", "bad")), rows)
+    scope = {"questions": keys, "rounds": None}
+    lead = cast.person("lena", unique=True)
+    made = Report.objects.create(project=project, asked_by=lead, scope=scope, options=options)
+    made.notify()
+    wait_until(lambda: finished(made, least=3))
+    return made
+
+
+def finished(report: Report, *, least: int = 0) -> list[int]:
+    done = list(ReportShard.objects.filter(report=report, state="done").values_list("pk", flat=True))
+    return done if len(done) >= least else []
+
+
+def starts(worker: Child) -> list[int]:
+    """The shards that a worker started, since it was started itself."""
+    return [int(pk) for pk in re.findall(r"report shard (\d+) started", worker.said())]
+
+
+def holder(arena: Arena, report: Report) -> Child:
+    """The worker that has the report itself."""
+    return next(worker for worker in arena.workers if f"report {report.pk} started" in worker.said())
+
+
+def assert_same_figures(arena: Arena, report: Report) -> None:
+    """The figures are those of one process, once."""
+    arena.wait(all_final, [report.pk])
+    report.refresh_from_db()
+    assert states([report.pk]) == ["done"], report.failure
+    assert verify(report) == []
+    assert not ReportShard.objects.filter(report=report).exists()
+    assert report.questions.count() == len(report.scope["questions"])
+
+
+def test_two_workers_share_a_report(sharing_arena, report):
+    sharing_arena.wait(all_final, [report.pk])
+
+    first, second = (set(starts(worker)) for worker in sharing_arena.workers)
+    assert first
+    assert second
+    assert not first & second
+    assert_same_figures(sharing_arena, report)
+
+
+@pytest.mark.parametrize("report", ["replicates", "questions"], indirect=True)
+@pytest.mark.parametrize("whose", ["the report", "shards only"])
+def test_a_killed_worker_costs_its_shards_only(sharing_arena, report, whose):
+    has_report = holder(sharing_arena, report)
+    victim = next(each for each in sharing_arena.workers if (each is has_report) == (whose == "the report"))
+
+    other = next(each for each in sharing_arena.workers if each is not victim)
+    done, n_before = set(finished(report)), len(starts(other))
+    sharing_arena.restart_worker(victim)
+
+    assert_same_figures(sharing_arena, report)
+    # The killed one was started, and so is what it says.
+    assert not done & {*starts(victim), *starts(other)[n_before:]}
+
+
+@pytest.mark.parametrize("n", range(3 if FULL else 1))
+def test_shards_survive_an_emptied_broker(sharing_arena, report, n):
+    sharing_arena.restart_broker()
+
+    assert_same_figures(sharing_arena, report)
+
+
+@pytest.mark.parametrize("n", range(3 if FULL else 1))
+def test_shards_survive_a_restart_of_postgres(sharing_arena, report, n):
+    sharing_arena.restart_postgres()
+
+    assert_same_figures(sharing_arena, report)
+
+
+def test_a_canceled_report_leaves_no_shards(sharing_arena, report):
+    assert report.cancel()
+
+    assert not ReportShard.objects.filter(report=report).exists()
+    # Its workers take the next one.
+    project = labeled_project("next", n_items=10)
+    later = Report.objects.create(project=project, asked_by=report.asked_by, scope=report.scope)
+    later.notify()
+    sharing_arena.wait(all_final, [later.pk])
+    assert (states([report.pk]), states([later.pk])) == (["cancelled"], ["done"])
+    assert not report.questions.exists()
+
+
+def test_reports_at_once_share_the_workers(sharing_arena, report):
+    same = {name: getattr(report, name) for name in ("project", "scope", "options", "asked_by")}
+    others = [Report.objects.create(**same) for _ in range(3)]
+    others[0].notify()
+    pks = [report.pk, *(other.pk for other in others)]
+
+    sharing_arena.wait(all_final, pks)
+
+    assert states(pks) == ["done"] * 4
+    assert len({repr(results(pk)) for pk in pks}) == 1

@@ -1,0 +1,103 @@
+"""Replicates that are computed in pieces, each by an analysis of its own, give the same figures to the last bit."""
+
+import json
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from reports.agreement.intervals import replicates
+from reports.agreement.intervals.blockwise import Piece
+from reports.agreement.numbers.matrix import NumberSample
+from reports.agreement.ratings import DenseRatings
+from reports.agreement.sample import Sample
+from reports.agreement.sets.members import SetSample
+from reports.agreement.weights import Level, Weights
+from reports.analysis.kinds import kind_of
+from reports.analysis.options import IntervalMethod, Options
+from reports.analysis.question import Kind
+from reports.analysis.results import to_json
+from tests.reports.analyzed import analyzed, asked
+
+METHODS = ["analytic", "percentile", "bca", "jackknife"]
+RANDOM = np.random.default_rng(5)
+
+
+def codes(n_categories: int, *, n_items: int = 90, n_raters: int = 4) -> np.ndarray:
+    truth = RANDOM.integers(0, n_categories, (n_items, 1))
+    found = np.where(
+        RANDOM.random((n_items, n_raters)) < 0.7, truth, RANDOM.integers(0, n_categories, (n_items, n_raters))
+    )
+    found[RANDOM.random(found.shape) < 0.15] = n_categories
+    return found
+
+
+def ratings(of: np.ndarray, n_categories: int) -> DenseRatings:
+    return DenseRatings(of.astype(np.uint8), n_categories, int((of < n_categories).sum()))
+
+
+def numbers() -> NumberSample:
+    values = RANDOM.normal(size=(70, 1)) + RANDOM.normal(scale=0.5, size=(70, 3))
+    values[RANDOM.random(values.shape) < 0.1] = np.nan
+    return NumberSample(np.round(values, 1))
+
+
+SETS = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 1]], dtype=bool)
+# Each kind of question and scale: sample, kind, level, categories, weights.
+QUESTIONS = {
+    "nominal": (Sample(ratings(codes(3), 3)), Kind.SINGLE, Level.NOMINAL, "abc", Weights.UNWEIGHTED),
+    "weighted": (Sample(ratings(codes(4), 4)), Kind.SINGLE, Level.ORDINAL, "abcd", Weights.QUADRATIC),
+    "sets": (SetSample(ratings(codes(4), 4), SETS), Kind.MULTIPLE, Level.NOMINAL, "abc", Weights.UNWEIGHTED),
+    "numbers": (numbers(), Kind.NUMBER, Level.INTERVAL, "", Weights.UNWEIGHTED),
+    "ranks": (numbers(), Kind.NUMBER, Level.ORDINAL, "", Weights.UNWEIGHTED),
+}
+
+
+class Shared:
+    """Computes the blocks of each work in this many pieces, each as a worker would that has only the labels."""
+
+    def __init__(self, question, n_pieces: int) -> None:
+        self._question, self._n_pieces = question, n_pieces
+        self.keys: list[str] = []
+
+    def __call__(self, work, tick):
+        self.keys.append(work.key)
+        bounds = np.unique(np.linspace(0, work.n_blocks, self._n_pieces + 1).astype(int)).tolist()
+        # The state of a stream travels as JSON.
+        states = json.loads(json.dumps(work.states(bounds[:-1])))
+        return np.concatenate(
+            [
+                self._piece(work.key, first, last, state)
+                for (first, last), state in zip(pairwise(bounds), states, strict=True)
+            ]
+        )
+
+    def _piece(self, key, first, last, state):
+        labels, scope, raters = self._question()
+        piece = Piece(key, first, last, state, lambda share: None)
+        kind_of(scope).analysis(labels, raters).resample(piece)
+        assert piece.found is not None
+        return piece.found
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_pieces_of_replicates_give_the_same_figures_to_the_last_bit(name, method, monkeypatch):
+    # Small blocks, so that there are many.
+    monkeypatch.setattr(replicates, "BLOCK_CELLS", 1 << 10)
+    sample, kind, level, categories, weights = QUESTIONS[name]
+    options = Options(interval=IntervalMethod(method), replicates=300, weights=weights)
+
+    def question():
+        return asked(sample, kind, level=level, categories=categories, options=options)
+
+    def figures(**more):
+        result, pairs = analyzed(sample, kind, level=level, categories=categories, options=options, **more)
+        return to_json(result), pairs
+
+    whole = figures()
+    for n_pieces in (1, 2, 5):
+        shared = Shared(question, n_pieces)
+        assert repr(figures(compute=shared)) == repr(whole)
+        assert len(set(shared.keys)) == len(shared.keys)
+        assert bool(shared.keys) == (method != "analytic")

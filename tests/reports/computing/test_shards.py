@@ -1,0 +1,255 @@
+"""A report whose replicates are computed in shards, in this process; with real workers in tests/faults."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from django.conf import settings
+from django.db import OperationalError, connection
+
+from projects.models import Category, Project, Round
+from raters.models import Label
+from reports.agreement.intervals import replicates
+from reports.models import PairAgreement, Report, ReportShard
+from reports.store import shards, sharing
+from reports.store.verification import verify
+from reports.tasks import compute_report, compute_shard
+from tests.finished import finished_report
+from tests.labeling import labeled_project
+from tests.reports.numbers_and_sets import add_numbers, add_sets
+
+METHODS = ["percentile", "bca", "jackknife"]
+NUMBERS = [[(i * 7 + r * (i % 3)) % 11 for r in range(3)] for i in range(40)]
+SETS = [["A" if (i + r) % 3 else "AB" if i % 2 else "C" for r in range(3)] for i in range(40)]
+
+
+@pytest.fixture
+def choices(lead) -> Project:
+    """Two rounds, of which the second leads."""
+    project = labeled_project("Sharded", n_items=60)
+    for key, name in (("pilot", "__lt"), ("main", "__gte")):
+        round_ = Round.objects.create(project=project, key=key)
+        labels = Label.objects.filter(question__project=project, **{f"item__key{name}": "item-00020"})
+        labels.update(round=round_)
+    return project
+
+
+@pytest.fixture
+def all_shared(settings, monkeypatch) -> list[int]:
+    """Whatever has several blocks is shared, and there are many blocks. Returns the shards computed by the report."""
+    settings.RUN_SHARD_SECONDS = 1e-9
+    monkeypatch.setattr(shards, "TELLING_SECONDS", 0)
+    monkeypatch.setattr(shards, "MOST_SHARDS", 5)
+    monkeypatch.setattr(replicates, "BLOCK_CELLS", 1 << 8)
+    computed: list[int] = []
+    finish = shards._finish
+
+    def noting(lease, *args, **more) -> None:
+        finish(lease, *args, **more)
+        computed.append(lease.run.pk)
+
+    monkeypatch.setattr(shards, "_finish", noting)
+    return computed
+
+
+@contextmanager
+def another_worker(monkeypatch, *, before=lambda: None) -> Iterator[list[int]]:
+    """It computes all shards, and the worker of the report none. before: done before the first of them."""
+
+    @contextmanager
+    def taken(model, pk):
+        yield None
+
+    monkeypatch.setattr(sharing, "work_on", taken)
+    stop, took = threading.Event(), []
+
+    def work() -> None:
+        try:
+            while not stop.is_set():
+                for pk in ReportShard.objects.due().values_list("pk", flat=True):
+                    if not took:
+                        before()
+                    took.append(pk)
+                    compute_shard(pk)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        yield took
+    finally:
+        stop.set()
+        thread.join()
+
+
+def again(report: Report) -> Report:
+    """The same report, to be computed once more."""
+    same = {name: getattr(report, name) for name in ("project", "scope", "options", "asked_by")}
+    return Report.objects.create(**same)
+
+
+def computed(report: Report) -> Report:
+    compute_report(report.pk)
+    report.refresh_from_db()
+    return report
+
+
+def figures(report: Report) -> object:
+    """Every figure, to the last bit."""
+    agreement = report.questions.get()
+    pairs = PairAgreement.objects.filter(agreement=agreement).order_by("rater_a", "rater_b")
+    columns = ("rater_a", "rater_b", "n", "counts", "figures", "kappa", "se", "ci_low", "ci_high", "reason")
+    return repr(
+        (report.digest, agreement.coefficients, agreement.statistics, list(pairs.values_list(*columns)))
+    )
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("kind", ["choices", "numbers", "sets"])
+def test_shards_give_the_figures_of_one_worker(request, lead, monkeypatch, kind, method):
+    asked = request.getfixturevalue(kind)
+    if kind == "numbers":
+        add_numbers(asked, NUMBERS)
+    if kind == "sets":
+        add_sets(asked, SETS)
+    project = asked if kind == "choices" else asked.project
+    monkeypatch.setattr(replicates, "BLOCK_CELLS", 1 << 8)
+    alone = finished_report(project, lead, interval=method, replicates=1000)
+    assert alone.state == Report.State.DONE
+
+    done = request.getfixturevalue("all_shared")
+    together = computed(again(alone))
+    own = list(done)
+    with another_worker(monkeypatch) as took:
+        apart = computed(again(alone))
+
+    assert own
+    assert len(took) >= len(own)
+    assert figures(apart) == figures(together) == figures(alone)
+    assert verify(apart) == []
+    assert not ReportShard.objects.filter(report__project=project).exists()
+
+
+def change_a_label(project: Project) -> None:
+    label = Label.objects.filter(question__project=project, round__key="main").order_by("pk").first()
+    other = Category.objects.filter(question=label.question).exclude(pk=label.category_id).first()
+    Label.objects.filter(pk=label.pk).update(category=other)
+
+
+def test_a_shard_reads_the_labels_as_they_were_when_the_report_started(
+    choices, lead, monkeypatch, all_shared
+):
+    alone = finished_report(choices, lead, interval="percentile", replicates=1000)
+
+    with another_worker(monkeypatch, before=lambda: change_a_label(choices)) as took:
+        apart = computed(again(alone))
+
+    assert took
+    assert apart.state == Report.State.DONE
+    assert figures(apart) == figures(alone)
+    assert verify(apart) == []
+
+
+@pytest.mark.parametrize("is_changed", [False, True])
+def test_a_lost_worker_costs_only_the_shards_it_had_not_finished(
+    choices, lead, monkeypatch, all_shared, is_changed
+):
+    alone = finished_report(choices, lead, interval="percentile", replicates=1000)
+    n_shards = len(all_shared)
+    all_shared.clear()
+    report = again(alone)
+    with monkeypatch.context() as patch:
+        patch.setattr(sharing, "_share_left", until_three_are_done(all_shared, sharing._share_left))
+        compute_report(report.pk)
+    report.refresh_from_db()
+    assert report.state == Report.State.QUEUED
+    assert ReportShard.objects.filter(report=report, state="done").count() == 3
+    if is_changed:
+        change_a_label(choices)
+    computed(report)
+
+    assert report.state == Report.State.DONE
+    assert len(all_shared) == n_shards
+    assert figures(report) == figures(alone)
+    assert verify(report) == []
+
+
+def until_three_are_done(finished: list[int], share_left):
+    """The database goes away then."""
+
+    def share(*args) -> float:
+        if len(finished) == 3:
+            raise OperationalError
+        return share_left(*args)
+
+    return share
+
+
+def test_a_shard_that_fails_fails_its_report_with_its_reason(choices, lead, monkeypatch, all_shared):
+    report = again(finished_report(choices, lead, interval="percentile", replicates=1000))
+    monkeypatch.setattr(
+        ReportShard, "finish", lambda self, **results: self.fail("Too little memory.") and False
+    )
+
+    computed(report)
+
+    assert (report.state, report.failure) == (Report.State.FAILED, "Too little memory.")
+    assert not report.shards.exists()
+    assert not report.questions.exists()
+
+
+def cut(report: Report, **more) -> ReportShard:
+    asked = {"question": report.project.questions.get(), "digest": "", "counted": [], "work": "draws"}
+    return ReportShard.objects.create(report=report, first=1, last=2, **asked, **more)
+
+
+def test_a_canceled_report_has_no_shards(choices, lead):
+    report = again(finished_report(choices, lead))
+    report.claim()
+    cut(report)
+
+    assert report.cancel()
+
+    assert not report.shards.exists()
+
+
+def test_a_worker_of_another_version_leaves_shards_alone(choices, lead):
+    report = again(finished_report(choices, lead))
+    Report.objects.filter(pk=report.pk).update(code_version="0.0.1")
+    shard = cut(report)
+
+    compute_shard(shard.pk)
+    compute_shard(shard.pk + 1)
+
+    shard.refresh_from_db()
+    assert (shard.state, shard.attempt) == (ReportShard.State.QUEUED, 0)
+
+
+def test_shards_of_another_version_are_not_used(choices, lead):
+    report = again(finished_report(choices, lead))
+    Report.objects.filter(pk=report.pk).update(code_version="0.0.1", attempt=2)
+    shard = cut(report, state=ReportShard.State.DONE, result=b"")
+    report.refresh_from_db()
+
+    assert not sharing.is_resumed(report)
+    assert not ReportShard.objects.filter(pk=shard.pk).exists()
+    computed(report)
+
+    assert (report.state, report.code_version) == (Report.State.DONE, settings.VERSION)
+
+
+def test_a_question_computes_each_work_once(choices, lead, monkeypatch, all_shared):
+    """The key of a work identifies it within a question."""
+    keys = []
+    compute = shards.Together.__call__
+
+    def noting(self, work, tick):
+        keys.append(work.key)
+        return compute(self, work, tick)
+
+    monkeypatch.setattr(shards.Together, "__call__", noting)
+    finished_report(choices, lead, interval="bca", replicates=1000, weights="quadratic")
+
+    assert len(keys) == len(set(keys)) > 10
