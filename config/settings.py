@@ -118,7 +118,15 @@ DATABASES = {
     )
 }
 DATABASES["default"].setdefault("OPTIONS", {})
-DATABASES["default"]["OPTIONS"]["application_name"] = "interrater"
+# A database on another host that has lost its power or its network says nothing; its silence ends after half a minute.
+DATABASES["default"]["OPTIONS"] = {
+    "keepalives_idle": 15,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+    **DATABASES["default"]["OPTIONS"],
+    "application_name": "interrater",
+}
 
 # The most connections of one process of the web server, for its threads to share; 0: each has its own.
 WEB_CONNECTIONS = int(os.environ.get("WEB_CONNECTIONS", "0"))

@@ -26,6 +26,14 @@ WRITTEN_BY_THE_DATABASE = {
 # The program inserts rows and never updates one.
 APPENDED = {"projects_codebookversion", "projects_guidelinesversion", "projects_itemversion"}
 EVERYTHING, APPENDING, READING = "SELECT, INSERT, UPDATE, DELETE", "SELECT, INSERT", "SELECT"
+# A host that has lost its power or its network does not close its connections, whose locks others wait for: PostgreSQL
+# closes them after half a minute of silence, not after two hours.
+KEEPALIVES = {
+    "tcp_keepalives_idle": "15s",
+    "tcp_keepalives_interval": "5s",
+    "tcp_keepalives_count": "3",
+    "tcp_user_timeout": "30s",
+}
 # The functions that the program may call and that run with the owner's rights.
 DOORS = {"record_event", "adopt_revisions", "analyze_tables", "forget_person"}
 
@@ -52,6 +60,12 @@ def establish(admin_url: str, *, program_url: str, reader_password: str | None =
         admin.execute("SELECT pg_advisory_lock(7221407)")
         _ensure_role(admin, OWNER, "NOLOGIN")
         _ensure_role(admin, PROGRAM, "LOGIN", unquote(program.password or ""))
+        for name, value in KEEPALIVES.items():
+            admin.execute(
+                sql.SQL("ALTER ROLE {} SET {} = {}").format(
+                    sql.Identifier(PROGRAM), sql.Identifier(name), sql.Literal(value)
+                )
+            )
         if reader_password:
             _ensure_role(admin, READER, "LOGIN", reader_password)
         else:

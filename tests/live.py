@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -62,11 +62,14 @@ class Live:
             **more,
         }
 
-    def start(self, name: str, *command: str, **environment: str) -> Child:
-        """Start a program of ours by its arguments to Python; its output is in `log(name)`."""
+    def start(self, name: str, *command: str, inside: Sequence[str] = (), **environment: str) -> Child:
+        """Start a program of ours by its arguments to Python; its output is in `log(name)`.
+
+        inside: the command that runs it on another host.
+        """
         program = Program(
             name=name,
-            command=[sys.executable, *command],
+            command=[*inside, sys.executable, *command],
             log=self.folder / f"{name}.log",
             environment=self.environment(**environment),
             folder=BASE_DIR,

@@ -54,6 +54,13 @@ def test_the_program_has_no_powers(db):
     assert found("SELECT has_schema_privilege('interrater', 'public', 'CREATE')") == {False}
 
 
+def test_connections_of_a_lost_host_are_closed(db):
+    """tests/faults/test_hosts.py cuts off hosts; here only that PostgreSQL has been told."""
+    configured = found("SELECT unnest(rolconfig) FROM pg_roles WHERE rolname = 'interrater'")
+
+    assert configured >= {f"{name}={value}" for name, value in roles.KEEPALIVES.items()}
+
+
 def test_every_function_is_protected_from_what_stands_in_front_of_its_tables(db):
     assert found(UNPROTECTED_FUNCTIONS) == set()
 

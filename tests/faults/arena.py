@@ -6,7 +6,7 @@ import secrets
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,13 +36,14 @@ class Arena:
     dispatcher: Child | None = None
     workers: list[Child] = field(default_factory=list)
 
-    def start_worker(self, *, concurrency: int = 2, **environment: str) -> Child:
+    def start_worker(self, *, concurrency: int = 2, inside: Sequence[str] = (), **environment: str) -> Child:
         """A worker with faults inside (tests/faults/worker.py), ready to take messages."""
         worker = self.live.start(
             f"worker-{len(self.workers)}",
             *("-m", "celery", "-A", "tests.faults.worker", "worker", "-n", f"{secrets.token_hex(4)}@test"),
             *("--concurrency", str(concurrency), "--loglevel", "INFO"),
             *("--without-gossip", "--without-mingle", "--without-heartbeat"),
+            inside=inside,
             **environment,
         )
         wait_until(lambda: " ready." in worker.said(), child=worker)
@@ -93,13 +94,13 @@ class Arena:
 
 
 @contextmanager
-def open_arena() -> Iterator[Arena]:
-    """Once there is a test database, whose tables the server is given."""
+def open_arena(**settings: str) -> Iterator[Arena]:
+    """Once there is a test database, whose tables the server is given; `settings` are PostgreSQL's own."""
     with tempfile.TemporaryDirectory(
         prefix="irr-arena-", dir=short_folder(), ignore_cleanup_errors=True
     ) as name:
         folder = Path(name)
-        postgres, valkey = own_postgres(folder), own_valkey(folder)
+        postgres, valkey = own_postgres(folder, **settings), own_valkey(folder)
         postgres.initialize()
         live = Live(folder, postgres.url, valkey.url)
         database = Child(postgres.program(), Records(folder / "postgres.json"))
