@@ -148,7 +148,7 @@ class FileOfLabels:
             compared,
             has_rounds=self._has_rounds,
             has_passes=self.staged.has_passes,
-            tick=lambda share: self.tick(WRITING, _CHECKED + (1 - _CHECKED) * share),
+            tick=self._tick_written,
         )
         if (last := last_revision()) > last_before:
             self.ranges.append(("revision", last_before + 1, last))
@@ -178,7 +178,7 @@ class FileOfLabels:
 
     def _stage(self) -> bool:
         """Read the file into the staged tables. Returns False, with faults, if it cannot be understood."""
-        self.tick(READING, 0.0)
+        self._tick_rows(0)
         found = self.preview
         with opened_files(self.name, self.source, self.faults) as files:
             reader = self._reader(files)
@@ -203,12 +203,19 @@ class FileOfLabels:
         return True
 
     def _tick_rows(self, n_rows: int) -> None:
-        self.tick(READING, _READ * min(n_rows / self.n_rows, 1.0) if self.n_rows else 0.0)
+        share = min(n_rows / self.n_rows, 1.0) if self.n_rows else 0.0
+        self.tick(
+            READING, _READ * share, n_done=n_rows, n_total=max(n_rows, self.n_rows) if self.n_rows else 0
+        )
+
+    def _tick_written(self, n_written: int, n_labels: int) -> None:
+        share = n_written / n_labels if n_labels else 1.0
+        self.tick(WRITING, _CHECKED + (1 - _CHECKED) * share, n_done=n_written, n_total=n_labels)
 
     def _examine(self) -> None:
         """Resolve the staged values and check them as a whole."""
         found = self.preview
-        self.tick(CHECKING, _READ)
+        self.tick(CHECKING, _READ, n_done=0, n_total=0)
         if self.options.repeats != "refuse":
             found.n_dropped = loading.keep_one(self.options.repeats)
         if self.staged.has_source_ids:

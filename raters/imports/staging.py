@@ -43,7 +43,7 @@ SET LOCAL work_mem = '64MB';
 SET LOCAL jit = off;
 DROP TABLE IF EXISTS pg_temp.staged, pg_temp.staged_content, pg_temp.staged_kind, pg_temp.staged_item,
     pg_temp.staged_rater, pg_temp.staged_question, pg_temp.staged_round, pg_temp.staged_answer,
-    pg_temp.staged_category, pg_temp.staged_present, pg_temp.staged_ready, pg_temp.staged_pass;
+    pg_temp.staged_category, pg_temp.staged_present, pg_temp.staged_ready;
 CREATE TEMPORARY TABLE staged (
     n bigint GENERATED ALWAYS AS IDENTITY, line integer NOT NULL, item text NOT NULL, rater text NOT NULL,
     question text NOT NULL, label text, number float8, text text, abstains boolean NOT NULL, round text,
