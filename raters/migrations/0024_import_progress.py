@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("raters", "0023_bounded_checks")]
+    dependencies = [("raters", "0023_rows_by_id")]
 
     operations = [
         migrations.AddField(

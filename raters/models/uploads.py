@@ -146,6 +146,32 @@ class ImportChunk(models.Model):
         return f"chunk {self.position} of {self.label_import}"
 
 
+class ReadBlock(models.Model):
+    """What a worker has read of a file, stored until its labels are loaded: another worker can go on from there."""
+
+    label_import = models.ForeignKey(LabelImport, models.CASCADE, related_name="blocks")
+    position = models.PositiveIntegerField()
+    # Identifies how the file was read; blocks that were read differently are of no use.
+    reading = models.CharField(max_length=64)
+    # Rows of `raters.imports.staging.Block`, compressed.
+    labels = models.BinaryField()
+    items = models.BinaryField()
+    kinds = models.BinaryField()
+    # `raters.imports.staging.CopyRows.state` after this block.
+    state = models.JSONField()
+    # Whether it is the last one.
+    is_last = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["label_import", "position"], name="read_block_once_per_position")
+        ]
+
+    def __str__(self) -> str:
+        return f"block {self.position} of {self.label_import}"
+
+
 class ProjectUpload(models.Model):
     """An uploaded project file with a preview for an owner, stored until imported, canceled, or a day old."""
 
