@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 TICKS = os.sysconf("SC_CLK_TCK")
-LISTED, SHOWN = 12, 60
+LISTED, SHOWN = 3, 60
+UPLOADING, CONFIRMING = "Upload and preview", "Confirm"
 
 
 def processor_time(pid: int) -> float:
@@ -100,12 +101,11 @@ def main() -> int:
     project, path = Project.objects.get(slug=sys.argv[1]), Path(sys.argv[2])
     lead = User.objects.get(username="lena")
     clock = Clock(connection.connection.info.backend_pid)
-    base = peak_megabytes()
     with connection.execute_wrapper(clock.statement):
-        clock.begin("Upload and preview")
+        clock.begin(UPLOADING)
         run = upload(project, path.name, file_at(path)(), LabelOptions(), by=lead)
         assert not run.n_faults, run.faults
-        clock.begin("Confirm")
+        clock.begin(CONFIRMING)
         confirm(run, by=lead)
         clock.statements.clear()
         clock.begin("Start")
@@ -118,9 +118,7 @@ def main() -> int:
     told = {
         "phases": clock.phases,
         "megabytes": peak_megabytes(),
-        "base": base,
         "statements": slowest,
-        "n": run.n_created,
     }
     print(json.dumps(told))
     return 0
