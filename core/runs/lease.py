@@ -58,7 +58,7 @@ class Lease(Generic[R]):
             target=copy_context().run, args=(self._keep_alive,), name="heartbeat", daemon=True
         )
 
-    def tick(self, stage: str, share: float, **counts: int) -> None:
+    def tick(self, stage: str, share: float, /, **counts: int) -> None:
         """Report progress (share done, 0 to 1, and counts that the run has columns for); raises RunLost once the run is
         no longer ours.
         """

@@ -53,12 +53,15 @@ def small_blocks(monkeypatch):
 
 @pytest.fixture
 def opened_files(monkeypatch):
-    """How often a file was opened to read all of it."""
+    """Files that were opened to read all of them."""
     opened = []
     reads = label_file.FileReader.records
-    monkeypatch.setattr(
-        label_file.FileReader, "records", lambda *given: opened.append(given) or reads(*given)
-    )
+
+    def records(*given):
+        opened.append(given)
+        return reads(*given)
+
+    monkeypatch.setattr(label_file.FileReader, "records", records)
     return opened
 
 

@@ -224,7 +224,7 @@ class ProgressLine:
         self.stream, self.stage, self.told_at = stream, "", 0.0
         self.began = time.monotonic()
 
-    def tick(self, stage: str, share: float, **counts: int) -> None:
+    def tick(self, stage: str, share: float, /, **counts: int) -> None:
         if not self.stream.isatty():
             if stage != self.stage:
                 self.stream.write(f"{stage} …\n")
