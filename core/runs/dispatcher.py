@@ -29,6 +29,8 @@ LONGEST_RESEND = 60
 LONGEST_BROKER_PAUSE = 8.0
 # Seconds between two removals of expired rows.
 CLEAR_EVERY = 3600.0
+# Seconds that a run has to end after its time limit; then its process is killed.
+UNWINDING = 30
 # The delay does not grow beyond this number of attempts.
 MOST_SENDS = 100
 
@@ -147,7 +149,14 @@ class Dispatcher:
             self._broker_pause = 0.0
 
     def _send(self, run: Run, broker: Connection) -> None:
-        current_app.send_task(run.task_name, args=[run.pk], connection=broker, retry=False)
+        current_app.send_task(
+            run.task_name,
+            args=[run.pk],
+            connection=broker,
+            retry=False,
+            soft_time_limit=run.seconds_allowed,
+            time_limit=run.seconds_allowed + UNWINDING,
+        )
         type(run).objects.filter(pk=run.pk, attempt=run.attempt, state=run.state).update(
             sent_at=Now(), sends=Least(F("sends") + 1, MOST_SENDS)
         )

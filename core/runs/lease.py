@@ -48,7 +48,7 @@ class Lease(Generic[R]):
 
     def __init__(self, run: R) -> None:
         self.run = run
-        self._stage, self._share = "", 0.0
+        self._progress: dict[str, object] = dict(run.no_progress)
         self._lost = threading.Event()
         self._stop = threading.Event()
         self._interrupts: int | None = None
@@ -58,9 +58,11 @@ class Lease(Generic[R]):
             target=copy_context().run, args=(self._keep_alive,), name="heartbeat", daemon=True
         )
 
-    def tick(self, stage: str, share: float) -> None:
-        """Report progress (share done, 0 to 1); raises RunLost once the run is no longer ours."""
-        self._stage, self._share = stage, share
+    def tick(self, stage: str, share: float, /, **counts: int) -> None:
+        """Report progress (share done, 0 to 1, and counts that the run has columns for); raises RunLost once the run is
+        no longer ours.
+        """
+        self._progress = {"stage": stage, "share_done": share, **counts}
         if self._lost.is_set():
             raise RunLost
 
@@ -73,23 +75,23 @@ class Lease(Generic[R]):
 
     def _keep_alive(self) -> None:
         try:
-            told, beaten = ("", 0.0), time.monotonic()
+            told, beaten = dict(self.run.no_progress), time.monotonic()
             while not self._stop.wait(PROGRESS_EVERY):
-                progress = (self._stage, self._share)
+                progress = self._progress
                 is_due = progress != told or time.monotonic() - beaten >= settings.RUN_HEARTBEAT
                 if not is_due:
                     self._look()
-                elif self._beat(*progress):
+                elif self._beat(progress):
                     told, beaten = progress, time.monotonic()
                 elif time.monotonic() - beaten > settings.RUN_LEASE:
                     self._lose()
         finally:
             connection.close()
 
-    def _beat(self, stage: str, share: float) -> bool:
+    def _beat(self, progress: dict[str, object]) -> bool:
         """Extend the lease; False if the database can't be reached right now."""
         # A finished run has no lease to extend, and is not lost.
-        return self._asked(lambda: self.run.beat(stage=stage, share_done=share) or self.run.is_ours())
+        return self._asked(lambda: self.run.beat(**progress) or self.run.is_ours())
 
     def _look(self) -> bool:
         """Check for cancellation during a stage that reports no progress for a long time."""
@@ -181,7 +183,7 @@ def _held(run: R) -> Iterator[Lease[R]]:
     except RunFailed as failure:
         run.fail(str(failure))
     except SoftTimeLimitExceeded:
-        run.fail(TOO_LONG.format(minutes=settings.CELERY_TASK_SOFT_TIME_LIMIT / 60))
+        run.fail(TOO_LONG.format(minutes=run.seconds_allowed / 60))
     except MemoryError:
         run.fail(OUT_OF_MEMORY)
     except Exception as error:

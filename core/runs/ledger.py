@@ -55,6 +55,15 @@ class RunQuerySet(models.QuerySet[R]):
         return sum(run.fail_as_lost() for run in self.filter(Run.is_lost_for_good()))
 
 
+def time_left(share_done: float, seconds: float) -> float | None:
+    """Estimated seconds left, rounded, of work that took this long so far; None while there is too little to go by."""
+    if share_done < _TELLING_SHARE or seconds < _TELLING_SECONDS:
+        return None
+    left = seconds * (1 - share_done) / share_done
+    step = 10 if left < 120 else 60 if left < 7_200 else 600
+    return float(step * max(1, round(left / step)))
+
+
 class Run(models.Model):
     class State(models.TextChoices):
         DRAFT = "draft", "Not started"
@@ -71,6 +80,8 @@ class Run(models.Model):
     project_path: ClassVar[str] = "project"
     # Whether it counts toward the queue limits of a project and a person.
     takes_a_place: ClassVar[bool] = True
+    # The progress of a run that has just begun.
+    no_progress: ClassVar[dict[str, Any]] = {"stage": "", "share_done": 0.0}
 
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED, editable=False)
     # Counts claims, which distinguishes the current holder of the lease from an earlier one.
@@ -116,16 +127,16 @@ class Run(models.Model):
         return (self.finished_at - self.started_at).total_seconds()
 
     @property
+    def seconds_allowed(self) -> int:
+        """How long a worker may take for an attempt before it is stopped."""
+        return int(settings.CELERY_TASK_SOFT_TIME_LIMIT)
+
+    @property
     def seconds_left(self) -> float | None:
         """Estimated remaining time of this attempt, rounded; None while there is too little to go by."""
-        if self.state != self.State.RUNNING or self.started_at is None or self.share_done < _TELLING_SHARE:
+        if self.state != self.State.RUNNING or self.started_at is None:
             return None
-        taken = (timezone.now() - self.started_at).total_seconds()
-        if taken < _TELLING_SECONDS:
-            return None
-        left = taken * (1 - self.share_done) / self.share_done
-        step = 10 if left < 120 else 60 if left < 7_200 else 600
-        return float(step * max(1, round(left / step)))
+        return time_left(self.share_done, (timezone.now() - self.started_at).total_seconds())
 
     @transaction.atomic
     def queue(self, *, by: Any) -> bool:
@@ -182,8 +193,7 @@ class Run(models.Model):
             started_at=Now(),
             sent_at=None,
             sends=0,
-            stage="",
-            share_done=0.0,
+            **self.no_progress,
         )
         if claimed:
             self.refresh_from_db()
@@ -213,11 +223,9 @@ class Run(models.Model):
             self.admit(by=by)
         return queued
 
-    def beat(self, *, stage: str, share_done: float) -> bool:
+    def beat(self, **progress: object) -> bool:
         """Extend our lease and store the progress; False if the run is no longer ours."""
-        return self._change(
-            self._ours(), lease_until=from_now(settings.RUN_LEASE), stage=stage, share_done=share_done
-        )
+        return self._change(self._ours(), lease_until=from_now(settings.RUN_LEASE), **progress)
 
     def is_ours(self) -> bool:
         """Whether our attempt is still the current one: not canceled, not taken over; also true when it is done."""

@@ -74,6 +74,7 @@ TABLES = (
     ("raters_modelconfiguration", OF_RATER),
     ("raters_rater", OF_PROJECT),
     ("raters_importchunk", OF_IMPORT),
+    ("raters_readblock", OF_IMPORT),
     ("raters_importedrange", OF_IMPORT),
     ("raters_labelimport", OF_PROJECT),
     ("projects_itemversion", OF_ITEM),

@@ -16,11 +16,16 @@ from core.tables.faults import Faults, FileRefused
 from projects.models import Project
 
 T = TypeVar("T")
-# Reports stage and share done; may raise to stop the work.
-Tick = Callable[[str, float], None]
 
 
-def no_tick(stage_name: str, share: float) -> None:
+class Tick(Protocol):
+    def __call__(self, stage: str, share: float, /, **counts: int) -> None:
+        """Report progress: a stage, the share of all work done, and, where rows are counted, n_done and n_total of the
+        stage. May raise to stop the work.
+        """
+
+
+def no_tick(stage: str, share: float, /, **counts: int) -> None:
     """For callers that need no progress reports."""
 
 

@@ -59,6 +59,7 @@ from raters.models import (
     QualityCount,
     QualityRule,
     Rater,
+    ReadBlock,
     Thread,
     User,
 )
@@ -284,6 +285,7 @@ LEFT_BEHIND: dict[Model, str] = {
     ModelRun: "sent by one server; the labels and the whole configuration of each model go along",
     ModelRequest: "see model runs",
     ImportChunk: "see imports",
+    ReadBlock: "see imports",
     ImportedRange: "see imports",
     ItemList: "lists are for the discussion of those who work on one server",
     ItemListEntry: "see lists of items",

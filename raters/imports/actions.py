@@ -26,7 +26,8 @@ from raters.imports.file_kinds import KINDS, opened
 from raters.imports.known import refuse_closed
 from raters.imports.label_file import FileOfLabels
 from raters.imports.options import LabelOptions
-from raters.imports.uploads import clear_away, store_pieces
+from raters.imports.read_blocks import ReadBlocks
+from raters.imports.uploads import clear_away, store_pieces, stored
 from raters.models import ImportedRange, LabelImport, User
 
 logger = logging.getLogger(__name__)
@@ -199,6 +200,7 @@ def give_up(label_import: LabelImport, *, by: User) -> bool:
     is_canceled = label_import.cancel()
     if is_canceled:
         label_import.chunks.all().delete()
+        label_import.blocks.all().delete()
         project, name = label_import.project, label_import.file_name
         record(Event.Kind.IMPORT_CANCELED, by=by, project=project, about=name)
     return is_canceled
@@ -206,9 +208,16 @@ def give_up(label_import: LabelImport, *, by: User) -> bool:
 
 def run_import(label_import: LabelImport, *, tick: Tick) -> None:
     """Load a confirmed import in a worker, or fail with its faults and an error message."""
+    n_rows = label_import.preview.get("n_records", 0)
+    how = Loading(label_import.asked_by, label_import.origin, label_import.file_name, n_rows, tick)
+    options = LabelOptions.from_json(label_import.options)
+    file = FileOfLabels(
+        label_import.project, stored(label_import), options, how, blocks=ReadBlocks(label_import)
+    )
     try:
+        file.read_ahead()
         with transaction.atomic():
-            _load_run(label_import, tick)
+            _load_run(label_import, file)
     except FileRefused as refusal:
         faults = refusal.faults
         LabelImport.objects.filter(pk=label_import.pk).update(
@@ -224,15 +233,14 @@ def run_import(label_import: LabelImport, *, tick: Tick) -> None:
         ) from None
 
 
-def _load_run(label_import: LabelImport, tick: Tick) -> None:
-    n_rows = label_import.preview.get("n_records", 0)
-    how = Loading(label_import.asked_by, label_import.origin, label_import.file_name, n_rows, tick)
-    done = opened(label_import, how=how).load()
+def _load_run(label_import: LabelImport, file: FileOfLabels) -> None:
+    done = file.load()
     # First the row, then the pieces, in the same order as give_up, to avoid a deadlock.
     if not label_import.finish(**done.counts):
         raise RunLost
     _record(label_import, done)
     label_import.chunks.all().delete()
+    label_import.blocks.all().delete()
 
 
 def _record(run: LabelImport, done: Imported) -> None:

@@ -61,6 +61,13 @@ class ImportOutput(serializers.Serializer[Any]):
     state = serializers.ChoiceField(LabelImport.State.choices)
     stage = serializers.CharField()
     share_done = serializers.FloatField()
+    n_done = serializers.IntegerField(
+        help_text="Labels read or written so far in this stage; 0 while they are not counted."
+    )
+    n_total = serializers.IntegerField(help_text="Labels to read or write in this stage; 0 if unknown.")
+    seconds_left = serializers.FloatField(
+        allow_null=True, help_text="Estimated time left; null while there is too little to go by."
+    )
     failure = serializers.CharField()
     n_labels = serializers.IntegerField()
     n_created = serializers.IntegerField()

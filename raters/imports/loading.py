@@ -1,15 +1,18 @@
 """Load staged labels: compare them with existing ones, then insert and update."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil
 
 from django.db import connection
+from django.db.backends.utils import CursorWrapper
 
 from core.tables.faults import MAX_LISTED, Fault, Faults, shown
 from projects.models import Project
 
-# Reports the share of labels written so far.
-Share = Callable[[float], None]
+# Reports how many labels of how many have been written.
+Rows = Callable[[int, int], None]
 
 _SLICE = 100_000
 _RESOLVE_ANSWERS = """
@@ -109,51 +112,48 @@ WHERE l.id = p.label_id AND p.is_equal AND p.source_id <> '' AND l.source_id = '
 # In the order of the unique index of labels, so that its pages are filled in order.
 _READY = """
 CREATE TEMPORARY TABLE staged_ready ON COMMIT DROP AS
-SELECT row_number() OVER (ORDER BY item_id, question_id, rater_id, round_place) AS place, ready.*
-FROM (
-    SELECT i.id AS item_id, q.id AS question_id, r.id AS rater_id, b.id AS batch_id, a.category_id, a.category_set,
-        s.number, s.text, s.abstains, s.labelled_at, s.pass, s.reason, s.note, s.seconds, s.guidelines_version,
-        s.source_id, s.confidence, s.from_suggestion, round.position AS round_place
-    FROM staged s
-    JOIN staged_item i ON i.key = s.item
-    JOIN staged_rater r ON r.key = s.rater
-    JOIN staged_question q ON q.key = s.question
-    LEFT JOIN staged_round b ON b.key = s.round
-    LEFT JOIN projects_batch round ON round.id = b.id
-    LEFT JOIN staged_answer a ON a.question = s.question AND a.label = s.label
-    {but_present}
-) ready;
-ANALYZE staged_ready;
+SELECT i.id AS item_id, q.id AS question_id, r.id AS rater_id, b.id AS batch_id, {pass_number} AS pass_number,
+    a.category_id, a.category_set, s.number, s.text, s.abstains, s.labelled_at, s.reason, s.note, s.seconds,
+    s.guidelines_version, s.source_id, s.confidence, s.from_suggestion
+FROM staged s
+JOIN staged_item i ON i.key = s.item
+JOIN staged_rater r ON r.key = s.rater
+JOIN staged_question q ON q.key = s.question
+LEFT JOIN staged_round b ON b.key = s.round
+LEFT JOIN projects_batch round ON round.id = b.id
+LEFT JOIN staged_answer a ON a.question = s.question AND a.label = s.label
+{passes_before}
+{but_present}
+ORDER BY i.id, q.id, r.id, round.position
 """
 _BUT_PRESENT = "WHERE NOT EXISTS (SELECT FROM staged_present p WHERE p.n = s.n)"
+_PASS_OF_FILE = "coalesce(s.pass, 1)::smallint"  # noqa: S105  SQL.
 # A further label of one rater, item, and question in a later round is a further pass.
-_PASSES = """
-CREATE TEMPORARY TABLE staged_pass ON COMMIT DROP AS
-SELECT r.place, coalesce(before.last_pass, 0)
-    + row_number() OVER (PARTITION BY r.item_id, r.question_id, r.rater_id ORDER BY r.place) AS pass_number
-FROM staged_ready r
+_NEXT_PASS = """(coalesce(before.last_pass, 0)
+    + row_number() OVER (PARTITION BY i.id, q.id, r.id ORDER BY round.position))::smallint"""  # noqa: S105  SQL.
+_PASSES_BEFORE = """
 LEFT JOIN (
     SELECT l.item_id, l.question_id, l.rater_id, max(l.pass_number) AS last_pass
     FROM raters_label l JOIN staged_item i ON i.id = l.item_id
     GROUP BY l.item_id, l.question_id, l.rater_id
-) before USING (item_id, question_id, rater_id);
-DELETE FROM staged_pass WHERE pass_number = 1;
-ANALYZE staged_pass;
+) before ON before.item_id = i.id AND before.question_id = q.id AND before.rater_id = r.id
 """
+_N_PAGES = """
+SELECT pg_relation_size('pg_temp.staged_ready') / current_setting('block_size')::integer
+"""
+# Slices are ranges of pages, which PostgreSQL reads without looking at any others.
 _WRITE = """
 INSERT INTO raters_label (
     item_id, question_id, rater_id, batch_id, pass_number, category_id, category_set, number, text, labelled_at,
     is_abstention, reason, note, seconds, guidelines_version, revision, source_id, confidence,
     from_suggestion
 )
-SELECT r.item_id, r.question_id, r.rater_id, r.batch_id, {pass_number}, r.category_id, r.category_set, r.number,
+SELECT r.item_id, r.question_id, r.rater_id, r.batch_id, r.pass_number, r.category_id, r.category_set, r.number,
     r.text, coalesce(r.labelled_at, now()), r.abstains, r.reason, r.note, r.seconds, r.guidelines_version, 1,
     r.source_id, r.confidence, coalesce(r.from_suggestion, false)
-FROM staged_ready r {passes}
-WHERE r.place > %(after)s AND r.place <= %(upto)s
-ORDER BY r.place
+FROM staged_ready r
+WHERE r.ctid >= %s::tid AND r.ctid < %s::tid
 """
-_PASS_OF_FILE = "coalesce(r.pass, 1)"  # noqa: S105  SQL.
 _CHANGE = """
 UPDATE raters_label l SET category_id = p.category_id, category_set = p.category_set, number = p.number,
     text = p.text, is_abstention = p.abstains, reason = p.reason,
@@ -248,26 +248,37 @@ def gather_conflicts(faults: Faults, *, column: str, ids_may_change: bool = Fals
 
 
 def write_labels(
-    project: Project, compared: StagedChanges, *, has_rounds: bool, has_passes: bool, tick: Share
+    project: Project, compared: StagedChanges, *, has_rounds: bool, has_passes: bool, tick: Rows
 ) -> int:
     """Insert new labels and update those that differ. Returns the number of new ones."""
     has_present = compared.n_changed + compared.n_unchanged > 0
+    may_repeat = not has_passes and (has_rounds or has_labels(project))
+    ready = _READY.format(
+        pass_number=_PASS_OF_FILE if has_passes else _NEXT_PASS if may_repeat else "1::smallint",
+        passes_before=_PASSES_BEFORE if may_repeat else "",
+        but_present=_BUT_PRESENT if has_present else "",
+    )
     with connection.cursor() as cursor:
-        cursor.execute(_READY.format(but_present=_BUT_PRESENT if has_present else ""))
-        cursor.execute("SELECT count(*) FROM staged_ready")
-        n_ready: int = cursor.fetchone()[0]
-        if may_repeat := not has_passes and (has_rounds or has_labels(project)):
-            cursor.execute(_PASSES)
-        write = _WRITE.format(
-            pass_number=_PASS_OF_FILE if has_passes else "coalesce(p.pass_number, 1)" if may_repeat else "1",
-            passes="LEFT JOIN staged_pass p USING (place)" if may_repeat else "",
-        )
-        for after in range(0, n_ready, _SLICE):
-            tick(after / n_ready)
-            cursor.execute(write, {"after": after, "upto": after + _SLICE})
+        cursor.execute(ready)
+        n_ready: int = cursor.rowcount
+        n_written = 0
+        for first, end in _page_ranges(cursor, n_ready):
+            tick(n_written, n_ready)
+            cursor.execute(_WRITE, [f"({first},0)", f"({end},0)"])
+            n_written += cursor.rowcount
+        tick(n_written, n_ready)
         if compared.n_changed:
             cursor.execute(_CHANGE)
-    return n_ready
+    return n_written
+
+
+def _page_ranges(cursor: CursorWrapper, n_rows: int) -> Iterator[tuple[int, int]]:
+    """Yield the first page and the end of slices of staged_ready, each of about _SLICE rows."""
+    cursor.execute(_N_PAGES)
+    n_pages: int = cursor.fetchone()[0]
+    n_slices = ceil(n_rows / _SLICE)
+    bounds = [n_pages * place // max(1, n_slices) for place in range(n_slices + 1)]
+    return pairwise(bounds)
 
 
 def has_labels(project: Project) -> bool:

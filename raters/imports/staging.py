@@ -3,12 +3,14 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from itertools import islice
 
 from django.conf import settings
 from django.db import connection
 
 from core.keys import MAX_KEY
+from core.shapes import Json
 from core.tables.cells import NULL, BadCell, Cells, check_characters, for_copy
 from core.tables.faults import Faults
 from projects.attributes import attributes_of_texts
@@ -43,7 +45,7 @@ SET LOCAL work_mem = '64MB';
 SET LOCAL jit = off;
 DROP TABLE IF EXISTS pg_temp.staged, pg_temp.staged_content, pg_temp.staged_kind, pg_temp.staged_item,
     pg_temp.staged_rater, pg_temp.staged_question, pg_temp.staged_round, pg_temp.staged_answer,
-    pg_temp.staged_category, pg_temp.staged_present, pg_temp.staged_ready, pg_temp.staged_pass;
+    pg_temp.staged_category, pg_temp.staged_present, pg_temp.staged_ready;
 CREATE TEMPORARY TABLE staged (
     n bigint GENERATED ALWAYS AS IDENTITY, line integer NOT NULL, item text NOT NULL, rater text NOT NULL,
     question text NOT NULL, label text, number float8, text text, abstains boolean NOT NULL, round text,
@@ -54,12 +56,15 @@ CREATE TEMPORARY TABLE staged_content (line integer NOT NULL, item text NOT NULL
     attributes jsonb NOT NULL) ON COMMIT DROP;
 CREATE TEMPORARY TABLE staged_kind (rater text NOT NULL, kind text NOT NULL) ON COMMIT DROP;
 """
-_COPY = """
-COPY staged (
-    line, item, rater, question, label, number, text, abstains, round, labelled_at, pass, reason, note, seconds,
-    guidelines_version, source_id, confidence, from_suggestion
-) FROM STDIN
-"""
+COLUMNS = (
+    "line, item, rater, question, label, number, text, abstains, round, labelled_at, pass, reason, note, seconds, "
+    "guidelines_version, source_id, confidence, from_suggestion"
+)
+_COPIES = (
+    f"COPY staged ({COLUMNS}) FROM STDIN",
+    "COPY staged_content (line, item, content, attributes) FROM STDIN",
+    "COPY staged_kind (rater, kind) FROM STDIN",
+)
 
 
 @dataclass(slots=True)
@@ -77,6 +82,21 @@ class Staged:
     has_source_ids: bool = False
 
 
+def staged_of(values: Json) -> Staged:
+    """Return what asdict made of it, also after a round trip through JSON."""
+    titles = {key: [(name, title) for name, title in pairs] for key, pairs in values["titles"].items()}
+    return Staged(**{**values, "states": Counter(values["states"]), "titles": titles})
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Some rows of each staged table, as text for COPY: labels, content of items, and kinds of raters."""
+
+    labels: str = ""
+    items: str = ""
+    kinds: str = ""
+
+
 def stage(
     records: Iterable[Record], options: LabelOptions, kinds: dict[str, str], *, faults: Faults, tick: Tick
 ) -> Staged:
@@ -84,25 +104,31 @@ def stage(
 
     kinds: kinds of the project's questions, by key.
     """
-    reading = _CopyRows(options, kinds, faults)
-    with connection.cursor() as cursor:
-        cursor.execute(_CREATE)
-        # One COPY per block, so that the connection is free in between to read pieces of the uploaded file.
+    reading = CopyRows(options, kinds, faults)
+
+    def ticking() -> Iterator[Block]:
         for block in reading.blocks(records):
-            with cursor.copy(_COPY) as copy:
-                copy.write("".join(block))
-            if reading.content:
-                with cursor.copy("COPY staged_content (line, item, content, attributes) FROM STDIN") as copy:
-                    copy.write("".join(reading.content))
-                reading.content.clear()
+            yield block
             tick(reading.staged.n_records)
-        with cursor.copy("COPY staged_kind (rater, kind) FROM STDIN") as copy:
-            copy.write("".join(f"{rater}\t{kind}\n" for rater, kind in reading.rater_kinds.items()))
-        cursor.execute("ANALYZE staged; ANALYZE staged_content; ANALYZE staged_kind")
+
+    fill(ticking())
     return reading.staged
 
 
-class _CopyRows:
+def fill(blocks: Iterable[Block]) -> None:
+    """Create the staged tables from these blocks."""
+    with connection.cursor() as cursor:
+        cursor.execute(_CREATE)
+        # One COPY per block, so that the connection is free in between to read pieces of the uploaded file.
+        for block in blocks:
+            for statement, rows in zip(_COPIES, (block.labels, block.items, block.kinds), strict=True):
+                if rows:
+                    with cursor.copy(statement) as copy:
+                        copy.write(rows)
+        cursor.execute("ANALYZE staged; ANALYZE staged_content; ANALYZE staged_kind")
+
+
+class CopyRows:
     """Convert records to rows for COPY."""
 
     def __init__(self, options: LabelOptions, kinds: dict[str, str], faults: Faults) -> None:
@@ -110,6 +136,9 @@ class _CopyRows:
         self.staged = Staged()
         self.content: list[str] = []
         self.rater_kinds: dict[str, str] = {}
+        self.kind_rows: list[str] = []
+        # Records of all kinds.
+        self.n_read = 0
         self.items, self.raters, self.questions = Cells(trim=True), Cells(trim=True), Cells(trim=True)
         self.rounds = Cells(trim=True, may_be_empty=True)
         self.times = TimeCells(may_be_empty=True)
@@ -121,9 +150,23 @@ class _CopyRows:
         self.answers: dict[str, tuple[Answers, bool]] = {}
         self.declared: dict[str, str] = {}
 
-    def blocks(self, records: Iterable[Record]) -> Iterator[list[str]]:
+    @property
+    def state(self) -> Json:
+        """What has been read so far, to go on from later; see resume."""
+        return {"n_read": self.n_read, "declared": self.declared, "staged": asdict(self.staged)}
+
+    def resume(self, state: Json, kinds: Iterable[str]) -> None:
+        """Continue as if everything up to this state had been read here. kinds: rows of raters and their kinds."""
+        self.n_read, self.declared = state["n_read"], dict(state["declared"])
+        self.staged = staged_of(state["staged"])
+        rows = (row.partition("\t") for part in kinds for row in part.split("\n") if row)
+        self.rater_kinds = {rater: kind for rater, _, kind in rows}
+
+    def blocks(self, records: Iterable[Record]) -> Iterator[Block]:
+        """Convert the records that have not been read yet."""
         block: list[str] = []
-        for record in records:
+        for record in islice(records, self.n_read, None):
+            self.n_read += 1
             if isinstance(record, LabelRecord):
                 self._label(record, block)
             elif isinstance(record, ItemRecord):
@@ -131,11 +174,16 @@ class _CopyRows:
             else:
                 self._question(record)
             if len(block) >= _BLOCK or len(self.content) >= _BLOCK:
-                self._count(block, record.line)
-                yield block
+                yield self._block(block, record.line)
                 block = []
-        self._count(block, 0)
-        yield block
+        yield self._block(block, 0)
+
+    def _block(self, rows: list[str], line: int) -> Block:
+        self._count(rows, line)
+        block = Block(*("".join(part) for part in (rows, self.content, self.kind_rows)))
+        self.content.clear()
+        self.kind_rows.clear()
+        return block
 
     def _count(self, block: list[str], line: int) -> None:
         self.staged.n_labels += len(block)
@@ -194,6 +242,7 @@ class _CopyRows:
 
     def _kind(self, record: LabelRecord, rater: str) -> None:
         self.rater_kinds[rater] = record.rater_kind
+        self.kind_rows.append(f"{rater}\t{record.rater_kind}\n")
         if record.rater_kind not in RATER_KINDS:
             rule = f"the type of a rater is one of {', '.join(RATER_KINDS)}"
             self.faults.add(record.line, "rater_kind", record.rater_kind, "bad_choice", rule)

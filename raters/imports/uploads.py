@@ -17,7 +17,7 @@ from core.refusals import Refusal
 from core.tables import limits
 from core.tables.encoding import Source
 from core.tables.zipped import ZipMember, zip_pieces
-from raters.models import ImportChunk, LabelImport
+from raters.models import ImportChunk, LabelImport, ReadBlock
 
 PIECE = 1024 * 1024
 
@@ -134,6 +134,9 @@ def clear_away(imports: QuerySet[LabelImport]) -> int:
 
 
 def forget_files(imports: QuerySet[LabelImport]) -> None:
-    """Delete the stored pieces of imports that have ended."""
-    ended = [LabelImport.State.DONE, LabelImport.State.FAILED, LabelImport.State.CANCELLED]
-    ImportChunk.objects.filter(label_import__in=imports.filter(state__in=ended)).delete()
+    """Delete the stored pieces of imports that have ended, and what was read of them."""
+    ended = imports.filter(
+        state__in=[LabelImport.State.DONE, LabelImport.State.FAILED, LabelImport.State.CANCELLED]
+    )
+    for model in (ImportChunk, ReadBlock):
+        model._default_manager.filter(label_import__in=ended).delete()

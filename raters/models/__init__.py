@@ -9,7 +9,14 @@ from raters.models.model_runs import ModelConfiguration, ModelRequest, ModelRun
 from raters.models.notifications import DisputeWatch, Notification, NotificationChoice, NotificationMail
 from raters.models.quality import Qualification, QualityAlert, QualityCount, QualityRule
 from raters.models.threads import Message, Thread
-from raters.models.uploads import ImportChunk, ImportedRange, LabelImport, ProjectUpload, ProjectUploadPiece
+from raters.models.uploads import (
+    ImportChunk,
+    ImportedRange,
+    LabelImport,
+    ProjectUpload,
+    ProjectUploadPiece,
+    ReadBlock,
+)
 
 __all__ = [
     "AdaptiveOverlap",
@@ -40,6 +47,7 @@ __all__ = [
     "QualityCount",
     "QualityRule",
     "Rater",
+    "ReadBlock",
     "Submission",
     "Thread",
     "TokenGrant",

@@ -1,6 +1,7 @@
 """Imported files of labels, items, and questions, or of whole projects."""
 
 from datetime import datetime
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
@@ -11,6 +12,9 @@ from django.urls import reverse
 from core.runs.ledger import Run
 from projects.models import Project
 from raters.models.accounts import User
+
+# A worker that loads fewer labels per second is stuck.
+LABELS_PER_SECOND = 1_000
 
 
 class LabelImport(Run):
@@ -25,6 +29,7 @@ class LabelImport(Run):
         QUESTIONS = "questions", "Questions"
 
     task_name = "raters.load_import"
+    no_progress: ClassVar[dict[str, Any]] = {**Run.no_progress, "n_done": 0, "n_total": 0}
 
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.LABELS)
     project = models.ForeignKey(Project, models.PROTECT, related_name="imports")
@@ -38,6 +43,9 @@ class LabelImport(Run):
     n_created = models.PositiveIntegerField(default=0)
     n_changed = models.PositiveIntegerField(default=0)
     n_unchanged = models.PositiveIntegerField(default=0)
+    # Labels read or written so far in the current stage, and their total; 0 while they are not counted.
+    n_done = models.PositiveIntegerField(default=0, db_default=0, editable=False)
+    n_total = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     faults = models.JSONField(default=list)
     n_faults = models.PositiveIntegerField(default=0)
     undone_at = models.DateTimeField(null=True, editable=False)
@@ -66,6 +74,11 @@ class LabelImport(Run):
     def expires_at(self) -> datetime:
         """When an unconfirmed draft expires."""
         return self.asked_at + settings.IMPORT_DRAFT_LASTS
+
+    @property
+    def seconds_allowed(self) -> int:
+        """Longer for a large file: it reports its progress and can be canceled."""
+        return super().seconds_allowed + self.n_labels // LABELS_PER_SECOND
 
     @property
     def n_found(self) -> int:
@@ -131,6 +144,32 @@ class ImportChunk(models.Model):
 
     def __str__(self) -> str:
         return f"chunk {self.position} of {self.label_import}"
+
+
+class ReadBlock(models.Model):
+    """What a worker has read of a file, stored until its labels are loaded: another worker can go on from there."""
+
+    label_import = models.ForeignKey(LabelImport, models.CASCADE, related_name="blocks")
+    position = models.PositiveIntegerField()
+    # Identifies how the file was read; blocks that were read differently are of no use.
+    reading = models.CharField(max_length=64)
+    # Rows of `raters.imports.staging.Block`, compressed.
+    labels = models.BinaryField()
+    items = models.BinaryField()
+    kinds = models.BinaryField()
+    # `raters.imports.staging.CopyRows.state` after this block.
+    state = models.JSONField()
+    # Whether it is the last one.
+    is_last = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["label_import", "position"], name="read_block_once_per_position")
+        ]
+
+    def __str__(self) -> str:
+        return f"block {self.position} of {self.label_import}"
 
 
 class ProjectUpload(models.Model):

@@ -1,4 +1,4 @@
-"""python -m tests.benchmarks [WORKLOAD …] [--full] [--tenth] [--no-database]
+"""python -m tests.benchmarks [WORKLOAD …] [--full] [--no-database]
 
 Workloads: a1 a2 a2m a3 b c d coefficients bootstrap imports pages filters labeling saving shards
 """

@@ -1,10 +1,12 @@
-"""The way in: a file of labels, beside a plain COPY of the same rows: `python -m tests.benchmarks imports [--tenth]`.
+"""The way in: a file of labels, beside a plain COPY of the same rows: `python -m tests.benchmarks imports [--full]`.
 
 Both end with the same committed rows, under all constraints and triggers. COPY begins with the rows as the tables hold
-them, and the import with the file. Of the few, the same by csv and bulk_create is measured, too.
+them; the import goes the way of the page, from the upload to the end of the worker's task. Of the fewest labels, the
+same by csv and bulk_create is measured, too.
 """
 
 import csv
+import json
 import os
 import random
 import subprocess
@@ -12,21 +14,26 @@ import sys
 import tempfile
 import time
 import zipfile
-from itertools import islice
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice, pairwise
+from math import log
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 from django.db import connection, transaction
 
 from config.environment import BASE_DIR
+from core.shapes import Json
 from projects.models import Category, Item, Project, Question
 from raters.models import Label, LabelImport, Rater, User
+from tests.benchmarks.import_by_worker import CONFIRMING, UPLOADING, processor_time
 from tests.benchmarks.measuring import Results, wait_for_quiet
 
-# Each with ten labels: ten million, a tenth of that, and the few of a run that is not to last.
-N_ITEMS, TENTH_ITEMS, FEW_ITEMS, N_RATERS = 1_000_000, 100_000, 15_000, 10
+# Items with ten labels each: a hundred thousand labels, a million, and with --full ten million.
+SIZES, FULL_SIZE, N_RATERS = (10_000, 100_000), 1_000_000, 10
 CATEGORIES = ("positive", "neutral", "negative", "mixed", "none")
-GOAL, MOST_TIMES_COPY, MOST_MEGABYTES = 3.0, 4.0, 512.0
+GOAL, MOST_TIMES_COPY, MOST_MEGABYTES, MOST_EXPONENT = 3.0, 4.0, 512.0, 1.05
 # The tables in which an import writes, in the order of their references, and what of them belongs to a project.
 TABLES = {
     "projects_item": "project_id = {project}",
@@ -43,39 +50,75 @@ WHERE table_name = %s AND is_generated = 'NEVER' AND table_schema = current_sche
 """
 
 
-def run(results: Results, *, n_items: int) -> None:
+@dataclass(frozen=True, slots=True)
+class Took:
+    """Seconds by the clock, and of the processors for the program and its database process."""
+
+    seconds: float
+    processor: float
+
+
+def run(results: Results, *, is_full: bool) -> None:
+    User.objects.create_user("lena")
+    took = {n: run_size(results, n_items=n) for n in (*SIZES, *((FULL_SIZE,) if is_full else ()))}
+    for few, many in pairwise(took):
+        exponent = log(took[many].processor / took[few].processor, many / few)
+        what = f"growth of an import from {few * N_RATERS:,} to {many * N_RATERS:,} labels, exponent"
+        results.at_most(what, exponent, goal=MOST_EXPONENT, unit="")
+    measure_books(results)
+
+
+def run_size(results: Results, *, n_items: int) -> Took:
+    """What the worker takes to import so many items' labels, beside COPY."""
+    n_labels = n_items * N_RATERS
+    what = f"import of {n_labels:,} labels"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "labels.csv"
         write_file(path, n_items)
+        name = f"ours-{n_items}"
+        ours = Project.objects.create(name=name, slug=name)
         wait_for_quiet()
-        n_labels = n_items * N_RATERS
-        what = f"import of {n_labels:,} labels"
-        User.objects.create_user("lena")
-        ours, megabytes = by_command("import_labels", "ours", str(path), "--create-project", "Ours", "--yes")
-        assert Label.objects.filter(item__project__slug="ours").count() == n_labels
-        copied = by_copy(Project.objects.get(slug="ours"), Path(folder))
-        # COPY found tables that were filled before: so does the import, the second time.
-        wait_for_quiet()
-        again, _ = by_command("import_labels", "again", str(path), "--create-project", "Again", "--yes")
-        assert Label.objects.count() == 3 * n_labels
-        results.notes.append(f"The {what} took {ours:.0f} s before COPY, and {again:.0f} s after it.")
-        ours = max(ours, again)
-        results.within(f"{what}, against COPY of its rows", ours, copied, goal=MOST_TIMES_COPY)
-        results.at_most(f"{what}, memory of the process", megabytes, goal=MOST_MEGABYTES, unit="MB")
-        if n_items <= FEW_ITEMS:
+        found = by_worker(ours, path)
+        assert Label.objects.filter(item__project=ours).count() == n_labels
+        took = Took(*map(sum, zip(*worker_phases(found).values(), strict=True)))
+        copied = by_copy(ours, Path(folder))
+        results.within(f"{what}, against COPY", took.seconds, copied.seconds, goal=MOST_TIMES_COPY)
+        results.within(
+            f"{what}, processor time, against COPY", took.processor, copied.processor, goal=MOST_TIMES_COPY
+        )
+        results.at_most(f"{what}, memory of the process", found["megabytes"], goal=MOST_MEGABYTES, unit="MB")
+        if n_items == min(SIZES):
             start = time.perf_counter()
             by_bulk_create(Project.objects.create(name="Rows", slug="rows"), path)
-            results.faster(
-                f"{what}, against csv and bulk_create", ours, time.perf_counter() - start, goal=GOAL
-            )
+            of_rows = time.perf_counter() - start
+            results.faster(f"{what}, against csv and bulk_create", took.seconds, of_rows, goal=GOAL)
+    results.notes.append(f"{what.capitalize()}: {', '.join(_phases_told(found))}.")
+    slowest = "; ".join(f"{took:.1f} s {statement}" for statement, took in found["statements"])
+    results.notes.append(f"Of that, the longest statements: {slowest}.")
+    undone, _ = by_command("undo_import", str(LabelImport.objects.latest("id").pk))
+    results.notes.append(f"Undoing the import of {n_labels:,} labels took {undone:.0f} s.")
+    return took
+
+
+def measure_books(results: Results) -> None:
+    with tempfile.TemporaryDirectory() as folder:
         book = Path(folder) / "labels.xlsx"
-        n_rows = write_book(book, n_items)
-        took, megabytes = by_command("import_labels", "ours", str(book), "--check")
-        what = f"reading of {n_rows:,} rows of XLSX"
-        results.at_most(f"{what}, memory of the process", megabytes, goal=MOST_MEGABYTES, unit="MB")
-        results.notes.append(f"{what.capitalize()} took {took:.0f} s.")
-        undone, _ = by_command("undo_import", str(LabelImport.objects.latest("id").pk))
-        results.notes.append(f"Undoing the import of {n_labels:,} labels took {undone:.0f} s.")
+        n_rows = write_book(book, max(SIZES))
+        took, megabytes = by_command("import_labels", f"ours-{min(SIZES)}", str(book), "--check")
+    what = f"reading of {n_rows:,} rows of XLSX"
+    results.at_most(f"{what}, memory of the process", megabytes, goal=MOST_MEGABYTES, unit="MB")
+    results.notes.append(f"{what.capitalize()} took {took:.0f} s.")
+
+
+def worker_phases(found: Json) -> dict[str, list[float]]:
+    """What the worker does, without the upload and its preview."""
+    phases: dict[str, list[float]] = found["phases"]
+    return {name: took for name, took in phases.items() if name not in (UPLOADING, CONFIRMING)}
+
+
+def _phases_told(found: Json) -> Iterator[str]:
+    for name, (took, processor) in found["phases"].items():
+        yield f"{name.lower()} {took:.1f} s (processors {processor:.1f} s)"
 
 
 def write_file(path: Path, n_items: int) -> None:
@@ -123,9 +166,10 @@ def _row_of(*cells: str) -> bytes:
     return f"<row>{texts}</row>".encode()
 
 
-def by_copy(ours: Project, folder: Path) -> float:
-    """Seconds that COPY takes for all rows of the import, as rows of another project."""
-    theirs = Project.objects.create(name="Theirs", slug="theirs")
+def by_copy(ours: Project, folder: Path) -> Took:
+    """What COPY takes for all rows of the import, as rows of another project."""
+    name = f"theirs-{ours.pk}"
+    theirs = Project.objects.create(name=name, slug=name)
     columns = {}
     with connection.cursor() as cursor:
         for table, belongs in TABLES.items():
@@ -137,7 +181,8 @@ def by_copy(ours: Project, folder: Path) -> float:
                 for block in copy:
                     file.write(block)
     wait_for_quiet()
-    start = time.perf_counter()
+    backend = connection.connection.info.backend_pid
+    start, worked = time.perf_counter(), processor_time(backend)
     with transaction.atomic(), connection.cursor() as cursor:
         for table in TABLES:
             with (
@@ -146,7 +191,7 @@ def by_copy(ours: Project, folder: Path) -> float:
             ):
                 while block := file.read(1024 * 1024):
                     copy.write(block)
-    return time.perf_counter() - start
+    return Took(time.perf_counter() - start, processor_time(backend) - worked)
 
 
 def _value(table: str, column: str, project: int) -> str:
@@ -165,17 +210,30 @@ _REFERENCES = {
 }
 
 
+def by_worker(project: Project, path: Path) -> Json:
+    """What `import_by_worker` prints."""
+    command = [sys.executable, "-m", "tests.benchmarks.import_by_worker", project.slug, str(path)]
+    found: Json = json.loads(_told(command).splitlines()[-1])
+    return found
+
+
 def by_command(*command: str) -> tuple[float, float]:
     """Seconds and peak megabytes of a command of manage.py, in a process of its own."""
-    url = urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{connection.settings_dict['NAME']}")
     measured = (
         "import resource, subprocess, sys;"
         "done = subprocess.run([sys.executable, 'manage.py', *sys.argv[1:]]).returncode;"
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss); sys.exit(done)"
     )
     start = time.perf_counter()
-    told = subprocess.run(
-        [sys.executable, "-c", measured, *command, "--by", "lena"],
+    told = _told([sys.executable, "-c", measured, *command, "--by", "lena"])
+    return time.perf_counter() - start, int(told.split()[-1]) / 1024
+
+
+def _told(command: list[str]) -> str:
+    """What a program prints that works on the scratch database."""
+    url = urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{connection.settings_dict['NAME']}")
+    return subprocess.run(
+        command,
         cwd=BASE_DIR,
         env={
             **os.environ,
@@ -189,7 +247,6 @@ def by_command(*command: str) -> tuple[float, float]:
         check=True,
         text=True,
     ).stdout
-    return time.perf_counter() - start, int(told.split()[-1]) / 1024
 
 
 def by_bulk_create(project: Project, path: Path) -> None:

@@ -55,9 +55,6 @@ def main() -> int:
     parser.add_argument(
         "--full", action="store_true", help="all workloads and the slowest peers; half an hour"
     )
-    parser.add_argument(
-        "--tenth", action="store_true", help="imports: a million labels, a tenth of those of --full"
-    )
     parser.add_argument("--no-database", action="store_true", help="only what needs no Postgres")
     given = parser.parse_args()
     if unknown := set(given.workloads) - {*WORKLOADS, *OTHERS}:
@@ -85,8 +82,7 @@ def main() -> int:
         statistics.run_bootstrap(results, is_full=given.full)
     if IMPORTS in asked and not given.no_database:
         with database.scratch_database():
-            few = imports.TENTH_ITEMS if given.tenth else imports.FEW_ITEMS
-            imports.run(results, n_items=imports.N_ITEMS if given.full else few)
+            imports.run(results, is_full=given.full)
     if PAGES in asked and not given.no_database:
         with database.scratch_database():
             pages.run(results)

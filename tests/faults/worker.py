@@ -57,8 +57,8 @@ FAULTS = {"kill": kill_own_process, "memory": eat_memory, "loop": loop_for_ever,
 tick_without_fault = Lease.tick
 
 
-def tick_with_fault(lease: Lease, stage: str, share: float) -> None:
-    tick_without_fault(lease, stage, share)
+def tick_with_fault(lease: Lease, stage: str, share: float, **counts: int) -> None:
+    tick_without_fault(lease, stage, share, **counts)
     fault = FAULTS.get(lease.run.project.name.split()[0])
     if fault and not getattr(lease, "met_fault", False):
         lease.met_fault = True  # type: ignore[attr-defined]

@@ -249,6 +249,7 @@ def fill(world: World) -> None:
     keeping.keep(world.project, "own.png", BytesIO(png(3, 2)), by=world.lead)
     draft = draft_import(world)
     draft.chunks.create(position=0, content=b"x")
+    draft.blocks.create(position=0, labels=b"x", items=b"", kinds=b"", state={})
     draft.ranges.create(kind="item", first_id=1, last_id=1)
     ItemVersion.objects.create(item=world.item, content=[])
     make_list(world.project, "To discuss", [world.item.pk], by=world.lead)

@@ -75,7 +75,7 @@ def test_what_is_done_is_not_interrupted(leased_run):
     with work_on(Report, leased_run.pk) as lease:
         assert lease.run.finish()
         assert lease._look()
-        assert lease._beat("Later", 0.5)
+        assert lease._beat({"stage": "Later", "share_done": 0.5})
         lease.tick("Later still", 0.6)
 
     assert again(leased_run).state == Run.State.DONE

@@ -249,6 +249,9 @@ class ImportOutput(TypedDict):
     state: RunState
     stage: str
     share_done: float
+    n_done: int
+    n_total: int
+    seconds_left: float | None
     failure: str
     n_labels: int
     n_created: int

@@ -3,6 +3,7 @@
 import json
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -10,9 +11,11 @@ from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
 from core.commands import RefusingCommand
+from core.runs.ledger import time_left
 from core.tables.encoding import AUTO
 from core.tables.faults import FileRefused
 from core.tables.sources import file_at
+from core.templatetags.shown import duration
 from projects.imports.commands import add_file_arguments, files_given, project_named, user_named
 from projects.imports.protocol import Loading
 from projects.models import Project
@@ -219,16 +222,26 @@ class ProgressLine:
 
     def __init__(self, stream: TextIO) -> None:
         self.stream, self.stage, self.told_at = stream, "", 0.0
+        self.began = time.monotonic()
 
-    def tick(self, stage: str, share: float) -> None:
+    def tick(self, stage: str, share: float, /, **counts: int) -> None:
         if not self.stream.isatty():
             if stage != self.stage:
                 self.stream.write(f"{stage} …\n")
         elif stage != self.stage or time.monotonic() > self.told_at + 0.2:
-            self.stream.write(f"\r\033[K{stage} … {share:.0%}")
+            self.stream.write(f"\r\033[K{stage} … {', '.join(self._parts(share, **counts))}")
             self.told_at = time.monotonic()
         self.stage = stage
         self.stream.flush()
+
+    def _parts(self, share: float, n_done: int = 0, n_total: int = 0) -> Iterator[str]:
+        if n_total:
+            yield f"{n_done:,} of {n_total:,} labels"
+        elif n_done:
+            yield f"{n_done:,} labels"
+        yield f"{share:.0%}"
+        if left := time_left(share, time.monotonic() - self.began):
+            yield f"about {duration(left)} left"
 
     def end(self) -> None:
         if self.stream.isatty() and self.stage:
