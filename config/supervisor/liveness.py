@@ -14,7 +14,13 @@ from psycopg import sql
 
 # All tables of runs; a test compares them with the models. Those of the second kind start at a set time, so an
 # earlier message proves nothing.
-TABLES = ("raters_finalestimate", "raters_labelimport", "reports_laterfigures", "reports_report")
+TABLES = (
+    "raters_finalestimate",
+    "raters_labelimport",
+    "raters_storedfigures",
+    "reports_laterfigures",
+    "reports_report",
+)
 DELAYED = ("projects_delivery", "raters_modelrun", "raters_notificationmail")
 DEAF_AFTER = 60.0
 EVERY = 15.0

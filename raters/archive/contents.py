@@ -59,6 +59,7 @@ from raters.models import (
     QualityCount,
     QualityRule,
     Rater,
+    StoredFigures,
     Thread,
     User,
 )
@@ -296,6 +297,7 @@ LEFT_BEHIND: dict[Model, str] = {
     DisputeWatch: "see notifications",
     AdaptiveOverlap: "further raters are added on one server; their round and its labels go along",
     AuditCertificate: "issued on one server; its data and its digest can be taken anywhere",
+    StoredFigures: "computed again from the labels",
     FinalEstimate: "estimated again from the labels, which go along with the rule",
     QualityRule: "whoever takes the project over decides what is watched, and who is paused",
     QualityCount: "see quality rules",

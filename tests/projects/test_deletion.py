@@ -36,6 +36,7 @@ from raters.models import (
     ModelConfiguration,
     Notification,
     NotificationMail,
+    StoredFigures,
 )
 from reports.models import FindingNote, OnDemandFigures, Report
 from reports.store import links
@@ -254,6 +255,7 @@ def fill(world: World) -> None:
     make_list(world.project, "To discuss", [world.item.pk], by=world.lead)
     question = world.agreement.question
     FinalEstimate.objects.create(question=question, rule="weighted")
+    StoredFigures.objects.create(project=world.project, what="progress", asked={})
     FindingNote.objects.create(question=question, finding="[]", text="Seen.", written_by=world.lead)
     OnDemandFigures.objects.create(agreement=world.agreement, what="time", asked={"by": "x"})
     world.report.attribute_groups.create(unit="item", name="site", value="a", n_values=1, members=b"")
