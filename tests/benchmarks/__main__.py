@@ -1,6 +1,6 @@
 """python -m tests.benchmarks [WORKLOAD …] [--full] [--tenth] [--no-database]
 
-Workloads: a1 a2 a2m a3 b c d coefficients bootstrap imports pages filters labeling
+Workloads: a1 a2 a2m a3 b c d coefficients bootstrap imports pages filters labeling large exports
 """
 
 import os

@@ -16,7 +16,17 @@ import statsmodels
 from django.db import connection
 
 from tests import services
-from tests.benchmarks import counting, database, growth, imports, labeling, pages, statistics
+from tests.benchmarks import (
+    counting,
+    database,
+    growth,
+    imports,
+    labeling,
+    large_exports,
+    large_pages,
+    pages,
+    statistics,
+)
 from tests.benchmarks.measuring import Results
 from tests.benchmarks.workloads import WORKLOADS, labels_of
 
@@ -24,7 +34,10 @@ DEFAULT = ["a1", "a2", "b", "d"]
 FULL = ["a1", "a2", "a2m", "a3", "b", "c", "d"]
 # These stand among the names of the workloads, with labels of their own.
 IMPORTS, PAGES, FILTERS, LABELING = "imports", "pages", "filters", "labeling"
-OTHERS = (statistics.COEFFICIENTS, statistics.BOOTSTRAP, IMPORTS, PAGES, FILTERS, LABELING)
+# Labels of the project whose pages are measured, with --full and without.
+LARGEST, LARGER = 10_000_000, 1_000_000
+LARGE, EXPORTS = "large", "exports"
+OTHERS = (statistics.COEFFICIENTS, statistics.BOOTSTRAP, IMPORTS, PAGES, FILTERS, LABELING, LARGE, EXPORTS)
 
 
 def main() -> int:
@@ -76,6 +89,12 @@ def main() -> int:
     if LABELING in asked and not given.no_database:
         with database.scratch_database():
             labeling.run(results)
+    if LARGE in asked and not given.no_database:
+        with database.scratch_database():
+            large_pages.run(results, n_labels=LARGEST if given.full else LARGER)
+    if EXPORTS in asked and not given.no_database:
+        with database.scratch_database():
+            large_exports.run(results)
     print(f"\n{machine()}\n\n{results.markdown()}")
     return 0
 
