@@ -10,6 +10,8 @@ from projects.access import project_to
 from projects.models import Project
 from projects.roles import Right
 from raters.linking import actions as linking
+from raters.progress.figures import stored_progress
+from raters.stored.size import is_large
 from raters.stored.waiting import when_stored
 
 
@@ -59,5 +61,6 @@ def _raters_page(
         "page": page,
         "rows": linking.shown(project, list(page), by=request.user),
         "people": linking.people_to_link(project),
+        "figures": stored_progress(project, by=request.user) if is_large(project) else None,
     }
     return render(request, "raters/list.html", context, status=status)

@@ -79,8 +79,23 @@ def test_a_page_waits_for_its_figures_once(work, large):
         assert 'data-state="queued"' in waiting.content.decode(), address
         assert 'data-state="queued"' in part.content.decode(), address
         assert (shown.status_code, "data-progress" in shown.content.decode()) == (200, False), address
+        assert has_moment(shown) == (address not in without_figures(work)), address
         ended = client.get(address, {**query_of(address), "part": "progress"})
         assert 'data-state="done"' in ended.content.decode(), address
+
+
+def has_moment(page):
+    return 'data-current="yes"' in page.content.decode()
+
+
+def without_figures(work):
+    """Pages on which nothing is counted but how many disputes are left, or answers are lacking."""
+    slug = work.project.slug
+    return [
+        reverse("adjudicate_item", args=[slug, work.items[0].pk, work.question.pk]),
+        reverse("adjudicate_whole", args=[slug, work.items[0].pk]),
+        reverse("finals", args=[slug]),
+    ]
 
 
 def query_of(address):
@@ -164,6 +179,20 @@ def test_disputes_are_those_that_would_be_counted(work, large):
     now = OpenDisputes(work.project, wanted)
     assert (stored.counts, stored.firsts, stored[0:50]) == (now.counts, now.firsts, now[0:50])
     assert (stored.n_waiting, stored.n_listed) == (now.n_waiting, None)
+
+
+def test_the_list_of_disputes_says_that_it_ends(work, large, monkeypatch):
+    monkeypatch.setattr("raters.adjudication.stored_disputes.MOST_LISTED", 1)
+    answer(work, "bad", place=3, rater=1)
+    client = client_of(lead_of(work.project))
+    address = reverse("adjudicate", args=[work.project.slug])
+    client.get(address)
+    compute_all(work.project)
+
+    page = client.get(address).content.decode()
+
+    assert 'data-listed="1"' in page
+    assert "2 open" in page
 
 
 def test_a_decision_is_known_at_once(work, large):
