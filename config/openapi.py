@@ -211,7 +211,13 @@ def _id_in(operation: Document, method: str) -> str:
 
 
 def _add_links(path: str, operation: Document, targets: Document, values: dict[str, str]) -> None:
-    statuses = [status for status in operation["responses"] if status.startswith("2")]
+    # What a GET answers with 202 is not there yet.
+    is_read = "200" in operation["responses"]
+    statuses = [
+        status
+        for status in operation["responses"]
+        if status.startswith("2") and not (is_read and status == "202")
+    ]
     shared = {name: f"$request.path.{name}" for name in re.findall(r"{(\w+)}", path)}
     read = {name: f"$response.body#{place}" for name, place in values.items()}
     for status, target in itertools.product(statuses, targets.values()):

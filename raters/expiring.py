@@ -8,7 +8,16 @@ from knox.models import AuthToken
 
 from projects.models import Delivery, Invitation
 from raters.imports.uploads import clear_away
-from raters.models import CachedValue, LabelImport, ModelRun, Notification, NotificationMail, Submission
+from raters.models import (
+    CachedValue,
+    LabelImport,
+    ModelRun,
+    Notification,
+    NotificationMail,
+    StoredFigures,
+    Submission,
+)
+from raters.stored.figures import KEPT_FOR
 
 
 def clear_expired() -> dict[str, int]:
@@ -29,6 +38,7 @@ def clear_expired() -> dict[str, int]:
         ),
         "sessions": Session.objects.filter(expire_date__lt=now),
         "tokens": AuthToken.objects.filter(expiry__lt=now),
+        "stored figures": StoredFigures.objects.filter(asked_at__lt=now - KEPT_FOR),
         "cached values": CachedValue.objects.filter(expires_at__lte=now),
     }
     found = {"drafts of imports": n_drafts}

@@ -7,8 +7,9 @@ from raters.adjudication.estimating import estimate_reliability
 from raters.imports.actions import run_import
 from raters.imports.uploads import forget_files
 from raters.model_runs.working import work
-from raters.models import FinalEstimate, LabelImport, ModelRun, NotificationMail
+from raters.models import FinalEstimate, LabelImport, ModelRun, NotificationMail, StoredFigures
 from raters.notifications.mailing import send
+from raters.storing.computing import compute_stored
 
 
 @shared_task(name=LabelImport.task_name)
@@ -38,3 +39,10 @@ def run_model(run_id: int) -> None:
     with work_on(ModelRun, run_id) as lease:
         if lease is not None:
             work(lease)
+
+
+@shared_task(name=StoredFigures.task_name)
+def compute_figures(figures_id: int) -> None:
+    with work_on(StoredFigures, figures_id) as lease:
+        if lease is not None:
+            compute_stored(lease)

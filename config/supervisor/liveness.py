@@ -17,6 +17,7 @@ from psycopg import sql
 TABLES = (
     "raters_finalestimate",
     "raters_labelimport",
+    "raters_storedfigures",
     "reports_laterfigures",
     "reports_report",
     "reports_reportshard",

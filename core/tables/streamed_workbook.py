@@ -43,11 +43,32 @@ _BEFORE = (
 _AFTER = "</sheetData></worksheet>"
 
 
+_CORE_TYPE = (
+    '<Override PartName="/docProps/core.xml" '
+    'ContentType="application/vnd.openxmlformats-package.core-properties+xml"/>'
+)
+_CORE_RELATION = (
+    f'<Relationship Id="rId2" Type="{_PACKAGE}/relationships/metadata/core-properties" '
+    'Target="docProps/core.xml"/>'
+)
+
+
 class Sheet(NamedTuple):
-    """rows: the header first. Texts are cut to `MAX_CELL` characters, and none is ever run as a formula."""
+    """rows: the header first. Texts are cut to `MAX_CELL` characters, and none is ever run as a formula.
+
+    is_written_last: its rows are read after those of all others, wherever it is among the sheets.
+    """
 
     name: str
     rows: Iterable[Iterable[Cell]]
+    is_written_last: bool = False
+
+
+class Properties(NamedTuple):
+    """What a workbook says of itself."""
+
+    title: str
+    description: str
 
 
 class _Sent(RawIOBase):
@@ -68,13 +89,15 @@ class _Sent(RawIOBase):
         return b"".join(blocks)
 
 
-def workbook_of(sheets: Sequence[Sheet]) -> Iterator[bytes]:
+def workbook_of(sheets: Sequence[Sheet], properties: Properties | None = None) -> Iterator[bytes]:
     """Raises ValueError for a sheet with more than `MAX_ROWS` rows."""
     sent = _Sent()
     with ZipFile(sent, "w", ZIP_DEFLATED, compresslevel=_LEVEL) as package:
-        for name, content in _parts([sheet.name for sheet in sheets]):
+        for name, content in _parts([sheet.name for sheet in sheets], properties):
             package.writestr(_part(name), content, compresslevel=_LEVEL)
-        for number, sheet in enumerate(sheets, start=1):
+        yield sent.take()
+        numbered = sorted(enumerate(sheets, start=1), key=lambda pair: pair[1].is_written_last)
+        for number, sheet in numbered:
             with package.open(_part(f"xl/worksheets/sheet{number}.xml"), "w", force_zip64=True) as part:
                 for block in _blocks(sheet.rows):
                     part.write(block.encode())
@@ -90,7 +113,8 @@ def _part(name: str) -> ZipInfo:
     return part
 
 
-def _parts(names: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _parts(names: Sequence[str], properties: Properties | None) -> Iterator[tuple[str, str]]:
+    has_core = properties is not None
     numbers = range(1, len(names) + 1)
     sheets = "".join(
         f'<Override PartName="/xl/worksheets/sheet{n}.xml" ContentType="{_TYPE}.worksheet+xml"/>'
@@ -102,13 +126,17 @@ def _parts(names: Sequence[str]) -> Iterator[tuple[str, str]]:
         '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
         '<Default Extension="xml" ContentType="application/xml"/>'
         f'<Override PartName="/xl/workbook.xml" ContentType="{_TYPE}.sheet.main+xml"/>'
-        f'<Override PartName="/xl/styles.xml" ContentType="{_TYPE}.styles+xml"/>{sheets}</Types>',
+        f'<Override PartName="/xl/styles.xml" ContentType="{_TYPE}.styles+xml"/>{sheets}'
+        f"{_CORE_TYPE if has_core else ''}</Types>",
     )
     yield (
         "_rels/.rels",
         f'{_HEAD}<Relationships xmlns="{_PACKAGE}/relationships">'
-        f'<Relationship Id="rId1" Type="{_RELATIONS}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        f'<Relationship Id="rId1" Type="{_RELATIONS}/officeDocument" Target="xl/workbook.xml"/>'
+        f"{_CORE_RELATION if has_core else ''}</Relationships>",
     )
+    if properties is not None:
+        yield "docProps/core.xml", _core(properties)
     listed = "".join(
         f'<sheet name={quoteattr(name)} sheetId="{n}" r:id="rId{n}"/>'
         for n, name in zip(numbers, names, strict=True)
@@ -127,6 +155,15 @@ def _parts(names: Sequence[str]) -> Iterator[tuple[str, str]]:
         f'<Relationship Id="rId{len(names) + 1}" Type="{_RELATIONS}/styles" Target="styles.xml"/></Relationships>',
     )
     yield "xl/styles.xml", _STYLES
+
+
+def _core(properties: Properties) -> str:
+    title, description = (escape(_UNWRITABLE.sub("", text)) for text in properties)
+    return (
+        f'{_HEAD}<cp:coreProperties xmlns:cp="{_PACKAGE}/metadata/core-properties" '
+        f'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>{title}</dc:title>'
+        f"<dc:description>{description}</dc:description></cp:coreProperties>"
+    )
 
 
 def _blocks(rows: Iterable[Iterable[Cell]]) -> Iterator[str]:

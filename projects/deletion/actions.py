@@ -52,6 +52,7 @@ TABLES = (
     ("reports_reportshard", OF_REPORT),
     ("reports_report", OF_PROJECT),
     ("raters_finalestimate", OF_QUESTION),
+    ("raters_storedfigures", OF_PROJECT),
     ("raters_decision", OF_LABEL),
     ("raters_label", OF_QUESTION),
     ("raters_labelrevision", EVER_OF_QUESTION),

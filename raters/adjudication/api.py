@@ -26,15 +26,17 @@ from raters.adjudication import deciding
 from raters.adjudication.asked import Asked, condition_of
 from raters.adjudication.asked_by_rule import refuse_not_asked, state_of
 from raters.adjudication.cases import Opinion, opinions_of
-from raters.adjudication.disputes import DisputeFilter, DisputeRow, OpenDisputes
+from raters.adjudication.disputes import DisputeFilter, DisputeRow
 from raters.adjudication.exporting import FORMATS
 from raters.adjudication.final_fields import fields_asked
 from raters.adjudication.final_files import file_of
+from raters.adjudication.stored_disputes import open_disputes
 from raters.items import label_history as history
 from raters.items.hidden_names import names_on
 from raters.labeling.answer_serializers import ReasonedValueShown, ValueGiven
 from raters.labeling.answers import Answer, GivenValue, ReasonedValue
 from raters.models import Label, LabelRevision
+from raters.stored.waiting import ACCEPTED, StoredView
 
 MAX_REVISION = 2**31 - 1
 
@@ -131,12 +133,12 @@ class ChangeShown(serializers.Serializer[Any]):
     )
 
 
-class Disputes(View):
+class Disputes(StoredView):
     parameters = {"get": ["page", "page_size", "question", "round"]}
 
     @extend_schema(
         parameters=[*PAGE_PARAMETERS, *FILTER_PARAMETERS],
-        responses=page_shown("Dispute", DisputeShown),
+        responses={200: page_shown("Dispute", DisputeShown), 202: ACCEPTED},
         operation_id="adjudication_list",
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -149,7 +151,7 @@ class Disputes(View):
         )
         note_look(request.user, project, "disputes")
         size = whole_parameter(request, "page_size", default=100, low=1, high=1000)
-        found = OpenDisputes(project, wanted, first=size)
+        found = open_disputes(project, wanted, first=size, by=request.user)
         return self.paged(cast("Sequence[DisputeRow]", found), dispute_shown)
 
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cached_property
 from typing import Any, TypedDict
 
@@ -10,7 +11,7 @@ from django.db import connection
 from django.db.models import QuerySet
 
 from core.tolerance import sql_beyond
-from projects.models import Item, Project, Question
+from projects.models import Item, Project, Question, Round
 from raters.adjudication.asked import NONE_KNOWN, Unasked, asking, codebook_of, is_asked, links_of
 from raters.adjudication.asked_by_rule import unasked_by_rule
 from raters.adjudication.left_open import NONE_LEFT, LeftOpen, in_question, left_open
@@ -207,8 +208,19 @@ class DisputeRow:
 class OpenDisputes:
     """Undecided disputes for a paginator, with a length and slices. One query counts them and reads the first page."""
 
+    # Those that a large project stores have a moment, and an end (see `stored_disputes`).
+    as_of: datetime | None = None
+    is_current = True
+
     def __init__(self, project: Project, wanted: DisputeFilter, *, first: int = 50) -> None:
         self._project, self._wanted, self._first = project, wanted, first
+
+    @property
+    def n_waiting(self) -> int:
+        """The number of disputes not offered yet because planned labels are not all in."""
+        # Only open rounds can have labels still to come.
+        is_open = self._project.rounds.filter(state=Round.State.OPEN).exists()
+        return n_waiting(self._project, self._wanted) if is_open else 0
 
     @cached_property
     def _read(self) -> tuple[dict[int, Count], list[Dispute]]:
@@ -223,6 +235,15 @@ class OpenDisputes:
     def total(self) -> Count:
         counts = self.counts.values()
         return Count(sum(each.n for each in counts), sum(each.n_decided for each in counts))
+
+    @property
+    def n_listed(self) -> int | None:
+        """How many are listed if there are more; None if all are."""
+        return None
+
+    @property
+    def firsts(self) -> list[Dispute]:
+        return self._read[1][: self._first]
 
     def __len__(self) -> int:
         return self.total.n_open
@@ -365,7 +386,7 @@ def rows(found: Sequence[Dispute]) -> list[DisputeRow]:
     return [
         DisputeRow(d, items[d.item], questions[d.question], excerpt(items[d.item], 80))
         for d in found
-        if d.item in items
+        if d.item in items and d.question in questions
     ]
 
 

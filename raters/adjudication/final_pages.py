@@ -19,8 +19,9 @@ from raters.adjudication.reference_answers import from_decisions
 from raters.adjudication.rule_words import MEANING, origins_of
 from raters.adjudication.rules import Origin
 from raters.adjudication.ruling import RuleOfQuestion, rows_of
-from raters.labeling.lacking import lacking_in
+from raters.labeling.lacking import lacking_shown
 from raters.models import Label
+from raters.stored.waiting import when_stored
 
 # Counting takes about a second per million labels; beyond this limit, only files are offered.
 MOST_COUNTED = 200_000
@@ -29,6 +30,7 @@ N_LEAST = 20
 
 
 @require_safe
+@when_stored
 def finals(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_LABELS)
     round_ = round_asked(request, project)
@@ -60,7 +62,7 @@ def finals(request: HttpRequest, slug: str) -> HttpResponse:
         "refusal": refusal,
         "references": None if refusal or not may_edit else from_decisions(project),
         "questions": questions,
-        "lacking": lacking_in(project, None if round_ is None else [round_.pk]),
+        "lacking": lacking_shown(project, None if round_ is None else [round_.pk], by=request.user),
     }
     return render(request, "adjudication/finals.html", context)
 

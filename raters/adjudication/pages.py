@@ -19,21 +19,23 @@ from core.web.paging import ON_A_PAGE, page_of
 from core.web.refusals import told
 from projects.access import project_to, rights_in
 from projects.codebook.guidelines_shown import guidelines_shown
-from projects.models import Item, Project, Question, Round
+from projects.models import Item, Project, Question
 from projects.roles import Right
 from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding, queue
 from raters.adjudication.asked import Asked, codebook_of, condition_of, links_of
 from raters.adjudication.asked_by_rule import refuse_not_asked, state_of, states_of
 from raters.adjudication.cases import Case, case_and_texts, case_of
-from raters.adjudication.disputes import DisputeFilter, OpenDisputes, decided_labels, n_waiting, read
+from raters.adjudication.disputes import DisputeFilter, decided_labels, read
 from raters.adjudication.ruling import rules_of
+from raters.adjudication.stored_disputes import open_disputes
 from raters.adjudication.verdict_form import verdict_sent
 from raters.items import label_history as history
 from raters.items.queries import category_names, excerpt, said_in_words
 from raters.labeling.sent_answers import revision_sent
 from raters.models import Label, LabelRevision, Rater
 from raters.spans import sessions_of
+from raters.stored.waiting import when_stored
 
 # Maximum number of earlier decisions shown for an item.
 MOST_DECISIONS = 50
@@ -72,13 +74,14 @@ def filter_of(wanted: DisputeFilter) -> str:
 
 
 @require_safe
+@when_stored
 def disputes(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_DISPUTES)
     wanted = wanted_of(request, project)
     state = request.GET.get("state", "open")
     if state not in STATES:
         raise Http404("No such state.")
-    found = OpenDisputes(project, wanted, first=ON_A_PAGE)
+    found = open_disputes(project, wanted, first=ON_A_PAGE, by=request.user)
     # The list has been recomputed; the queue must follow it.
     queue.forget(project, wanted)
     note_look(request.user, project, "disputes")
@@ -97,10 +100,8 @@ def disputes(request: HttpRequest, slug: str) -> HttpResponse:
         "state": state,
         "states": STATES,
         "total": found.total,
-        # Only open rounds can have labels still to come.
-        "n_waiting": n_waiting(project, wanted)
-        if any(each.state == Round.State.OPEN for each in rounds)
-        else 0,
+        "found": found,
+        "n_waiting": found.n_waiting,
         "by_question": [(q, found.counts[q.pk]) for q in questions if q.pk in found.counts],
         "questions": questions,
         # For these questions, not every dispute is listed.
@@ -136,6 +137,7 @@ def _decided(project: Project, labels: Sequence[Label]) -> list[tuple[Label, str
 
 
 @require_safe
+@when_stored
 def next_dispute(request: HttpRequest, slug: str) -> HttpResponse:
     """Redirect to the most disputed undecided item."""
     project = project_to(request.user, slug, Right.ADJUDICATE)
@@ -145,7 +147,7 @@ def next_dispute(request: HttpRequest, slug: str) -> HttpResponse:
 def _go_on(
     request: HttpRequest, project: Project, wanted: DisputeFilter, now: queue.Place | None
 ) -> HttpResponse:
-    waiting = queue.queue_of(project, wanted, now=now)
+    waiting = queue.queue_of(project, wanted, by=request.user, now=now)
     place = waiting.after(now)
     if place is None:
         n = waiting.n_open
@@ -156,6 +158,7 @@ def _go_on(
 
 
 @require_form
+@when_stored
 def adjudicate_item(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
     right = Right.ADJUDICATE if request.method == "POST" else Right.SEE_DISPUTES
     project = project_to(request.user, slug, right)
@@ -233,7 +236,7 @@ def _page(
     project, label = case.project, case.standing.label
     sent = request.POST if refusal else None
     place = (case.item.pk, case.question.pk)
-    waiting = queue.queue_of(project, wanted, now=place)
+    waiting = queue.queue_of(project, wanted, by=request.user, now=place)
     following = waiting.after(place)
     known_reason = [label.reason] if label and label.reason not in project.adjudication_reasons else []
     context = {

@@ -4,6 +4,7 @@ skipped. The order is recomputed only if other questions depend on the one that 
 """
 
 from dataclasses import dataclass, field
+from typing import Any
 from uuid import uuid4
 
 from django.core.cache import cache
@@ -11,7 +12,8 @@ from django.core.cache import cache
 from projects.models import Project
 from raters.adjudication.asked import Asked
 from raters.adjudication.asked_by_rule import states_of
-from raters.adjudication.disputes import DisputeFilter, read
+from raters.adjudication.disputes import DisputeFilter
+from raters.adjudication.stored_disputes import open_disputes
 from raters.models import Label, Rater
 
 Place = tuple[int, int]
@@ -38,12 +40,17 @@ class DisputeQueue:
         return next((each for each in self.open[start:] if each != place), None)
 
 
-def queue_of(project: Project, wanted: DisputeFilter, *, now: Place | None = None) -> DisputeQueue:
-    """Return the queue. now: the place on screen, which stays in the queue even if it is decided."""
-    found = _still_open(project, _kept(project, wanted), now)
+def queue_of(
+    project: Project, wanted: DisputeFilter, *, by: Any = None, now: Place | None = None
+) -> DisputeQueue:
+    """Return the queue. now: the place on screen, which stays in the queue even if it is decided.
+
+    Raises NotYet if it takes long to find, and nothing is stored.
+    """
+    found = _still_open(project, _kept(project, wanted, by), now)
     if found.n_open and not [each for each in found.open if each != now]:
         # The cached ones are done, but there were more.
-        found = _still_open(project, _fresh(project, wanted), now)
+        found = _still_open(project, _fresh(project, wanted, by), now)
     return found
 
 
@@ -51,18 +58,18 @@ def forget(project: Project, wanted: DisputeFilter) -> None:
     cache.delete(_key(project, wanted))
 
 
-def _kept(project: Project, wanted: DisputeFilter) -> DisputeQueue:
+def _kept(project: Project, wanted: DisputeFilter, by: Any) -> DisputeQueue:
     kept = cache.get(_key(project, wanted))
     if kept is None:
-        return _fresh(project, wanted)
+        return _fresh(project, wanted, by)
     places = [(item, question) for item, question in kept["open"]]
     return DisputeQueue(places, kept["n"], kept["n_open"], places)
 
 
-def _fresh(project: Project, wanted: DisputeFilter) -> DisputeQueue:
-    counts, found = read(project, wanted, limit=LENGTH)
-    places = [(dispute.item, dispute.question) for dispute in found]
-    n, n_open = (sum(getattr(count, name) for count in counts.values()) for name in ("n", "n_open"))
+def _fresh(project: Project, wanted: DisputeFilter, by: Any) -> DisputeQueue:
+    found = open_disputes(project, wanted, first=LENGTH, by=by)
+    places = [(dispute.item, dispute.question) for dispute in found.firsts]
+    n, n_open = found.total.n, found.total.n_open
     cache.set(_key(project, wanted), {"open": places, "n": n, "n_open": n_open}, KEPT_SECONDS)
     return DisputeQueue(places, n, n_open, places)
 

@@ -31,12 +31,14 @@ from raters.adjudication.whole_items import (
     whole_item,
 )
 from raters.labeling.sent_answers import revision_sent
+from raters.stored.waiting import when_stored
 
 # Session key of the last save, for undo.
 LAST = "last_decisions"
 
 
 @require_safe
+@when_stored
 def next_item(request: HttpRequest, slug: str) -> HttpResponse:
     """Redirect to the most disputed item with something to decide."""
     project = project_to(request.user, slug, Right.ADJUDICATE)
@@ -44,7 +46,7 @@ def next_item(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _go_on(project: Project, wanted: DisputeFilter, request: HttpRequest, now: Item | None) -> HttpResponse:
-    following = _following(project, wanted, now)
+    following = _following(project, wanted, now, request.user)
     if following is None:
         messages.info(request, "All disputes are resolved.")
         return redirect(reverse("adjudicate", args=[project.slug]) + filter_of(wanted))
@@ -55,9 +57,9 @@ def _address(project: Project, item: int, wanted: DisputeFilter) -> str:
     return reverse("adjudicate_whole", args=[project.slug, item]) + filter_of(wanted)
 
 
-def _following(project: Project, wanted: DisputeFilter, now: Item | None) -> int | None:
+def _following(project: Project, wanted: DisputeFilter, now: Item | None, by: Any) -> int | None:
     """Return the next item in the queue; after the last, the first that was skipped."""
-    found = queue.queue_of(project, wanted)
+    found = queue.queue_of(project, wanted, by=by)
     items = list(dict.fromkeys(item for item, _ in found.places))
     start = items.index(now.pk) + 1 if now is not None and now.pk in items else 0
     still = {item for item, _ in found.open}
@@ -66,6 +68,7 @@ def _following(project: Project, wanted: DisputeFilter, now: Item | None) -> int
 
 
 @require_form
+@when_stored
 def adjudicate_whole(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.ADJUDICATE)
     wanted = wanted_of(request, project)
@@ -87,7 +90,7 @@ def _save(request: HttpRequest, found: WholeItem, wanted: DisputeFilter) -> Http
         return _page(request, fresh, wanted, refusal=str(refused), status=refused.status_code)
     request.session[LAST] = {"item": found.item.pk, "done": done}
     if ahead := whole_number(request.POST.get("ahead", "")):
-        return _saved_behind(found.project, wanted, ahead)
+        return _saved_behind(found.project, wanted, ahead, request.user)
     messages.success(request, f"Saved the decisions on {found.item}.")
     saved = {each["question"] for each in done}
     decided = [each.question for each in found.questions if each.question.pk in saved]
@@ -96,11 +99,11 @@ def _save(request: HttpRequest, found: WholeItem, wanted: DisputeFilter) -> Http
     return _go_on(found.project, wanted, request, found.item)
 
 
-def _saved_behind(project: Project, wanted: DisputeFilter, shown: int) -> HttpResponse:
+def _saved_behind(project: Project, wanted: DisputeFilter, shown: int, by: Any) -> HttpResponse:
     """Respond to a script that already shows the next item: the one after that, and the progress."""
-    waiting = queue.queue_of(project, wanted)
+    waiting = queue.queue_of(project, wanted, by=by)
     item = project.items.filter(pk=shown).first()
-    following = _following(project, wanted, item)
+    following = _following(project, wanted, item, by)
     headers = {
         "X-Following": _address(project, following, wanted) if following else "",
         "X-Resolved": f"{waiting.n - waiting.n_open:,} of {waiting.n:,} resolved",
@@ -174,8 +177,8 @@ def _page(
 ) -> HttpResponse:
     project = found.project
     sent = request.POST if refusal else None
-    waiting = queue.queue_of(project, wanted)
-    following = _following(project, wanted, found.item)
+    waiting = queue.queue_of(project, wanted, by=request.user)
+    following = _following(project, wanted, found.item, request.user)
     last: dict[str, Any] = request.session.get(LAST) or {}
     undoable = project.items.filter(pk=last.get("item", 0)).first() if last.get("done") else None
     context = {

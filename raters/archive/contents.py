@@ -60,6 +60,7 @@ from raters.models import (
     QualityRule,
     Rater,
     ReadBlock,
+    StoredFigures,
     Thread,
     User,
 )
@@ -298,6 +299,7 @@ LEFT_BEHIND: dict[Model, str] = {
     DisputeWatch: "see notifications",
     AdaptiveOverlap: "further raters are added on one server; their round and its labels go along",
     AuditCertificate: "issued on one server; its data and its digest can be taken anywhere",
+    StoredFigures: "computed again from the labels",
     FinalEstimate: "estimated again from the labels, which go along with the rule",
     QualityRule: "whoever takes the project over decides what is watched, and who is paused",
     QualityCount: "see quality rules",

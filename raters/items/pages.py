@@ -21,29 +21,46 @@ from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
 from raters.items import label_history as history
 from raters.items import queries
 from raters.items.hidden_names import names_on
+from raters.items.stored_search import MOST_LISTED, StoredFound, search
+from raters.stored.size import is_large
+from raters.stored.waiting import when_stored
 
 
 @require_safe
+@when_stored
 def items(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_LABELS)
     form = SearchForm(request.GET or None)
-    page = page_of(request, _found(request, project, form.words))
+    found = _found(request, project, form.words)
+    if isinstance(found, StoredFound):
+        page, n = page_of(request, found), found.n
+    else:
+        page = page_of(request, found, most=MOST_LISTED if is_large(project) else None)
+        n = page.paginator.count
     counts = queries.label_counts([item.pk for item in page])
     context = {
         "project": project,
         "form": form,
         "page": page,
+        "figures": found,
+        "n": n,
         "rows": [(item, queries.excerpt(item), counts.get(item.pk, 0)) for item in page],
     }
     return render(request, "items/list.html", context, status=400 if form.errors else 200)
 
 
-def _found(request: HttpRequest, project: Project, words: str) -> QuerySet[Item]:
-    """Find items; raters' free text is searched, too, which counts as looking at their labels."""
-    if not words or not queries.has_texts(project):
+def _found(request: HttpRequest, project: Project, words: str) -> QuerySet[Item] | StoredFound:
+    """Find items; raters' free text is searched, too, which counts as looking at their labels. Raises NotYet."""
+    in_texts = bool(words) and queries.has_texts(project)
+    hidden: list[int] = []
+    if in_texts:
+        note_look(request.user, project, "texts")
+        hidden = rounds_to_be_blind_in(request.user, project)
+    if words and is_large(project):
+        return search(project, words, hidden, in_texts=in_texts, by=request.user)
+    if not in_texts:
         return queries.items_of(project, words)
-    note_look(request.user, project, "texts")
-    return queries.items_or_texts_of(project, words, hidden=rounds_to_be_blind_in(request.user, project))
+    return queries.items_or_texts_of(project, words, hidden=hidden)
 
 
 @require_safe

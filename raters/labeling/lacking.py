@@ -7,14 +7,16 @@ items do not count, since nobody can answer them; nor do undone ones, which are 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from core.templatetags.shown import count
 from projects.models import Project, Question, Round
-from raters.models import Assignment, Label, Rater
+from raters.models import Assignment, Label, Rater, StoredFigures
+from raters.stored.figures import stored_figures
+from raters.stored.size import is_large
 
 K = TypeVar("K", bound=Hashable)
 # One query per question: joining a list of questions takes three times as long. Assignments asked again keep their
@@ -151,6 +153,16 @@ def lacking_in(project: Project, rounds: Sequence[int] | None = None) -> list[La
     chosen = list(project.rounds.values_list("pk", flat=True)) if rounds is None else rounds
     counts = lacking_counts(project, questions, chosen)
     return lacking_by(counts, questions, lambda each: None).get(None, [])
+
+
+def lacking_shown(project: Project, rounds: Sequence[int] | None = None, *, by: Any) -> list[Lacking]:
+    """Return the same, of a large project as last stored. Raises NotYet."""
+    if not is_large(project):
+        return lacking_in(project, rounds)
+    rows = stored_figures(project, StoredFigures.What.PROGRESS, {"hidden": []}, by=by).result["lacking"]
+    counts = [LackingCount(*row) for row in rows]
+    chosen = [each for each in counts if rounds is None or each.round in rounds]
+    return lacking_by(chosen, list(project.questions.all()), lambda each: None).get(None, [])
 
 
 def lacking_of_rounds(project: Project) -> dict[int, list[Lacking]]:

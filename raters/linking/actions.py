@@ -12,6 +12,8 @@ from projects.attributes import in_words
 from projects.events import record
 from projects.models import Event, Membership, Project
 from raters.models import Label, Rater, User
+from raters.progress.figures import labels_of_raters
+from raters.stored.size import is_large
 
 
 class CannotLink(Refused):
@@ -46,8 +48,9 @@ class ShownRater:
         return self.rater.kind == Rater.Kind.HUMAN and self.rater.user_id is None
 
 
-def shown(project: Project, raters: list[Rater]) -> list[ShownRater]:
-    counts = label_counts(raters)
+def shown(project: Project, raters: list[Rater], *, by: Any) -> list[ShownRater]:
+    """Return the raters with their numbers of labels. Raises NotYet if there are very many, and none are stored."""
+    counts = labels_of_raters(project, by=by) if is_large(project) else label_counts(raters)
     members = set(project.memberships.values_list("user_id", flat=True))
     return [ShownRater(rater, counts.get(rater.pk, 0), rater.user_id in members) for rater in raters]
 

@@ -10,14 +10,19 @@ from projects.access import project_to
 from projects.models import Project
 from projects.roles import Right
 from raters.linking import actions as linking
+from raters.progress.figures import stored_progress
+from raters.stored.size import is_large
+from raters.stored.waiting import when_stored
 
 
 @require_safe
+@when_stored
 def raters(request: HttpRequest, slug: str) -> HttpResponse:
     return _raters_page(request, project_to(request.user, slug, Right.EDIT_PROJECT))
 
 
 @require_POST
+@when_stored
 def link(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
     rater = get_object_or_404(linking.raters_of(project), pk=pk)
@@ -54,7 +59,8 @@ def _raters_page(
         "project": project,
         "refusal": refusal,
         "page": page,
-        "rows": linking.shown(project, list(page)),
+        "rows": linking.shown(project, list(page), by=request.user),
         "people": linking.people_to_link(project),
+        "figures": stored_progress(project, by=request.user) if is_large(project) else None,
     }
     return render(request, "raters/list.html", context, status=status)

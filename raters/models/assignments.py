@@ -125,6 +125,8 @@ class Assignment(models.Model):
             ),
             # For going back and a rater's pace: the last ones done.
             models.Index(fields=["rater", "-done_at"], condition=Q(state="done"), name="assignment_done"),
+            # For the few that the guidelines do not cover.
+            models.Index(fields=["round"], condition=Q(is_guideline_unclear=True), name="assignment_unclear"),
             # For the few that are asked again.
             models.Index(fields=["rater"], condition=~Q(asked_again=[]), name="assignment_asked_again"),
         ]

@@ -7,7 +7,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.web.api import View
 from projects.access import project_to, rights_in
 from projects.models import Round
 from projects.roles import Right
@@ -15,11 +14,12 @@ from raters.access import rounds_to_be_blind_in
 from raters.items.hidden_names import hidden_letters
 from raters.labeling.lacking_serializers import LackingShown, lacking_shown
 from raters.labeling.progress import RECENT
+from raters.plain_figures import PlainFigureShown, ShownFigure, figure_shown
 from raters.progress.figures import AssignmentCounts, LabelCounts, figures_of
 from raters.progress.next_steps import next_steps
 from raters.progress.rows import rater_rows
 from raters.reporting import PlainFigure
-from raters.rounds.serializers import PlainFigureShown, ShownFigure, figure_shown
+from raters.stored.waiting import ACCEPTED, StoredView
 
 
 class AssignmentsShown(serializers.Serializer[Any]):
@@ -87,6 +87,12 @@ class StepShown(serializers.Serializer[Any]):
 
 
 class ProgressOfProject(serializers.Serializer[Any]):
+    as_of = serializers.DateTimeField(
+        allow_null=True, help_text="When the figures of a large project were computed; null if just now."
+    )
+    is_current = serializers.BooleanField(
+        help_text="False if the project has changed since; newer figures are being computed."
+    )
     items = ItemsProgress()
     labels = SaidShown()
     n_unclear = serializers.IntegerField()
@@ -97,17 +103,21 @@ class ProgressOfProject(serializers.Serializer[Any]):
     next_steps = StepShown(many=True, help_text="Shown to leads; empty for others.")
 
 
-class ProjectProgress(View):
-    @extend_schema(responses=ProgressOfProject, operation_id="project_progress")
+class ProjectProgress(StoredView):
+    @extend_schema(responses={200: ProgressOfProject, 202: ACCEPTED}, operation_id="project_progress")
     def get(self, request: Request, slug: str) -> Response:
         """Get progress by rater, round, and question: pace, reference checks, repeats, disputes, and next steps."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         hidden = rounds_to_be_blind_in(request.user, project)
-        figures = figures_of(project, hidden=hidden, letters=hidden_letters(request.user, project))
+        figures = figures_of(
+            project, hidden=hidden, letters=hidden_letters(request.user, project), by=request.user
+        )
         leads = Right.EDIT_PROJECT in rights_in(request.user, project)
         steps = next_steps(project, figures, hidden=hidden) if leads else []
         return Response(
             {
+                "as_of": figures.as_of,
+                "is_current": figures.is_current,
                 "items": ItemsProgress(figures.items).data,
                 "labels": _said(figures.said),
                 "n_unclear": figures.n_unclear,

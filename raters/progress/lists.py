@@ -13,7 +13,7 @@ from raters.items.queries import category_names, excerpt, said_in_words
 from raters.labeling.lacking import assignments_lacking
 from raters.lettered import Letters
 from raters.models import Assignment, Label, Rater, counted
-from raters.progress.figures import REFERENCE, REPEATS, SAME, VOTERS, Asked, asked_of, rows_of
+from raters.progress.counting import REFERENCE, REPEATS, SAME, VOTERS, Asked, asked_of, rows_of
 from raters.threads.inquiries import notes_on
 
 
@@ -89,30 +89,43 @@ class ListRows:
     _found: QuerySet[Any]
     _show: Callable[[Sequence[Any]], list[ListRow]]
 
-    def __init__(self, project: Project, wanted: ListFilter) -> None:
-        self._letters = wanted.letters
+    def __init__(self, project: Project, wanted: ListFilter, *, among: Sequence[int] | None = None) -> None:
+        """among: the IDs of what is known to be in the list; only what the viewer may not see is left out."""
+        self._letters, self._among = wanted.letters, among
         if wanted.what in OF_ITEMS:
-            self._found, self._show = _items(project, wanted), _item_rows
+            self._found, self._show = _items(project, wanted, among), _item_rows
         elif wanted.what in OF_PLACES:
             show = _unclear_rows if wanted.what is What.UNCLEAR else _assignment_rows
-            self._found, self._show = _assignments(project, wanted), show
+            self._found, self._show = _assignments(project, wanted, among), show
         else:
-            self._found, self._show = _labels(project, wanted), _label_rows
+            self._found, self._show = _labels(project, wanted, among), _label_rows
 
     def __len__(self) -> int:
         return self._found.count()
 
+    def ids(self, most: int) -> list[int]:
+        """Return the IDs of the first rows in the order of an index, which is not by the names of raters."""
+        names = {Item: ("pk",), Assignment: ("item_id", "rater_id", "pass_number")}
+        order = names.get(self._found.model, ("item_id", "question_id", "rater_id", "pass_number"))
+        return list(self._found.order_by(*order).values_list("pk", flat=True)[:most])
+
     def __getitem__(self, page: slice) -> list[ListRow]:
-        rows, letters = self._show(list(self._found[page])), self._letters
+        found = list(self._found[page])
+        if self._among is not None:
+            place_of = {pk: place for place, pk in enumerate(self._among)}
+            found.sort(key=lambda each: place_of[each.pk])
+        rows, letters = self._show(found), self._letters
         if letters is None:
             return rows
         return [replace(row, rater=letters.names.get(row.rater, row.rater)) for row in rows]
 
 
-def _items(project: Project, wanted: ListFilter) -> QuerySet[Item]:
+def _items(project: Project, wanted: ListFilter, among: Sequence[int] | None) -> QuerySet[Item]:
     items = Item.objects.filter(project=project).order_by("pk")
     if wanted.hidden:
         items = items.exclude(_in_rounds(wanted.hidden, "pk"))
+    if among is not None:
+        return items.filter(pk__in=among)
     assignments = Assignment.objects.filter(counted(), item=OuterRef("pk"), round__isnull=False)
     if wanted.round is not None:
         assignments = assignments.filter(round=wanted.round)
@@ -145,13 +158,17 @@ def _asked(project: Project) -> Asked:
     )
 
 
-def _assignments(project: Project, wanted: ListFilter) -> QuerySet[Assignment]:
+def _assignments(project: Project, wanted: ListFilter, among: Sequence[int] | None) -> QuerySet[Assignment]:
     assignments = Assignment.objects.filter(counted(), round__project=project)
     if wanted.rater is not None:
         assignments = assignments.filter(rater=wanted.rater)
     if wanted.round is not None:
         assignments = assignments.filter(round=wanted.round)
+    if among is not None:
+        assignments = assignments.filter(pk__in=among)
     match wanted.what:
+        case _ if among is not None and wanted.what is not What.UNCLEAR:
+            pass
         case What.DONE:
             assignments = assignments.filter(state=Assignment.State.DONE)
         case What.LEFT:
@@ -168,17 +185,26 @@ def _assignments(project: Project, wanted: ListFilter) -> QuerySet[Assignment]:
             assignments = assignments.filter(is_guideline_unclear=True)
             if wanted.hidden:
                 assignments = assignments.exclude(_in_rounds(wanted.hidden, "item"))
+    return _with_names(assignments)
+
+
+def _with_names(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
     return assignments.select_related("item", "rater", "round").order_by("item", "rater", "pass_number")
 
 
-def _labels(project: Project, wanted: ListFilter) -> QuerySet[Label]:
-    labels = Label.objects.filter(question__project=project, rater__kind__in=VOTERS)
+def _labels(project: Project, wanted: ListFilter, among: Sequence[int] | None) -> QuerySet[Label]:
+    # By their IDs, so that the first ones are read along the index.
+    questions = list(project.questions.values_list("pk", flat=True))
+    raters = list(Rater.objects.filter(project=project, kind__in=VOTERS).values_list("pk", flat=True))
+    labels = Label.objects.filter(question__in=questions, rater__in=raters)
     for name in ("rater", "round", "question"):
         if (value := getattr(wanted, name)) is not None:
             labels = labels.filter(**{name: value})
     if wanted.hidden:
         labels = labels.exclude(_in_rounds(wanted.hidden, "item"))
     match wanted.what:
+        case _ if among is not None:
+            labels = labels.filter(pk__in=among)
         case What.CANNOT_TELL:
             labels = labels.filter(is_abstention=True)
         case What.NOTES:

@@ -18,22 +18,25 @@ from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
 from raters.items.hidden_names import hidden_letters
 from raters.labeling.asking import ask_again, n_to_ask
-from raters.labeling.lacking import lacking_in
+from raters.labeling.lacking import lacking_shown
 from raters.labeling.progress import RECENT
 from raters.models import Rater
 from raters.progress.figures import figures_of
-from raters.progress.lists import OF_ITEMS, OF_PLACES, WORDS, ListFilter, ListRows, What
+from raters.progress.lists import OF_ITEMS, OF_PLACES, WORDS, ListFilter, What
 from raters.progress.next_steps import disputes_address, next_steps
 from raters.progress.rows import rater_rows
+from raters.progress.stored_lists import StoredRows, list_rows
 from raters.reporting import reporting
+from raters.stored.waiting import when_stored
 
 
 @require_safe
+@when_stored
 def progress(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_LABELS)
     hidden = rounds_to_be_blind_in(request.user, project)
     letters = hidden_letters(request.user, project)
-    figures = figures_of(project, hidden=hidden, letters=letters)
+    figures = figures_of(project, hidden=hidden, letters=letters, by=request.user)
     rights = rights_in(request.user, project)
     leads, behind = Right.EDIT_PROJECT in rights, reverse("progress_items", args=[slug])
     context = {
@@ -73,6 +76,7 @@ class BehindForm(forms.Form):
 
 
 @require_safe
+@when_stored
 def progress_items(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the items behind a number of the overview."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
@@ -87,12 +91,15 @@ def progress_items(request: HttpRequest, slug: str) -> HttpResponse:
     if rater is not None and letters is not None:
         rater.key = letters.shown_key(rater.key)
     wanted = ListFilter(what, _pk(rater), _pk(round_), _pk(question), tuple(hidden), letters)
-    page = page_of(request, ListRows(project, wanted))
+    found = list_rows(project, wanted, by=request.user)
+    page = page_of(request, found)
     context = {
         "project": project,
         "title": WORDS[what],
         "about": [str(thing) for thing in (rater, round_, question) if thing is not None],
         "page": page,
+        "n": found.n if isinstance(found, StoredRows) else page.paginator.count,
+        "figures": found,
         "rows": list(page),
         "is_of_items": what in OF_ITEMS,
         "is_of_labels": what not in OF_ITEMS | OF_PLACES,
@@ -123,7 +130,7 @@ def _asking(
     """Return the counts; None if the user may not ask or no answer is lacking."""
     if Right.EDIT_PROJECT not in rights_in(request.user, project):
         return None
-    found = lacking_in(project, None if round_ is None else [round_.pk])
+    found = lacking_shown(project, None if round_ is None else [round_.pk], by=request.user)
     lacking = next((each for each in found if each.question == question), None)
     if lacking is None:
         return None

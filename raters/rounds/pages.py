@@ -16,13 +16,14 @@ from core.web.refusals import refused_in, told
 from projects.access import project_to, rights_in
 from projects.models import Project, Round
 from projects.roles import Right
-from raters.labeling.lacking import lacking_of_rounds
 from raters.rounds import states
 from raters.rounds.assigning.wanted import Design
 from raters.rounds.forms import MAX_SEED, RatersField, RoundForm, RoundSettingsForm, who_may_label
 from raters.rounds.precision import Precision, ShownPlan, shown_coverage, shown_plan
 from raters.rounds.revealed import effect_of_revealing
+from raters.rounds.stored_progress import rounds_shown
 from raters.rounds.writing import plan_again, plan_round, preview, preview_again
+from raters.stored.waiting import when_stored
 
 
 class PrecisionForm(forms.Form):
@@ -37,12 +38,13 @@ class PlanningForm(RoundForm, PrecisionForm):
 
 
 @require_safe
+@when_stored
 def rounds(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_ORIGINS)
-    lacking = lacking_of_rounds(project)
-    rows = [(round_, lacking.get(round_.pk, [])) for round_ in states.rounds_of(project)]
+    found = rounds_shown(project, by=request.user)
     may_edit = Right.EDIT_PROJECT in rights_in(request.user, project)
-    return render(request, "rounds/list.html", {"project": project, "rounds": rows, "may_edit": may_edit})
+    context = {"project": project, "rounds": found.rounds, "figures": found, "may_edit": may_edit}
+    return render(request, "rounds/list.html", context)
 
 
 @require_form

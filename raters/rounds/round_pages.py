@@ -17,7 +17,6 @@ from projects.models import Project, Round
 from projects.roles import Right
 from projects.webhooks.telling import site_of
 from raters.access import rounds_to_be_blind_in
-from raters.labeling.lacking import lacking_of_rounds
 from raters.models import Rater
 from raters.quality.passing import Result, decide, results_of
 from raters.reporting import reporting
@@ -28,11 +27,13 @@ from raters.rounds.pausing import pause_round, resume_round
 from raters.rounds.plans import RoundPlan
 from raters.rounds.reminding import remind
 from raters.rounds.round_forms import AttemptForm, PassForm, PauseForm, RoundChangeForm
-from raters.rounds.standing import standing_of
+from raters.rounds.stored_progress import standing_shown
 from raters.rounds.taking_back import delete_round, set_back
+from raters.stored.waiting import when_stored
 
 
 @require_form
+@when_stored
 def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Show the round. POST changes its name, deadline, and reminder, and requires a different right than reading."""
     right = Right.EDIT_PROJECT if request.method == "POST" else Right.SEE_ORIGINS
@@ -50,11 +51,13 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def _page(request: HttpRequest, project: Project, round_: Round, form: RoundChangeForm) -> HttpResponse:
     # Discard a refused change before showing the rest of the page.
     round_.refresh_from_db()
+    shown = standing_shown(round_, by=request.user)
     context = {
         "project": project,
         "round": round_,
-        "standing": standing_of(round_),
-        "lacking": lacking_of_rounds(project).get(round_.pk, []),
+        "figures": shown,
+        "standing": shown.standing,
+        "lacking": shown.lacking,
         "chosen": RoundPlan.of_json(round_.plans[0]).chosen if round_.plans else None,
         "changes": []
         if rounds_to_be_blind_in(request.user, project)

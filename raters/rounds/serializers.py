@@ -13,7 +13,7 @@ from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
 from projects.models import Round, RoundAttempt
 from raters.labeling.lacking import Lacking
 from raters.labeling.lacking_serializers import LackingShown, ShownLacking, lacking_shown
-from raters.reporting import PlainFigure
+from raters.plain_figures import PlainFigureShown, ShownFigure, figure_shown
 from raters.rounds.agreement import OwnAgreement
 from raters.rounds.assigning.wanted import Design
 from raters.rounds.attempts import AttemptItems
@@ -267,13 +267,6 @@ class RevealedRoundShown(serializers.Serializer[Any]):
     revealed_at = serializers.DateTimeField()
 
 
-class PlainFigureShown(serializers.Serializer[Any]):
-    value = serializers.FloatField(allow_null=True)
-    low = serializers.FloatField(allow_null=True)
-    high = serializers.FloatField(allow_null=True)
-    reason = serializers.CharField(help_text="Why the value or its CI is missing; empty if both exist.")
-
-
 class WithOtherShown(serializers.Serializer[Any]):
     rater = serializers.CharField()
     n_shared = serializers.IntegerField()
@@ -333,13 +326,6 @@ class ShownPlan(TypedDict):
     pairs: list[ShownPair]
 
 
-class ShownFigure(TypedDict):
-    value: float | None
-    low: float | None
-    high: float | None
-    reason: str
-
-
 class ShownComparison(TypedDict):
     """Agreement of the rater with one other rater."""
 
@@ -394,7 +380,3 @@ def agreement_shown(of_question: OwnAgreement) -> ShownAgreement:
             for row in of_question.rows
         ],
     }
-
-
-def figure_shown(figure: PlainFigure) -> ShownFigure:
-    return {"value": figure.value, "low": figure.low, "high": figure.high, "reason": figure.reason}

@@ -12,7 +12,7 @@ from core.web.api import View, choice_parameter
 from projects.access import project_to, rights_in
 from projects.roles import Right
 from raters.models import Rater
-from raters.rounds.serializers import PlainFigureShown, figure_shown
+from raters.plain_figures import PlainFigureShown, figure_shown
 from raters.scorecard.cards import SHARES, ShownCard
 from raters.scorecard.pages import cards_to
 

@@ -13,7 +13,8 @@ from raters.lettered import Letters
 from raters.missing import is_missing
 from raters.models import Rater
 from raters.passes import first_in_round
-from raters.progress.figures import REFERENCE, REPEATS, SAME, VOTERS, Alike, Asked, asked_of, rows_of
+from raters.progress.counting import REFERENCE, REPEATS, SAME, VOTERS, Asked, asked_of, rows_of
+from raters.progress.figures import Alike
 from raters.reporting import PlainFigure, reporting
 
 # Items that the viewer is still labeling are not counted.

@@ -16,10 +16,12 @@ from projects.models import Project
 from projects.roles import Right
 from raters.access import note_look
 from raters.adjudication.api import AnyType
-from raters.writing.contents import Contents, contents_of
+from raters.stored.waiting import ACCEPTED, StoredView
+from raters.writing.contents import Contents
 from raters.writing.downloading import ABOUT, file_of, refuse_while_labeling
 from raters.writing.records import What
 from raters.writing.scope import Scope, scope_of
+from raters.writing.stored_contents import contents_shown
 from raters.writing.target import Target
 from raters.writing.targets import BY_KEY, TARGETS
 
@@ -65,16 +67,20 @@ class ShownFormat(TypedDict):
     leaves_out: list[ShownLoss]
 
 
-class LabelExports(View):
+class LabelExports(StoredView):
     parameters = {"get": _NAMES}
 
-    @extend_schema(parameters=SCOPE, responses=FormatShown(many=True), operation_id="label_exports_list")
+    @extend_schema(
+        parameters=SCOPE,
+        responses={200: FormatShown(many=True), 202: ACCEPTED},
+        operation_id="label_exports_list",
+    )
     def get(self, request: Request, slug: str) -> Response:
         """List the formats in which labels, final labels, or items can be exported, and what each leaves out."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         scope = _scope(request, project)
         refuse_while_labeling(request.user, scope)
-        contents = contents_of(scope)
+        contents = contents_shown(scope, by=request.user).contents
         if scope.what in ABOUT:
             note_look(request.user, project, f"export of {ABOUT[scope.what]}")
         fitting = [target for target in TARGETS if scope.what in target.holds]

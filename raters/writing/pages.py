@@ -12,10 +12,12 @@ from projects.access import project_to
 from projects.models import Project
 from projects.roles import Right
 from raters.access import StillBlind, note_look
-from raters.writing.contents import Contents, contents_of
+from raters.stored.waiting import when_stored
+from raters.writing.contents import Contents
 from raters.writing.downloading import ABOUT, file_of, refuse_while_labeling
 from raters.writing.forms import ExportForm
 from raters.writing.records import WHAT_TITLES, What
+from raters.writing.stored_contents import contents_shown
 from raters.writing.target import CannotWrite, Loss, Target
 from raters.writing.targets import TARGETS
 
@@ -33,17 +35,19 @@ class TargetCard:
 
 
 @require_safe
+@when_stored
 def export_labels(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_LABELS)
     form = _form(project, request.GET)
     scope = form.scope
-    refusal, contents = "", None
+    refusal, contents, found = "", None, None
     try:
         refuse_while_labeling(request.user, scope)
     except StillBlind as blind:
         refusal = str(blind)
     else:
-        contents = contents_of(scope)
+        found = contents_shown(scope, by=request.user)
+        contents = found.contents
         if scope.what in ABOUT:
             note_look(request.user, project, f"export of {ABOUT[scope.what]}")
     chosen = form.cleaned_data
@@ -56,6 +60,7 @@ def export_labels(request: HttpRequest, slug: str) -> HttpResponse:
         "rounds": [(each, each in chosen["round"]) for each in form.rounds],
         "refusal": refusal,
         "contents": contents,
+        "figures": found,
         "counted": COUNTED[scope.what],
         "cards": _cards(contents, form.target) if contents else [],
     }

@@ -7,14 +7,12 @@ from typing import Any
 from django.core.serializers.json import DjangoJSONEncoder
 
 from core.tables.zipped import in_blocks
-from raters.lettered import order_of_pairs
 from reports.analysis.results import Json
 from reports.models import QuestionAgreement, Report
 from reports.results.queries import agreements_of
 from reports.store.counted import counted_as_json
-from reports.store.pairs_in_order import lower_first
+from reports.store.pairs_in_order import pairs_in_order
 
-BLOCK = 500
 OF_PAIR = (
     "n", "counts", "observed", "expected", "kappa", "se", "ci_low", "ci_high", "is_clipped", "kappa_max", "figures"
 )  # fmt: skip
@@ -72,7 +70,7 @@ def _question(agreement: QuestionAgreement) -> Json:
 
 def _pairs(agreement: QuestionAgreement) -> Iterator[Json]:
     names = {rater["id"]: rater["key"] for rater in agreement.raters}
-    for pair in map(lower_first, agreement.pairs.order_by(*order_of_pairs()).iterator(chunk_size=BLOCK)):
+    for pair in pairs_in_order(agreement):
         shown = {"rater_a": names[pair.rater_a_id], "rater_b": names[pair.rater_b_id]}
         yield shown | {name: getattr(pair, name) for name in OF_PAIR} | {"reason": pair.reason or None}
 

@@ -5,7 +5,6 @@ from itertools import islice
 
 import numpy as np
 
-from raters.lettered import order_of_pairs
 from reports.analysis.catalog import title_of
 from reports.analysis.options import BOOTSTRAPS
 from reports.analysis.pairs import pair_statistics
@@ -14,7 +13,7 @@ from reports.exports.cells import Row, value_cells
 from reports.models import PairAgreement, QuestionAgreement
 from reports.store.agreements import scope_of
 from reports.store.pair_counts import may_recompute
-from reports.store.pairs_in_order import lower_first
+from reports.store.pairs_in_order import pairs_in_order
 
 BLOCK = 500
 # Replicates for every pair would take minutes.
@@ -24,7 +23,7 @@ MAX_REPLICATED = 200
 def kappa_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
     for agreement, names in _with_names(agreements):
         key = agreement.question.key
-        for pair in _pairs(agreement):
+        for pair in pairs_in_order(agreement):
             if pair.figures is None:
                 yield (
                     key, names[pair.rater_a_id], names[pair.rater_b_id], pair.n, pair.observed, pair.expected,
@@ -35,7 +34,7 @@ def kappa_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
 def count_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
     for agreement, names in _with_names(agreements):
         keys = [category["key"] for category in agreement.categories]
-        for pair in _pairs(agreement):
+        for pair in pairs_in_order(agreement):
             beginning = (agreement.question.key, names[pair.rater_a_id], names[pair.rater_b_id])
             for cell, n in enumerate(pair.counts):
                 if n:
@@ -45,8 +44,11 @@ def count_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
 def statistic_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
     for agreement, names in _with_names(agreements):
         key = agreement.question.key
-        pairs = iter(_pairs(agreement))
+        pairs = iter(pairs_in_order(agreement))
         while block := list(islice(pairs, BLOCK)):
+            if block[0].figures is None and not _may_compute(agreement):
+                # Nor of any other pair: there may be millions, which would be read for nothing.
+                break
             for pair, figures in zip(block, _figures(agreement, block), strict=True):
                 for name, found in figures.items():
                     yield (
@@ -61,9 +63,6 @@ def _figures(agreement: QuestionAgreement, block: list[PairAgreement]) -> Iterat
     if block[0].figures is not None:
         yield from (two_series_of(pair.n, pair_figures_of(pair.figures or {})).values for pair in block)
         return
-    if not _may_compute(agreement):
-        yield from ({} for _ in block)
-        return
     scope = scope_of(agreement)
     size = len(agreement.categories)
     tables = np.array([pair.counts for pair in block], dtype=np.int64).reshape(-1, size, size)
@@ -75,12 +74,6 @@ def _may_compute(agreement: QuestionAgreement) -> bool:
     if agreement.report.chosen.interval in BOOTSTRAPS and agreement.n_pairs > MAX_REPLICATED:
         return False
     return may_recompute(agreement)
-
-
-def _pairs(agreement: QuestionAgreement) -> Iterator[PairAgreement]:
-    rows = agreement.pairs.order_by(*order_of_pairs())
-    # A server-side cursor fetches rows as they are written.
-    return map(lower_first, rows.iterator(chunk_size=BLOCK))
 
 
 def _with_names(

@@ -8,14 +8,16 @@ from django.views.decorators.http import require_safe
 from projects.access import project_to, rights_in
 from projects.codebook.guidelines_shown import guidelines_shown
 from projects.deletion.actions import deleted_projects
+from projects.models import Project
 from projects.roles import Right
 from raters.access import blindness_of, rater_or_newcomer
 from raters.accounts.joining import invitations_to
 from raters.items.hidden_names import are_hidden_from
 from raters.labeling.own_rounds import own_rounds, with_work
 from raters.progress.figures import figures_of
-from raters.progress.next_steps import next_steps
+from raters.progress.next_steps import NextStep, next_steps
 from raters.rounds.revealed import revealed_rounds
+from raters.stored.figures import NotYet
 from reports.results import queries
 
 
@@ -48,10 +50,18 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
         "import_address": reverse("imports", args=[slug]) if Right.IMPORT in rights else "",
         "overview": overview,
         "names_hidden": are_hidden_from(request.user, project),
-        "steps": next_steps(project, figures_of(project)) if leads else None,
+        "steps": _steps(request, project) if leads else None,
         "own_rounds": with_work(own_rounds(rater_or_newcomer(request.user, slug)))
         if Right.LABEL in rights
         else (),
         "revealed": revealed_rounds(project, request.user) if Right.LABEL in rights else (),
     }
     return render(request, "projects/project.html", context)
+
+
+def _steps(request: HttpRequest, project: Project) -> list[NextStep] | None:
+    """Return the next steps; None if the project is large and its figures have not been computed yet."""
+    try:
+        return next_steps(project, figures_of(project, by=request.user))
+    except NotYet:
+        return None

@@ -1,8 +1,15 @@
 """Pairs in the order of letters, if these are in force: the stored order would reveal which rater joined first."""
 
+from collections.abc import Iterator
+
+from django.db.models import Q
+
+from raters.lettered import letters_in_force, order_of_pairs
 from reports.analysis.kinds.numeric import turned
 from reports.analysis.results import pair_figures_of, to_json
-from reports.models import PairAgreement
+from reports.models import PairAgreement, QuestionAgreement
+
+BLOCK = 500
 
 
 def lower_first(pair: PairAgreement) -> PairAgreement:
@@ -20,3 +27,20 @@ def lower_first(pair: PairAgreement) -> PairAgreement:
     if loaded.get("figures"):
         pair.figures = to_json(turned(pair_figures_of(pair.figures or {})))
     return pair
+
+
+def pairs_in_order(agreement: QuestionAgreement) -> Iterator[PairAgreement]:
+    """Yield the pairs, the lower ID first, in blocks read along an index.
+
+    A cursor outside of a transaction would have the database write all of them to a file before the first.
+    """
+    if letters_in_force() is not None:
+        yield from map(lower_first, agreement.pairs.order_by(*order_of_pairs()).iterator(chunk_size=BLOCK))
+        return
+    rows = agreement.pairs.order_by("rater_a_id", "rater_b_id")
+    block = list(rows[:BLOCK])
+    while block:
+        yield from map(lower_first, block)
+        a, b = block[-1].rater_a_id, block[-1].rater_b_id
+        after = Q(rater_a_id__gt=a) | Q(rater_a_id=a, rater_b_id__gt=b)
+        block = list(rows.filter(after, rater_a_id__gte=a)[:BLOCK]) if len(block) == BLOCK else []

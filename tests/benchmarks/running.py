@@ -22,6 +22,8 @@ from tests.benchmarks import (
     growth,
     imports,
     labeling,
+    large_exports,
+    large_pages,
     pages,
     saving,
     shards,
@@ -34,7 +36,9 @@ DEFAULT = ["a1", "a2", "b", "d"]
 FULL = ["a1", "a2", "a2m", "a3", "b", "c", "d"]
 # These stand among the names of the workloads, with labels of their own.
 IMPORTS, PAGES, FILTERS, LABELING = "imports", "pages", "filters", "labeling"
-SAVING, SHARDS = "saving", "shards"
+SAVING, SHARDS, LARGE, EXPORTS = "saving", "shards", "large", "exports"
+# Labels of the project whose pages are measured, with --full and without.
+LARGEST, LARGER = 10_000_000, 1_000_000
 OTHERS = (
     statistics.COEFFICIENTS,
     statistics.BOOTSTRAP,
@@ -44,6 +48,8 @@ OTHERS = (
     LABELING,
     SAVING,
     SHARDS,
+    LARGE,
+    EXPORTS,
 )
 
 
@@ -99,6 +105,12 @@ def main() -> int:
         with database.scratch_database():
             database.lighten_labels()
             shards.run(results)
+    if LARGE in asked and not given.no_database:
+        with database.scratch_database():
+            large_pages.run(results, n_labels=LARGEST if given.full else LARGER)
+    if EXPORTS in asked and not given.no_database:
+        with database.scratch_database():
+            large_exports.run(results)
     print(f"\n{machine()}\n\n{results.markdown()}")
     return 0
 

@@ -232,6 +232,21 @@ def test_waiting_ends(monkeypatch):
         client.project("a").report(1).wait(timeout=0)
 
 
+def test_progress_that_is_being_counted_is_asked_for_again(monkeypatch):
+    waits: list[float] = []
+    monkeypatch.setattr("time.sleep", waits.append)
+    counting = httpx.Response(202, headers={"Retry-After": "2"}, json={"state": "queued"})
+    client, _ = answering(
+        httpx.Response(200, json={"slug": "a"}), counting, httpx.Response(200, json={"n_unclear": 3})
+    )
+
+    assert (client.project("a").progress()["n_unclear"], waits) == (3, [2])
+
+    client, _ = answering(httpx.Response(200, json={"slug": "a"}), counting)
+    with pytest.raises(TimeoutError):
+        client.project("a").progress(timeout=-1)
+
+
 def test_the_token_stands_in_no_error(server: Interrater, api_token: str):
     assert User.objects.filter(username__startswith="client").exists()
     with pytest.raises(APIError) as refused:

@@ -36,6 +36,7 @@ from raters.models import (
     ModelConfiguration,
     Notification,
     NotificationMail,
+    StoredFigures,
 )
 from reports.models import FindingNote, OnDemandFigures, Report, ReportShard
 from reports.store import links
@@ -255,6 +256,7 @@ def fill(world: World) -> None:
     make_list(world.project, "To discuss", [world.item.pk], by=world.lead)
     question = world.agreement.question
     FinalEstimate.objects.create(question=question, rule="weighted")
+    StoredFigures.objects.create(project=world.project, what="progress", asked={})
     FindingNote.objects.create(question=question, finding="[]", text="Seen.", written_by=world.lead)
     OnDemandFigures.objects.create(agreement=world.agreement, what="time", asked={"by": "x"})
     world.report.shards.create(

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from core.runs.ledger import Run, from_now, run_models
 from projects.models import Delivery
-from raters.models import FinalEstimate, LabelImport, ModelRun, NotificationMail
+from raters.models import FinalEstimate, LabelImport, ModelRun, NotificationMail, StoredFigures
 from reports.models import OnDemandFigures, Report, ReportShard
 
 
@@ -28,6 +28,7 @@ def test_the_program_knows_its_kinds_of_runs():
         ModelRun,
         Delivery,
         NotificationMail,
+        StoredFigures,
     }
 
 

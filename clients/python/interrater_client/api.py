@@ -43,6 +43,15 @@ class API:
     def get(self, path: str, **params: str | int | None) -> Any:
         return self.send("GET", path, params={k: v for k, v in params.items() if v is not None}).json()
 
+    def get_when_ready(self, path: str, timeout: float) -> Any:
+        """The same, asked for again while the server answers 202; raises TimeoutError after so many seconds."""
+        until = time.monotonic() + timeout
+        while (response := self.send("GET", path)).status_code == 202:
+            if time.monotonic() > until:
+                raise TimeoutError(f"{path} is still being computed after {timeout:g} seconds.")
+            time.sleep(_retry_after(response) or 1.0)
+        return response.json()
+
     def post(self, path: str, body: Any = None, **params: str) -> Any:
         return self.send("POST", path, json={} if body is None else body, params=params).json()
 

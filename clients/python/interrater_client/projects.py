@@ -224,8 +224,12 @@ class Project:
         """
         return Labels(self._api, f"{self._path}labels/", changed_since, filters)
 
-    def progress(self) -> ProgressOfProject:
-        found: ProgressOfProject = self._api.get(f"{self._path}progress/")
+    def progress(self, timeout: float = 3600.0) -> ProgressOfProject:
+        """The progress; of a large project, as of a moment, which is waited for the first time.
+
+        Raises TimeoutError after so many seconds.
+        """
+        found: ProgressOfProject = self._api.get_when_ready(f"{self._path}progress/", timeout)
         return found
 
     def preview(self, data: Data, *, kind: Kind = "labels", **settings: str | bool | Json) -> Json:

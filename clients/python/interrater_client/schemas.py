@@ -544,6 +544,8 @@ class ProbabilisticShown(TypedDict):
 
 
 class ProgressOfProject(TypedDict):
+    as_of: str | None
+    is_current: bool
     items: ItemsProgress
     labels: SaidShown
     n_unclear: int

@@ -34,7 +34,7 @@ def answered_work(db):
 
 
 # However many raters, rounds, questions and labels there are.
-N_QUERIES = 15
+N_QUERIES = 16
 
 
 def of(work, place):
@@ -136,7 +136,7 @@ def test_pace_is_the_median_and_items_in_an_hour(answered_work):
 
 
 def test_pace_is_of_the_last_items_alone(answered_work, monkeypatch):
-    monkeypatch.setattr("raters.progress.figures.RECENT", 2)
+    monkeypatch.setattr("raters.progress.counting.RECENT", 2)
 
     # 20 and 90 seconds, and not the 10 of the first.
     assert of(answered_work, 0).pace == RecentPace(55, 3600 * 2 / 110)

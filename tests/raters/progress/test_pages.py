@@ -226,7 +226,7 @@ def test_more_raters_take_as_many_queries(disputed_work, client, django_assert_m
         rater = Rater.objects.create(project=disputed_work.project, key=f"rater-{n}")
         Assignment.objects.create(rater=rater, item=disputed_work.items[0], round=disputed_work.round)
 
-    with django_assert_max_num_queries(29):
+    with django_assert_max_num_queries(30):
         client.get(address(disputed_work))
 
 

@@ -1,0 +1,61 @@
+"""The progress of rounds: counted now, or those of a large project that were last stored. Each raises NotYet."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from projects.models import Project, Round
+from raters.labeling.lacking import Lacking, lacking_of_rounds
+from raters.progress.figures import figures_of, moment_of, stored_progress
+from raters.rounds import states
+from raters.rounds.standing import RaterStanding, RoundStanding, is_empty, may_label, standing_of
+from raters.stored.size import is_large
+
+
+@dataclass(frozen=True, slots=True)
+class RoundsShown:
+    """rounds: with n_places and n_done, and what is lacking in each. as_of: None if they were counted now."""
+
+    rounds: list[tuple[Round, list[Lacking]]]
+    as_of: datetime | None = None
+    is_current: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class StandingShown:
+    standing: RoundStanding
+    lacking: list[Lacking]
+    as_of: datetime | None = None
+    is_current: bool = True
+
+
+def rounds_shown(project: Project, *, by: Any) -> RoundsShown:
+    if not is_large(project):
+        lacking = lacking_of_rounds(project)
+        return RoundsShown([(each, lacking.get(each.pk, [])) for each in states.rounds_of(project)])
+    figures = figures_of(project, by=by)
+    for row in figures.rounds:
+        row.round.n_places, row.round.n_done = row.assignments.n, row.assignments.n_done  # type: ignore[attr-defined]
+    rows = [(row.round, row.lacking) for row in figures.rounds]
+    return RoundsShown(rows, figures.as_of, figures.is_current)
+
+
+def standing_shown(round_: Round, *, by: Any) -> StandingShown:
+    if not is_large(round_.project):
+        lacking = lacking_of_rounds(round_.project).get(round_.pk, [])
+        return StandingShown(standing_of(round_), lacking)
+    figures, stored = figures_of(round_.project, by=by), stored_progress(round_.project, by=by)
+    members = set(may_label(round_).values_list("pk", flat=True))
+    of_round = {rater: row for round_pk, rater, *row in stored.result["places"] if round_pk == round_.pk}
+    raters = [
+        RaterStanding(
+            rater.pk, rater.key, rater.user_id, rater.user_id in members, n, n_done, moment_of(last_done)
+        )
+        for rater in round_.project.raters.order_by("key")
+        if rater.pk in of_round
+        for n, n_done, _, _, last_done in [of_round[rater.pk]]
+    ]
+    n_free = of_round[None][0] if None in of_round else 0
+    [lacking] = [row.lacking for row in figures.rounds if row.round.pk == round_.pk]
+    standing = RoundStanding(raters, n_free, is_empty(round_))
+    return StandingShown(standing, lacking, stored.as_of, stored.is_current)

@@ -1,0 +1,96 @@
+"""Figures as a worker last stored them. Asking for them has newer ones computed if the project has changed since."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models import Q
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from core.history import head_of
+from core.shapes import Json
+from core.web import request_ids
+from projects.models import Project
+from raters.models import StoredFigures
+
+What, State = StoredFigures.What, StoredFigures.State
+# Figures are not computed again before this time has passed since, and no more than this share of the time is spent
+# computing them, however often the project changes.
+AT_LEAST, MOST_SHARE = timedelta(seconds=10), 0.1
+# Skipping an item or taking one up is no part of the history, so that figures are not kept for longer than this.
+LONGEST = timedelta(hours=1)
+# Those that nobody has asked for since are deleted after this time.
+KEPT_FOR = timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """is_current: nothing in the project's history has changed since. Otherwise, newer figures are on their way."""
+
+    result: Json
+    as_of: datetime
+    is_current: bool
+
+
+class NotYet(Exception):
+    """The figures have never been computed; the only argument is their run, which is waiting, running, or failed."""
+
+    def __init__(self, run: StoredFigures) -> None:
+        super().__init__(run)
+        self.run = run
+
+
+def stored_figures(project: Project, what: StoredFigures.What, asked: Json, *, by: Any) -> Stored:
+    """Return the stored figures, and have newer ones computed if they are due. Raises NotYet."""
+    run = _asked_for(project, what, asked, by)
+    with connection.cursor() as cursor:
+        position = head_of(project.pk, cursor).position
+    is_current = run.head_position == position and run.as_of is not None and not _is_old(run.as_of)
+    if not is_current and _is_due(run):
+        _renew(run, by)
+    if run.result is None or run.as_of is None:
+        raise NotYet(run)
+    return Stored(run.result, run.as_of, is_current)
+
+
+def _asked_for(project: Project, what: StoredFigures.What, asked: Json, by: Any) -> StoredFigures:
+    with transaction.atomic():
+        run, is_new = StoredFigures.objects.get_or_create(
+            project=project, what=what, asked=asked, defaults={"asked_by_id": by and by.pk}
+        )
+        if is_new:
+            run.notify()
+    return run
+
+
+def _is_old(as_of: datetime) -> bool:
+    return timezone.now() - as_of > LONGEST
+
+
+def _is_due(run: StoredFigures) -> bool:
+    """Return whether the last computation has ended long enough ago."""
+    if not run.is_final or run.finished_at is None:
+        return False
+    pause = max(AT_LEAST, timedelta(seconds=(run.seconds or 0.0) / MOST_SHARE))
+    return timezone.now() - run.finished_at >= pause
+
+
+@transaction.atomic
+def _renew(run: StoredFigures, by: Any) -> None:
+    """Queue an ended run once more; the result stays until there is a newer one."""
+    ended = Q(state__in=[State.DONE, State.FAILED, State.CANCELLED])
+    renewed = StoredFigures.objects.filter(ended, pk=run.pk).update(
+        state=State.QUEUED,
+        losses=0,
+        sent_at=None,
+        sends=0,
+        failure="",
+        asked_by_id=by and by.pk,
+        asked_at=Now(),
+        request_id=request_ids.current(),
+    )
+    if renewed:
+        run.notify()
+        run.refresh_from_db(fields=["state", "asked_at", "failure"])

@@ -1,0 +1,1 @@
+"""What a worker computes and stores for the pages of large projects."""

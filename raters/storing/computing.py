@@ -1,0 +1,54 @@
+"""Computes stored figures in one snapshot, so that they are those of a single moment in the project's history."""
+
+import json
+import time
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from django.db import connection, transaction
+
+from core.history import head_of
+from core.runs.lease import Lease, RunLost
+from core.shapes import Json
+from projects.models import Project
+from raters.models import StoredFigures
+from raters.storing.kinds import KINDS
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    result: Json
+    as_of: datetime
+    head_position: int
+
+
+def compute_stored(lease: Lease[StoredFigures]) -> None:
+    lease.tick("counting", 0.0)
+    began = time.monotonic()
+    found = compute(lease.run.project, StoredFigures.What(lease.run.what), lease.run.asked)
+    if not lease.run.finish(
+        result=found.result,
+        as_of=found.as_of,
+        head_position=found.head_position,
+        took=time.monotonic() - began,
+    ):
+        raise RunLost
+
+
+def compute(project: Project, what: StoredFigures.What, asked: Json) -> Computed:
+    is_own = not connection.in_atomic_block
+    with transaction.atomic(), connection.cursor() as cursor:
+        if is_own:
+            # The next statement takes the snapshot.
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        position = head_of(project.pk, cursor).position
+        cursor.execute("SELECT statement_timestamp()")
+        [as_of] = cursor.fetchone()
+        result = KINDS[what](project, asked)
+    return Computed(json.loads(json.dumps(result, default=_plain)), as_of, position)
+
+
+def _plain(value: datetime | Decimal) -> str | int:
+    """Return a moment as text, and a sum of the database as a number."""
+    return value.isoformat() if isinstance(value, datetime) else int(value)

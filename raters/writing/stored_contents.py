@@ -1,0 +1,73 @@
+"""The counts of what is exported: taken now or, of a large project, those last stored."""
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from core.shapes import Json
+from projects.models import Project
+from raters.models import StoredFigures
+from raters.stored.figures import stored_figures
+from raters.stored.size import is_large
+from raters.writing.contents import Contents, contents_of
+from raters.writing.records import RaterRow, What
+from raters.writing.scope import Scope, scope_of
+
+
+@dataclass(frozen=True, slots=True)
+class ContentsShown:
+    """as_of: None if they were counted now."""
+
+    contents: Contents
+    as_of: datetime | None = None
+    is_current: bool = True
+
+
+def contents_shown(scope: Scope, *, by: Any) -> ContentsShown:
+    """Return the counts. Raises NotYet."""
+    if not is_large(scope.project):
+        return ContentsShown(contents_of(scope))
+    asked = {
+        "what": scope.what,
+        "questions": [question.pk for question in scope.questions],
+        "rounds": None if scope.rounds is None else [round_.pk for round_ in scope.rounds],
+    }
+    stored = stored_figures(scope.project, StoredFigures.What.CONTENTS, asked, by=by)
+    return ContentsShown(_of_json(scope, stored.result), stored.as_of, stored.is_current)
+
+
+def contents_to_store(project: Project, asked: Json) -> Json:
+    """Count what is in a scope, of which `asked` is the JSON."""
+    rounds = asked["rounds"]
+    scope = scope_of(
+        project,
+        What(asked["what"]),
+        list(project.questions.filter(pk__in=asked["questions"])),
+        None if rounds is None else list(project.rounds.filter(pk__in=rounds)),
+    )
+    return _as_json(contents_of(scope))
+
+
+def _as_json(found: Contents) -> Json:
+    return {
+        "raters": found.raters,
+        "columns": found.columns,
+        "fields": found.fields,
+        "counts": found.counts,
+        "is_counted": found.is_counted,
+        "of_no_texts": None if found.of_no_texts is None else _as_json(found.of_no_texts),
+    }
+
+
+def _of_json(scope: Scope, kept: Json) -> Contents:
+    without = kept["of_no_texts"]
+    return Contents(
+        scope,
+        tuple(RaterRow(*row) for row in kept["raters"]),
+        tuple((question, rater, number) for question, rater, number in kept["columns"]),
+        tuple(kept["fields"]),
+        Counter(kept["counts"]),
+        kept["is_counted"],
+        None if without is None else _of_json(scope.without_texts(), without),
+    )

@@ -1,0 +1,189 @@
+"""Stored figures are those that would be counted at one moment of the history, and are counted again when it grows."""
+
+import threading
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from core.history import head_of
+from raters.expiring import clear_expired
+from raters.models import StoredFigures
+from raters.progress.figures import figures_of
+from raters.stored.figures import NotYet
+from raters.stored.size import is_large
+from raters.storing import computing
+from raters.storing.computing import compute
+from tests.raters.stored.conftest import compute_all, lead_of
+from tests.working import answer
+
+What = StoredFigures.What
+
+
+def counted_now(project, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr("raters.stored.size.MOST_COUNTED", 10**9)
+        return figures_of(project)
+
+
+def same(stored, counted):
+    return replace(stored, as_of=None, is_current=True) == counted
+
+
+def position_of(project):
+    with connection.cursor() as cursor:
+        return head_of(project.pk, cursor).position
+
+
+def test_size_is_that_of_labels_assignments_or_items(work, monkeypatch):
+    n = {
+        "labels": work.question.labels.count(),
+        "assignments": work.round.assignments.count(),
+        "items": work.project.items.count(),
+    }
+    monkeypatch.setattr("raters.stored.size.MOST_COUNTED", max(n.values()))
+    assert not is_large(work.project)
+
+    monkeypatch.setattr("raters.stored.size.MOST_COUNTED", max(n.values()) - 1)
+    assert is_large(work.project)
+
+
+def test_figures_are_those_that_would_be_counted(work, large, monkeypatch):
+    lead = lead_of(work.project)
+    with pytest.raises(NotYet):
+        figures_of(work.project, by=lead)
+
+    assert compute_all(work.project) == 1
+    stored = figures_of(work.project, by=lead)
+
+    assert (stored.is_current, stored.items.n_disputed, stored.said.n_notes) == (True, 1, 1)
+    assert same(stored, counted_now(work.project, monkeypatch))
+
+
+def test_asking_twice_is_computed_once(work, large):
+    lead = lead_of(work.project)
+    for _ in range(2):
+        with pytest.raises(NotYet):
+            figures_of(work.project, by=lead)
+
+    assert StoredFigures.objects.filter(project=work.project).count() == 1
+    compute_all(work.project)
+    figures_of(work.project, by=lead)
+    assert compute_all(work.project) == 0
+
+
+def test_a_new_label_has_newer_figures_computed(work, large, at_once, monkeypatch):
+    lead = lead_of(work.project)
+    compute_after_asking(work.project, lead)
+    before = figures_of(work.project, by=lead)
+
+    answer(work, "bad", place=3, rater=1)
+    stale = figures_of(work.project, by=lead)
+
+    assert not stale.is_current
+    assert same(stale, replace(before, as_of=None))
+    assert compute_all(work.project) == 1
+    newer = figures_of(work.project, by=lead)
+    assert (newer.is_current, newer.said.n, newer.items.n_disputed) == (True, before.said.n + 1, 2)
+    assert same(newer, counted_now(work.project, monkeypatch))
+
+
+def test_figures_that_took_long_are_computed_less_often(work, large):
+    lead = lead_of(work.project)
+    compute_after_asking(work.project, lead)
+    answer(work, "bad", place=3, rater=1)
+
+    moments = {"finished_at": timezone.now() - timedelta(seconds=50)}
+    runs = StoredFigures.objects.filter(project=work.project)
+    runs.update(started_at=moments["finished_at"] - timedelta(seconds=6), **moments)
+    assert not figures_of(work.project, by=lead).is_current
+    assert compute_all(work.project) == 0
+
+    runs.update(started_at=moments["finished_at"] - timedelta(seconds=4), **moments)
+    figures_of(work.project, by=lead)
+    assert compute_all(work.project) == 1
+
+
+def test_figures_are_not_kept_for_long_without_a_change(work, large):
+    lead = lead_of(work.project)
+    compute_after_asking(work.project, lead)
+    before = timezone.now() - timedelta(hours=2)
+    StoredFigures.objects.filter(project=work.project).update(
+        as_of=before, started_at=before, finished_at=before
+    )
+
+    assert not figures_of(work.project, by=lead).is_current
+    assert compute_all(work.project) == 1
+
+
+def test_a_label_saved_meanwhile_is_not_counted_in_part(work, large, monkeypatch):
+    """All queries see the moment of the first, and the position in the history is of that moment, too."""
+    before, position = counted_now(work.project, monkeypatch), position_of(work.project)
+    count = computing.KINDS[What.PROGRESS]
+
+    def while_a_rater_saves(project, asked):
+        saving = threading.Thread(target=save)
+        saving.start()
+        saving.join()
+        return count(project, asked)
+
+    def save():
+        try:
+            answer(work, "bad", place=3, rater=1)
+        finally:
+            connection.close()
+
+    monkeypatch.setattr(computing, "KINDS", {What.PROGRESS: while_a_rater_saves})
+    found = compute(work.project, What.PROGRESS, {"hidden": []})
+
+    assert position_of(work.project) > position
+    assert found.head_position == position
+    assert sum(n for _, _, _, n, *_ in found.result["labels"]) == before.said.n
+    assert counted_now(work.project, monkeypatch).said.n == before.said.n + 1
+
+
+def test_a_failure_leaves_the_last_figures_and_is_tried_again(work, large, at_once):
+    lead = lead_of(work.project)
+    compute_after_asking(work.project, lead)
+    StoredFigures.objects.filter(project=work.project).update(state="failed", failure="No space.")
+    answer(work, "bad", place=3, rater=1)
+
+    assert not figures_of(work.project, by=lead).is_current
+    assert compute_all(work.project) == 1
+
+
+def test_what_was_deleted_since_is_left_out(work, large):
+    lead = lead_of(work.project)
+    compute_after_asking(work.project, lead)
+    other = work.project.rounds.create(key="gone")
+    StoredFigures.objects.filter(project=work.project).update(
+        result={
+            **StoredFigures.objects.get(project=work.project).result,
+            "places": [[other.pk, work.raters[0].pk, 5, 5, 0, None, None]],
+            "labels": [[10**9, work.question.pk, None, 3, 0, 0, None, 1]],
+        }
+    )
+    other.delete()
+
+    figures = figures_of(work.project, by=lead)
+
+    assert (figures.said.n, sum(row.assignments.n for row in figures.rounds)) == (0, 0)
+
+
+def test_figures_that_nobody_asks_for_are_deleted(work, large):
+    compute_after_asking(work.project, lead_of(work.project))
+    clear_expired()
+    assert StoredFigures.objects.filter(project=work.project).exists()
+
+    StoredFigures.objects.filter(project=work.project).update(asked_at=timezone.now() - timedelta(days=8))
+    clear_expired()
+
+    assert not StoredFigures.objects.filter(project=work.project).exists()
+
+
+def compute_after_asking(project, lead):
+    with pytest.raises(NotYet):
+        figures_of(project, by=lead)
+    compute_all(project)
