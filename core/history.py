@@ -16,6 +16,9 @@ SEEN = """(
     ))
 )"""
 
+# What is read of new entries in one step: at most so many of them, with about so many rows.
+_MOST_ENTRIES, _MOST_ROWS = 2_000, 20_000
+
 _HEAD = """
 SELECT coalesce(max(position), 0), coalesce(max(id), 0), coalesce((
     SELECT encode(digest, 'hex') FROM core_historyentry
@@ -52,6 +55,24 @@ class Head:
 
     def __str__(self) -> str:
         return f"{self.position}:{self.digest}"
+
+
+def end_of_step(project: str, after: str) -> str:
+    """Return SQL for the position up to which new entries are read in one step; null if there are none.
+
+    project, after: SQL for the ID of the project, and for the position that was read up to. An entry is always read as
+    a whole, however many rows it has.
+    """
+    return f"""(
+        SELECT max(position) FROM (
+            SELECT position, sum(n_rows) OVER (ORDER BY position) - n_rows AS n_before
+            FROM (
+                SELECT position, n_rows FROM core_historyentry
+                WHERE project_id = {project} AND position > {after} ORDER BY position LIMIT {_MOST_ENTRIES}
+            ) AS entries
+        ) AS counted
+        WHERE n_before < {_MOST_ROWS}
+    )"""  # noqa: S608
 
 
 def head_of(project_id: int, cursor: Any) -> Head:

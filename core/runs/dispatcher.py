@@ -6,6 +6,8 @@ A page never talks to the broker. An advisory lock lets one dispatcher work at a
 import logging
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 
 from celery import current_app
@@ -27,6 +29,8 @@ BATCH = 100
 POLL = 1.0
 LONGEST_RESEND = 60
 LONGEST_BROKER_PAUSE = 8.0
+# Seconds that a statement of a chore may take, while all runs wait.
+LONGEST_OF_CHORE = 10
 # Seconds between two removals of expired rows.
 CLEAR_EVERY = 3600.0
 # Seconds that a run has to end after its time limit; then its process is killed.
@@ -118,7 +122,8 @@ class Dispatcher:
                 continue
             self._chores_at[chore] = time.monotonic() + chore.every
             try:
-                chore.work()
+                with _time_limit(LONGEST_OF_CHORE):
+                    chore.work()
             except DatabaseError:
                 # Retried next time; runs cannot wait.
                 logger.exception("%s failed", chore.work.__qualname__)
@@ -165,3 +170,17 @@ class Dispatcher:
         self._broker_pause = min(max(1.0, 2 * self._broker_pause), LONGEST_BROKER_PAUSE)
         self._broker_again_at = time.monotonic() + self._broker_pause
         logger.warning("The broker is not responding (%s); retrying in %.0f s", error, self._broker_pause)
+
+
+@contextmanager
+def _time_limit(seconds: int) -> Iterator[None]:
+    """Cancel each statement that takes longer."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET statement_timeout = '{seconds}s'")
+    try:
+        yield
+    finally:
+        # A connection that is closed has no limits any more, and the next one has none yet.
+        if connection.connection and not connection.connection.closed:
+            with connection.cursor() as cursor:
+                cursor.execute("RESET statement_timeout")

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef
 
+from core.history import end_of_step
 from projects.models import Project
 from raters.access import rounds_to_be_blind_in
 from raters.adjudication.disputes import DisputeFilter, has_undecided
@@ -16,13 +17,12 @@ from raters.notifications.kinds import members_for
 from raters.notifications.writing import mark_read, notify
 
 Kind = Notification.Kind
-# Seconds between runs, and the maximum number of history entries per run.
+# Seconds between runs.
 EVERY = 10.0
-MOST_ENTRIES = 2_000
 MOST_ITEMS = 5_000
 
-_BEHIND = """
-SELECT p.id, coalesce(w.looked_up_to, 0), least(head.position, coalesce(w.looked_up_to, 0) + %(most)s)
+_BEHIND = f"""
+SELECT p.id, coalesce(w.looked_up_to, 0), {end_of_step("p.id", "coalesce(w.looked_up_to, 0)")}
 FROM projects_project p
 LEFT JOIN raters_disputewatch w ON w.project_id = p.id
 CROSS JOIN LATERAL (
@@ -31,7 +31,7 @@ CROSS JOIN LATERAL (
 ) head
 WHERE p.deletion_due_at IS NULL AND p.state <> 'closed' AND head.position > coalesce(w.looked_up_to, 0)
 ORDER BY p.id LIMIT 100
-"""
+"""  # noqa: S608
 # Items that were labeled, and items that expect no more labels because their round was closed.
 _CHANGED = """
 WITH entries AS MATERIALIZED (
@@ -56,7 +56,7 @@ WHERE event.project_id = %(project)s AND event.kind = 'round_closed'
 def look_for_disputes() -> None:
     """Look for disputes in each project with unprocessed labels."""
     with connection.cursor() as cursor:
-        cursor.execute(_BEHIND, {"most": MOST_ENTRIES})
+        cursor.execute(_BEHIND)
         behind = cursor.fetchall()
     for project, after, up_to in behind:
         _look(project, after, up_to)

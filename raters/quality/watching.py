@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
+from core.history import end_of_step
 from core.tolerance import sql_beyond
 from projects.events import record
 from projects.models import Category, Event, Project, Question
@@ -22,11 +23,9 @@ from raters.quality.rules import words_of
 Kind = QualityRule.Kind
 # Seconds between runs.
 EVERY = 5.0
-# Maximum number of history entries per run, to limit its duration.
-MOST_ENTRIES = 2_000
 
-_BEHIND = """
-SELECT r.id, least(head.position, r.looked_up_to + %(most)s)
+_BEHIND = f"""
+SELECT r.id, {end_of_step("r.project_id", "r.looked_up_to")}
 FROM raters_qualityrule r
 JOIN projects_project p ON p.id = r.project_id AND p.deletion_due_at IS NULL
 CROSS JOIN LATERAL (
@@ -35,7 +34,7 @@ CROSS JOIN LATERAL (
 ) head
 WHERE r.is_active AND head.position > r.looked_up_to
 ORDER BY r.id LIMIT 100
-"""
+"""  # noqa: S608
 # New labels that people gave in rounds; imported labels have no assignment.
 _NEW = """
 FROM core_historyentry e
@@ -130,7 +129,7 @@ class Found:
 def watch() -> None:
     """Check new labels for each rule that is behind."""
     with connection.cursor() as cursor:
-        cursor.execute(_BEHIND, {"most": MOST_ENTRIES})
+        cursor.execute(_BEHIND)
         behind = cursor.fetchall()
     for pk, up_to in behind:
         _look(pk, up_to)

@@ -7,6 +7,7 @@ from django.db import connection, transaction
 from django.db.models import Count, Max, Q
 from django.utils import timezone
 
+from core.history import end_of_step
 from projects.codebook.versions import keep_version
 from projects.events import record
 from projects.models import Event, Project, Round
@@ -20,12 +21,11 @@ from raters.rounds.chosen_items import ItemChoice, Source
 from raters.rounds.plans import RoundPlan
 from raters.rounds.standing import may_label
 
-# Seconds between runs, and the maximum number of history entries per run.
+# Seconds between runs.
 EVERY = 3.0
-MOST_ENTRIES = 2_000
 
-_BEHIND = """
-SELECT a.id, least(head.position, a.looked_up_to + %(most)s)
+_BEHIND = f"""
+SELECT a.id, {end_of_step("p.id", "a.looked_up_to")}
 FROM raters_adaptiveoverlap a
 JOIN projects_batch b ON b.id = a.round_id
 JOIN projects_project p ON p.id = b.project_id AND p.deletion_due_at IS NULL AND p.state <> 'closed'
@@ -35,7 +35,7 @@ CROSS JOIN LATERAL (
 ) head
 WHERE a.is_active AND head.position > a.looked_up_to
 ORDER BY a.id LIMIT 100
-"""
+"""  # noqa: S608
 _LABELED = """
 SELECT DISTINCT l.item_id
 FROM core_historyentry e
@@ -49,7 +49,7 @@ WHERE e.project_id = %(project)s AND e.kind = 'R' AND e.position > %(after)s AND
 def add_raters() -> None:
     """Process each round that adds raters and has unprocessed labels."""
     with connection.cursor() as cursor:
-        cursor.execute(_BEHIND, {"most": MOST_ENTRIES})
+        cursor.execute(_BEHIND)
         behind = cursor.fetchall()
     for pk, up_to in behind:
         _look(pk, up_to)

@@ -3,7 +3,7 @@
 from unittest.mock import patch
 
 import pytest
-from django.db import OperationalError
+from django.db import OperationalError, connection, transaction
 from kombu.exceptions import OperationalError as BrokerError
 
 from core.runs.chores import Chore
@@ -170,3 +170,21 @@ def test_chores_are_done_each_at_its_own_pace_and_hold_up_nothing(run, send_task
 
     assert done == ["fails", "often", "often", "often"]
     assert named(send_task) == [run.pk]
+
+
+def test_a_chore_that_takes_too_long_is_canceled(run, send_task, monkeypatch):
+    def take_long() -> None:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SELECT pg_sleep(60)")
+
+    monkeypatch.setattr("core.runs.dispatcher.chores", lambda: (Chore(take_long, every=60.0),))
+    monkeypatch.setattr("core.runs.dispatcher.LONGEST_OF_CHORE", 1)
+    dispatcher = Dispatcher()
+
+    dispatcher.do_chores()
+    dispatcher.sweep()
+
+    assert named(send_task) == [run.pk]
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW statement_timeout")
+        assert cursor.fetchone() == ("0",)
