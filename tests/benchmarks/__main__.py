@@ -1,6 +1,6 @@
 """python -m tests.benchmarks [WORKLOAD …] [--full] [--no-database]
 
-Workloads: a1 a2 a2m a3 b c d coefficients bootstrap imports pages filters labeling saving shards large exports
+Workloads: a1 a2 a2m a3 b c d coefficients bootstrap imports pages filters labeling saving crowd shards large exports
 """
 
 import os

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Protocol
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -173,9 +174,13 @@ def quantiles(done: list[AtWork], what: str) -> tuple[float, float]:
     return cuts[9], cuts[18]
 
 
-def label_all(address: str, project: Project, cookie: str, held: list[int], number: int) -> AtWork:
-    """As the page does: the next item beforehand, then the answer to the present one; and an empty page."""
-    found = AtWork()
+class Ask(Protocol):
+    def __call__(self, what: str, method: str, path: str, body: object = None) -> bytes: ...
+
+
+@contextmanager
+def asking(address: str, cookie: str, found: AtWork) -> Iterator[Ask]:
+    """A rater's connection, and how long each kind of request took."""
     connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=120)
     token = "a" * 32
     headers = {
@@ -194,12 +199,23 @@ def label_all(address: str, project: Project, cookie: str, held: list[int], numb
         assert answer.status == 200, (answer.status, text[:500])
         return text
 
-    for place, pk in enumerate(held):
-        ask("empty", "GET", EMPTY)
-        ask("next", "GET", f"/p/{project.slug}/label/?in_place=&besides={pk}")
-        category = ANSWERS[(number + place) % len(ANSWERS)]
-        body = {"answers": [{"question": "tone", "category": category}], "revisions": []}
-        ask("save", "PUT", f"/api/v1/projects/{project.slug}/assignments/{pk}/answers/", body)
-        found.said[f"item-{place + 1}"] = category
+    yield ask
     connection.close()
+
+
+def label_all(address: str, project: Project, cookie: str, held: list[int], number: int) -> AtWork:
+    found = AtWork()
+    with asking(address, cookie, found) as ask:
+        for place, pk in enumerate(held):
+            label(ask, project, found, pk, place=place, number=number)
     return found
+
+
+def label(ask: Ask, project: Project, found: AtWork, pk: int, *, place: int, number: int) -> None:
+    """As the page does: the next item beforehand, then the answer to the present one; and an empty page."""
+    ask("empty", "GET", EMPTY)
+    ask("next", "GET", f"/p/{project.slug}/label/?in_place=&besides={pk}")
+    category = ANSWERS[(number + place) % len(ANSWERS)]
+    body = {"answers": [{"question": "tone", "category": category}], "revisions": []}
+    ask("save", "PUT", f"/api/v1/projects/{project.slug}/assignments/{pk}/answers/", body)
+    found.said[f"item-{place + 1}"] = category

@@ -18,6 +18,7 @@ from django.db import connection
 from tests import services
 from tests.benchmarks import (
     counting,
+    crowd,
     database,
     growth,
     imports,
@@ -36,7 +37,7 @@ DEFAULT = ["a1", "a2", "b", "d"]
 FULL = ["a1", "a2", "a2m", "a3", "b", "c", "d"]
 # These stand among the names of the workloads, with labels of their own.
 IMPORTS, PAGES, FILTERS, LABELING = "imports", "pages", "filters", "labeling"
-SAVING, SHARDS, LARGE, EXPORTS = "saving", "shards", "large", "exports"
+SAVING, CROWD, SHARDS, LARGE, EXPORTS = "saving", "crowd", "shards", "large", "exports"
 # Labels of the project whose pages are measured, with --full and without.
 LARGEST, LARGER = 10_000_000, 1_000_000
 OTHERS = (
@@ -47,6 +48,7 @@ OTHERS = (
     FILTERS,
     LABELING,
     SAVING,
+    CROWD,
     SHARDS,
     LARGE,
     EXPORTS,
@@ -101,6 +103,9 @@ def main() -> int:
     if SAVING in asked and not given.no_database:
         with database.scratch_database():
             saving.run(results)
+    if CROWD in asked and not given.no_database:
+        with database.scratch_database():
+            crowd.run(results, is_full=given.full)
     if SHARDS in asked and not given.no_database:
         with database.scratch_database():
             database.lighten_labels()
