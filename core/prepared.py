@@ -12,6 +12,7 @@ from django.db import DEFAULT_DB_ALIAS, connection
 from django.db.backends.utils import CursorWrapper
 from django.db.models import Expression, Model, QuerySet
 from django.db.models.query import get_related_populators
+from django.db.transaction import TransactionManagementError
 from psycopg import Cursor, sql
 
 Row = TypeVar("Row", bound=Model)
@@ -111,13 +112,17 @@ class _Composed(Generic[Row]):
         # The stubs are those of a later Django.
         self.joined = get_related_populators(klass, select, DEFAULT_DB_ALIAS)  # type: ignore[call-arg]
         self.annotated = list(self.compiler.annotation_col_map.items())
-        self.converters = self.compiler.get_converters([column for column, *_ in select])
+        self.columns = [column for column, *_ in select]
 
     def run(self, given: dict[str, Any]) -> list[Row]:
+        if self.compiler.query.select_for_update and not connection.in_atomic_block:
+            raise TransactionManagementError("Rows are locked in a transaction only.")
         with prepared_cursor() as cursor:
             cursor.execute(self.sql, [given[name] for name in self.given])
             found = cursor.fetchall()
-        return [self._row(values) for values in self.compiler.apply_converters(found, self.converters)]
+        # How a column is shown may depend on the request, so that nothing of it is kept.
+        converters = self.compiler.get_converters(self.columns)
+        return [self._row(values) for values in self.compiler.apply_converters(found, converters)]
 
     def _row(self, values: list[Any]) -> Row:
         row: Row = self.model.from_db(DEFAULT_DB_ALIAS, self.names, values[self.own])

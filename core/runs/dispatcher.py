@@ -52,24 +52,25 @@ def next_runs() -> list[Run]:
     """The runs to send to the broker now, longest waiting first.
 
     Projects take turns: each has at most one message in transit, and gets the next once a worker has started that run.
-    So at most one run of each other project is ahead of a new one, however many the others have queued.
+    So at most one run of each other project is ahead of a new one, however many the others have queued. Runs that
+    take no place in the queue, such as shards, have turns of their own: nothing waits for one that no worker takes.
     """
     overdue: list[Run] = []
-    # Projects that have a message in transit, and the next run of each of the others.
-    on_its_way: set[int] = set()
-    first: dict[int, Run] = {}
+    # Turns that have a message in transit, and the next run of each of the others.
+    on_its_way: set[tuple[int, bool]] = set()
+    first: dict[tuple[int, bool], Run] = {}
     for model in run_models():
         due = model.objects.due()
         overdue += due.filter(is_overdue()).order_by("asked_at", "pk")[:BATCH]
-        on_its_way.update(
-            due.filter(sent_at__isnull=False).values_list(model.project_path, flat=True).distinct()
-        )
+        sent = due.filter(sent_at__isnull=False).values_list(model.project_path, flat=True)
+        on_its_way.update((project, model.takes_a_place) for project in sent.distinct())
         waiting = due.filter(sent_at__isnull=True).annotate(turn_of=F(model.project_path))
         for run in waiting.order_by("turn_of", "asked_at", "pk").distinct("turn_of"):
-            rival = first.setdefault(run.turn_of, run)
+            turn = (run.turn_of, model.takes_a_place)
+            rival = first.setdefault(turn, run)
             if run.asked_at < rival.asked_at:
-                first[run.turn_of] = run
-    turns = [run for project, run in first.items() if project not in on_its_way]
+                first[turn] = run
+    turns = [run for turn, run in first.items() if turn not in on_its_way]
     return overdue + sorted(turns, key=lambda run: run.asked_at)[:BATCH]
 
 

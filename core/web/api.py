@@ -168,8 +168,10 @@ def choice_parameter(request: Request, name: str, choices: Sequence[str], *, def
     return text
 
 
-def page_shown(name: str, row: type[serializers.Serializer[Any]]) -> Any:
-    """The schema of one page of rows, for the OpenAPI document."""
+def page_shown(
+    name: str, row: type[serializers.Serializer[Any]], **more: serializers.Field[Any, Any, Any, Any]
+) -> Any:
+    """The schema of one page of rows, for the OpenAPI document. more: what else the page has."""
     return inline_serializer(
         f"{name}Page",
         {
@@ -177,5 +179,6 @@ def page_shown(name: str, row: type[serializers.Serializer[Any]]) -> Any:
             "page": serializers.IntegerField(),
             "page_size": serializers.IntegerField(),
             "results": row(many=True),
+            **more,
         },
     )

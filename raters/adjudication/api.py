@@ -133,12 +133,26 @@ class ChangeShown(serializers.Serializer[Any]):
     )
 
 
+OF_LARGE_PROJECTS = {
+    "n_open": serializers.IntegerField(
+        help_text="Open disputes that match the filter. A large project lists only the most disputed; `count` is their "
+        "number."
+    ),
+    "as_of": serializers.DateTimeField(
+        allow_null=True, help_text="When the disputes of a large project were counted; null if just now."
+    ),
+    "is_current": serializers.BooleanField(
+        help_text="Whether they were counted after the latest change to the project."
+    ),
+}
+
+
 class Disputes(StoredView):
     parameters = {"get": ["page", "page_size", "question", "round"]}
 
     @extend_schema(
         parameters=[*PAGE_PARAMETERS, *FILTER_PARAMETERS],
-        responses={200: page_shown("Dispute", DisputeShown), 202: ACCEPTED},
+        responses={200: page_shown("Dispute", DisputeShown, **OF_LARGE_PROJECTS), 202: ACCEPTED},
         operation_id="adjudication_list",
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -149,10 +163,12 @@ class Disputes(StoredView):
         wanted = DisputeFilter(
             question.pk if question else None, round_.pk if round_ else None, hidden=hidden
         )
-        note_look(request.user, project, "disputes")
         size = whole_parameter(request, "page_size", default=100, low=1, high=1000)
         found = open_disputes(project, wanted, first=size, by=request.user)
-        return self.paged(cast("Sequence[DisputeRow]", found), dispute_shown)
+        note_look(request.user, project, "disputes")
+        page = self.paged(cast("Sequence[DisputeRow]", found), dispute_shown)
+        page.data |= {"n_open": found.total.n_open, "as_of": found.as_of, "is_current": found.is_current}
+        return page
 
 
 class CaseDetail(View):

@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields, replace
 from hashlib import sha256
 
+from django.conf import settings
 from django.db import connection, transaction
 
 from core.planner import count_again
@@ -204,7 +205,9 @@ class FileOfLabels:
     def _how_read(self) -> str:
         """Identify all that the blocks depend on, apart from the file."""
         kinds = self.project.questions.values_list("key", "kind").order_by("key")
-        return sha256(json.dumps([COLUMNS, self.given.as_json(), [*kinds]]).encode()).hexdigest()
+        return sha256(
+            json.dumps([settings.VERSION, COLUMNS, self.given.as_json(), [*kinds]]).encode()
+        ).hexdigest()
 
     @property
     def _done(self) -> Imported:

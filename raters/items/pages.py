@@ -52,15 +52,17 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
 def _found(request: HttpRequest, project: Project, words: str) -> QuerySet[Item] | StoredFound:
     """Find items; raters' free text is searched, too, which counts as looking at their labels. Raises NotYet."""
     in_texts = bool(words) and queries.has_texts(project)
-    hidden: list[int] = []
+    hidden = rounds_to_be_blind_in(request.user, project) if in_texts else []
+    found: QuerySet[Item] | StoredFound
+    if words and is_large(project):
+        found = search(project, words, hidden, in_texts=in_texts, by=request.user)
+    elif in_texts:
+        found = queries.items_or_texts_of(project, words, hidden=hidden)
+    else:
+        found = queries.items_of(project, words)
     if in_texts:
         note_look(request.user, project, "texts")
-        hidden = rounds_to_be_blind_in(request.user, project)
-    if words and is_large(project):
-        return search(project, words, hidden, in_texts=in_texts, by=request.user)
-    if not in_texts:
-        return queries.items_of(project, words)
-    return queries.items_or_texts_of(project, words, hidden=hidden)
+    return found
 
 
 @require_safe

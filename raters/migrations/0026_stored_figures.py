@@ -89,10 +89,6 @@ class Migration(migrations.Migration):
                 "verbose_name_plural": "stored figures",
             },
         ),
-        migrations.RemoveIndex(
-            model_name="labelrevision",
-            name="revision_of_question",
-        ),
         migrations.AddIndex(
             model_name="assignment",
             index=models.Index(
@@ -104,6 +100,11 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="labelrevision",
             index=models.Index(fields=["question_id", "entry_id", "id"], name="revision_in_order"),
+        ),
+        # After the new index is built, which blocks writing only: this blocks reading, too, until the end.
+        migrations.RemoveIndex(
+            model_name="labelrevision",
+            name="revision_of_question",
         ),
         migrations.AddField(
             model_name="storedfigures",

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import groupby
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -117,7 +118,13 @@ class ListRows:
         rows, letters = self._show(found), self._letters
         if letters is None:
             return rows
-        return [replace(row, rater=letters.names.get(row.rater, row.rater)) for row in rows]
+        return _by_letter([replace(row, rater=letters.names.get(row.rater, row.rater)) for row in rows])
+
+
+def _by_letter(rows: Sequence[ListRow]) -> list[ListRow]:
+    """Order the raters of each item and question by their letters: any other order would tell who is who."""
+    same = groupby(rows, key=lambda row: (row.item.pk, row.question))
+    return [row for _, of_item in same for row in sorted(of_item, key=lambda row: row.rater)]
 
 
 def _items(project: Project, wanted: ListFilter, among: Sequence[int] | None) -> QuerySet[Item]:

@@ -23,7 +23,7 @@ MOST_LISTED = 10_000
 def list_to_store(project: Project, asked: Json) -> Json:
     """Count and find what is in a list, of whose filter `asked` is the JSON."""
     wanted = ListFilter(**{**asked, "what": What(asked["what"]), "hidden": tuple(asked["hidden"])})
-    if wanted.what is What.FREE and not wanted.hidden:
+    if wanted.what is What.FREE and not wanted.hidden and wanted.round is None:
         return _free(project)
     found = ListRows(project, wanted)
     return {"n": len(found), "ids": found.ids(MOST_LISTED)}

@@ -9,10 +9,9 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from core.history import head_of
 from core.shapes import Json
 from core.web import request_ids
-from projects.models import Project
+from projects.models import Event, Project
 from raters.models import StoredFigures
 
 What, State = StoredFigures.What, StoredFigures.State
@@ -23,11 +22,29 @@ AT_LEAST, MOST_SHARE = timedelta(seconds=10), 0.1
 LONGEST = timedelta(hours=1)
 # Those that nobody has asked for since are deleted after this time.
 KEPT_FOR = timedelta(days=7)
+# Figures that one person has asked for in a project and that wait for a worker; further ones take the place of the
+# oldest, whose page asks for them again if it is still open.
+MOST_WAITING = 10
+# Looking at figures changes none.
+LOOKS = [Event.Kind.LABELS_SEEN, Event.Kind.LOOK_REFUSED, Event.Kind.EXPORTED]
+# After very many looks, figures are counted again all the same.
+_HAS_CHANGED = """
+WITH newer AS (
+    SELECT id FROM core_historyentry
+    WHERE project_id = %(project)s AND position > %(position)s ORDER BY position LIMIT 201
+), events AS (
+    SELECT entry_id, kind FROM projects_event WHERE project_id = %(project)s ORDER BY id DESC LIMIT 1000
+)
+SELECT count(*) > 200 OR count(*) FILTER (WHERE NOT EXISTS (
+    SELECT FROM events WHERE entry_id = newer.id AND kind = ANY (%(looks)s)
+)) > 0
+FROM newer
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """is_current: nothing in the project's history has changed since. Otherwise, newer figures are on their way."""
+    """is_current: nothing but looks has been added to the project's history since."""
 
     result: Json
     as_of: datetime
@@ -45,9 +62,7 @@ class NotYet(Exception):
 def stored_figures(project: Project, what: StoredFigures.What, asked: Json, *, by: Any) -> Stored:
     """Return the stored figures, and have newer ones computed if they are due. Raises NotYet."""
     run = _asked_for(project, what, asked, by)
-    with connection.cursor() as cursor:
-        position = head_of(project.pk, cursor).position
-    is_current = run.head_position == position and run.as_of is not None and not _is_old(run.as_of)
+    is_current = run.as_of is not None and not _is_old(run.as_of) and not _has_changed(run)
     if not is_current and _is_due(run):
         _renew(run, by)
     if run.result is None or run.as_of is None:
@@ -61,8 +76,29 @@ def _asked_for(project: Project, what: StoredFigures.What, asked: Json, by: Any)
             project=project, what=what, asked=asked, defaults={"asked_by_id": by and by.pk}
         )
         if is_new:
+            _limit_waiting(project, by)
             run.notify()
     return run
+
+
+def _limit_waiting(project: Project, by: Any) -> None:
+    waiting = StoredFigures.objects.filter(
+        project=project, asked_by=by and by.pk, state=State.QUEUED, result__isnull=True
+    )
+    oldest = waiting.order_by("-asked_at", "-pk").values_list("pk", flat=True)[MOST_WAITING:]
+    # One that a worker has taken since is no longer queued.
+    waiting.filter(pk__in=list(oldest)).delete()
+
+
+def _has_changed(run: StoredFigures) -> bool:
+    params = {
+        "project": run.project_id,
+        "position": run.head_position or 0,
+        "looks": [str(kind) for kind in LOOKS],
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_HAS_CHANGED, params)
+        return bool(cursor.fetchone()[0])
 
 
 def _is_old(as_of: datetime) -> bool:

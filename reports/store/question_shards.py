@@ -8,7 +8,8 @@ import struct
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, cast
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -36,13 +37,17 @@ LENGTH = struct.Struct("<q")
 
 # Writes the results of the question at this place.
 Write = Callable[[Report, int, Snapshot, Lease[Report] | Lease[ReportShard]], object]
+# Stores once more what a snapshot has of a question that the history does not.
+KeepPresent = Callable[[int, Snapshot], None]
 
 
 class Questions:
     """Writes the questions of a report: alone if that is quick, otherwise together with all idle workers."""
 
-    def __init__(self, lease: Lease[Report], scopes: Sequence[Scope], write: Write) -> None:
-        self._lease, self._scopes, self._write = lease, scopes, write
+    def __init__(
+        self, lease: Lease[Report], scopes: Sequence[Scope], write: Write, keep_present: KeepPresent
+    ) -> None:
+        self._lease, self._scopes, self._write, self._keep_present = lease, scopes, write, keep_present
         self._sharing = Sharing(lease)
         self._shards = lease.run.shards.filter(work=QUESTION).order_by("first")
         # The first question in a shard of an earlier attempt.
@@ -89,22 +94,44 @@ class Questions:
             self._lease.tick("Computing the other questions", share)
 
         self._sharing.finish(
-            self._shards, len(self._scopes), tick, lambda lease: compute_question(lease, self._write)
+            self._shards,
+            len(self._scopes),
+            tick,
+            lambda lease: compute_question(lease, self._write, check=self._sharing.check),
         )
 
     def _write_shared(self, snapshot: Snapshot) -> None:
         for shard in self._shards.iterator(chunk_size=1):
             if shard.result:
                 paste(bytes(shard.result))
+                self._keep_present(shard.first, snapshot)
             else:
                 self._write(self._lease.run, shard.first, snapshot, self._lease)
 
 
-def compute_question(lease: Lease[ReportShard], write: Write) -> None:
-    """Store the rows that the question of the leased shard would have."""
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """A lease that also ends when the work that it is for does."""
+
+    lease: Lease[ReportShard]
+    check: Callable[[], None]
+
+    @property
+    def run(self) -> ReportShard:
+        return self.lease.run
+
+    def tick(self, *progress: Any, **more: Any) -> None:
+        self.check()
+        self.lease.tick(*progress, **more)
+
+
+def compute_question(
+    lease: Lease[ReportShard], write: Write, check: Callable[[], None] = lambda: None
+) -> None:
+    """Store the rows that the question of the leased shard would have. check: called at each tick."""
     shard = lease.run
     with open_snapshot_at(shard.report.head) as snapshot, transaction.atomic():
-        write(shard.report, shard.first, snapshot, lease)
+        write(shard.report, shard.first, snapshot, cast("Lease[ReportShard]", _Checked(lease, check)))
         rows = copied(shard)
         transaction.set_rollback(True)
     if not shard.finish(result=rows):
@@ -119,13 +146,17 @@ def copied(shard: ReportShard) -> bytes:
         query = sql.SQL("COPY (SELECT * FROM {} WHERE {} = {}) TO STDOUT (FORMAT binary)").format(
             sql.Identifier(table), sql.Identifier(column), sql.Literal(of)
         )
+        packer, packed = zlib.compressobj(1), bytearray()
         with connection.cursor() as cursor, cursor.copy(query) as copy:
-            rows = b"".join(copy)
-        size += len(rows)
+            for rows in copy:
+                size += len(rows)
+                # To be read to the end, or the connection could do nothing else.
+                if size <= MOST_BYTES:
+                    packed += packer.compress(rows)
         if size > MOST_BYTES:
             return b""
-        packed = zlib.compress(rows, 1)
-        found += [LENGTH.pack(len(packed)), packed]
+        packed += packer.flush()
+        found += [LENGTH.pack(len(packed)), bytes(packed)]
     return b"".join(found)
 
 

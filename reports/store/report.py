@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -80,12 +81,14 @@ def write_results(report: Report, snapshot: Snapshot, lease: Lease[Report], comp
     with transaction.atomic():
         keep_attributes(report, snapshot)
         scopes = scopes_of(report.codebook, report.chosen)
-        Questions(lease, scopes, writing(compared_by)).write_all(snapshot)
+        keep_present = partial(keep_assigned_of, report, scopes)
+        Questions(lease, scopes, writing(compared_by), keep_present).write_all(snapshot)
         found = dict(report.questions.values_list("question", "digest"))
         digests = [found[scope.question["id"]] for scope in scopes]
-        report.shards.all().delete()
+        # The report before its shards, as when it is canceled.
         if not report.finish(digest=digest_of(digests)):
             raise RunLost
+        report.shards.all().delete()
         tell_done(report, scopes)
         notify(Notification.Kind.REPORT_DONE, report.project, [report.asked_by_id], subject_id=report.pk)
 
@@ -276,6 +279,16 @@ def keep_assigned(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot
     asked = read_asked(snapshot, scope, kinds=kinds)
     if asked is not None:
         agreement.statistics[ASKED] = asked
+
+
+def keep_assigned_of(report: Report, scopes: Sequence[Scope], place: int, snapshot: Snapshot) -> None:
+    """The same for the results of a question that another worker computed, perhaps after assignments changed."""
+    scope = scopes[place]
+    agreement = report.questions.get(question=scope.question["id"])
+    if not agreement.reason:
+        lead = agreement.lead and agreement.lead["id"]
+        keep_assigned(agreement, replace(scope, lead=lead) if lead else scope, snapshot)
+        agreement.save(update_fields=["statistics"])
 
 
 def keep_suggested(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot) -> None:

@@ -10,7 +10,7 @@ from tests import cast
 from tests.faults.arena import Arena
 from tests.faults.hosts import CAN_HAVE_HOSTS, Host, open_hosts
 from tests.faults.test_runs import all_final, results, states
-from tests.faults.test_shards import BLOCK_CELLS, assert_same_figures, finished, small_blocks, starts
+from tests.faults.test_shards import BLOCK_CELLS, assert_same_figures, finished, small_shards, starts
 from tests.labeling import labeled_project
 from tests.live import wait_until
 from tests.sizes import only_in_full
@@ -21,7 +21,7 @@ pytestmark = [
     only_in_full,
     pytest.mark.skipif(not CAN_HAVE_HOSTS, reason="only root can make networks"),
 ]
-assert small_blocks
+assert small_shards
 
 
 @pytest.fixture

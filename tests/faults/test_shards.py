@@ -23,7 +23,7 @@ BLOCK_CELLS = 1 << 9
 
 
 @pytest.fixture(autouse=True)
-def small_blocks(monkeypatch):
+def small_shards(monkeypatch):
     monkeypatch.setattr(replicates, "BLOCK_CELLS", BLOCK_CELLS)
 
 
@@ -43,7 +43,7 @@ def sharing_arena(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> 
 
 
 @pytest.fixture
-def report(sharing_arena: Arena, request: pytest.FixtureRequest) -> Report:
+def shared_report(sharing_arena: Arena, request: pytest.FixtureRequest) -> Report:
     """A report whose replicates, or questions, are in shards of half a second each, the fault of the word "slow"."""
     project = labeled_project("slow shards", n_items=30)
     keys, options = ["answer"], {"interval": "percentile", "replicates": 1000}
@@ -85,63 +85,63 @@ def assert_same_figures(arena: Arena, report: Report) -> None:
     assert report.questions.count() == len(report.scope["questions"])
 
 
-def test_two_workers_share_a_report(sharing_arena, report):
-    sharing_arena.wait(all_final, [report.pk])
+def test_two_workers_share_a_report(sharing_arena, shared_report):
+    sharing_arena.wait(all_final, [shared_report.pk])
 
     first, second = (set(starts(worker)) for worker in sharing_arena.workers)
     assert first
     assert second
     assert not first & second
-    assert_same_figures(sharing_arena, report)
+    assert_same_figures(sharing_arena, shared_report)
 
 
-@pytest.mark.parametrize("report", ["replicates", "questions"], indirect=True)
+@pytest.mark.parametrize("shared_report", ["replicates", "questions"], indirect=True)
 @pytest.mark.parametrize("whose", ["the report", "shards only"])
-def test_a_killed_worker_costs_its_shards_only(sharing_arena, report, whose):
-    has_report = holder(sharing_arena, report)
+def test_a_killed_worker_costs_its_shards_only(sharing_arena, shared_report, whose):
+    has_report = holder(sharing_arena, shared_report)
     victim = next(each for each in sharing_arena.workers if (each is has_report) == (whose == "the report"))
 
     other = next(each for each in sharing_arena.workers if each is not victim)
-    done, n_before = set(finished(report)), len(starts(other))
+    done, n_before = set(finished(shared_report)), len(starts(other))
     sharing_arena.restart_worker(victim)
 
-    assert_same_figures(sharing_arena, report)
+    assert_same_figures(sharing_arena, shared_report)
     # The killed one was started, and so is what it says.
     assert not done & {*starts(victim), *starts(other)[n_before:]}
 
 
 @pytest.mark.parametrize("n", range(3 if FULL else 1))
-def test_shards_survive_an_emptied_broker(sharing_arena, report, n):
+def test_shards_survive_an_emptied_broker(sharing_arena, shared_report, n):
     sharing_arena.restart_broker()
 
-    assert_same_figures(sharing_arena, report)
+    assert_same_figures(sharing_arena, shared_report)
 
 
 @pytest.mark.parametrize("n", range(3 if FULL else 1))
-def test_shards_survive_a_restart_of_postgres(sharing_arena, report, n):
+def test_shards_survive_a_restart_of_postgres(sharing_arena, shared_report, n):
     sharing_arena.restart_postgres()
 
-    assert_same_figures(sharing_arena, report)
+    assert_same_figures(sharing_arena, shared_report)
 
 
-def test_a_canceled_report_leaves_no_shards(sharing_arena, report):
-    assert report.cancel()
+def test_a_canceled_report_leaves_no_shards(sharing_arena, shared_report):
+    assert shared_report.cancel()
 
-    assert not ReportShard.objects.filter(report=report).exists()
+    assert not ReportShard.objects.filter(report=shared_report).exists()
     # Its workers take the next one.
     project = labeled_project("next", n_items=10)
-    later = Report.objects.create(project=project, asked_by=report.asked_by, scope=report.scope)
+    later = Report.objects.create(project=project, asked_by=shared_report.asked_by, scope=shared_report.scope)
     later.notify()
     sharing_arena.wait(all_final, [later.pk])
-    assert (states([report.pk]), states([later.pk])) == (["cancelled"], ["done"])
-    assert not report.questions.exists()
+    assert (states([shared_report.pk]), states([later.pk])) == (["cancelled"], ["done"])
+    assert not shared_report.questions.exists()
 
 
-def test_reports_at_once_share_the_workers(sharing_arena, report):
-    same = {name: getattr(report, name) for name in ("project", "scope", "options", "asked_by")}
+def test_reports_at_once_share_the_workers(sharing_arena, shared_report):
+    same = {name: getattr(shared_report, name) for name in ("project", "scope", "options", "asked_by")}
     others = [Report.objects.create(**same) for _ in range(3)]
     others[0].notify()
-    pks = [report.pk, *(other.pk for other in others)]
+    pks = [shared_report.pk, *(other.pk for other in others)]
 
     sharing_arena.wait(all_final, pks)
 

@@ -10,8 +10,9 @@ from core.runs.chores import Chore
 from core.runs.dispatcher import Dispatcher
 from core.runs.ledger import from_now
 from raters.models import LabelImport
-from reports.models import Report
+from reports.models import Report, ReportShard
 from tests import cast
+from tests.labeling import new_question
 
 
 @pytest.fixture
@@ -169,6 +170,17 @@ def test_chores_are_done_each_at_its_own_pace_and_hold_up_nothing(run, send_task
         dispatcher.sweep()
 
     assert done == ["fails", "often", "often", "often"]
+    assert named(send_task) == [run.pk]
+
+
+def test_a_shard_that_no_worker_takes_holds_up_no_other_run(run, send_task):
+    """As after an upgrade: its message is dropped by workers of the new version."""
+    whose = {"report": run, "question": new_question(run.project, key="shared")}
+    what = {"work": "question", "digest": "", "counted": [], "first": 0, "last": 1}
+    ReportShard.objects.create(**whose, **what, sent_at=from_now(0), sends=1)
+
+    Dispatcher().sweep()
+
     assert named(send_task) == [run.pk]
 
 

@@ -23,7 +23,7 @@ N_ITEMS = 700
 
 
 @pytest.fixture
-def large():
+def many_labels():
     """More labels than fit into a page of the staged table."""
     rows = "".join(f"item-{n},{rater},{'yes' if n % 3 else 'no'}\n" for n in range(N_ITEMS) for rater in "ab")
     return f"item,rater,label\n{rows}".encode()
@@ -49,8 +49,8 @@ def running(client, project):
     return LabelImport.objects.get()
 
 
-def test_labels_are_written_in_slices_each_of_them_once(project, large, slices):
-    import_now(project, NamedFile("labels.csv", bytes_of(large)), LabelOptions(), by=None)
+def test_labels_are_written_in_slices_each_of_them_once(project, many_labels, slices):
+    import_now(project, NamedFile("labels.csv", bytes_of(many_labels)), LabelOptions(), by=None)
 
     assert Label.objects.filter(item__project=project).count() == 2 * N_ITEMS
     assert len(answers(project)) == 2 * N_ITEMS
@@ -59,8 +59,8 @@ def test_labels_are_written_in_slices_each_of_them_once(project, large, slices):
     ) == sorted(Label.objects.filter(item__project=project).values_list("item_id", "rater_id"))
 
 
-def test_a_worker_counts_what_it_has_read_and_written(project, lead, large, slices):
-    draft = upload(project, "labels.csv", [large], LabelOptions(), by=lead)
+def test_a_worker_counts_what_it_has_read_and_written(project, lead, many_labels, slices):
+    draft = upload(project, "labels.csv", [many_labels], LabelOptions(), by=lead)
     confirm(draft, by=lead)
     assert draft.__class__.objects.get(pk=draft.pk).claim()
     told = []

@@ -1,4 +1,4 @@
-"""Projects that count as large, whatever their size, on committed rows."""
+"""Projects that count as counts_as_large, whatever their size, on committed rows."""
 
 from datetime import timedelta
 
@@ -14,7 +14,7 @@ from tests.working import Work, answer, new_work
 
 
 @pytest.fixture
-def large(monkeypatch) -> None:
+def counts_as_large(monkeypatch) -> None:
     monkeypatch.setattr("raters.stored.size.MOST_COUNTED", 0)
 
 

@@ -9,10 +9,13 @@ from django.db import connection
 from django.utils import timezone
 
 from core.history import head_of
+from projects.events import record
+from projects.models import Event
+from raters.accounts.erasing import erase
 from raters.expiring import clear_expired
 from raters.models import StoredFigures
 from raters.progress.figures import figures_of
-from raters.stored.figures import NotYet
+from raters.stored.figures import NotYet, stored_figures
 from raters.stored.size import is_large
 from raters.storing import computing
 from raters.storing.computing import compute
@@ -50,7 +53,7 @@ def test_size_is_that_of_labels_assignments_or_items(work, monkeypatch):
     assert is_large(work.project)
 
 
-def test_figures_are_those_that_would_be_counted(work, large, monkeypatch):
+def test_figures_are_those_that_would_be_counted(work, counts_as_large, monkeypatch):
     lead = lead_of(work.project)
     with pytest.raises(NotYet):
         figures_of(work.project, by=lead)
@@ -62,7 +65,7 @@ def test_figures_are_those_that_would_be_counted(work, large, monkeypatch):
     assert same(stored, counted_now(work.project, monkeypatch))
 
 
-def test_asking_twice_is_computed_once(work, large):
+def test_asking_twice_is_computed_once(work, counts_as_large):
     lead = lead_of(work.project)
     for _ in range(2):
         with pytest.raises(NotYet):
@@ -74,7 +77,7 @@ def test_asking_twice_is_computed_once(work, large):
     assert compute_all(work.project) == 0
 
 
-def test_a_new_label_has_newer_figures_computed(work, large, at_once, monkeypatch):
+def test_a_new_label_has_newer_figures_computed(work, counts_as_large, at_once, monkeypatch):
     lead = lead_of(work.project)
     compute_after_asking(work.project, lead)
     before = figures_of(work.project, by=lead)
@@ -90,7 +93,7 @@ def test_a_new_label_has_newer_figures_computed(work, large, at_once, monkeypatc
     assert same(newer, counted_now(work.project, monkeypatch))
 
 
-def test_figures_that_took_long_are_computed_less_often(work, large):
+def test_figures_that_took_long_are_computed_less_often(work, counts_as_large):
     lead = lead_of(work.project)
     compute_after_asking(work.project, lead)
     answer(work, "bad", place=3, rater=1)
@@ -106,7 +109,7 @@ def test_figures_that_took_long_are_computed_less_often(work, large):
     assert compute_all(work.project) == 1
 
 
-def test_figures_are_not_kept_for_long_without_a_change(work, large):
+def test_figures_are_not_kept_for_long_without_a_change(work, counts_as_large):
     lead = lead_of(work.project)
     compute_after_asking(work.project, lead)
     before = timezone.now() - timedelta(hours=2)
@@ -118,7 +121,7 @@ def test_figures_are_not_kept_for_long_without_a_change(work, large):
     assert compute_all(work.project) == 1
 
 
-def test_a_label_saved_meanwhile_is_not_counted_in_part(work, large, monkeypatch):
+def test_a_label_saved_meanwhile_is_not_counted_in_part(work, counts_as_large, monkeypatch):
     """All queries see the moment of the first, and the position in the history is of that moment, too."""
     before, position = counted_now(work.project, monkeypatch), position_of(work.project)
     count = computing.KINDS[What.PROGRESS]
@@ -144,7 +147,7 @@ def test_a_label_saved_meanwhile_is_not_counted_in_part(work, large, monkeypatch
     assert counted_now(work.project, monkeypatch).said.n == before.said.n + 1
 
 
-def test_a_failure_leaves_the_last_figures_and_is_tried_again(work, large, at_once):
+def test_a_failure_leaves_the_last_figures_and_is_tried_again(work, counts_as_large, at_once):
     lead = lead_of(work.project)
     compute_after_asking(work.project, lead)
     StoredFigures.objects.filter(project=work.project).update(state="failed", failure="No space.")
@@ -154,7 +157,7 @@ def test_a_failure_leaves_the_last_figures_and_is_tried_again(work, large, at_on
     assert compute_all(work.project) == 1
 
 
-def test_what_was_deleted_since_is_left_out(work, large):
+def test_what_was_deleted_since_is_left_out(work, counts_as_large):
     lead = lead_of(work.project)
     compute_after_asking(work.project, lead)
     other = work.project.rounds.create(key="gone")
@@ -172,7 +175,7 @@ def test_what_was_deleted_since_is_left_out(work, large):
     assert (figures.said.n, sum(row.assignments.n for row in figures.rounds)) == (0, 0)
 
 
-def test_figures_that_nobody_asks_for_are_deleted(work, large):
+def test_figures_that_nobody_asks_for_are_deleted(work, counts_as_large):
     compute_after_asking(work.project, lead_of(work.project))
     clear_expired()
     assert StoredFigures.objects.filter(project=work.project).exists()
@@ -187,3 +190,41 @@ def compute_after_asking(project, lead):
     with pytest.raises(NotYet):
         figures_of(project, by=lead)
     compute_all(project)
+
+
+def test_looking_at_figures_changes_none(work, counts_as_large, at_once):
+    lead = lead_of(work.project)
+    compute_after_asking(work.project, lead)
+
+    position = position_of(work.project)
+    record(Event.Kind.LABELS_SEEN, by=lead, project=work.project, about="disputes")
+    record(Event.Kind.EXPORTED, by=lead, project=work.project, about="labels")
+
+    assert position_of(work.project) == position + 2
+    assert figures_of(work.project, by=lead).is_current
+    assert compute_all(work.project) == 0
+    record(Event.Kind.PROJECT_CHANGED, by=lead, project=work.project)
+    assert not figures_of(work.project, by=lead).is_current
+
+
+def test_one_person_has_few_that_wait(work, counts_as_large, monkeypatch):
+    monkeypatch.setattr("raters.stored.figures.MOST_WAITING", 3)
+    lead, words = lead_of(work.project), [f"word {n}" for n in range(5)]
+
+    for each in words:
+        with pytest.raises(NotYet):
+            stored_figures(work.project, What.SEARCH, {"words": each}, by=lead)
+
+    waiting = StoredFigures.objects.filter(project=work.project).values_list("asked__words", flat=True)
+    assert sorted(waiting) == words[2:]
+
+
+def test_names_of_erased_people_are_not_kept(work, counts_as_large):
+    lead = lead_of(work.project)
+    compute_after_asking(work.project, lead)
+    user = work.user()
+    assert user.username in work.raters[0].key
+
+    erase(user, by=lead, username=user.username)
+
+    assert not StoredFigures.objects.filter(project=work.project).exists()

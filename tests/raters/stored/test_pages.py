@@ -66,7 +66,7 @@ def addresses(work):
     ]
 
 
-def test_a_page_waits_for_its_figures_once(work, large):
+def test_a_page_waits_for_its_figures_once(work, counts_as_large):
     client = client_of(lead_of(work.project))
     for address in addresses(work):
         StoredFigures.objects.filter(project=work.project).delete()
@@ -102,7 +102,7 @@ def query_of(address):
     return dict(pair.split("=") for pair in address.partition("?")[2].split("&") if pair)
 
 
-def test_no_page_takes_more_queries_for_more(work, large):
+def test_no_page_takes_more_queries_for_more(work, counts_as_large):
     client = client_of(lead_of(work.project))
     # With a dispute after the one on the page, so that the queue need not be looked for again.
     answer(work, "bad", place=3, rater=1)
@@ -141,7 +141,7 @@ def n_queries(work, client):
 
 
 @pytest.mark.parametrize("what", LISTS)
-def test_a_list_is_the_one_that_would_be_read(work, large, what):
+def test_a_list_is_the_one_that_would_be_read(work, counts_as_large, what):
     wanted, lead = ListFilter(what), lead_of(work.project)
 
     stored = once(work.project, lambda: list_rows(work.project, wanted, by=lead))
@@ -157,7 +157,7 @@ def in_full(row):
     return row.item.pk, row.rater, row.question, row.words
 
 
-def test_a_long_list_says_that_it_ends(work, large, monkeypatch):
+def test_a_long_list_says_that_it_ends(work, counts_as_large, monkeypatch):
     monkeypatch.setattr("raters.progress.stored_lists.MOST_LISTED", 2)
     monkeypatch.setattr("raters.items.pages.MOST_LISTED", 2)
     client = client_of(lead_of(work.project))
@@ -171,7 +171,7 @@ def test_a_long_list_says_that_it_ends(work, large, monkeypatch):
         assert len(re.findall(r'<th scope="row">', page)) == 2
 
 
-def test_disputes_are_those_that_would_be_counted(work, large):
+def test_disputes_are_those_that_would_be_counted(work, counts_as_large):
     lead, wanted = lead_of(work.project), DisputeFilter()
 
     stored = once(work.project, lambda: open_disputes(work.project, wanted, first=50, by=lead))
@@ -181,7 +181,7 @@ def test_disputes_are_those_that_would_be_counted(work, large):
     assert (stored.n_waiting, stored.n_listed) == (now.n_waiting, None)
 
 
-def test_the_list_of_disputes_says_that_it_ends(work, large, monkeypatch):
+def test_the_list_of_disputes_says_that_it_ends(work, counts_as_large, monkeypatch):
     monkeypatch.setattr("raters.adjudication.stored_disputes.MOST_LISTED", 1)
     answer(work, "bad", place=3, rater=1)
     client = client_of(lead_of(work.project))
@@ -195,7 +195,7 @@ def test_the_list_of_disputes_says_that_it_ends(work, large, monkeypatch):
     assert "2 open" in page
 
 
-def test_a_decision_is_known_at_once(work, large):
+def test_a_decision_is_known_at_once(work, counts_as_large):
     lead, wanted = lead_of(work.project), DisputeFilter()
     before = once(work.project, lambda: open_disputes(work.project, wanted, first=50, by=lead))
     assert [dispute.item for dispute in before.firsts] == [work.items[0].pk]
@@ -209,7 +209,7 @@ def test_a_decision_is_known_at_once(work, large):
     assert not after.is_current
 
 
-def test_nothing_stored_shows_what_the_viewer_has_come_to_label_blind(work, large):
+def test_nothing_stored_shows_what_the_viewer_has_come_to_label_blind(work, counts_as_large):
     """An adjudicator who also labels is handed an item after the lists were stored."""
     judge = cast.member(work.project, Membership.Role.ADJUDICATOR, username="judge", unique=True)
     own = work.project.rounds.create(key="own", state="open", position=9)
@@ -234,7 +234,7 @@ def test_nothing_stored_shows_what_the_viewer_has_come_to_label_blind(work, larg
         assert work.items[0] not in [row.item for row in rows]
 
 
-def test_a_search_finds_what_it_would_find_now(work, large):
+def test_a_search_finds_what_it_would_find_now(work, counts_as_large):
     lead = lead_of(work.project)
 
     found = once(work.project, lambda: search(work.project, "text 3", [], in_texts=False, by=lead))
@@ -242,7 +242,7 @@ def test_a_search_finds_what_it_would_find_now(work, large):
     assert (found.n, found[0:50]) == (1, list(items_of(work.project, "text 3")))
 
 
-def test_what_raters_wrote_is_not_found_in_an_item_that_has_come_to_be_hidden(work, large):
+def test_what_raters_wrote_is_not_found_in_an_item_that_has_come_to_be_hidden(work, counts_as_large):
     lead = lead_of(work.project)
     text = work.project.questions.create(key="why", prompt="Why?", kind="text", position=2)
     Label.objects.create(item=work.items[0], question=text, rater=work.raters[1], text="because of text 2")
@@ -256,7 +256,7 @@ def test_what_raters_wrote_is_not_found_in_an_item_that_has_come_to_be_hidden(wo
     assert [item.key for item in ask()[0:50]] == ["item-2"]
 
 
-def test_rounds_and_raters_have_the_numbers_that_would_be_counted(work, large, monkeypatch):
+def test_rounds_and_raters_have_the_numbers_that_would_be_counted(work, counts_as_large, monkeypatch):
     lead = lead_of(work.project)
     rounds = once(work.project, lambda: rounds_shown(work.project, by=lead)).rounds
     standing = standing_shown(work.round, by=lead).standing
@@ -269,7 +269,7 @@ def test_rounds_and_raters_have_the_numbers_that_would_be_counted(work, large, m
 
 
 @pytest.mark.parametrize("what", list(Written))
-def test_an_export_contains_what_would_be_counted(work, large, what):
+def test_an_export_contains_what_would_be_counted(work, counts_as_large, what):
     lead, scope = lead_of(work.project), scope_of(work.project, what)
 
     shown = once(work.project, lambda: contents_shown(scope, by=lead))
@@ -277,7 +277,7 @@ def test_an_export_contains_what_would_be_counted(work, large, what):
     assert shown.contents == contents_of(scope)
 
 
-def test_the_api_says_that_figures_are_on_their_way(work, large, monkeypatch):
+def test_the_api_says_that_figures_are_on_their_way(work, counts_as_large, monkeypatch):
     client = client_of(lead_of(work.project))
     for name in ("api_progress", "api_disputes", "api_label_exports"):
         address = reverse(name, args=[work.project.slug])

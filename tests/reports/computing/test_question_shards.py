@@ -32,7 +32,7 @@ def four_questions(choices: Project) -> Project:
 
 
 @pytest.fixture
-def all_shared(settings, monkeypatch) -> list[int]:
+def questions_shared(settings, monkeypatch) -> list[int]:
     """All questions but the first are shared. Returns the shards computed."""
     settings.RUN_SHARD_SECONDS = 1e-9
     monkeypatch.setattr(question_shards, "TELLING_SECONDS", 0)
@@ -76,7 +76,7 @@ def rows(report: Report) -> str:
 def test_shared_questions_have_the_same_rows(four_questions, lead, monkeypatch, request, by_another):
     alone = finished_report(four_questions, lead)
     assert alone.state == Report.State.DONE
-    done = request.getfixturevalue("all_shared")
+    done = request.getfixturevalue("questions_shared")
 
     if by_another:
         # Labels that change meanwhile are not those of the report.
@@ -92,7 +92,9 @@ def test_shared_questions_have_the_same_rows(four_questions, lead, monkeypatch, 
     assert not shared.shards.exists()
 
 
-def test_what_is_too_large_to_copy_is_computed_by_the_report(four_questions, lead, monkeypatch, all_shared):
+def test_what_is_too_large_to_copy_is_computed_by_the_report(
+    four_questions, lead, monkeypatch, questions_shared
+):
     monkeypatch.setattr(question_shards, "MOST_BYTES", 4_000)
     shared = finished_report(four_questions, lead)
     monkeypatch.undo()
@@ -102,14 +104,14 @@ def test_what_is_too_large_to_copy_is_computed_by_the_report(four_questions, lea
 
 
 def test_a_lost_worker_costs_only_the_questions_it_had_not_finished(
-    four_questions, lead, monkeypatch, all_shared
+    four_questions, lead, monkeypatch, questions_shared
 ):
     alone = finished_report(four_questions, lead)
-    all_shared.clear()
+    questions_shared.clear()
     report, share_left = again(alone), sharing._share_left
 
     def until_two_are_done(*args) -> float:
-        if len(all_shared) == 2:
+        if len(questions_shared) == 2:
             raise RuntimeError
         return share_left(*args)
 
@@ -123,5 +125,5 @@ def test_a_lost_worker_costs_only_the_questions_it_had_not_finished(
     computed(report)
 
     assert report.state == Report.State.DONE
-    assert sorted(all_shared) == [1, 2, 3, 4]
+    assert sorted(questions_shared) == [1, 2, 3, 4]
     assert rows(report) == rows(alone)
