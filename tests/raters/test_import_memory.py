@@ -5,6 +5,7 @@ import tracemalloc
 from collections.abc import Callable, Iterator
 
 import pytest
+from django.db import connection
 
 from core.tables.sources import digest_of
 from projects.imports.protocol import no_tick
@@ -43,6 +44,12 @@ def peak(work: Callable[[], object]) -> float:
         tracemalloc.stop()
 
 
+@pytest.fixture
+def no_log_of_queries(db):
+    """Which would hold what was sent, and is off in the program."""
+    connection.force_debug_cursor = False
+
+
 def test_a_raw_body_goes_to_a_file_as_it_arrives():
     files = []
 
@@ -53,6 +60,7 @@ def test_a_raw_body_goes_to_a_file_as_it_arrives():
     file.close()
 
 
+@pytest.mark.usefixtures("no_log_of_queries")
 def test_a_file_is_stored_piece_by_piece(project, lead):
     draft = upload(project, "labels.csv", [GOOD], LabelOptions(), by=lead)
     draft.chunks.all().delete()
@@ -84,6 +92,7 @@ def loaded(project, lead, blocks) -> Callable[[], None]:
     return lambda: run_import(run, tick=no_tick)
 
 
+@pytest.mark.usefixtures("no_log_of_queries")
 def test_a_worker_reads_and_loads_a_part_at_a_time(project, lead, described, monkeypatch):
     monkeypatch.setattr(staging, "_BLOCK", 500)
     # The first import of a process imports modules, too.
