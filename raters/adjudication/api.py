@@ -133,7 +133,7 @@ class ChangeShown(serializers.Serializer[Any]):
     )
 
 
-OF_LARGE_PROJECTS = {
+OF_LARGE_PROJECTS: dict[str, serializers.Field[Any, Any, Any, Any]] = {
     "n_open": serializers.IntegerField(
         help_text="Open disputes that match the filter. A large project lists only the most disputed; `count` is their "
         "number."

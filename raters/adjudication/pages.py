@@ -150,9 +150,7 @@ def _go_on(
     waiting = queue.queue_of(project, wanted, by=request.user, now=now)
     place = waiting.after(now)
     if place is None:
-        n = waiting.n_open
-        left = f"The {n:,} dispute{'' if n == 1 else 's'} that you skipped {'is' if n == 1 else 'are'} still open."
-        messages.info(request, left if n else "All disputes are resolved.")
+        messages.info(request, queue.at_the_end(waiting.n_open))
         return redirect(reverse("adjudicate", args=[project.slug]) + filter_of(wanted))
     return redirect(reverse("adjudicate_item", args=[project.slug, *place]) + filter_of(wanted))
 

@@ -40,6 +40,16 @@ class DisputeQueue:
         return next((each for each in self.open[start:] if each != place), None)
 
 
+def at_the_end(n_open: int) -> str:
+    """Return what to say after the last dispute of a list, of which some may have been skipped or not be listed."""
+    if not n_open:
+        return "All disputes are resolved."
+    is_one = n_open == 1
+    return (
+        f"You have reached the end of the list. {n_open:,} dispute{' is' if is_one else 's are'} still open."
+    )
+
+
 def queue_of(
     project: Project, wanted: DisputeFilter, *, by: Any = None, now: Place | None = None
 ) -> DisputeQueue:

@@ -48,7 +48,8 @@ def next_item(request: HttpRequest, slug: str) -> HttpResponse:
 def _go_on(project: Project, wanted: DisputeFilter, request: HttpRequest, now: Item | None) -> HttpResponse:
     following = _following(project, wanted, now, request.user)
     if following is None:
-        messages.info(request, "All disputes are resolved.")
+        left = queue.queue_of(project, wanted, by=request.user)
+        messages.info(request, queue.at_the_end(left.n_open))
         return redirect(reverse("adjudicate", args=[project.slug]) + filter_of(wanted))
     return redirect(_address(project, following, wanted))
 

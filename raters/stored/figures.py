@@ -91,7 +91,7 @@ def _limit_waiting(project: Project, by: Any) -> None:
 
 
 def _has_changed(run: StoredFigures) -> bool:
-    params = {
+    params: Json = {
         "project": run.project_id,
         "position": run.head_position or 0,
         "looks": [str(kind) for kind in LOOKS],
