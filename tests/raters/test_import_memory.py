@@ -5,7 +5,6 @@ import tracemalloc
 from collections.abc import Callable, Iterator
 
 import pytest
-from django.db import connection
 
 from core.tables.sources import digest_of
 from projects.imports.protocol import no_tick
@@ -13,7 +12,7 @@ from raters.imports import staging
 from raters.imports.actions import confirm, run_import, upload
 from raters.imports.options import LabelOptions
 from raters.imports.sent_file import BytesParser
-from raters.imports.uploads import store_pieces, stored
+from raters.imports.uploads import PIECE, store_pieces, stored
 from raters.models import Label, LabelImport
 from tests.files import GOOD
 
@@ -44,12 +43,6 @@ def peak(work: Callable[[], object]) -> float:
         tracemalloc.stop()
 
 
-@pytest.fixture
-def no_log_of_queries(db):
-    """Which would hold what was sent, and is off in the program."""
-    connection.force_debug_cursor = False
-
-
 def test_a_raw_body_goes_to_a_file_as_it_arrives():
     files = []
 
@@ -60,14 +53,20 @@ def test_a_raw_body_goes_to_a_file_as_it_arrives():
     file.close()
 
 
-@pytest.mark.usefixtures("no_log_of_queries")
 def test_a_file_is_stored_piece_by_piece(project, lead):
+    """Told by what is in the database while the file arrives; for the log of queries, if it is on, holds all of it."""
     draft = upload(project, "labels.csv", [GOOD], LabelOptions(), by=lead)
     draft.chunks.all().delete()
-    blocks = (bytes([place % 256]) * 64 * 1024 for place in range(N_MEGABYTES * 16))
+    held = []
 
-    assert peak(lambda: store_pieces(draft, blocks)) < N_MEGABYTES / 2
+    def blocks() -> Iterator[bytes]:
+        for n_sent in range(N_MEGABYTES):
+            held.append(n_sent * MEGABYTE - draft.chunks.count() * PIECE)
+            yield bytes([n_sent]) * MEGABYTE
 
+    store_pieces(draft, blocks())
+
+    assert max(held) < MEGABYTE + PIECE
     assert draft.n_bytes == N_MEGABYTES * MEGABYTE
     assert peak(lambda: digest_of(stored(draft))) < N_MEGABYTES / 2
 
@@ -92,7 +91,6 @@ def loaded(project, lead, blocks) -> Callable[[], None]:
     return lambda: run_import(run, tick=no_tick)
 
 
-@pytest.mark.usefixtures("no_log_of_queries")
 def test_a_worker_reads_and_loads_a_part_at_a_time(project, lead, described, monkeypatch):
     monkeypatch.setattr(staging, "_BLOCK", 500)
     # The first import of a process imports modules, too.
