@@ -103,7 +103,7 @@ class Importing(Thread):
         write_file(path, N_IMPORTED_ITEMS)
 
     def run(self) -> None:
-        self.done = self.live.run("import_labels", str(self.path), "--project", "imported")
+        self.done = self.live.run("import_labels", "imported", str(self.path), "--yes")
 
 
 def label_steadily(
