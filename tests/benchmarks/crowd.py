@@ -1,4 +1,4 @@
-"""Two hundred raters who save once every two seconds, beside two reports and an import.
+"""Two hundred raters who save once every two seconds, while two reports and an import run.
 
 `python -m tests.benchmarks crowd`: two minutes; ten with --full. Two web processes and a worker of two processes share
 the machine with the raters.
@@ -78,7 +78,8 @@ def run(results: Results, *, is_full: bool) -> None:
             results.at_most(words, ours / of_empty, goal=MOST_TIMES_EMPTY, unit="")
     results.notes.append(
         f"Saved per second: {n_saved / seconds:.0f} of {N_RATERS / EVERY:.0f};"
-        f" {N_REPORTS} reports and {Label.objects.filter(item__project=imported).count():,} imported labels beside."
+        f" meanwhile, {N_REPORTS} reports and an import of"
+        f" {Label.objects.filter(item__project=imported).count():,} labels."
     )
 
 
