@@ -154,7 +154,7 @@ def test_an_export_during_50_writers_is_one_snapshot(committed_db, empty_server)
     project = labeled_project("Busy", n_items=50, n_raters=4)
     question = project.questions.get()
     categories = list(question.categories.values_list("pk", flat=True))
-    labels = list(Label.objects.filter(question=question).values_list("pk", flat=True))
+    labels = list(Label.objects.filter(question=question).order_by("pk").values_list("pk", flat=True))
     params = {
         name: value
         for name, value in connection.get_connection_params().items()
