@@ -1,26 +1,36 @@
 """Several hosts, as far as programs can tell: network namespaces of Linux, joined by a bridge.
 
-The first host is this one, with the database, the broker, and the dispatcher; all others have workers only, and reach
-the first one over TCP. Needs root.
+The first host is this one, with the database, the broker, and the dispatcher. All others reach it over TCP, if asked
+for with a delay, and have workers, or the proxy, a web server, and a worker. Needs root.
 """
 
 import os
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from urllib.parse import quote
+from pathlib import Path
+from urllib.error import URLError
+from urllib.parse import quote, urlsplit
+from urllib.request import urlopen
 
 import psycopg
 import redis
 
+from config.environment import BASE_DIR
+from config.supervisor.children import Child, Program, Records
 from config.supervisor.postgres import DATABASE, PROGRAM
+from tests.faults import far
 from tests.faults.arena import Arena, open_arena
+from tests.live import wait_until
 
 CAN_HAVE_HOSTS = hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("ip") is not None
 POSTGRES_PORT, BROKER_PORT = 5432, 6379
+# What hosts are called by their own programs; `ip netns exec` has them find it under /etc.
+NAMES = Path("/etc/netns")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +38,54 @@ class Host:
     name: str
     # Its end of the cable that is on the bridge.
     cable: str
+    address: str
 
     @property
     def inside(self) -> list[str]:
         """The command that runs a command on this host."""
         return ["ip", "netns", "exec", self.name]
+
+    def delay(self, arena: Arena, seconds: float) -> dict[str, str]:
+        """Lead to the database and the broker with a delay; returns the environment of programs that go that way."""
+        ways = {POSTGRES_PORT: arena.live.database_url, BROKER_PORT: arena.live.broker_url}
+        first_host = str(urlsplit(arena.live.broker_url).hostname)
+        targets = [word for port in ways for word in (str(port), f"{first_host}:{port}")]
+        cable = arena.live.start(
+            f"far-{self.name}", "-m", "tests.faults.far", str(seconds), *targets, inside=self.inside
+        )
+        wait_until(lambda: far.READY in cable.said(), child=cable)
+        near_database, near_broker = (url.replace(first_host, "127.0.0.1") for url in ways.values())
+        return {"DATABASE_URL": near_database, "BROKER_URL": near_broker}
+
+    def start_site(self, arena: Arena, **environment: str) -> str:
+        """Start the web server and the proxy before it, with the files of the deployment; returns the address."""
+        url, folder = f"http://{self.address}/", arena.live.folder
+        statics = str(folder / "static")
+        arena.live.run("collectstatic", "--no-input", STATIC_ROOT=statics).check_returncode()
+        server = ("-m", "gunicorn", "--config", str(BASE_DIR / "config/gunicorn.py"))
+        hosts = {"ALLOWED_HOSTS": self.address, "WEB_BIND": "127.0.0.1:8000", "STATIC_ROOT": statics}
+        arena.live.start(f"web-{self.name}", *server, inside=self.inside, **hosts, **environment)
+        names = NAMES / self.name
+        names.mkdir(parents=True)
+        (names / "hosts").write_text("127.0.0.1 localhost web\n", encoding="utf-8")
+        caddy = (str(Path(sys.executable).parent / "caddy"), "run", "--adapter", "caddyfile", "--config")
+        program = Program(
+            name=f"proxy-{self.name}",
+            command=[*self.inside, *caddy, str(BASE_DIR / "deploy/Caddyfile")],
+            log=folder / f"proxy-{self.name}.log",
+            environment={
+                **os.environ,
+                "SITE_HOST": url.rstrip("/"),
+                "HOME": str(folder),
+                "XDG_DATA_HOME": str(folder),
+            },
+            folder=BASE_DIR,
+        )
+        proxy = Child(program, Records(folder / f"proxy-{self.name}.json"))
+        arena.live.children.append(proxy)
+        proxy.start()
+        wait_until(lambda: _is_ready(url), child=proxy)
+        return url
 
     def disconnect(self) -> None:
         """Nothing arrives, and nobody is told: as if the cable were cut, or the power."""
@@ -76,14 +129,15 @@ def _hosts(stack: ExitStack, network: str, n: int) -> list[AbstractContextManage
 
 @contextmanager
 def _host(bridge: str, network: str, place: int) -> Iterator[Host]:
-    host = Host(name=f"{bridge}-{place}", cable=f"{bridge}-{place}")
+    name = f"{bridge}-{place}"
+    host = Host(name=name, cable=name, address=f"{network}.{place + 2}")
     _ip("netns", "add", host.name)
     try:
         _ip("link", "add", host.cable, "type", "veth", "peer", "name", "eth0", "netns", host.name)
         _ip("link", "set", host.cable, "master", bridge)
         host.connect()
         for command in (
-            ("address", "add", f"{network}.{place + 2}/24", "dev", "eth0"),
+            ("address", "add", f"{host.address}/24", "dev", "eth0"),
             ("link", "set", "eth0", "up"),
             ("link", "set", "lo", "up"),
         ):
@@ -94,6 +148,7 @@ def _host(bridge: str, network: str, place: int) -> Iterator[Host]:
         # By itself, it would go some time after the last program.
         _ip("link", "del", host.cable)
         _ip("netns", "del", host.name)
+        shutil.rmtree(NAMES / host.name, ignore_errors=True)
 
 
 def _admit(arena: Arena, network: str) -> None:
@@ -106,6 +161,14 @@ def _admit(arena: Arena, network: str) -> None:
     broker.config_set("bind", network.replace(".0/24", ".1"))
     broker.config_set("port", BROKER_PORT)
     broker.close()
+
+
+def _is_ready(url: str) -> bool:
+    try:
+        with urlopen(f"{url}readyz", timeout=5) as response:
+            return bool(response.status == 200)
+    except (URLError, OSError):
+        return False
 
 
 def _ip(*command: str) -> str:

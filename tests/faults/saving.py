@@ -18,6 +18,7 @@ from uuid import uuid4
 from django.db import connection
 from knox.models import AuthToken
 
+from tests.live import wait_until
 from tests.working import Work
 
 CATEGORIES = ("good", "fair", "bad")
@@ -181,6 +182,25 @@ def _rows(query: str, work: Work) -> list[Acknowledged]:
     with connection.cursor() as cursor:
         cursor.execute(query, [work.project.pk])
         return [Acknowledged(*row) for row in cursor.fetchall()]
+
+
+def assert_all_kept(work: Work, acknowledged: list[Acknowledged]) -> None:
+    history = {(row.assignment, row.revision): row for row in kept(work)}
+    missing = [row for row in acknowledged if (row.assignment, row.revision) not in history]
+    altered = [
+        row for row in acknowledged if row not in missing and history[row.assignment, row.revision] != row
+    ]
+    assert (missing, altered) == ([], [])
+    # A label says what was said last, which at the end of all may not have been acknowledged any more.
+    last = {row.assignment: row for row in sorted(acknowledged, key=lambda row: row.revision)}
+    for now in standing(work):
+        assert now == history[now.assignment, now.revision]
+        assert now.assignment not in last or now.revision >= last[now.assignment].revision
+
+
+def wait_for_savings(ledger: Ledger, n: float, clients: list[Saver]) -> None:
+    wait_until(lambda: ledger.n >= n or any(client.fault for client in clients), seconds=240)
+    assert [client.fault for client in clients if client.fault] == []
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ from pytest_django import DjangoDbBlocker
 from raters.models import Label, LabelRevision
 from tests.config.running import Run, ended, environment
 from tests.faults.arena import SEED, use_server
-from tests.faults.saving import Acknowledged, Ledger, LosingProxy, kept, savers, standing
+from tests.faults.saving import Ledger, LosingProxy, assert_all_kept, kept, savers, wait_for_savings
 from tests.live import wait_until
 from tests.sizes import FULL
 from tests.together import at_once
@@ -31,20 +31,6 @@ KILLS = {"web": 10, "postgres": 20, "worker": 10, "supervisor": 5}
 SOME_KILLS = {"web": 1, "postgres": 1, "worker": 1}
 AT_ONCE = 50
 ROUNDS = 100 if FULL else 1
-
-
-def assert_all_kept(work: Work, acknowledged: list[Acknowledged]) -> None:
-    history = {(row.assignment, row.revision): row for row in kept(work)}
-    missing = [row for row in acknowledged if (row.assignment, row.revision) not in history]
-    altered = [
-        row for row in acknowledged if row not in missing and history[row.assignment, row.revision] != row
-    ]
-    assert (missing, altered) == ([], [])
-    # A label says what was said last, which at the end of all may not have been acknowledged any more.
-    last = {row.assignment: row for row in sorted(acknowledged, key=lambda row: row.revision)}
-    for now in standing(work):
-        assert now == history[now.assignment, now.revision]
-        assert now.assignment not in last or now.revision >= last[now.assignment].revision
 
 
 def test_no_acknowledged_label_is_lost_whatever_dies(folder, django_db_blocker: DjangoDbBlocker):
@@ -61,20 +47,15 @@ def test_no_acknowledged_label_is_lost_whatever_dies(folder, django_db_blocker: 
                 for number, name in enumerate(kills):
                     # Somewhere in the middle of the savings that this share of the deaths is due after.
                     due = N_SAVED * (number + chance.random()) / (len(kills) + 1)
-                    _wait_for_savings(ledger, max(due, ledger.n + 20), clients)
+                    wait_for_savings(ledger, max(due, ledger.n + 20), clients)
                     _kill(run, name, address)
-                _wait_for_savings(ledger, N_SAVED, clients)
+                wait_for_savings(ledger, N_SAVED, clients)
         with use_server(environment(run)["DATABASE_URL"]):
             acknowledged = ledger.read()
 
             assert len(acknowledged) >= N_SAVED
             assert_all_kept(work, acknowledged)
             assert len(kept(work)) <= len(acknowledged) + N_CLIENTS
-
-
-def _wait_for_savings(ledger: Ledger, n: float, clients: list) -> None:
-    wait_until(lambda: ledger.n >= n or any(client.fault for client in clients), seconds=240)
-    assert [client.fault for client in clients if client.fault] == []
 
 
 def _kill(run: Run, name: str, address: list[str]) -> None:
