@@ -14,6 +14,7 @@ from tests.browser.access import faults_of
 from tests.browser.people import sign_in
 from tests.labeling import from_table
 from tests.live import Live
+from tests.sizes import some
 
 QUESTIONS = (
     "question,prompt,scale,labels,label_meanings\npet,Which animal is it?,nominal,cat|dog,A cat|A dog\n"
@@ -54,7 +55,10 @@ def fact(page: Page, name: str) -> str:
 
 @pytest.mark.parametrize(
     ("counts", "kappa"),
-    [([[10, 7], [5, 8]], "0.200"), ([[22, 9], [7, 13]], "0.353"), ([[60, 125], [5, 5000]], "0.470")],
+    some(
+        [([[10, 7], [5, 8]], "0.200"), ([[22, 9], [7, 13]], "0.353"), ([[60, 125], [5, 5000]], "0.470")],
+        every=3,
+    ),
 )
 def test_a_published_table_through_import_task_and_page(page: Page, worker: Live, counts, kappa):
     sign_in(page, cast.person("lena", unique=True))

@@ -14,6 +14,7 @@ from tests.browser.access import faults_of
 from tests.browser.people import sign_in
 from tests.live import Live, Site, open_live, open_site, wait_until
 from tests.raters.model_runs.endpoint import Endpoint, answering, error
+from tests.sizes import only_in_full
 from tests.working import Work, new_work
 
 # Where pictures of the pages go, if somebody wants to look at them.
@@ -133,6 +134,7 @@ def test_from_the_preview_to_the_models_of_a_report(
     assert {n for text, n in model_endpoint.texts.items() if text not in {"Text 5", "Text 9"}} == {1}
 
 
+@only_in_full
 def test_without_javascript(
     plain_page: Page, with_models: Site, model_endpoint: Endpoint, labeled_work: Work, sending_lead: User
 ):

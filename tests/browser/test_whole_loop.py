@@ -67,7 +67,7 @@ def loop_project(committed_db) -> Project:
             pytest.param(PHONE, id="on-a-phone"),
             pytest.param(NO_SCRIPTS, id="without-scripts"),
         ],
-        every=2,
+        every=3,
     ),
 )
 def test_from_a_plan_to_final_labels(

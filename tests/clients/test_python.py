@@ -18,6 +18,7 @@ from raters.models import User
 from tests import cast
 from tests.clients import typed_dicts
 from tests.live import Live, Site
+from tests.sizes import only_in_full
 
 NOTEBOOK = typed_dicts.ROOT / "clients" / "python" / "examples" / "kappa.ipynb"
 LABELS = b"item,rater,label\na,anna,x\nb,anna,y\na,ben,x\nb,ben,x\n"
@@ -54,6 +55,7 @@ def test_types_are_those_of_the_api():
     assert typed_dicts.SCHEMAS.read_text() == typed_dicts.written()
 
 
+@only_in_full
 def test_notebook(site: Site, worker: Live, api_token: str, monkeypatch):
     monkeypatch.setenv("INTERRATER_URL", site.url)
     monkeypatch.setenv("INTERRATER_TOKEN", api_token)

@@ -12,6 +12,7 @@ import pytest
 
 from config.environment import BASE_DIR
 from config.supervisor import install as installing
+from tests.sizes import only_in_full
 
 SCRIPT = Path("config/supervisor/install.py")
 
@@ -56,6 +57,7 @@ def install(folder: Path, *, wanted: str = "embedded") -> subprocess.CompletedPr
     )
 
 
+@only_in_full
 def test_install_makes_an_environment_once(clone: Clone):
     second = install(clone.folder)
 
@@ -65,6 +67,7 @@ def test_install_makes_an_environment_once(clone: Clone):
     assert clone.python.exists()
 
 
+@only_in_full
 def test_failed_install_says_why_and_what_it_left_is_made_anew(clone: Clone):
     change_lists(clone.folder, embedded="./no-such-wheel.whl\n")
 
@@ -101,6 +104,7 @@ def test_long_installation_says_that_it_goes_on(monkeypatch, capsys):
     assert "Still installing (0 s) ..." in capsys.readouterr().out
 
 
+@only_in_full
 def test_changed_requirements_are_installed_into_the_same_environment(clone: Clone):
     before = json.loads(clone.stamp.read_text())
     change_lists(clone.folder)
@@ -112,6 +116,7 @@ def test_changed_requirements_are_installed_into_the_same_environment(clone: Clo
     assert json.loads(clone.stamp.read_text())["embedded"] != before["embedded"]
 
 
+@only_in_full
 def test_environment_for_tests_serves_to_run(clone: Clone):
     change_lists(clone.folder)
 

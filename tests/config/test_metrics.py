@@ -30,6 +30,7 @@ from raters.models import LabelImport
 from reports.models import Report
 from tests.__main__ import descendants
 from tests.live import Live, away, wait_until
+from tests.sizes import only_in_full
 
 State = Run.State
 
@@ -267,6 +268,7 @@ def test_without_a_port_there_are_no_metrics(site):
     assert status(f"{site.url}/metrics") == 404
 
 
+@only_in_full
 def test_metrics_say_that_the_database_is_away(live, live_database):
     with served(live) as web:
         page = f"{web.metrics}/metrics"

@@ -40,7 +40,7 @@ from tests.faults.matrix import (
 from tests.faults.mutating import Mutant
 from tests.faults.smuggling import SENT, Sent, Tried, tried
 from tests.faults.walking import patterns
-from tests.sizes import FULL
+from tests.sizes import FULL, only_in_full
 
 pytestmark = [
     pytest.mark.faults,
@@ -50,7 +50,7 @@ pytestmark = [
 # `make test` tries one mutant in so many of those in views.
 EVERY = 1 if FULL else 25
 # And of the rows of the table of routes one in so many, another one for each kind of subject.
-SOME = 1 if FULL else 6
+SOME = 1 if FULL else 12
 
 Key = tuple[str, str, int]
 
@@ -225,10 +225,12 @@ def test_every_field_that_could_name_something_was_asked_about():
     assert named_fields.unasked_of_pages() == []
 
 
+@only_in_full
 def test_every_check_and_scope_is_known_to_the_program_that_runs():
     assert [str(mutant) for mutant in mutating.mutants() if not mutating.functions_of(mutant.key)] == []
 
 
+@only_in_full
 def test_without_any_one_check_or_scope_the_matrix_fails(matrix):
     mutants = [mutant for mutant in mutating.served() if str(mutant) not in NO_MATTER]
     if not FULL:
@@ -377,6 +379,7 @@ _REFUSED = {403, 404}
 GRANTS = [(role, right) for role, rights in RIGHTS.items() for right in Right if right not in rights]
 
 
+@only_in_full
 def test_a_right_too_many_is_noticed(matrix):
     missed = [grant for grant in (GRANTS if FULL else GRANTS[::8]) if not is_grant_noticed(matrix, *grant)]
 

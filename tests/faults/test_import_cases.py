@@ -7,6 +7,7 @@ from projects.models import Project
 from tests import files
 from tests.cast import signed_in
 from tests.files import GOOD, csv, load_items, post_file, run_queued
+from tests.sizes import some
 
 LONG = "x" * 201
 
@@ -115,7 +116,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@pytest.mark.parametrize("name", some(REFUSED, every=2))
 def test_a_bad_file_is_refused_with_its_place_and_changes_nothing(name, project, lead):
     content, options, status, code, line, column = REFUSED[name]
     before = files.n_rows()
@@ -225,7 +226,7 @@ TAKEN = {
 }
 
 
-@pytest.mark.parametrize("name", TAKEN)
+@pytest.mark.parametrize("name", some(TAKEN, every=2))
 def test_a_good_file_is_taken_exactly(name, project, lead):
     content, options, labels = TAKEN[name]
 

@@ -14,6 +14,7 @@ from raters.models import Label, ModelRequest, ModelRun, User
 from tests import cast
 from tests.live import Live, wait_until
 from tests.raters.model_runs.endpoint import Endpoint, answering
+from tests.sizes import only_in_full
 from tests.working import Work, new_work
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(300)]
@@ -79,6 +80,7 @@ def test_killed_while_it_waits_for_answers(live: Live, committed_db, settings):
     live.end(*started)
 
 
+@only_in_full
 def test_canceled_while_it_waits_for_answers(live: Live, committed_db, settings):
     """The answers that were under way are kept, and no request follows."""
     held, is_asked = threading.Event(), threading.Semaphore(0)

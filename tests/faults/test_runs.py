@@ -142,6 +142,7 @@ def test_a_worker_with_a_wrong_clock_does_no_harm(working_arena, shift):
     assert not Report.objects.filter(pk__in=pks, losses__gt=0).exists()
 
 
+@only_in_full
 def test_a_worker_that_slept_through_its_lease_writes_nothing(working_arena):
     lead, project = new_lead(), labeled_project("slow sleepers")
     sleeper = working_arena.workers[0]
@@ -182,6 +183,7 @@ def test_a_poison_run_does_not_block_the_others(working_arena, fault):
         }
 
 
+@only_in_full
 def test_a_project_with_many_runs_does_not_hold_up_another(working_arena):
     lead = new_lead()
     busy, quiet = labeled_project("slow busy"), labeled_project("slow quiet")
@@ -248,6 +250,7 @@ def test_reports_are_asked_for_while_the_broker_is_stopped(working_arena):
     assert states([report.pk]) == ["done"]
 
 
+@only_in_full
 def test_reports_are_asked_for_while_the_broker_hangs(working_arena):
     lead, project = new_lead(), labeled_project("hung broker")
     os.kill(working_arena.broker.pid, signal.SIGSTOP)

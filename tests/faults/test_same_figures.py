@@ -17,7 +17,7 @@ from tests import cast
 from tests.faults.arena import Arena, open_arena
 from tests.labeling import add_labels, keyed, labeled_project, new_question
 from tests.live import wait_until
-from tests.sizes import FULL
+from tests.sizes import FULL, only_in_full
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(600)]
 
@@ -99,6 +99,7 @@ def shuffled_copy(project: Project, *, seed: int) -> Project:
     return copy
 
 
+@only_in_full
 def test_shuffled_rows_and_any_number_of_processes_give_equal_figures(dispatching_arena):
     lead, first = cast.person("lena", unique=True), labeled_project("ordered", n_items=150, n_raters=7)
     projects = [first, *(shuffled_copy(first, seed=seed) for seed in range(3 if FULL else 1))]
@@ -116,6 +117,7 @@ def test_shuffled_rows_and_any_number_of_processes_give_equal_figures(dispatchin
     assert all(figure == found[0] for figure in found)
 
 
+@only_in_full
 def test_two_clicks_at_once_ask_for_one_report(dispatching_arena):
     lead, project = cast.person("lena", unique=True), labeled_project("clicked")
     asked = []

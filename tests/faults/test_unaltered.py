@@ -24,7 +24,7 @@ from tests.working import Work, new_work
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(3600 if FULL else 600)]
 # 20,000 values in full, 2,000 in `make test`: half of them reasons, half of them notes.
 N_AT_ONCE = 50
-N_TIMES = 200 if FULL else 10
+N_TIMES = 200 if FULL else 3
 
 # Every character that there is but NUL and halves of surrogate pairs, which Postgres and UTF-8 cannot hold.
 CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\0")

@@ -13,6 +13,7 @@ from raters.rounds.states import close_round
 from tests import cast
 from tests.live import Live, wait_until
 from tests.projects.webhooks.receiver import receiving
+from tests.sizes import only_in_full
 from tests.working import answer, new_work
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(300)]
@@ -56,6 +57,7 @@ def test_killed_while_it_sends_it_is_sent_again_under_the_same_id(live: Live, co
     live.end(*started)
 
 
+@only_in_full
 def test_labels_are_gathered_by_the_dispatcher(live: Live, committed_db, allowed_here):
     started = [live.start_dispatcher(), live.start_worker(**ALLOWED)]
     with receiving() as receiver:

@@ -211,7 +211,7 @@ def test_a_button_of_no_category_is_refused(client, project, button):
 
 def test_every_value_of_several_long_questions_is_shown(client, project):
     # More than 500 values in all.
-    questions, n_values = [f"q{n}" for n in range(3)], size(450, 180)
+    questions, n_values = [f"q{n}" for n in range(3)], size(450, 170)
     rows = [
         f"{value}-{n},x,{question},{question}-{value:03}"
         for question in questions

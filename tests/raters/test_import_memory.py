@@ -15,6 +15,7 @@ from raters.imports.sent_file import BytesParser
 from raters.imports.uploads import PIECE, store_pieces, stored
 from raters.models import Label, LabelImport
 from tests.files import GOOD
+from tests.sizes import only_in_full
 
 MEGABYTE = 1024 * 1024
 N_MEGABYTES, N_ITEMS = 24, 30_000
@@ -91,6 +92,7 @@ def loaded(project, lead, blocks) -> Callable[[], None]:
     return lambda: run_import(run, tick=no_tick)
 
 
+@only_in_full
 def test_a_worker_reads_and_loads_a_part_at_a_time(project, lead, described, monkeypatch):
     monkeypatch.setattr(staging, "_BLOCK", 500)
     # The first import of a process imports modules, too.

@@ -17,7 +17,7 @@ from core import roles
 from raters.models import LabelRevision
 from reports.store.history import verify_history
 from tests import live, services
-from tests.sizes import FULL
+from tests.sizes import FULL, only_in_full
 from tests.upgrades.test_upgrade import FOLDER, restore
 
 LAST = import_module("reports.migrations.0002_history_chain").Migration
@@ -48,6 +48,7 @@ def applied():
         return set(cursor.fetchall())
 
 
+@only_in_full
 def test_a_backup_of_the_old_tables_is_made_first(old, live_database, monkeypatch):
     before = applied()
     old.mkdir()

@@ -26,6 +26,7 @@ from reports.analysis.equality import same_figures
 from reports.models import QuestionAgreement, Report
 from reports.store.verification import verified
 from tests import live
+from tests.sizes import some
 from tests.upgrades.filling import PASSWORD
 from tests.upgrades.make_fixture import digests
 
@@ -44,7 +45,7 @@ OWNED_BY_PROGRAM = {"0.1.0"}
 VERSIONS = sorted(path.stem.removeprefix("interrater-") for path in FOLDER.glob("interrater-*.dump"))
 
 
-@pytest.fixture(scope="module", params=VERSIONS)
+@pytest.fixture(scope="module", params=some(VERSIONS, every=2))
 def upgraded(request, live_database, django_db_blocker, tmp_path_factory):
     """The version whose database Django is pointed at, after the migrations of the present code."""
     version = request.param

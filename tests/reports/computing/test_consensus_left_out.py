@@ -14,6 +14,7 @@ from reports.store.verification import verify
 from tests.cast import member
 from tests.finished import compute_now, finished_report
 from tests.labeling import labeled_project, new_question
+from tests.sizes import only_in_full
 from tests.together import at_once
 
 WORDS = ("good", "fair", "bad")
@@ -76,6 +77,7 @@ def lena(committed_db):
     return project, member(project, "lead", username="lena", unique=True)
 
 
+@only_in_full
 def test_every_figure_is_bit_equal_before_and_after_adjudication(lena):
     project, lead = lena
     before = finished_report(project, lead)
@@ -104,6 +106,7 @@ def test_a_decision_asks_for_no_new_report(lena):
     assert new.pk != before.pk
 
 
+@only_in_full
 def test_the_counts_of_a_project_are_those_of_its_raters(lena):
     project, lead = lena
     before, row_before = overview(project, SEES_ALL), project_rows(lead)[0]

@@ -1,7 +1,7 @@
 """Replicates that are computed in pieces, each by an analysis of its own, give the same figures to the last bit."""
 
 import json
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -18,6 +18,7 @@ from reports.analysis.options import IntervalMethod, Options
 from reports.analysis.question import Kind
 from reports.analysis.results import to_json
 from tests.reports.analyzed import analyzed, asked
+from tests.sizes import some
 
 METHODS = ["analytic", "percentile", "bca", "jackknife"]
 RANDOM = np.random.default_rng(5)
@@ -80,8 +81,7 @@ class Shared:
         return piece.found
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.parametrize(("name", "method"), some(product(QUESTIONS, METHODS), every=3))
 def test_pieces_of_replicates_give_the_same_figures_to_the_last_bit(name, method, monkeypatch):
     # Small blocks, so that there are many.
     monkeypatch.setattr(replicates, "BLOCK_CELLS", 1 << 10)
