@@ -1,7 +1,5 @@
 """The API as a whole: its OpenAPI document, and a page that explains how to use it."""
 
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -25,7 +23,7 @@ class TokenScheme(KnoxTokenScheme):
 
     target_class = "raters.accounts.tokens.TokenAuthentication"
 
-    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:
+    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, object]:
         definition = super().get_security_definition(auto_schema)
         return {**definition, "description": f"{definition['description']}. {SCOPES}"}
 

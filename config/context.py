@@ -1,7 +1,5 @@
 """Context available in every template."""
 
-from typing import Any
-
 from django.conf import settings
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
@@ -14,7 +12,7 @@ def version(request: HttpRequest) -> dict[str, str]:
     return {"program_version": settings.VERSION}
 
 
-def signing_up(request: HttpRequest) -> dict[str, Any]:
+def signing_up(request: HttpRequest) -> dict[str, object]:
     return {
         "has_mail": settings.HAS_MAIL,
         "sign_up": settings.SIGN_UP,
@@ -22,7 +20,7 @@ def signing_up(request: HttpRequest) -> dict[str, Any]:
     }
 
 
-def unread_notifications(request: HttpRequest) -> dict[str, Any]:
+def unread_notifications(request: HttpRequest) -> dict[str, object]:
     """Counted only by the pages that show it: not where somebody labels."""
     user = getattr(request, "user", None)
     if user is None:

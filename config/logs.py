@@ -4,7 +4,6 @@ import logging
 import re
 import sys
 from pathlib import Path
-from typing import Any
 
 from core.web import request_ids
 
@@ -59,10 +58,10 @@ def is_command() -> bool:
     return Path(program).name == "manage.py" and not LASTING.intersection(arguments[:1])
 
 
-def logging_to(log_file: str, level: str) -> dict[str, Any]:
+def logging_to(log_file: str, level: str) -> dict[str, object]:
     """The logging configuration: to standard error, and to a file if one is named."""
     told = {"formatter": "line", "filters": ["request", "secrets"]}
-    handlers: dict[str, dict[str, Any]] = {
+    handlers: dict[str, dict[str, object]] = {
         "console": {"class": "logging.StreamHandler", **told, "filters": ["request", "secrets", "terminals"]}
     }
     if log_file:

@@ -17,7 +17,7 @@ class AttributesForm:
     """rows: names and values as typed. error: what is wrong with them; "" for nothing."""
 
     rows: list[tuple[str, str]]
-    attributes: dict[str, Any]
+    attributes: dict[str, object]
     error: str = ""
 
     @classmethod

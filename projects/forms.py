@@ -36,7 +36,7 @@ class ThresholdsField(forms.CharField):
     def prepare_value(self, value: Any) -> Any:
         return as_lines(value) if isinstance(value, list) else value
 
-    def clean(self, value: Any) -> list[dict[str, Any]]:
+    def clean(self, value: Any) -> list[dict[str, object]]:
         return thresholds_in(super().clean(value))
 
 
@@ -153,7 +153,7 @@ class ProjectForm(forms.ModelForm):
             "for each item.",
         }
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         cleaned = super().clean() or self.cleaned_data
         is_own = cleaned.get("reading_scale") == ReadingScaleChoice.OWN
         if is_own and not cleaned.get("thresholds") and "thresholds" not in self.errors:

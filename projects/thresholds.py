@@ -86,7 +86,7 @@ def _is_threshold(entry: Any) -> bool:
     return is_number and isinstance(name, str) and name.isprintable()
 
 
-def thresholds_in(text: str) -> list[dict[str, Any]]:
+def thresholds_in(text: str) -> list[dict[str, object]]:
     """Parse typed thresholds, one per line: a number and a name. Raises ValidationError."""
     found = []
     for number, line in enumerate(text.splitlines(), start=1):
@@ -103,6 +103,6 @@ def thresholds_in(text: str) -> list[dict[str, Any]]:
     return found
 
 
-def as_lines(thresholds: list[dict[str, Any]]) -> str:
+def as_lines(thresholds: list[dict[str, object]]) -> str:
     """Return thresholds as lines for editing."""
     return "\n".join(f"{entry['from']:g} {entry['name']}" for entry in thresholds)

@@ -29,7 +29,7 @@ WHERE raters_cachedvalue.expires_at <= %s
 class PostgresCache(BaseCache):
     """Values are stored as JSON, so that rows are pure data, wrapped in a list because None is a valid value."""
 
-    def __init__(self, _location: str, params: dict[str, Any]) -> None:
+    def __init__(self, _location: str, params: dict[str, object]) -> None:
         super().__init__(params)
 
     def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:

@@ -6,7 +6,7 @@ again. A rater's passes over an item are numbered consecutively across rounds.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
@@ -31,7 +31,7 @@ def first_in_round(label: str) -> str:
 
 def firsts_of_round(rows: QuerySet[Model]) -> QuerySet[Model]:
     """Filter labels or assignments of a round to each rater's first pass over each item."""
-    same: dict[str, Any] = {name: OuterRef(name) for name in ("item", "rater", "round")}
+    same: dict[str, object] = {name: OuterRef(name) for name in ("item", "rater", "round")}
     if rows.model is Label:
         same["question"] = OuterRef("question")
     before = rows.model._default_manager.filter(**same, pass_number__lt=OuterRef("pass_number"))

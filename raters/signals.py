@@ -27,7 +27,7 @@ def signed_out(sender: Any, request: HttpRequest, **_more: Any) -> None:
 
 
 @receiver(user_login_failed)
-def sign_in_failed(sender: Any, credentials: dict[str, Any], **_more: Any) -> None:
+def sign_in_failed(sender: Any, credentials: dict[str, object], **_more: Any) -> None:
     name = credentials.get("username") or credentials.get("email") or ""
     record(Event.Kind.SIGN_IN_FAILED, about=str(name)[:MAX_LOGIN])
 

@@ -13,7 +13,7 @@ from config.metrics.database import DatabaseMetrics
 from config.metrics.requests import REGISTRY
 
 PATH = "/metrics"
-Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+Application = Callable[[dict[str, object], Callable[..., Any]], Iterable[bytes]]
 
 
 def metrics() -> CollectorRegistry:
@@ -34,7 +34,7 @@ def with_metrics(application: Application) -> Application:
     port = settings.METRICS_BIND.rpartition(":")[2]
     page = make_wsgi_app(metrics())
 
-    def either(request: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+    def either(request: dict[str, object], start_response: Callable[..., Any]) -> Iterable[bytes]:
         if request["SERVER_PORT"] != port:
             return application(request, start_response)
         if request["PATH_INFO"] == PATH:

@@ -81,7 +81,7 @@ class Run(models.Model):
     # Whether it counts toward the queue limits of a project and a person.
     takes_a_place: ClassVar[bool] = True
     # The progress of a run that has just begun.
-    no_progress: ClassVar[dict[str, Any]] = {"stage": "", "share_done": 0.0}
+    no_progress: ClassVar[dict[str, object]] = {"stage": "", "share_done": 0.0}
 
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED, editable=False)
     # Counts claims, which distinguishes the current holder of the lease from an earlier one.
@@ -278,7 +278,7 @@ class Run(models.Model):
         cls.objects.filter(pk=pk, state=cls.State.RUNNING).update(lease_until=from_now(-1))
 
     @staticmethod
-    def _asked(by: Any) -> dict[str, Any]:
+    def _asked(by: Any) -> dict[str, object]:
         return {"asked_by": by, "asked_at": Now(), "request_id": request_ids.current()}
 
     def _ours(self) -> Q:

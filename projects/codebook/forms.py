@@ -175,7 +175,7 @@ class QuestionForm(forms.Form):
         if not offered and (question is None or not question.asked_if_question):
             del self.fields["asked_if"]
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         """Split the condition into the two fields of the question."""
         cleaned = super().clean() or self.cleaned_data
         if "asked_if" not in cleaned:

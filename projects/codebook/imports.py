@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
@@ -288,7 +287,7 @@ def _write_categories(question: Question, declared: Declared) -> Changes:
     changes: Changes = {}
     for position, key in enumerate(order):
         category = present.get(key) or Category(question=question, key=key)
-        fields: dict[str, Any] = {"name": names.get(key, category.name)}
+        fields: dict[str, object] = {"name": names.get(key, category.name)}
         if (value := value_of(key, declared.level)) is not None:
             fields["value"] = value
         if category.pk:

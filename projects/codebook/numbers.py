@@ -13,7 +13,7 @@ from projects.models import MAX_VALUE, Question
 # Tolerance for multiples of a step in binary: 0.3 is not exactly three times 0.1.
 SLACK = 1e-6
 # The fields, with their values for a question without rules.
-FIELDS: dict[str, Any] = {
+FIELDS: dict[str, object] = {
     "minimum": None,
     "maximum": None,
     "is_whole": False,

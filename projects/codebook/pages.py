@@ -66,7 +66,7 @@ def _codebook_page(
 ) -> HttpResponse:
     may_edit = Right.EDIT_PROJECT in rights_in(request.user, project)
     draft = draft_shown(project) if may_edit else None
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "project": project,
         "draft": draft,
         "begins_draft": may_edit and draft is None and needs_draft(project),
@@ -145,7 +145,7 @@ def _questions_now(project: Project) -> list[Question]:
     return draft.questions if draft else list(project.questions.prefetch_related("categories"))
 
 
-def _initial(question: Question) -> dict[str, Any]:
+def _initial(question: Question) -> dict[str, object]:
     names = (
         "prompt",
         "kind",

@@ -4,7 +4,6 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 FOLDER = Path(__file__).parent / "starter_files"
 # In display order.
@@ -19,7 +18,7 @@ class Starter:
     name: str
     about: str
     guidelines: str
-    questions: tuple[dict[str, Any], ...]
+    questions: tuple[dict[str, object], ...]
 
 
 @cache

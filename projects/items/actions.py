@@ -38,7 +38,7 @@ def _held(item: Item) -> Item:
 
 
 @transaction.atomic
-def describe_item(item: Item, attributes: dict[str, Any], *, by: Any) -> None:
+def describe_item(item: Item, attributes: dict[str, object], *, by: Any) -> None:
     """Replace the item's attributes; existing reports keep the attributes they were computed with."""
     item = _held(item)
     if changed := changes_of(item, {"attributes": attributes}):

@@ -1,7 +1,5 @@
 """The page of a project's media files: existing files, missing ones, and the upload."""
 
-from typing import Any
-
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import TooManyFilesSent
@@ -89,7 +87,7 @@ def _page(
 ) -> HttpResponse:
     search = SearchForm(request.GET or None)
     rows = project.media.select_related("project", "added_by").order_by("name")
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "project": project,
         "form": form or MediaForm(),
         "search": search,

@@ -1,7 +1,6 @@
 """The navigation of a project, as far as the person who looks may follow it: sections, and the pages of one."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from django import template
 from django.conf import settings
@@ -66,7 +65,7 @@ class Tab:
 
 
 @register.inclusion_tag("projects/_tabs.html", takes_context=True)
-def project_tabs(context: Context, project: Project) -> dict[str, Any]:
+def project_tabs(context: Context, project: Project) -> dict[str, object]:
     """tabs: of the sections; one with a single page is called as that. pages: of the current section, if several.
 
     The longest address that the path begins with is the current page.

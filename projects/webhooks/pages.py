@@ -1,7 +1,5 @@
 """The pages of webhooks: those of a project, and one with its log."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.db.models import OuterRef, Subquery
 from django.http import HttpRequest, HttpResponse
@@ -98,7 +96,7 @@ def _webhook_page(
 ) -> HttpResponse:
     project: Project = webhook.project
     page = page_of(request, webhook.deliveries.order_by("-id"))
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "project": project,
         "webhook": webhook,
         "form": form or WebhookForm.of(webhook),

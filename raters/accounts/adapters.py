@@ -83,7 +83,7 @@ class AccountAdapter(DefaultAccountAdapter):
         pk = found.order_by("pk").values_list("pk", flat=True).first()
         return f"account {pk}" if pk else f"name {login.lower()}"
 
-    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, object]) -> None:
         """Send the email after the response, so that neither content nor timing reveals who has an account."""
         request = allauth_context.request
         known = {"request": request, "email": email, "current_site": get_current_site(request)}

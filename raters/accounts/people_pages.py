@@ -1,7 +1,5 @@
 """Pages for server owners to find and erase accounts."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -21,7 +19,7 @@ def people(request: HttpRequest) -> HttpResponse:
     refuse_all_but_owners(request.user)
     form = SearchForm(request.GET or None)
     rows = User.objects.filter(username__icontains=form.words).order_by("username")
-    context: dict[str, Any] = {"form": form, "page": page_of(request, rows)}
+    context: dict[str, object] = {"form": form, "page": page_of(request, rows)}
     return render(request, "people/list.html", context, status=400 if form.errors else 200)
 
 

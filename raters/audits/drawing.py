@@ -106,7 +106,7 @@ class _Drawn:
 
     item: int
     given: Value
-    fields: dict[str, Any]
+    fields: dict[str, object]
 
 
 def _sample_of(population: Population, units: Units, order: IntArray, design: AuditDesign) -> list[_Drawn]:
@@ -198,7 +198,7 @@ def _copy_items(
     return {item.pk: copies[item.key] for item in originals}
 
 
-def _free_name(content: Sequence[dict[str, Any]]) -> str:
+def _free_name(content: Sequence[dict[str, object]]) -> str:
     taken = {part["name"] for part in content}
     names = (GIVEN_FIELD, *(f"{GIVEN_FIELD} ({number})" for number in range(2, len(taken) + 3)))
     return next(name for name in names if name not in taken)

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from core.refusals import Refused
+from core.shapes import Json
 from projects.attributes import in_words
 from projects.models import Category, Item, Project, Question, Round
 from raters.missing import is_missing
@@ -161,7 +162,7 @@ def grouping(population: Population, by: str) -> Grouping:
     raise AuditRefused(f"Labels can’t be divided by {by!r}.")
 
 
-def _attributes(rows: QuerySet[Any]) -> Iterator[tuple[int, dict[str, Any]]]:
+def _attributes(rows: QuerySet[Any]) -> Iterator[tuple[int, Json]]:
     return rows.order_by("pk").values_list("pk", "attributes").iterator()
 
 
@@ -175,7 +176,7 @@ def _by_id(by: str, ids: IntArray, names: Mapping[int, str]) -> Grouping:
     return Grouping(by, codes, [names[pk] for pk in order])
 
 
-def _by_attribute(by: str, ids: IntArray, rows: Iterator[tuple[int, dict[str, Any]]]) -> Grouping:
+def _by_attribute(by: str, ids: IntArray, rows: Iterator[tuple[int, Json]]) -> Grouping:
     name = by.partition(":")[2]
     texts = {pk: in_words(attributes[name]) for pk, attributes in rows if name in attributes}
     unique, inverse = np.unique(ids, return_inverse=True)

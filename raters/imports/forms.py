@@ -47,6 +47,6 @@ class ReadForm(forms.Form):
     separator = forms.ChoiceField(choices=SEPARATOR_CHOICES)
     replace = forms.BooleanField(label="Overwrite existing values", required=False)
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         given = super().clean() or {}
         return given if self.errors else {"options": ReadOptions(**given)}

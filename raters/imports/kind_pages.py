@@ -25,14 +25,14 @@ class ImportPages:
 
     options_form: Callable[[LabelImport, Any], OptionsForm | ReadForm]
     template: str
-    context: Callable[[LabelImport], dict[str, Any]]
+    context: Callable[[LabelImport], dict[str, object]]
 
 
 def _options_of_labels(run: LabelImport, data: Any) -> OptionsForm:
     return OptionsForm(data, options=LabelOptions.from_json(run.options), preview=run.preview)
 
 
-def _preview_of_labels(run: LabelImport) -> dict[str, Any]:
+def _preview_of_labels(run: LabelImport) -> dict[str, object]:
     found = run.preview
     return {
         "found": found,

@@ -233,7 +233,7 @@ def told_refusal(request: HttpRequest) -> Iterator[None]:
         messages.error(request, str(refused))
 
 
-def _faults_of(run: LabelImport) -> dict[str, Any]:
+def _faults_of(run: LabelImport) -> dict[str, object]:
     return {"faults": run.faults[:LISTED], "n_faults": run.n_faults}
 
 

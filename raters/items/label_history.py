@@ -141,7 +141,7 @@ def _change(revision: LabelRevision, names: Names) -> Change:
     )
 
 
-def _columns_of(revision: LabelRevision) -> dict[str, Any]:
+def _columns_of(revision: LabelRevision) -> dict[str, object]:
     return {
         "category_id": revision.category_id,
         "category_set": revision.category_set,

@@ -10,6 +10,7 @@ from typing import Any
 from django.db import transaction
 
 from core.keys import MAX_KEY
+from core.shapes import Json
 from core.tables.encoding import Source
 from core.tables.faults import Faults, FileRefused
 from core.tables.table import Table, open_any
@@ -36,7 +37,7 @@ class Change:
 class Described:
     """raters: each with its new attributes. text: the table as read, as CSV."""
 
-    raters: list[tuple[Rater, dict[str, Any]]]
+    raters: list[tuple[Rater, Json]]
     text: str
 
     @property
@@ -116,7 +117,7 @@ def _rater(
     return known[key]
 
 
-def _with_types(before: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, Any]:
+def _with_types(before: Mapping[str, Any], given: Mapping[str, str]) -> Json:
     """Return the rater's attributes updated from the file; a value with the same text keeps its type."""
     changed = {name: text for name, text in given.items() if _words(before, name) != text}
     return {**before, **changed}

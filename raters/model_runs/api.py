@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from core.keys import MAX_KEY
 from core.refusals import Refusal
 from core.runs.ledger import Run
+from core.shapes import Json
 from core.web.api import PAGE_PARAMETERS, View, chosen_parameter, page_shown
 from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
 from projects.access import project_to
@@ -94,7 +95,7 @@ class NewModelRun(LimitsGiven):
     )
     answer_format = Choice(choices=ANSWER_FORMATS, required=False, help_text="Default: json_schema.")
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, attrs: Json) -> Json:
         given = [name for name in ("items_of_round", "items_of_list", "items") if name in attrs]
         if len(given) > 1:
             raise serializers.ValidationError(dict.fromkeys(given, "Send only one choice of items."))
@@ -315,7 +316,7 @@ def _round(project: Project, key: str | None) -> Round | None:
     return found
 
 
-def _shown(run: ModelRun) -> dict[str, Any]:
+def _shown(run: ModelRun) -> Json:
     figures = run.figures
     values = {name: getattr(run, name) for name in _OWN}
     values |= {
@@ -345,7 +346,7 @@ _OWN = (
 )
 
 
-def _request(row: ModelRequest) -> dict[str, Any]:
+def _request(row: ModelRequest) -> Json:
     item: Item = row.item
     names = ("position", "state", "status", "fault", "answer", "sent_at", "answered_at")
     values = {name: getattr(row, name) for name in names}

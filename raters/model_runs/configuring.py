@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from django.conf import settings
 from django.db.models import Max
@@ -156,7 +156,7 @@ def request_of(content: Content, item: Item) -> str:
     text = item_text(item, content["fields_left_out"])
     if not text:
         return ""
-    body: dict[str, Any] = {
+    body: dict[str, object] = {
         "model": content["model"],
         "messages": [{"role": "system", "content": content["system"]}, {"role": "user", "content": text}],
     }

@@ -108,7 +108,7 @@ class ModelRunForm(LimitsForm):
     def _choose(self, name: str, choices: list[tuple[str, str]]) -> None:
         self.fields[name].choices = choices  # type: ignore[attr-defined]
 
-    def _initial(self, project: Project) -> dict[str, Any]:
+    def _initial(self, project: Project) -> dict[str, object]:
         """Return the choices of the last run, or the usual ones."""
         rounds = list(project.rounds.exclude(state=Round.State.DRAFT)[:2])
         questions = [each.key for each in project.questions.all()]

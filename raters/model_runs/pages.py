@@ -1,7 +1,6 @@
 """The pages of model runs: the list, a new one, its preview, and its progress."""
 
 import json
-from typing import Any
 
 from django.contrib import messages
 from django.db.models import Count, Q
@@ -95,7 +94,7 @@ def _why_outdated(run: ModelRun) -> str:
 def _run_page(request: HttpRequest, run: ModelRun, form: ResumeForm, status: int = 200) -> HttpResponse:
     faulty = [State.FAILED, State.UNKNOWN, *([State.SENT] if run.is_final else [])]
     figures = run.figures
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "project": run.project,
         "run": run,
         "figures": figures,

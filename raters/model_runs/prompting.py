@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Collection, Sequence
-from typing import Any
 
 from projects.codebook.conditions import in_words
 from projects.items.content import is_filled
@@ -93,7 +92,7 @@ def may_be_null(question: Question) -> bool:
     return question.allows_abstention or not question.is_required or bool(question.asked_if_question)
 
 
-def answer_schema(questions: Sequence[Question]) -> dict[str, Any]:
+def answer_schema(questions: Sequence[Question]) -> dict[str, object]:
     """Return the JSON Schema of an answer, within what endpoints accept as strict."""
     return {
         "type": "object",
@@ -103,11 +102,11 @@ def answer_schema(questions: Sequence[Question]) -> dict[str, Any]:
     }
 
 
-def _schema(question: Question) -> dict[str, Any]:
+def _schema(question: Question) -> dict[str, object]:
     keys = [category.key for category in question.choices]
     null = may_be_null(question)
 
-    def typed(name: str) -> dict[str, Any]:
+    def typed(name: str) -> dict[str, object]:
         return {"type": [name, "null"] if null else name}
 
     match question.kind:

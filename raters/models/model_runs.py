@@ -1,7 +1,6 @@
 """Runs in which a model labels items, with each of their requests, and what a model was asked."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from django.db import models
 from django.db.models import Count, Q, Sum
@@ -249,6 +248,6 @@ class ModelRequest(models.Model):
         return f"request {self.position} of {self.run}"
 
     @classmethod
-    def fresh(cls) -> dict[str, Any]:
+    def fresh(cls) -> dict[str, object]:
         """The values of a request that is to be sent again."""
         return {"state": cls.State.PENDING, "n_tries": 0, "n_invalid": 0, "fault": "", "status": None}

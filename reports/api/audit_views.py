@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.refusals import Refusal
+from core.shapes import Json
 from core.web.api import PAGE_PARAMETERS, View, page_shown
 from projects.access import AnyUser, project_to, rights_in
 from projects.models import Project
@@ -118,7 +119,7 @@ def _members(project: Project, names: list[str]) -> list[Any]:
     return [found[name] for name in sorted(found)]
 
 
-def _listed(audit: Audit) -> dict[str, Any]:
+def _listed(audit: Audit) -> Json:
     return {
         "project": audit.project.slug,
         "name": audit.project.name,
@@ -167,7 +168,7 @@ class AuditLabels(View):
         return self.paged(read.labels, lambda label: _label(label, read.audit))
 
 
-def _label(label: Judged, audit: Audit) -> dict[str, Any]:
+def _label(label: Judged, audit: Audit) -> Json:
     return {"id": label.row.pk, **label_json(label, audit.strata)}
 
 
@@ -224,7 +225,7 @@ class AuditCertificateDetail(View):
         return Response(_certificate(get_object_or_404(audit.certificates.select_related("audit"), pk=pk)))
 
 
-def _certificate_listed(certificate: AuditCertificate) -> dict[str, Any]:
+def _certificate_listed(certificate: AuditCertificate) -> Json:
     by = certificate.issued_by
     return {
         "id": certificate.pk,
@@ -234,7 +235,7 @@ def _certificate_listed(certificate: AuditCertificate) -> dict[str, Any]:
     }
 
 
-def _certificate(certificate: AuditCertificate) -> dict[str, Any]:
+def _certificate(certificate: AuditCertificate) -> Json:
     return {
         **_certificate_listed(certificate),
         "is_current": CertificateCheck(certificate).is_current,

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
@@ -146,7 +145,7 @@ def _result(
         return _shown_preview(request, carried, answer)
     result = unstored_result(answer["result"], choices.options, choices.scale)
     key = result.question.key
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "name": carried.name,
         "carried": carried.with_options(LabelOptions.from_json(answer["options"])).packed(),
         "question": key,

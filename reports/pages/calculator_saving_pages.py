@@ -1,7 +1,5 @@
 """From the calculator to a project: the file becomes the draft of an import with the same reading options."""
 
-from typing import Any
-
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import RequestDataTooBig
@@ -85,7 +83,7 @@ def _carried(request: HttpRequest) -> Carried | None:
 def _page(
     request: HttpRequest, *, carried: Carried | None = None, refusal: str = "", status: int = 200
 ) -> HttpResponse:
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "projects": _projects_to_import_to(request),
         "name": carried.name if carried else "",
         "carried": carried.packed() if carried else "",

@@ -152,7 +152,7 @@ class ReportForm(forms.Form):
         except ValueError:
             raise forms.ValidationError("Enter numbers separated by spaces or commas.") from None
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         found = super().clean() or {}
         asked = found.get("questions") or self.questions
         if found.get("matrix") and len(asked) != 1:
@@ -160,7 +160,7 @@ class ReportForm(forms.Form):
         return found
 
     @property
-    def asked(self) -> dict[str, Any]:
+    def asked(self) -> dict[str, object]:
         """The arguments of `actions.request_report`."""
         found = self.cleaned_data
         asked = found["questions"] or self.questions

@@ -89,7 +89,7 @@ def new_audit(request: HttpRequest, slug: str) -> HttpResponse:
     """Preview what would be drawn. With `draw`, draw it and go to the project of the audit."""
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
     form = DrawAuditForm(posted(request), project=project)
-    context: dict[str, Any] = {"project": project, "form": form}
+    context: dict[str, object] = {"project": project, "form": form}
     if form.is_valid():
         with refused_in(form):
             try:

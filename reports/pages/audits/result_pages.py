@@ -319,7 +319,7 @@ def certificate_of(user: AnyUser, slug: str, pk: int) -> tuple[Project, AuditCer
 def audit_certificate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Show a certificate as it was issued, and whether it still holds."""
     project, certificate = certificate_of(request.user, slug, pk)
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "project": project,
         "audit": certificate.audit,
         "certificate": certificate,

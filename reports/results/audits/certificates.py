@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
+from core.shapes import Json
 from core.templatetags.shown import in_percent
 from projects.events import record
 from projects.models import Event
@@ -25,7 +26,7 @@ from reports.results.audits.wording import verdict_of
 FORMAT = 1
 
 
-def design_json(audit: Audit) -> dict[str, Any]:
+def design_json(audit: Audit) -> Json:
     return {
         "source": audit.source_name,
         "source_history": {"position": audit.source_position, "digest": audit.source_digest},
@@ -53,7 +54,7 @@ def design_json(audit: Audit) -> dict[str, Any]:
     }
 
 
-def label_json(label: Judged, strata: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def label_json(label: Judged, strata: Sequence[Mapping[str, Any]]) -> Json:
     row = label.row
     return {
         "unit": row.unit,
@@ -72,12 +73,12 @@ def label_json(label: Judged, strata: Sequence[Mapping[str, Any]]) -> dict[str, 
     }
 
 
-def result_json(result: AuditResult) -> dict[str, Any]:
+def result_json(result: AuditResult) -> Json:
     """Return the result without the path, which follows from the labels."""
     return {name: value for name, value in asdict(result).items() if name != "path"}
 
 
-def content_of(read: AuditRead) -> dict[str, Any]:
+def content_of(read: AuditRead) -> Json:
     """Return everything that a certificate is about, and from which it can be recomputed."""
     labels = [label_json(each, read.audit.strata) for each in read.labels]
     prose = prose_of(read)
@@ -95,7 +96,7 @@ def content_of(read: AuditRead) -> dict[str, Any]:
     return _without_names(content, read.audit)
 
 
-def _without_names(content: dict[str, Any], audit: Audit) -> dict[str, Any]:
+def _without_names(content: Json, audit: Audit) -> Json:
     """Replace the names of raters by numbers, since a certificate stays when a person is erased."""
     named = [label["rater"] for label in content["labels"]]
     of_groups = [group["value"] for group in audit.groups if group["by"] == RATER]
