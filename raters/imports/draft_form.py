@@ -48,6 +48,10 @@ class ValueField:
     why: str
     choices: list[Chosen]
 
+    @property
+    def chosen(self) -> str:
+        return next((key for key, _, is_chosen in self.choices if is_chosen), "")
+
 
 @dataclass(frozen=True, slots=True)
 class QuestionField:
@@ -286,7 +290,8 @@ class OptionsForm:
             values = dict(said.values)
             for value in field.values:
                 sent = data.get(f"value-{field.place}-{value.place}")
-                if sent is not None:
+                # A suggestion that nobody has changed is not a decision: the whole file may suggest something else.
+                if sent is not None and (value.written in values or sent != value.chosen):
                     _set(values, value.written, sent)
             order = _order_sent(field, data)
             order = said.order if order in ((), tuple(field.order)) else order

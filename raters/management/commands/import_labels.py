@@ -140,7 +140,7 @@ class Command(RefusingCommand):
         shows_mapping: bool,
     ) -> None:
         examined = FileOfLabels(project, file.source, options, Loading(name=file.name, tick=progress.tick))
-        examined.check()
+        examined.check_all()
         progress.end()
         if shows_mapping:
             self.stdout.write(json.dumps(examined.options.as_json(), ensure_ascii=False, indent=2))
