@@ -94,7 +94,7 @@ def upload(
     blocks: Iterable[bytes],
     options: ReadingOptions,
     *,
-    by: User,
+    by: User | None,
     kind: str = LabelImport.Kind.LABELS,
 ) -> LabelImport:
     """Create a draft with the file and the result of checking it. Raises ProjectClosed or FileKnown."""
@@ -200,7 +200,7 @@ def digest_of_check(label_import: LabelImport) -> str:
 
 
 @transaction.atomic
-def give_up(label_import: LabelImport, *, by: User) -> bool:
+def give_up(label_import: LabelImport, *, by: User | None) -> bool:
     """Cancel the import and delete its file. Returns False if it had already ended."""
     is_canceled = label_import.cancel()
     if is_canceled:
@@ -270,7 +270,7 @@ def _ask_again(label_import: LabelImport, file: FileOfLabels) -> None:
 def _load_run(label_import: LabelImport, file: FileOfLabels) -> None:
     done = file.load()
     # First the row, then the pieces, in the same order as give_up, to avoid a deadlock.
-    if not label_import.finish(**done.counts):
+    if not label_import.finish(options=file.options.as_json(), **done.counts):
         raise RunLost
     _record(label_import, done)
     label_import.chunks.all().delete()

@@ -129,6 +129,8 @@ class FileOfLabels:
         self.name, self.source, self.seen = how.name or "labels", Metered(source), seen
         self.how, self.tick, self.n_rows = how, how.tick, how.n_rows
         self.ranges: list[IdRange] = []
+        # How many records are read at most.
+        self._most: int | None = None
         self._begin()
 
     def _begin(self) -> None:
@@ -164,10 +166,11 @@ class FileOfLabels:
         return self._check(most=None)
 
     def _check(self, *, most: int | None) -> CheckedFile:
+        self._most = most
         refuse_closed(self.project)
         with transaction.atomic():
             with suppress(FileRefused):
-                if self._stage(most=most):
+                if self._stage():
                     self._examine()
             transaction.set_rollback(True)
         self.lines.place(self.faults)
@@ -273,10 +276,8 @@ class FileOfLabels:
         raters = frozenset(self.project.raters.values_list("key", flat=True)[:10_000])
         return FileReader(files, self.options, ProjectKeys(raters, kinds))
 
-    def _stage(self, *, most: int | None = None) -> bool:
-        """Read the file, or so many records of it, into the staged tables. Returns False, with faults, if it cannot be
-        understood.
-        """
+    def _stage(self) -> bool:
+        """Read the file into the staged tables. Returns False, with faults, if it cannot be understood."""
         self._tick_rows(0)
         found = self.preview
         with opened_files(self.name, self.source, self.faults) as files:
@@ -289,7 +290,7 @@ class FileOfLabels:
                 return False
             records = reader.records(self.faults)
             self.staged = staged = stage(
-                islice(records, most),
+                islice(records, self._most),
                 self.options,
                 dict(reader.keys.kinds),
                 faults=self.faults,

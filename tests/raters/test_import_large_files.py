@@ -45,11 +45,13 @@ def sent(client, project, content: bytes) -> LabelImport:
 def test_the_preview_reads_the_first_part_and_says_so(client, project, monkeypatch):
     read = []
     records = label_file.FileReader.records
-    monkeypatch.setattr(
-        label_file.FileReader,
-        "records",
-        lambda *given: (read.append(record) or record for record in records(*given)),
-    )
+
+    def counted(*given):
+        for record in records(*given):
+            read.append(record)
+            yield record
+
+    monkeypatch.setattr(label_file.FileReader, "records", counted)
 
     draft = sent(client, project, LARGE)
 
