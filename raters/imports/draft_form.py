@@ -16,7 +16,11 @@ _OPENED = ("format", "layout", "encoding", "separator", "sheet", "header_line")
 _IN_WIDE = ("item", "content", LABEL, "question", "round", "time", "ignore")
 _RATER = "Labels of a rater"
 _WORDS = {MISSING: "Missing", CANNOT_TELL: "Cannot tell", NONE_OF_THEM: "None of them"}
-_WHY = {"missing_code": "looks like a missing-value code", "same_spelling": "different spelling"}
+_WHY = {
+    "missing_code": "looks like a missing-value code",
+    "same_spelling": "different spelling",
+    "unseen": "not in the first part of the file",
+}
 # Maximum number of values that can be changed on a page; all others are only shown.
 ASKED = 1_000
 _MOST_NAMED = 500

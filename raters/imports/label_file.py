@@ -1,6 +1,7 @@
 """Check and load a file of labels: the single code path for pages, API, command, and workers."""
 
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields, replace
 from hashlib import sha256
@@ -82,17 +83,24 @@ class LabelsPreview:
             "new": {name: asdict(new) for name, new in self.new.items()},
         }
 
-    def goes_beyond(self, seen: Json) -> bool:
-        """Whether there are questions or values of which an earlier preview did not say what they become."""
+    def mark_unseen(self, seen: Json, decided: Mapping[str, QuestionOptions]) -> bool:
+        """Mark values that an earlier preview did not show, or that become something else now, unless that was decided.
+
+        Returns whether there are any, or a question that it did not show.
+        """
         told = {
             question["key"]: {row["written"]: row["becomes"] for row in question["rows"]}
             for question in seen.get("questions", [])
         }
-        return any(
-            question.key not in told
-            or any(row.becomes != told[question.key].get(row.written, row) for row in question.rows)
-            for question in self.questions
-        )
+        is_beyond = any(question.key not in {*told, *decided} for question in self.questions)
+        for question in self.questions:
+            known = told.get(question.key, {})
+            settled = decided.get(question.key, QuestionOptions()).values
+            for place, row in enumerate(question.rows):
+                if row.written not in settled and known.get(row.written, row) != row.becomes:
+                    question.rows[place] = replace(row, why=row.why or "unseen")
+                    is_beyond = True
+        return is_beyond
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +143,7 @@ class FileOfLabels:
 
     def _begin(self) -> None:
         self.options = self.given
+        self.goes_beyond = False
         self.preview, self.faults = LabelsPreview(), Faults()
         self.staged = Staged()
         self.lines = CountedLines()
@@ -211,7 +220,7 @@ class FileOfLabels:
         if self.faults:
             self.lines.place(self.faults)
             raise FileRefused(self.faults)
-        if self._is_surprising:
+        if self.goes_beyond:
             raise GoesBeyondPreview
         self.ranges = create_names(self.project, self.options, self.staged.prompts)
         loading.resolve_answers()
@@ -239,15 +248,11 @@ class FileOfLabels:
             self.staged = self.blocks.stage()
             self._count_staged()
             self._examine()
-            if not self.faults and not self._is_surprising:
+            if not self.faults and not self.goes_beyond:
                 return
             self._begin()
         if self._stage():
             self._examine()
-
-    @property
-    def _is_surprising(self) -> bool:
-        return self.seen is not None and self.preview.goes_beyond(self.seen)
 
     @property
     def _how_read(self) -> str:
@@ -337,6 +342,8 @@ class FileOfLabels:
         self.options = replace(
             self.options, questions=questions if found.is_whole else self._undecided(questions)
         )
+        if self.seen is not None:
+            self.goes_beyond = found.mark_unseen(self.seen, self.given.questions)
         found.n_labels = self.staged.n_labels - found.n_missing - found.n_dropped
         gather_names(self.project, questions)
         check_staged(self.project, self.options, self.faults, has_source_ids=self.staged.has_source_ids)

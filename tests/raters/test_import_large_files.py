@@ -80,9 +80,14 @@ def test_a_file_that_is_not_larger_is_shown_whole(client, project, n_rows):
 
 
 def test_a_worker_loads_all_of_it(client, project):
-    run = pressed(client, sent(client, project, LARGE))
+    draft = sent(client, project, LARGE)
+    counted = f'<td class="number">{SHOWN}</td>'
+    assert counted not in client.get(f"/p/{project.slug}/import/").content.decode()
+
+    run = pressed(client, draft)
 
     assert (run.state, run.n_created) == (State.DONE, len(ROWS))
+    assert counted.replace(str(SHOWN), "200") in client.get(f"/p/{project.slug}/import/").content.decode()
 
 
 def test_a_value_that_the_preview_did_not_show_is_shown_before_anything_is_written(client, project):
@@ -91,12 +96,26 @@ def test_a_value_that_the_preview_did_not_show_is_shown_before_anything_is_writt
     page = client.get(draft.get_absolute_url()).content.decode()
     assert (draft.state, draft.n_labels, draft.has_whole_preview) == (State.DRAFT, len(ROWS) + 1, True)
     assert 'id="whole"' in page
-    assert "<bdi>maybe</bdi>" in page
+    assert [row["written"] for row in draft.preview["questions"][0]["rows"] if row["why"] == "unseen"] == [
+        "maybe"
+    ]
     assert not Label.objects.exists()
     assert not draft.blocks.exists()
 
     assert pressed(client, draft).state == State.DONE
     assert ("item-x", "ann", "maybe") in files.answers(project)
+
+
+def test_a_value_that_has_been_seen_is_not_shown_again(client, project):
+    draft = pressed(client, sent(client, project, files.csv(*ROWS, "item-x,ann,maybe")))
+    places = {row["written"]: place for place, row in enumerate(draft.preview["questions"][0]["rows"])}
+
+    read_as(client, draft, **{f"value__0__{places['yes']}": "=no"})
+    draft.refresh_from_db()
+    run = pressed(client, draft)
+
+    assert (draft.has_whole_preview, run.state) == (False, State.DONE)
+    assert {answer for _, _, answer in files.answers(project)} == {"no", "maybe"}
 
 
 def test_a_problem_further_down_is_corrected_without_another_upload(client, project):
