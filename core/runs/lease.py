@@ -164,13 +164,13 @@ def work_on(model: type[R], pk: int) -> Iterator[Lease[R] | None]:
     if run is None or not run.claim():
         yield None
         return
-    with request_ids.resumed(run.request_id), _held(run) as lease:
+    with request_ids.resumed(run.request_id), held(run) as lease:
         yield lease
 
 
 @contextmanager
-def _held(run: R) -> Iterator[Lease[R]]:
-    """Keep the lease alive within the block, and end the attempt as the block ends."""
+def held(run: R) -> Iterator[Lease[R]]:
+    """Keep the lease of a claimed run alive within the block, and end the attempt as the block ends."""
     began = time.monotonic()
     logger.info("%s %d started, attempt %d", run._meta.verbose_name, run.pk, run.attempt)
     lease = Lease(run)

@@ -67,7 +67,8 @@ class CheckedFile:
 
 @dataclass(frozen=True, slots=True)
 class Loading:
-    """Who loads a file, from where, the expected number of rows (0 if unknown), and where to report progress.
+    """Who loads a file, from where, the expected number of rows and of bytes (0 if unknown), and where to report
+    progress.
 
     name: of the file, as uploaded.
     """
@@ -76,6 +77,7 @@ class Loading:
     origin: str = ""
     name: str = ""
     n_rows: int = 0
+    n_bytes: int = 0
     tick: Tick = no_tick
 
 
@@ -95,7 +97,7 @@ class ImportFile(Protocol):
         """Raises Refused if the file can be refused without checking it."""
 
     def check(self) -> CheckedFile:
-        """What loading it would do; nothing is written. Raises ProjectClosed."""
+        """What loading it would do, told by its first part if it is large; nothing is written. Raises ProjectClosed."""
 
     def load(self) -> Imported:
         """Write all of it. Raises FileRefused with every fault, or ProjectClosed."""

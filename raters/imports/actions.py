@@ -5,6 +5,7 @@ import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
@@ -16,7 +17,7 @@ from core.tables.encoding import Source
 from core.tables.faults import FileRefused
 from core.tables.sources import digest_of
 from projects.events import record
-from projects.imports.protocol import Imported, Loading, ReadingOptions, Tick, no_tick
+from projects.imports.protocol import CheckedFile, Imported, Loading, ReadingOptions, Tick, no_tick
 from projects.imports.recording import record_import
 from projects.imports.turns import CONFIRMING, take_turn
 from projects.models import Event, Project, Webhook
@@ -24,7 +25,7 @@ from projects.refusals import ProjectClosed
 from projects.webhooks.telling import tell
 from raters.imports.file_kinds import KINDS, opened
 from raters.imports.known import refuse_closed
-from raters.imports.label_file import FileOfLabels
+from raters.imports.label_file import FileOfLabels, GoesBeyondPreview
 from raters.imports.options import LabelOptions
 from raters.imports.read_blocks import ReadBlocks
 from raters.imports.uploads import clear_away, store_pieces, stored
@@ -93,7 +94,7 @@ def upload(
     blocks: Iterable[bytes],
     options: ReadingOptions,
     *,
-    by: User,
+    by: User | None,
     kind: str = LabelImport.Kind.LABELS,
 ) -> LabelImport:
     """Create a draft with the file and the result of checking it. Raises ProjectClosed or FileKnown."""
@@ -116,26 +117,29 @@ def upload(
 def check(draft: LabelImport, options: ReadingOptions) -> None:
     """Check the file of a draft with these options, and save the result. Raises ProjectClosed."""
     found = opened(draft, options).check()
-    values = {
-        "kind": draft.kind,
-        "options": (found.options or options).as_json(),
-        "preview": dict(found.preview),
-        "faults": [fault.as_json() for fault in found.faults.listed],
-        "n_faults": found.faults.n,
-        **found.would_do.counts,
-    }
+    values = {"kind": draft.kind, "options": options.as_json(), "is_reviewed": False, **_shown(found)}
     for name, value in values.items():
         setattr(draft, name, value)
     draft.save(update_fields=list(values))
 
 
+def _shown(found: CheckedFile) -> dict[str, Any]:
+    """Return what a draft shows of a check."""
+    return {
+        **({"options": found.options.as_json()} if found.options else {}),
+        "preview": dict(found.preview),
+        "faults": [fault.as_json() for fault in found.faults.listed],
+        "n_faults": found.faults.n,
+        **found.would_do.counts,
+    }
+
+
 def confirm(given: LabelImport, *, by: User, seen: str | None = None) -> None:
     """Load a draft without faults, or queue it for the workers.
 
-    seen: digest_of_check of what the person saw; by default, that of the given import. Raises ProjectClosed, FileKnown,
-    QueueFull, or NotConfirmable, also if loading would differ from what was seen.
+    seen: digest_of_check of what the person saw; None if nobody saw it. Raises ProjectClosed, FileKnown, QueueFull, or
+    NotConfirmable, also if loading would differ from what was seen.
     """
-    seen = digest_of_check(given) if seen is None else seen
     if KINDS[given.kind].is_queued:
         _queue(given, by=by, seen=seen)
         return
@@ -150,13 +154,14 @@ def confirm(given: LabelImport, *, by: User, seen: str | None = None) -> None:
 
 
 @transaction.atomic
-def _queue(given: LabelImport, *, by: User, seen: str) -> None:
+def _queue(given: LabelImport, *, by: User, seen: str | None) -> None:
     refuse_closed(given.project)
     draft = draft_as_seen(given, seen)
     # Serialize concurrent confirmations, so that the second one finds the file already known.
     take_turn(given.project, CONFIRMING)
     opened(draft).refuse(draft.sha256)
     draft.queue(by=by)
+    LabelImport.objects.filter(pk=draft.pk).update(is_reviewed=seen is not None)
 
 
 class _Otherwise(Exception):
@@ -164,7 +169,7 @@ class _Otherwise(Exception):
 
 
 @transaction.atomic
-def _load_as_seen(given: LabelImport, *, by: User, seen: str) -> None:
+def _load_as_seen(given: LabelImport, *, by: User, seen: str | None) -> None:
     draft = draft_as_seen(given, seen)
     draft.asked_by = by
     done = opened(draft).load()
@@ -174,12 +179,12 @@ def _load_as_seen(given: LabelImport, *, by: User, seen: str) -> None:
     draft.chunks.all().delete()
 
 
-def draft_as_seen(label_import: LabelImport, seen: str) -> LabelImport:
+def draft_as_seen(label_import: LabelImport, seen: str | None) -> LabelImport:
     """Lock and return the draft. Raises NotConfirmable if it has faults or differs from what was seen."""
     draft = LabelImport.objects.select_for_update(no_key=True).get(pk=label_import.pk)
     if draft.state != State.DRAFT:
         raise NotConfirmable("This import was already confirmed or canceled.")
-    if digest_of_check(draft) != seen:
+    if digest_of_check(draft) != (digest_of_check(label_import) if seen is None else seen):
         raise NotConfirmable(
             "The import settings were changed since you opened this page. Review the preview again."
         )
@@ -195,7 +200,7 @@ def digest_of_check(label_import: LabelImport) -> str:
 
 
 @transaction.atomic
-def give_up(label_import: LabelImport, *, by: User) -> bool:
+def give_up(label_import: LabelImport, *, by: User | None) -> bool:
     """Cancel the import and delete its file. Returns False if it had already ended."""
     is_canceled = label_import.cancel()
     if is_canceled:
@@ -207,18 +212,29 @@ def give_up(label_import: LabelImport, *, by: User) -> bool:
 
 
 def run_import(label_import: LabelImport, *, tick: Tick) -> None:
-    """Load a confirmed import in a worker, or fail with its faults and an error message."""
-    n_rows = label_import.preview.get("n_records", 0)
-    how = Loading(label_import.asked_by, label_import.origin, label_import.file_name, n_rows, tick)
-    options = LabelOptions.from_json(label_import.options)
+    """Load a confirmed import in a worker, or fail with its faults and an error message.
+
+    If a person agreed to a preview of its first part, and the rest has faults or differs, it becomes a draft again.
+    """
+    asks_again = label_import.is_reviewed and not label_import.has_whole_preview
     file = FileOfLabels(
-        label_import.project, stored(label_import), options, how, blocks=ReadBlocks(label_import)
+        label_import.project,
+        stored(label_import),
+        LabelOptions.from_json(label_import.options),
+        _loading(label_import, tick),
+        blocks=ReadBlocks(label_import),
+        seen=label_import.preview if asks_again else None,
     )
     try:
         file.read_ahead()
         with transaction.atomic():
             _load_run(label_import, file)
+    except GoesBeyondPreview:
+        _ask_again(label_import, file)
     except FileRefused as refusal:
+        if asks_again:
+            _ask_again(label_import, file)
+            return
         faults = refusal.faults
         LabelImport.objects.filter(pk=label_import.pk).update(
             faults=[fault.as_json() for fault in faults.listed], n_faults=faults.n
@@ -233,10 +249,28 @@ def run_import(label_import: LabelImport, *, tick: Tick) -> None:
         ) from None
 
 
+def _loading(run: LabelImport, tick: Tick) -> Loading:
+    n_rows = run.preview.get("n_expected" if not run.has_whole_preview else "n_records", 0)
+    return Loading(run.asked_by, run.origin, run.file_name, n_rows, run.n_bytes, tick)
+
+
+@transaction.atomic
+def _ask_again(label_import: LabelImport, file: FileOfLabels) -> None:
+    """Make the import a draft again, whose preview now shows all of the file."""
+    label_import.record(
+        state=State.DRAFT,
+        asked_at=Now(),
+        lease_until=None,
+        **label_import.no_progress,
+        **_shown(file.checked),
+    )
+    label_import.blocks.all().delete()
+
+
 def _load_run(label_import: LabelImport, file: FileOfLabels) -> None:
     done = file.load()
     # First the row, then the pieces, in the same order as give_up, to avoid a deadlock.
-    if not label_import.finish(**done.counts):
+    if not label_import.finish(options=file.options.as_json(), **done.counts):
         raise RunLost
     _record(label_import, done)
     label_import.chunks.all().delete()

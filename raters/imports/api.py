@@ -17,6 +17,7 @@ from core.shapes import Json
 from core.web.api import PAGE_PARAMETERS, UploadView, View, chosen_parameter, page_shown
 from core.web.strict import StrictJSONParser, refuse_encodings
 from projects.access import project_to, rights_in
+from projects.imports.protocol import Loading
 from projects.imports.turns import turn_refused
 from projects.models import Project
 from projects.roles import Right
@@ -238,7 +239,8 @@ def shown(run: LabelImport) -> Json:
 
 
 def _dry_run(project: Project, sent: SentFile) -> Response:
-    found = KINDS[sent.kind].open(project, sent.source, sent.options()).check()
+    how = Loading(n_bytes=sum(map(len, sent.source())))
+    found = KINDS[sent.kind].open(project, sent.source, sent.options(), how).check()
     faults = [fault.as_json() for fault in found.faults.listed]
     mapping = found.options.as_json() if found.options else {}
     counts = found.would_do.counts

@@ -16,7 +16,11 @@ _OPENED = ("format", "layout", "encoding", "separator", "sheet", "header_line")
 _IN_WIDE = ("item", "content", LABEL, "question", "round", "time", "ignore")
 _RATER = "Labels of a rater"
 _WORDS = {MISSING: "Missing", CANNOT_TELL: "Cannot tell", NONE_OF_THEM: "None of them"}
-_WHY = {"missing_code": "looks like a missing-value code", "same_spelling": "different spelling"}
+_WHY = {
+    "missing_code": "looks like a missing-value code",
+    "same_spelling": "different spelling",
+    "unseen": "not in the first part of the file",
+}
 # Maximum number of values that can be changed on a page; all others are only shown.
 ASKED = 1_000
 _MOST_NAMED = 500
@@ -47,6 +51,10 @@ class ValueField:
     n: int
     why: str
     choices: list[Chosen]
+
+    @property
+    def chosen(self) -> str:
+        return next((key for key, _, is_chosen in self.choices if is_chosen), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +294,8 @@ class OptionsForm:
             values = dict(said.values)
             for value in field.values:
                 sent = data.get(f"value-{field.place}-{value.place}")
-                if sent is not None:
+                # A suggestion that nobody has changed is not a decision: the whole file may suggest something else.
+                if sent is not None and (value.written in values or sent != value.chosen):
                     _set(values, value.written, sent)
             order = _order_sent(field, data)
             order = said.order if order in ((), tuple(field.order)) else order

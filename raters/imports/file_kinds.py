@@ -44,5 +44,5 @@ def opened(
 ) -> ImportFile:
     """Open the file of an import with these options, or as it was read before."""
     kind = KINDS[run.kind]
-    how = how or Loading(by=run.asked_by, origin=run.origin, name=run.file_name)
+    how = how or Loading(by=run.asked_by, origin=run.origin, name=run.file_name, n_bytes=run.n_bytes)
     return kind.open(run.project, stored(run), options or kind.options.from_json(run.options), how)

@@ -1,9 +1,11 @@
 """Check and load a file of labels: the single code path for pages, API, command, and workers."""
 
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields, replace
 from hashlib import sha256
+from itertools import islice
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -12,6 +14,7 @@ from core.planner import count_again
 from core.shapes import Json
 from core.tables.encoding import AUTO, Source
 from core.tables.faults import Faults, FileRefused
+from core.tables.sources import Metered
 from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading
 from projects.imports.turns import take_turn
 from projects.models import Item, Project
@@ -20,7 +23,7 @@ from raters.imports.checks import check_staged
 from raters.imports.creating import IdRange, create_names
 from raters.imports.known import read_alike, refuse_closed, refuse_known
 from raters.imports.new_names import New, gather_names, new_names
-from raters.imports.options import LabelOptions
+from raters.imports.options import LabelOptions, QuestionOptions
 from raters.imports.read_blocks import ReadBlocks
 from raters.imports.several_tables import CountedLines
 from raters.imports.staging import COLUMNS, CopyRows, Staged, stage
@@ -36,6 +39,8 @@ _UNDERSTOOD = (
     "date_columns",
 )  # fmt: skip
 READING, CHECKING, WRITING = "Reading the file", "Checking the labels", "Writing the labels"
+# Labels of a file that its preview shows; only a worker or a command reads a larger file as a whole.
+PREVIEWED = 100_000
 # Share of total time at which each stage ends, measured on a million labels.
 _READ, _CHECKED = 0.15, 0.28
 
@@ -46,6 +51,8 @@ class LabelsPreview:
 
     states: counts of records that are not labels. left_out: what cannot be imported. n_empty: cells without an answer.
     n_missing: answers that mean a missing value. n_dropped: further labels of a rater, of which only one is kept.
+    is_whole: False if these are the figures of the first part of a large file. n_expected: about how many answers such
+    a file has, judging by the size of that part; 0 if unknown.
     """
 
     understood: Understood = field(default_factory=lambda: Understood(LabelOptions()))
@@ -53,6 +60,8 @@ class LabelsPreview:
     new: dict[str, New] = field(default_factory=dict)
     states: dict[str, int] = field(default_factory=dict)
     left_out: dict[str, int] = field(default_factory=dict)
+    is_whole: bool = True
+    n_expected: int = 0
     n_records: int = 0
     n_labels: int = 0
     n_empty: int = 0
@@ -74,6 +83,25 @@ class LabelsPreview:
             "new": {name: asdict(new) for name, new in self.new.items()},
         }
 
+    def mark_unseen(self, seen: Json, decided: Mapping[str, QuestionOptions]) -> bool:
+        """Mark values that an earlier preview did not show, or that become something else now, unless that was decided.
+
+        Returns whether there are any, or a question that it did not show.
+        """
+        told = {
+            question["key"]: {row["written"]: row["becomes"] for row in question["rows"]}
+            for question in seen.get("questions", [])
+        }
+        is_beyond = any(question.key not in {*told, *decided} for question in self.questions)
+        for question in self.questions:
+            known = told.get(question.key, {})
+            settled = decided.get(question.key, QuestionOptions()).values
+            for place, row in enumerate(question.rows):
+                if row.written not in settled and known.get(row.written, row) != row.becomes:
+                    question.rows[place] = replace(row, why=row.why or "unseen")
+                    is_beyond = True
+        return is_beyond
+
 
 @dataclass(frozen=True, slots=True)
 class Glance:
@@ -81,6 +109,10 @@ class Glance:
 
     holds: str
     earlier: LabelImport | None
+
+
+class GoesBeyondPreview(Exception):
+    """The file has questions or values that its preview, which showed the first part, did not show."""
 
 
 class FileOfLabels:
@@ -98,15 +130,20 @@ class FileOfLabels:
         /,
         *,
         blocks: ReadBlocks | None = None,
+        seen: Json | None = None,
     ) -> None:
+        """seen: the preview that a person agreed to, if it showed the first part of the file."""
         self.project, self.options, self.given, self.blocks = project, options, options, blocks
-        self.name, self.source = how.name or "labels", source
+        self.name, self.source, self.seen = how.name or "labels", Metered(source), seen
         self.how, self.tick, self.n_rows = how, how.tick, how.n_rows
         self.ranges: list[IdRange] = []
+        # How many records are read at most.
+        self._most: int | None = None
         self._begin()
 
     def _begin(self) -> None:
         self.options = self.given
+        self.goes_beyond = False
         self.preview, self.faults = LabelsPreview(), Faults()
         self.staged = Staged()
         self.lines = CountedLines()
@@ -131,6 +168,14 @@ class FileOfLabels:
         return Glance(LABELS, None)
 
     def check(self) -> CheckedFile:
+        return self._check(most=PREVIEWED)
+
+    def check_all(self) -> CheckedFile:
+        """Check all of the file, however large it is."""
+        return self._check(most=None)
+
+    def _check(self, *, most: int | None) -> CheckedFile:
+        self._most = most
         refuse_closed(self.project)
         with transaction.atomic():
             with suppress(FileRefused):
@@ -138,6 +183,10 @@ class FileOfLabels:
                     self._examine()
             transaction.set_rollback(True)
         self.lines.place(self.faults)
+        return self.checked
+
+    @property
+    def checked(self) -> CheckedFile:
         return CheckedFile(self._done, self.faults, self.preview.as_json(), self.options)
 
     def read_ahead(self) -> None:
@@ -157,7 +206,7 @@ class FileOfLabels:
             blocks.forget()
 
     def load(self) -> Imported:
-        """Load the file within the surrounding transaction."""
+        """Load the file within the surrounding transaction. Raises GoesBeyondPreview, too."""
         refuse_closed(self.project)
         take_turn(self.project)
         by = self.how.by
@@ -171,6 +220,8 @@ class FileOfLabels:
         if self.faults:
             self.lines.place(self.faults)
             raise FileRefused(self.faults)
+        if self.goes_beyond:
+            raise GoesBeyondPreview
         self.ranges = create_names(self.project, self.options, self.staged.prompts)
         loading.resolve_answers()
         compared = self._compare()
@@ -190,12 +241,14 @@ class FileOfLabels:
         return self._done
 
     def _prepare(self) -> None:
-        """Stage and examine the file. Faults have the lines of the file itself, so it is read again to find them."""
+        """Stage and examine the file. If a person will have to look at it, it is read again: faults have the lines of
+        the file itself, and the preview shows its first rows.
+        """
         if self.blocks and self.blocks.are_whole(self._how_read):
             self.staged = self.blocks.stage()
             self._count_staged()
             self._examine()
-            if not self.faults:
+            if not self.faults and not self.goes_beyond:
                 return
             self._begin()
         if self._stage():
@@ -242,9 +295,16 @@ class FileOfLabels:
                 return False
             records = reader.records(self.faults)
             self.staged = staged = stage(
-                records, self.options, dict(reader.keys.kinds), faults=self.faults, tick=self._tick_rows
+                islice(records, self._most),
+                self.options,
+                dict(reader.keys.kinds),
+                faults=self.faults,
+                tick=self._tick_rows,
             )
+            found.is_whole = next(records, None) is None
         self._count_staged()
+        if not found.is_whole and self.source.n_read < self.how.n_bytes:
+            found.n_expected = _about(found.n_records * self.how.n_bytes / self.source.n_read)
         found.left_out = {name: n for name, n in understood.left_out.items() if n}
         if not staged.n_records and not self.faults:
             held = ", ".join(f"{n:,} {name}" for name, n in found.left_out.items())
@@ -279,7 +339,11 @@ class FileOfLabels:
         found.questions, questions, found.n_missing = resolve_values(
             self.project, self.options, self.staged.titles, self.faults
         )
-        self.options = replace(self.options, questions=questions)
+        self.options = replace(
+            self.options, questions=questions if found.is_whole else self._undecided(questions)
+        )
+        if self.seen is not None:
+            self.goes_beyond = found.mark_unseen(self.seen, self.given.questions)
         found.n_labels = self.staged.n_labels - found.n_missing - found.n_dropped
         gather_names(self.project, questions)
         check_staged(self.project, self.options, self.faults, has_source_ids=self.staged.has_source_ids)
@@ -295,6 +359,16 @@ class FileOfLabels:
         found.n_changed, found.n_unchanged = compared.n_changed, compared.n_unchanged
         found.n_created = found.n_labels - compared.n_changed - compared.n_unchanged
 
+    def _undecided(self, questions: dict[str, QuestionOptions]) -> dict[str, QuestionOptions]:
+        """Leave open what values become, unless it was given: the rest of the file may suggest something else."""
+        given = self.options.questions
+        return {
+            key: replace(
+                question, values=(said := given.get(key, QuestionOptions())).values, order=said.order
+            )
+            for key, question in questions.items()
+        }
+
     def _settle_source_ids(self) -> None:
         loading.drop_shared_ids()
 
@@ -303,6 +377,11 @@ class FileOfLabels:
         """The column of labels; "" for files with a column per rater, where it is the rater's."""
         columns = [name for name, column in self.options.columns.items() if column.role == "label"]
         return columns[0] if self.options.layout == "long" and columns else ""
+
+
+def _about(estimate: float) -> int:
+    """Round to two digits, since it is an estimate."""
+    return int(float(f"{estimate:.2g}"))
 
 
 def last_revision() -> int:

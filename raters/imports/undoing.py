@@ -6,6 +6,7 @@ are kept.
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from django.db import connection, models, transaction
@@ -26,6 +27,7 @@ from raters.reporting import reporting
 # Maximum number of labels for pages; the command has no limit.
 MOST_AT_ONCE = 500_000
 _SLICE = 50_000
+MAX_ID = 2**63 - 1
 _FIRST = 5
 # Questions come last, because their categories must be deleted before them.
 _MODELS: dict[str, type[models.Model]] = {
@@ -62,6 +64,7 @@ SELECT row_number() OVER (ORDER BY r.label_id) AS n, r.label_id, r.id AS revisio
 FROM raters_labelrevision r LEFT JOIN raters_label l ON l.id = r.label_id
 WHERE r.source = %(origin)s AND r.{_OF_PROJECT} AND r.at >= %(asked_at)s - interval '1 hour'
     AND r.id BETWEEN %(first)s AND %(last)s;
+CREATE INDEX ON undone_label (label_id);
 ANALYZE undone_label;
 """
 # If a later import replaced the label and was itself undone, the label is as this import wrote it.
@@ -143,12 +146,16 @@ FROM undone_label u JOIN raters_label l ON l.id = u.label_id JOIN projects_item 
 JOIN raters_rater r ON r.id = l.rater_id JOIN projects_question q ON q.id = l.question_id
 WHERE u.fate = 'kept' ORDER BY u.n LIMIT %s
 """
-_WITHDRAW = """
-DELETE FROM raters_label l USING undone_label u
-WHERE u.fate = 'withdrawn' AND l.id = u.label_id AND l.revision = u.revision
-    AND u.n > %(after)s AND u.n <= %(upto)s
+# Slices are ranges of IDs, so that each reads its own labels and no others.
+_BOUNDS = "SELECT label_id FROM undone_label WHERE n %% %s = 0 ORDER BY n"
+_OF_SLICE = """
+u.label_id > %(after)s AND u.label_id <= %(upto)s AND l.id > %(after)s AND l.id <= %(upto)s
 """
-_RESTORE = """
+_WITHDRAW = f"""
+DELETE FROM raters_label l USING undone_label u
+WHERE u.fate = 'withdrawn' AND l.id = u.label_id AND l.revision = u.revision AND {_OF_SLICE}
+"""
+_RESTORE = f"""
 UPDATE raters_label l SET category_id = u.to_category, category_set = u.to_set,
     number = (u.old_value ->> 'number')::float8, text = u.old_value ->> 'text',
     is_abstention = (u.old_value ->> 'is_abstention')::boolean,
@@ -159,8 +166,7 @@ UPDATE raters_label l SET category_id = u.to_category, category_set = u.to_set,
     confidence = (u.old_value ->> 'confidence')::float8,
     from_suggestion = coalesce((u.old_value ->> 'from_suggestion')::boolean, false)
 FROM undone_label u
-WHERE u.fate = 'restored' AND l.id = u.label_id AND l.revision = u.revision
-    AND u.n > %(after)s AND u.n <= %(upto)s
+WHERE u.fate = 'restored' AND l.id = u.label_id AND l.revision = u.revision AND {_OF_SLICE}
 """
 _DELETE = "DELETE FROM {table} t USING undone_{kind} u WHERE u.id = t.id AND u.goes"
 
@@ -219,7 +225,7 @@ def undo_import(given: LabelImport, *, by: Any, most: int | None = None) -> Undo
     _tell_history(run, by)
     # The database requires this event for deleting questions.
     _record(run, done, by)
-    _write(done, n_labels=_n_planned())
+    _write(done)
     keep_version(run.project_id)
     LabelImport.objects.filter(pk=run.pk).update(undone_at=Now(), undone_by=by, undone=done.as_json())
     count_again(Item, Label, LabelRevision, n_rows=done.n_withdrawn + done.n_restored)
@@ -271,7 +277,7 @@ def _plan(run: LabelImport, *, lock: str) -> Undoing:
 
 def _values(run: LabelImport) -> dict[str, Any]:
     bounds = run.ranges.filter(kind=ImportedRange.Kind.REVISION).values_list("first_id", "last_id").first()
-    first, last = bounds or (0, 2**63 - 1)
+    first, last = bounds or (0, MAX_ID)
     return {
         "project": run.project_id,
         "import": run.pk,
@@ -328,12 +334,6 @@ def _fate(cursor: Any, kind: str) -> Fate:
     return Fate(*cursor.fetchone())
 
 
-def _n_planned() -> int:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT coalesce(max(n), 0) FROM undone_label")
-        return int(cursor.fetchone()[0])
-
-
 def _tell_history(run: LabelImport, by: Any) -> None:
     with connection.cursor() as cursor:
         cursor.execute(
@@ -342,11 +342,12 @@ def _tell_history(run: LabelImport, by: Any) -> None:
         )
 
 
-def _write(planned: Undoing, *, n_labels: int) -> None:
+def _write(planned: Undoing) -> None:
     n_withdrawn = n_restored = 0
     with connection.cursor() as cursor:
-        for after in range(0, n_labels, _SLICE):
-            part = {"after": after, "upto": after + _SLICE}
+        cursor.execute(_BOUNDS, [_SLICE])
+        for after, upto in pairwise([0, *(label for (label,) in cursor.fetchall()), MAX_ID]):
+            part = {"after": after, "upto": upto}
             if planned.n_restored:
                 cursor.execute(_RESTORE, part)
                 n_restored += cursor.rowcount

@@ -39,6 +39,9 @@ class LabelImport(Run):
     options = models.JSONField(default=dict)
     # Results of the last check of the file, shown on the page.
     preview = models.JSONField(default=dict)
+    # Whether a person agreed to the preview, who is asked again if it showed the first part of the file, and the rest
+    # turns out to differ.
+    is_reviewed = models.BooleanField(default=False, db_default=False, editable=False)
     n_labels = models.PositiveIntegerField(default=0)
     n_created = models.PositiveIntegerField(default=0)
     n_changed = models.PositiveIntegerField(default=0)
@@ -78,7 +81,19 @@ class LabelImport(Run):
     @property
     def seconds_allowed(self) -> int:
         """Longer for a large file: it reports its progress and can be canceled."""
-        return super().seconds_allowed + self.n_labels // LABELS_PER_SECOND
+        return super().seconds_allowed + self.n_expected // LABELS_PER_SECOND
+
+    @property
+    def has_whole_preview(self) -> bool:
+        """False if the preview shows the first part of a large file."""
+        return bool(self.preview.get("is_whole", True))
+
+    @property
+    def n_expected(self) -> int:
+        """Number of labels to expect in the file."""
+        if self.has_whole_preview:
+            return self.n_labels
+        return self.preview["n_expected"] or settings.IMPORT_MAX_ROWS
 
     @property
     def n_found(self) -> int:

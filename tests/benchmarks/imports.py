@@ -26,14 +26,17 @@ from django.db import connection, transaction
 from config.environment import BASE_DIR
 from core.shapes import Json
 from projects.models import Category, Item, Project, Question
+from raters.imports.label_file import PREVIEWED, WRITING
+from raters.imports.undoing import undo_import
 from raters.models import Label, LabelImport, Rater, User
-from tests.benchmarks.import_by_worker import CONFIRMING, UPLOADING, processor_time
+from tests.benchmarks.import_by_worker import CHECKING_ALL, CONFIRMING, UPLOADING, processor_time
 from tests.benchmarks.measuring import Results, wait_for_quiet
 
 # Items with ten labels each: a hundred thousand labels, a million, and with --full ten million.
 SIZES, FULL_SIZE, N_RATERS = (10_000, 100_000), 1_000_000, 10
 CATEGORIES = ("positive", "neutral", "negative", "mixed", "none")
 GOAL, MOST_TIMES_COPY, MOST_MEGABYTES, MOST_EXPONENT = 3.0, 4.0, 512.0, 1.05
+MOST_OF_CHECK, MOST_OF_UNDOING = 0.5, 1.5
 # The tables in which an import writes, in the order of their references, and what of them belongs to a project.
 TABLES = {
     "projects_item": "project_id = {project}",
@@ -87,6 +90,11 @@ def run_size(results: Results, *, n_items: int) -> Took:
             f"{what}, processor time, against COPY", took.processor, copied.processor, goal=MOST_TIMES_COPY
         )
         results.at_most(f"{what}, memory of the process", found["megabytes"], goal=MOST_MEGABYTES, unit="MB")
+        if n_labels > PREVIEWED:
+            preview, check = (found["phases"][name][1] for name in (UPLOADING, CHECKING_ALL))
+            which = f"upload and preview of {n_labels:,} labels, processor time, against checking all of them"
+            results.within(which, preview, check, goal=MOST_OF_CHECK)
+            measure_killed(results, path, n_labels)
         if n_items == min(SIZES):
             start = time.perf_counter()
             by_bulk_create(Project.objects.create(name="Rows", slug="rows"), path)
@@ -95,9 +103,42 @@ def run_size(results: Results, *, n_items: int) -> Took:
     results.notes.append(f"{what.capitalize()}: {', '.join(_phases_told(found))}.")
     slowest = "; ".join(f"{took:.1f} s {statement}" for statement, took in found["statements"])
     results.notes.append(f"Of that, the longest statements: {slowest}.")
-    undone, _ = by_command("undo_import", str(LabelImport.objects.latest("id").pk))
-    results.notes.append(f"Undoing the import of {n_labels:,} labels took {undone:.0f} s.")
+    undone = by_undoing(ours.imports.get())
+    which = f"undoing an {what}, processor time, against the import"
+    results.within(which, undone.processor, took.processor, goal=MOST_OF_UNDOING)
     return took
+
+
+def by_undoing(label_import: LabelImport) -> Took:
+    backend = connection.connection.info.backend_pid
+    start, worked = time.perf_counter(), processor_time(backend)
+    undo_import(label_import, by=label_import.asked_by)
+    return Took(time.perf_counter() - start, processor_time(backend) - worked)
+
+
+def measure_killed(results: Results, path: Path, n_labels: int) -> None:
+    """A command that is killed as soon as it writes, and started again, beside one that is left alone."""
+    for name in ("whole", "killed"):
+        Project.objects.create(name=name, slug=f"{name}-{n_labels}")
+    whole, _ = by_command("import_labels", f"whole-{n_labels}", str(path), "--yes")
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "import_labels", f"killed-{n_labels}", str(path), "--yes"],
+        cwd=BASE_DIR, env=_environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    run = LabelImport.objects.filter(project__slug=f"killed-{n_labels}")
+    while not run.filter(stage=WRITING).exists():
+        time.sleep(0.1)
+    process.kill()
+    process.wait()
+    killed = time.perf_counter() - began
+    LabelImport.lose(run.get().pk)
+    again, _ = by_command("import_labels", f"killed-{n_labels}", str(path), "--yes")
+    assert Label.objects.filter(item__project__slug=f"killed-{n_labels}").count() == n_labels
+    results.notes.append(
+        f"An import of {n_labels:,} labels by command took {whole:.0f} s. Killed after {killed:.0f} s, as soon as it "
+        f"wrote, and started again, it took another {again:.0f} s."
+    )
 
 
 def measure_books(results: Results) -> None:
@@ -113,7 +154,8 @@ def measure_books(results: Results) -> None:
 def worker_phases(found: Json) -> dict[str, list[float]]:
     """What the worker does, without the upload and its preview."""
     phases: dict[str, list[float]] = found["phases"]
-    return {name: took for name, took in phases.items() if name not in (UPLOADING, CONFIRMING)}
+    of_request = (UPLOADING, CHECKING_ALL, CONFIRMING)
+    return {name: took for name, took in phases.items() if name not in of_request}
 
 
 def _phases_told(found: Json) -> Iterator[str]:
@@ -231,22 +273,26 @@ def by_command(*command: str) -> tuple[float, float]:
 
 def _told(command: list[str]) -> str:
     """What a program prints that works on the scratch database."""
-    url = urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{connection.settings_dict['NAME']}")
     return subprocess.run(
         command,
         cwd=BASE_DIR,
-        env={
-            **os.environ,
-            "DATABASE_URL": urlunsplit(url),
-            "DJANGO_SETTINGS_MODULE": "config.settings",
-            "IMPORT_MAX_ROWS": "20000000",
-            "IMPORT_MAX_BYTES": str(4 * 1024**3),
-        },
+        env=_environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         check=True,
         text=True,
     ).stdout
+
+
+def _environment() -> dict[str, str]:
+    url = urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{connection.settings_dict['NAME']}")
+    return {
+        **os.environ,
+        "DATABASE_URL": urlunsplit(url),
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "IMPORT_MAX_ROWS": "20000000",
+        "IMPORT_MAX_BYTES": str(4 * 1024**3),
+    }
 
 
 def by_bulk_create(project: Project, path: Path) -> None:

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from projects.models import Category, Event, FormerQuestion, Item, Project, Question, Round
 from projects.refusals import ProjectClosed
+from raters.imports import undoing
 from raters.imports.actions import upload
 from raters.imports.options import LabelOptions
 from raters.imports.undoing import NotUndoable, check_undo, undo_import
@@ -48,6 +49,20 @@ def change(item: str, rater: str, to: str) -> None:
 
 def fates(undone) -> dict[str, tuple[int, int]]:
     return {kind: (fate.n_deleted, fate.n_kept) for kind, fate in undone.created.items()}
+
+
+@pytest.mark.parametrize("n_labels", [5, 6, 7])
+def test_labels_are_undone_in_slices_each_of_them_once(project, lead, monkeypatch, n_labels):
+    monkeypatch.setattr(undoing, "_SLICE", 3)
+    kept = load(project, files.csv(*(f"kept-{n},ann,yes" for n in range(2)), "old,ann,yes"), by=lead)
+    rows = [f"item-{n},ann,yes" for n in range(n_labels - 1)]
+    run = load(project, files.csv("old,ann,no", *rows), by=lead, replace=True)
+
+    undone = undo_import(run, by=lead)
+
+    assert (undone.n_withdrawn, undone.n_restored) == (n_labels - 1, 1)
+    assert Label.objects.count() == kept.n_created
+    assert ("old", "ann", "yes") in files.answers(project)
 
 
 def test_labels_and_what_it_created_go(project, lead, done):

@@ -233,7 +233,10 @@ class Project:
         return found
 
     def preview(self, data: Data, *, kind: Kind = "labels", **settings: str | bool | Json) -> Json:
-        """How a file would be read, and what it would change; nothing is stored."""
+        """How a file would be read, and what it would change; nothing is stored.
+
+        Of a large file, the first part is read, and `is_whole` is false.
+        """
         found: Json = self._send(data, kind, {**settings, "dry_run": True})
         return found
 

@@ -19,11 +19,12 @@ from core.templatetags.shown import duration
 from projects.imports.commands import add_file_arguments, files_given, project_named, user_named
 from projects.imports.protocol import Loading
 from projects.models import Project
-from raters.imports.actions import NamedFile, import_now
+from raters.imports.actions import NamedFile, give_up
+from raters.imports.by_command import begin, faults_of, load_claimed, load_or_follow, unfinished
 from raters.imports.label_file import FileOfLabels, LabelsPreview
 from raters.imports.options import CHOICES, FLAGS, RATER_KINDS, TEXTS, LabelOptions
 from raters.imports.uploads import together, together_name
-from raters.models import Rater
+from raters.models import LabelImport, Rater
 from raters.reading.columns import ROLES
 
 
@@ -116,19 +117,39 @@ class Command(RefusingCommand):
         progress = ProgressLine(sys.stderr)
         with transaction.atomic():
             project = project_named(given)
-            if given["check"] or not given["yes"]:
+            run = None if given["check"] else unfinished(project, file, options)
+            is_begun_here = run is None
+            if given["check"] or not (run or given["yes"]):
                 self._check(project, file, options, progress, shows_mapping=given["show_mapping"])
             if given["check"]:
                 transaction.set_rollback(True)
                 return
-            if not given["yes"]:
+            if not (run or given["yes"]):
                 self._confirm()
-            done = import_now(project, file, options, by=user_named(given["by"]), tick=progress.tick)
-        progress.end()
+            run = run or begin(project, file, options, by=user_named(given["by"]))
+        self._load(run, progress, is_begun_here=is_begun_here)
         self.stdout.write(
-            f"Import {done.pk} into {project.slug}: {done.n_labels:,} labels; {done.n_created:,} created, "
-            f"{done.n_changed:,} changed, {done.n_unchanged:,} unchanged."
+            f"Import {run.pk} into {project.slug}: {run.n_labels:,} labels; {run.n_created:,} created, "
+            f"{run.n_changed:,} changed, {run.n_unchanged:,} unchanged."
         )
+
+    def _load(self, run: LabelImport, progress: "ProgressLine", *, is_begun_here: bool) -> None:
+        try:
+            if is_begun_here:
+                load_claimed(run, progress.tick)
+            else:
+                self.stderr.write(f"Import {run.pk} of this file has not finished. It goes on.")
+            load_or_follow(run, progress.tick)
+        except KeyboardInterrupt:
+            if give_up(run, by=run.asked_by):
+                raise CommandError("Canceled. Nothing was imported.") from None
+        finally:
+            progress.end()
+        run.refresh_from_db()
+        if run.n_faults:
+            raise FileRefused(faults_of(run))
+        if run.state != LabelImport.State.DONE:
+            raise CommandError(run.failure or "The import was canceled. Nothing was imported.")
 
     def _check(
         self,
@@ -140,7 +161,7 @@ class Command(RefusingCommand):
         shows_mapping: bool,
     ) -> None:
         examined = FileOfLabels(project, file.source, options, Loading(name=file.name, tick=progress.tick))
-        examined.check()
+        examined.check_all()
         progress.end()
         if shows_mapping:
             self.stdout.write(json.dumps(examined.options.as_json(), ensure_ascii=False, indent=2))

@@ -1,0 +1,183 @@
+"""A command that imports labels is a run: killed, it is taken up again, by itself or by a worker."""
+
+import io
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from projects.models import Project
+from raters.imports import by_command, label_file, read_blocks, staging
+from raters.imports.actions import give_up
+from raters.imports.label_file import READING, WRITING
+from raters.management.commands.import_labels import ProgressLine
+from raters.models import Label, LabelImport, ReadBlock
+from raters.tasks import load_import
+from tests import files
+from tests.raters.test_import_resuming import Killed
+
+State = LabelImport.State
+N_ITEMS = 100
+ROWS = [f"item-{n},{rater},{'yes' if n % 3 else 'no'}" for n in range(N_ITEMS) for rater in ("ann", "ben")]
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch):
+    monkeypatch.setattr(staging, "_BLOCK", 10)
+    monkeypatch.setattr(read_blocks, "_SIZE", 500)
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_bytes(files.csv(*ROWS))
+    return path
+
+
+@pytest.fixture
+def ticks(monkeypatch):
+    """What the command has shown so far; `ticks.at` names when it is interrupted, and by what."""
+    shown = Ticks()
+    monkeypatch.setattr(ProgressLine, "tick", lambda line, *said, **counts: shown.add(*said, **counts))
+    return shown
+
+
+class Ticks(list[tuple[str, int]]):
+    at: tuple[str, int] = ("", 0)
+    by: type[BaseException] = Killed
+
+    def add(self, stage: str, share: float, /, n_done: int = 0, **counts: int) -> None:
+        self.append((stage, n_done))
+        if stage == self.at[0] and n_done >= self.at[1]:
+            self.at = ("", 0)
+            raise self.by
+
+
+def start(project: Project, path, **options) -> str:
+    told = io.StringIO()
+    call_command("import_labels", project.slug, path, yes=True, stdout=told, stderr=told, **options)
+    return told.getvalue()
+
+
+def killed(project, path, ticks, *at) -> LabelImport:
+    ticks.at = at
+    with pytest.raises(Killed):
+        start(project, path)
+    ticks.clear()
+    run = LabelImport.objects.get()
+    assert (run.state, Label.objects.exists()) == (State.RUNNING, False)
+    return run
+
+
+def test_it_goes_on_where_it_was_killed(project, path, ticks):
+    run = killed(project, path, ticks, READING, 60)
+    n_read = ReadBlock.objects.latest("position").state["n_read"]
+    LabelImport.lose(run.pk)
+
+    told = start(project, path)
+
+    assert f"Import {run.pk} into {project.slug}: 200 labels; 200 created" in told
+    assert (ticks[0], n_read >= 60) == ((READING, n_read), True)
+    assert len(files.answers(project)) == len(ROWS)
+    assert not run.chunks.exists()
+    assert not run.blocks.exists()
+
+
+def test_it_does_not_read_again_what_has_been_read(project, path, ticks):
+    LabelImport.lose(killed(project, path, ticks, WRITING, 0).pk)
+
+    start(project, path)
+
+    assert READING not in dict(ticks)
+    assert Label.objects.count() == len(ROWS)
+
+
+def test_a_worker_takes_it_up(project, path, ticks):
+    run = killed(project, path, ticks, READING, 60)
+    LabelImport.lose(run.pk)
+
+    load_import(run.pk)
+
+    run.refresh_from_db()
+    assert (run.state, run.n_created) == (State.DONE, len(ROWS))
+
+
+def test_it_follows_a_worker_that_has_taken_it_up(project, path, ticks, monkeypatch):
+    run = killed(project, path, ticks, READING, 60)
+    LabelImport.objects.update(stage=WRITING, n_done=70)
+
+    def worker(seconds: float) -> None:
+        LabelImport.lose(run.pk)
+        load_import(run.pk)
+
+    monkeypatch.setattr(by_command.time, "sleep", worker)
+    told = start(project, path)
+
+    assert ticks == [(WRITING, 70)]
+    assert "200 created" in told
+
+
+def test_it_waits_for_the_earlier_attempt_to_end(project, path, ticks, monkeypatch):
+    run = killed(project, path, ticks, READING, 60)
+    monkeypatch.setattr(by_command.time, "sleep", lambda seconds: LabelImport.lose(run.pk))
+
+    start(project, path)
+
+    assert ticks[0][0] == by_command.WAITING
+    assert Label.objects.count() == len(ROWS)
+
+
+def test_it_ends_when_the_import_is_canceled_meanwhile(project, lead, path, ticks, monkeypatch):
+    run = killed(project, path, ticks, READING, 60)
+    monkeypatch.setattr(by_command.time, "sleep", lambda seconds: give_up(run, by=lead))
+
+    with pytest.raises(CommandError, match="canceled"):
+        start(project, path)
+
+
+def test_with_other_options_it_is_refused(project, path, ticks):
+    killed(project, path, ticks, READING, 60)
+
+    with pytest.raises(CommandError, match="already being imported"):
+        start(project, path, repeats="last")
+
+
+def test_ctrl_c_cancels_it(project, path, ticks):
+    ticks.at, ticks.by = (READING, 60), KeyboardInterrupt
+
+    with pytest.raises(CommandError, match="Canceled"):
+        start(project, path)
+
+    run = LabelImport.objects.get()
+    assert (run.state, run.chunks.exists(), run.blocks.exists()) == (State.CANCELLED, False, False)
+    assert not project.items.exists()
+
+
+def test_problems_leave_no_new_project(lead, path):
+    path.write_bytes(files.csv("a,ann,yes", "a,ann,no"))
+
+    with pytest.raises(CommandError, match="1 problem"):
+        call_command("import_labels", "new", path, create_project="New", by=lead.username, yes=True)
+
+    assert not Project.objects.filter(slug="new").exists()
+    assert not LabelImport.objects.exists()
+
+
+def test_problems_further_down_are_listed(project, path, monkeypatch):
+    monkeypatch.setattr(label_file, "PREVIEWED", 20)
+    path.write_bytes(files.csv(*ROWS, "item-99,ben,yes"))
+    told = io.StringIO()
+
+    with pytest.raises(CommandError, match="1 problem"):
+        call_command("import_labels", project.slug, path, yes=True, stderr=told)
+
+    assert f"line {len(ROWS) + 2}," in told.getvalue()
+    assert LabelImport.objects.get().state == State.FAILED
+
+
+def test_a_check_reads_all_of_a_large_file(project, path, monkeypatch):
+    monkeypatch.setattr(label_file, "PREVIEWED", 20)
+    told = io.StringIO()
+
+    call_command("import_labels", project.slug, path, check=True, stdout=told)
+
+    assert "200 labels to create" in told.getvalue()
