@@ -30,12 +30,12 @@ from raters.adjudication.disputes import DisputeFilter, decided_labels, read
 from raters.adjudication.ruling import rules_of
 from raters.adjudication.stored_disputes import open_disputes
 from raters.adjudication.verdict_form import verdict_sent
+from raters.figures.waiting import when_stored
 from raters.items import label_history as history
 from raters.items.queries import category_names, excerpt, said_in_words
 from raters.labeling.sent_answers import revision_sent
 from raters.models import Label, LabelRevision, Rater
 from raters.spans import sessions_of
-from raters.stored.waiting import when_stored
 
 # Maximum number of earlier decisions shown for an item.
 MOST_DECISIONS = 50

@@ -20,9 +20,9 @@ from raters.adjudication.disputes import (
     read,
     rows,
 )
+from raters.figures.size import is_large
+from raters.figures.stored import Stored, stored_figures
 from raters.models import Assignment, Label, Rater, StoredFigures
-from raters.stored.figures import Stored, stored_figures
-from raters.stored.size import is_large
 
 # So many are listed, the most disputed first; filters lead to others.
 MOST_LISTED = 2_000

@@ -30,8 +30,8 @@ from raters.adjudication.whole_items import (
     undo_all,
     whole_item,
 )
+from raters.figures.waiting import when_stored
 from raters.labeling.sent_answers import revision_sent
-from raters.stored.waiting import when_stored
 
 # Session key of the last save, for undo.
 LAST = "last_decisions"

@@ -9,10 +9,10 @@ from core.web.paging import page_of
 from projects.access import project_to
 from projects.models import Project
 from projects.roles import Right
+from raters.figures.size import is_large
+from raters.figures.waiting import when_stored
 from raters.linking import actions as linking
 from raters.progress.figures import stored_progress
-from raters.stored.size import is_large
-from raters.stored.waiting import when_stored
 
 
 @require_safe

@@ -7,12 +7,12 @@ from datetime import datetime
 from typing import Any, cast
 
 from projects.models import Membership, Project, Question, Round
+from raters.figures.size import is_large
+from raters.figures.stored import Stored, stored_figures
 from raters.labeling.lacking import Lacking, LackingCount, lacking_by
 from raters.lettered import Letters
 from raters.models import Rater, StoredFigures
 from raters.progress.counting import VOTERS, Known, ProgressRows, Row, progress_rows
-from raters.stored.figures import Stored, stored_figures
-from raters.stored.size import is_large
 
 
 @dataclass(slots=True)

@@ -16,6 +16,7 @@ from core.web.refusals import refused_in, told
 from projects.access import project_to, rights_in
 from projects.models import Project, Round
 from projects.roles import Right
+from raters.figures.waiting import when_stored
 from raters.rounds import states
 from raters.rounds.assigning.wanted import Design
 from raters.rounds.forms import MAX_SEED, RatersField, RoundForm, RoundSettingsForm, who_may_label
@@ -23,7 +24,6 @@ from raters.rounds.precision import Precision, ShownPlan, shown_coverage, shown_
 from raters.rounds.revealed import effect_of_revealing
 from raters.rounds.stored_progress import rounds_shown
 from raters.rounds.writing import plan_again, plan_round, preview, preview_again
-from raters.stored.waiting import when_stored
 
 
 class PrecisionForm(forms.Form):

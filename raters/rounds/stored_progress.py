@@ -5,11 +5,11 @@ from datetime import datetime
 from typing import Any
 
 from projects.models import Project, Round
+from raters.figures.size import is_large
 from raters.labeling.lacking import Lacking, lacking_of_rounds
 from raters.progress.figures import figures_of, moment_of, stored_progress
 from raters.rounds import states
 from raters.rounds.standing import RaterStanding, RoundStanding, is_empty, may_label, standing_of
-from raters.stored.size import is_large
 
 
 @dataclass(frozen=True, slots=True)

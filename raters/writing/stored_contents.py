@@ -7,9 +7,9 @@ from typing import Any
 
 from core.shapes import Json
 from projects.models import Project
+from raters.figures.size import is_large
+from raters.figures.stored import stored_figures
 from raters.models import StoredFigures
-from raters.stored.figures import stored_figures
-from raters.stored.size import is_large
 from raters.writing.contents import Contents, contents_of
 from raters.writing.records import RaterRow, What
 from raters.writing.scope import Scope, scope_of

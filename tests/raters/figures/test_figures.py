@@ -13,13 +13,13 @@ from projects.events import record
 from projects.models import Event
 from raters.accounts.erasing import erase
 from raters.expiring import clear_expired
+from raters.figure_kinds import KINDS
+from raters.figures.computing import compute
+from raters.figures.size import is_large
+from raters.figures.stored import NotYet, stored_figures
 from raters.models import StoredFigures
 from raters.progress.figures import figures_of
-from raters.stored.figures import NotYet, stored_figures
-from raters.stored.size import is_large
-from raters.storing import computing
-from raters.storing.computing import compute
-from tests.raters.stored.conftest import compute_all, lead_of
+from tests.raters.figures.conftest import compute_all, lead_of
 from tests.working import answer
 
 What = StoredFigures.What
@@ -27,7 +27,7 @@ What = StoredFigures.What
 
 def counted_now(project, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr("raters.stored.size.MOST_COUNTED", 10**9)
+        patch.setattr("raters.figures.size.MOST_COUNTED", 10**9)
         return figures_of(project)
 
 
@@ -46,10 +46,10 @@ def test_size_is_that_of_labels_assignments_or_items(work, monkeypatch):
         "assignments": work.round.assignments.count(),
         "items": work.project.items.count(),
     }
-    monkeypatch.setattr("raters.stored.size.MOST_COUNTED", max(n.values()))
+    monkeypatch.setattr("raters.figures.size.MOST_COUNTED", max(n.values()))
     assert not is_large(work.project)
 
-    monkeypatch.setattr("raters.stored.size.MOST_COUNTED", max(n.values()) - 1)
+    monkeypatch.setattr("raters.figures.size.MOST_COUNTED", max(n.values()) - 1)
     assert is_large(work.project)
 
 
@@ -124,7 +124,7 @@ def test_figures_are_not_kept_for_long_without_a_change(work, counts_as_large):
 def test_a_label_saved_meanwhile_is_not_counted_in_part(work, counts_as_large, monkeypatch):
     """All queries see the moment of the first, and the position in the history is of that moment, too."""
     before, position = counted_now(work.project, monkeypatch), position_of(work.project)
-    count = computing.KINDS[What.PROGRESS]
+    count = KINDS[What.PROGRESS]
 
     def while_a_rater_saves(project, asked):
         saving = threading.Thread(target=save)
@@ -138,8 +138,8 @@ def test_a_label_saved_meanwhile_is_not_counted_in_part(work, counts_as_large, m
         finally:
             connection.close()
 
-    monkeypatch.setattr(computing, "KINDS", {What.PROGRESS: while_a_rater_saves})
-    found = compute(work.project, What.PROGRESS, {"hidden": []})
+    kinds = {What.PROGRESS: while_a_rater_saves}
+    found = compute(work.project, What.PROGRESS, {"hidden": []}, kinds)
 
     assert position_of(work.project) > position
     assert found.head_position == position
@@ -208,7 +208,7 @@ def test_looking_at_figures_changes_none(work, counts_as_large, at_once):
 
 
 def test_one_person_has_few_that_wait(work, counts_as_large, monkeypatch):
-    monkeypatch.setattr("raters.stored.figures.MOST_WAITING", 3)
+    monkeypatch.setattr("raters.figures.stored.MOST_WAITING", 3)
     lead, words = lead_of(work.project), [f"word {n}" for n in range(5)]
 
     for each in words:

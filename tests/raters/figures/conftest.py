@@ -15,14 +15,14 @@ from tests.working import Work, answer, new_work
 
 @pytest.fixture
 def counts_as_large(monkeypatch) -> None:
-    monkeypatch.setattr("raters.stored.size.MOST_COUNTED", 0)
+    monkeypatch.setattr("raters.figures.size.MOST_COUNTED", 0)
 
 
 @pytest.fixture
 def at_once(monkeypatch) -> None:
     """Newer figures are due as soon as something changes."""
-    monkeypatch.setattr("raters.stored.figures.AT_LEAST", timedelta(0))
-    monkeypatch.setattr("raters.stored.figures.MOST_SHARE", float("inf"))
+    monkeypatch.setattr("raters.figures.stored.AT_LEAST", timedelta(0))
+    monkeypatch.setattr("raters.figures.stored.MOST_SHARE", float("inf"))
 
 
 @pytest.fixture

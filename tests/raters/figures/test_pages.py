@@ -13,6 +13,7 @@ from projects.models import Item, Membership
 from raters.adjudication.deciding import NewDecision, decide
 from raters.adjudication.disputes import DisputeFilter, OpenDisputes
 from raters.adjudication.stored_disputes import open_disputes
+from raters.figures.stored import NotYet
 from raters.items.queries import items_of
 from raters.items.stored_search import search
 from raters.labeling.answers import Answer
@@ -23,13 +24,12 @@ from raters.progress.lists import ListFilter, ListRows, What
 from raters.progress.stored_lists import list_rows
 from raters.rounds.standing import standing_of
 from raters.rounds.stored_progress import rounds_shown, standing_shown
-from raters.stored.figures import NotYet
 from raters.writing.contents import contents_of
 from raters.writing.records import What as Written
 from raters.writing.scope import scope_of
 from raters.writing.stored_contents import contents_shown
 from tests import cast
-from tests.raters.stored.conftest import compute_all, lead_of
+from tests.raters.figures.conftest import compute_all, lead_of
 from tests.working import answer
 
 LISTS = [what for what in What if what is not What.LACKING]
@@ -285,7 +285,7 @@ def test_the_api_says_that_figures_are_on_their_way(work, counts_as_large, monke
         compute_all(work.project)
         shown = client.get(address)
         with monkeypatch.context() as patch:
-            patch.setattr("raters.stored.size.MOST_COUNTED", 10**9)
+            patch.setattr("raters.figures.size.MOST_COUNTED", 10**9)
             counted = client.get(address)
 
         assert (waiting.status_code, waiting.json()["state"], waiting["Retry-After"]) == (202, "queued", "2")
