@@ -27,7 +27,7 @@ Asked = dict[str, Any]
 @dataclass(frozen=True, slots=True)
 class DisputeFilter:
     """A filter for disputes; None matches any. hidden: rounds whose items the viewer may not see. list: an item list.
-    item: a single item.
+    items: only these items.
 
     includes_waiting: include items whose planned labels are not all in.
     """
@@ -37,10 +37,10 @@ class DisputeFilter:
     list: int | None = None
     hidden: tuple[int, ...] = ()
     includes_waiting: bool = False
-    item: int | None = None
+    items: tuple[int, ...] | None = None
 
 
-_LISTED = """(%(item)s::bigint IS NULL OR l.item_id = %(item)s)
+_LISTED = """(%(items)s::bigint[] IS NULL OR l.item_id = ANY (%(items)s::bigint[]))
     AND (%(list)s::bigint IS NULL OR l.item_id IN (
         SELECT entry.item_id FROM projects_itemlistentry entry WHERE entry.item_list_id = %(list)s
     ))"""
@@ -160,10 +160,7 @@ WITH disputes AS (
 )
 SELECT count(*), count(DISTINCT item_id) FROM undecided
 """  # noqa: S608
-AMONG = (
-    _UNDECIDED.format(votes=_VOTES + "    AND l.item_id = ANY (%(items)s::bigint[])\n")  # noqa: S608
-    + "SELECT EXISTS (SELECT FROM undecided)"
-)
+ANY = _UNDECIDED.format(votes=_VOTES) + "SELECT EXISTS (SELECT FROM undecided)"  # noqa: S608
 ITEMS = _UNDECIDED.format(votes=_VOTES) + "SELECT DISTINCT item_id FROM undecided"  # noqa: S608
 
 
@@ -303,11 +300,10 @@ def n_waiting(project: Project, wanted: DisputeFilter) -> int:
     return with_waiting.n - offered.n
 
 
-def has_undecided(project: Project, wanted: DisputeFilter, items: Sequence[int]) -> bool:
-    """Return whether any of these items is in an undecided dispute that is offered."""
-    with connection.cursor() as cursor:
-        cursor.execute(AMONG, {**_asked(project, wanted), "items": list(items)})
-        return bool(cursor.fetchone()[0])
+def has_undecided(project: Project, wanted: DisputeFilter) -> bool:
+    """Return whether any undecided dispute is offered."""
+    [(found,)] = _rows_of(ANY, _asked(project, wanted))
+    return bool(found)
 
 
 def undecided_items(project: Project, wanted: DisputeFilter) -> list[int]:
@@ -340,7 +336,7 @@ def asked_of(
         "consensus": consensus[0] if consensus else None,
         "round": wanted.round,
         "list": wanted.list,
-        "item": wanted.item,
+        "items": None if wanted.items is None else list(wanted.items),
         "hidden": list(wanted.hidden),
         "includes_waiting": wanted.includes_waiting,
         # Within a single round, nothing is superseded.
@@ -358,8 +354,8 @@ def _asked(project: Project, wanted: DisputeFilter) -> Asked:
         questions=questions,
         raters=list(known),
         again=rounds_that_label_again(project),
-        open_places=left_open(project, questions, wanted.round),
-        unasked=unasked_by_rule(project, questions),
+        open_places=left_open(project, questions, wanted.round, wanted.items),
+        unasked=unasked_by_rule(project, questions, wanted.items),
     )
 
 

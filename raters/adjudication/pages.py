@@ -205,7 +205,7 @@ def newly_asked(
     hanging = {link.question for link in links if link.parent in pks} - pks
     if not hanging:
         return None
-    _, found = read(project, replace(wanted, item=item.pk), limit=MOST_QUESTIONS)
+    _, found = read(project, replace(wanted, items=(item.pk,)), limit=MOST_QUESTIONS)
     return next((each.question for each in found if each.question in hanging), None)
 
 
@@ -234,7 +234,8 @@ def _page(
     project, label = case.project, case.standing.label
     sent = request.POST if refusal else None
     place = (case.item.pk, case.question.pk)
-    waiting = queue.queue_of(project, wanted, by=request.user, now=place)
+    find = queue.known_queue_of if refusal else queue.queue_of
+    waiting = find(project, wanted, by=request.user, now=place)
     following = waiting.after(place)
     known_reason = [label.reason] if label and label.reason not in project.adjudication_reasons else []
     context = {

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.test import Client
 
 from projects.models import Membership, Project
 from raters.adjudication.deciding import NewDecision, decide
@@ -46,6 +47,12 @@ def work(committed_db) -> Work:
     item = work.project.items.select_related("project").get(pk=work.items[1].pk)
     decide(item, work.question, NewDecision(Answer(category="good"), reason), seen=0, by=lead)
     return work
+
+
+def client_of(user: User) -> Client:
+    opened = Client()
+    opened.force_login(user)
+    return opened
 
 
 def lead_of(project: Project) -> User:

@@ -5,7 +5,6 @@ import re
 import pytest
 from django.core.cache import cache
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
@@ -29,16 +28,10 @@ from raters.writing.records import What as Written
 from raters.writing.scope import scope_of
 from raters.writing.stored_contents import contents_shown
 from tests import cast
-from tests.raters.figures.conftest import compute_all, lead_of
+from tests.raters.figures.conftest import client_of, compute_all, lead_of
 from tests.working import answer
 
 LISTS = [what for what in What if what is not What.LACKING]
-
-
-def client_of(user):
-    opened = Client()
-    opened.force_login(user)
-    return opened
 
 
 def once(project, ask):
@@ -57,6 +50,7 @@ def addresses(work):
         reverse("adjudicate", args=[slug]),
         reverse("adjudicate_item", args=[slug, work.items[0].pk, work.question.pk]),
         reverse("adjudicate_whole", args=[slug, work.items[0].pk]),
+        reverse("adjudicate_bulk", args=[slug]) + "?rule=majority&share=50",
         reverse("items", args=[slug]) + "?q=Text",
         reverse("raters", args=[slug]),
         reverse("rounds", args=[slug]),

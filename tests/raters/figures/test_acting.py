@@ -1,0 +1,163 @@
+"""What acts on stored figures of a large project reads what it acts on when it acts."""
+
+import pytest
+from django.core.cache import cache
+from django.urls import reverse
+
+from projects.models import Item
+from raters.adjudication.bulk import BulkChanged, decide_many
+from raters.adjudication.deciding import NewDecision, decide, standing
+from raters.adjudication.disputes import DisputeFilter
+from raters.adjudication.proposing import BulkRule, preview_of
+from raters.figures.stored import NotYet
+from raters.labeling.answers import Answer
+from raters.models import Label, Rater, StoredFigures
+from tests.raters.figures.conftest import client_of, compute_all, lead_of
+from tests.working import answer
+
+ALL = DisputeFilter()
+
+
+def decided_items(work):
+    labels = Label.objects.filter(rater__kind=Rater.Kind.CONSENSUS, rater__project=work.project)
+    return set(labels.values_list("item__key", flat=True))
+
+
+def decision_on(work, place, category, *, by):
+    item = Item.objects.select_related("project").get(pk=work.items[place].pk)
+    reason = work.project.adjudication_reasons[0]
+    decide(item, work.question, NewDecision(Answer(category=category), reason), seen=0, by=by)
+
+
+@pytest.fixture
+def two_disputes(work):
+    answer(work, "bad", place=3, rater=1)
+    return work
+
+
+@pytest.fixture
+def stored(two_disputes, counts_as_large):
+    with pytest.raises(NotYet):
+        preview_of(two_disputes.project, ALL, BulkRule(), by=lead_of(two_disputes.project))
+    compute_all(two_disputes.project)
+    return two_disputes
+
+
+def test_a_bulk_preview_is_the_one_that_would_be_counted(two_disputes, monkeypatch):
+    project, lead = two_disputes.project, lead_of(two_disputes.project)
+    rule = BulkRule(rater=two_disputes.raters[0].pk)
+    counted = preview_of(project, ALL, rule, by=lead)
+    monkeypatch.setattr("raters.figures.size.MOST_COUNTED", 0)
+    with pytest.raises(NotYet):
+        preview_of(project, ALL, rule, by=lead)
+    compute_all(project)
+
+    stored = preview_of(project, ALL, rule, by=lead)
+
+    assert (stored.digest, stored.proposals, stored.left) == (counted.digest, counted.proposals, counted.left)
+    assert (stored.n_more, stored.n_waiting, len(stored.proposals)) == (0, counted.n_waiting, 2)
+    assert (counted.as_of, stored.is_current) == (None, True)
+
+
+def test_a_bulk_decision_is_about_the_labels_of_its_moment(stored):
+    """The list still has an item that has been decided since, and one whose labels have changed."""
+    project, lead = stored.project, lead_of(stored.project)
+    rule = BulkRule(rater=stored.raters[0].pk)
+    digest = preview_of(project, ALL, rule, by=lead).digest
+    answer(stored, "fair", place=0, seen={"tone": 1})
+    with pytest.raises(BulkChanged):
+        decide_many(project, ALL, rule, digest=digest, by=lead)
+    decision_on(stored, 3, "bad", by=lead)
+
+    found = preview_of(project, ALL, rule, by=lead)
+    done = decide_many(project, ALL, rule, digest=found.digest, by=lead)
+
+    assert done.n == 1
+    label = standing(Item.objects.get(pk=stored.items[0].pk), stored.question).label
+    assert label.category.key == "fair"
+    assert standing(Item.objects.get(pk=stored.items[3].pk), stored.question).label.category.key == "bad"
+
+
+def test_a_dispute_that_is_none_any_more_is_not_decided(stored):
+    project, lead = stored.project, lead_of(stored.project)
+    answer(stored, "good", place=3, rater=1, seen={"tone": 1})
+
+    found = preview_of(project, ALL, BulkRule(rater=stored.raters[0].pk), by=lead)
+
+    assert [each.dispute.item for each in found.proposals] == [stored.items[0].pk]
+    assert not found.is_current
+
+
+def test_a_bulk_decision_without_figures_saves_nothing_and_says_so(stored):
+    project, lead = stored.project, lead_of(stored.project)
+    client, address = client_of(lead), reverse("adjudicate_bulk", args=[project.slug])
+    rule = {"rule": "rater", "rater": "1"}
+    digest = client.get(address, rule).context["preview"].digest
+    before = decided_items(stored)
+    StoredFigures.objects.filter(project=project).delete()
+
+    answered = client.post(address, {**rule, "digest": digest}, follow=True)
+
+    assert decided_items(stored) == before
+    assert [message.level_tag for message in answered.context["messages"]] == ["warning"]
+
+
+def test_the_api_of_bulk_decisions_waits_for_figures(two_disputes, counts_as_large):
+    project = two_disputes.project
+    client, address = client_of(lead_of(project)), reverse("api_adjudication_bulk", args=[project.slug])
+    sent = {"rule": "majority"}
+    waiting = client.post(address, sent, content_type="application/json")
+    compute_all(project)
+
+    shown = client.post(address, sent, content_type="application/json")
+
+    assert (waiting.status_code, waiting.json()["state"]) == (202, "queued")
+    assert (shown.status_code, shown.json()["n_left"], shown.json()["is_current"]) == (200, 2, True)
+    assert shown.json()["as_of"]
+
+
+def test_a_refused_decision_is_answered_without_figures(work, counts_as_large):
+    """What was chosen stays on the page, with what is wrong; the page does not wait."""
+    lead = lead_of(work.project)
+    decision_on(work, 0, "good", by=lead)
+    client = client_of(lead)
+    slug, item, question = work.project.slug, work.items[0].pk, work.question.pk
+    one, whole = (
+        reverse("adjudicate_item", args=[slug, item, question]),
+        reverse("adjudicate_whole", args=[slug, item]),
+    )
+    cache.clear()
+
+    stale = client.post(one, {"decision": "other", "note": "Mine", "revision": "0"})
+    nothing = client.post(whole, {"labels": "no digest"})
+
+    for answered in (stale, nothing):
+        assert 400 <= answered.status_code < 500
+        assert answered.context["refusal"]
+    assert "Mine" in stale.content.decode()
+
+
+def test_a_script_is_told_that_a_decision_is_saved_without_figures(work, counts_as_large):
+    client = client_of(lead_of(work.project))
+    address = reverse("adjudicate_whole", args=[work.project.slug, work.items[0].pk])
+    client.get(address)
+    compute_all(work.project)
+    digest, question = client.get(address).context["whole"].digest, work.question.pk
+    chosen = work.question.categories.get(key="bad").pk
+    StoredFigures.objects.filter(project=work.project).delete()
+    cache.clear()
+
+    answered = client.post(
+        address,
+        {
+            "labels": digest,
+            f"decision-{question}": f"category-{chosen}",
+            f"reason-{question}": work.project.adjudication_reasons[0],
+            f"revision-{question}": "0",
+            "ahead": str(work.items[1].pk),
+        },
+    )
+
+    assert answered.status_code == 204
+    assert work.items[0].key in decided_items(work)
+    assert not answered.has_header("X-Resolved")
