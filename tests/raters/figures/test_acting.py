@@ -161,3 +161,40 @@ def test_a_script_is_told_that_a_decision_is_saved_without_figures(work, counts_
     assert answered.status_code == 204
     assert work.items[0].key in decided_items(work)
     assert not answered.has_header("X-Resolved")
+
+
+def test_a_change_of_a_round_does_not_wait_for_figures(work, counts_as_large):
+    client = client_of(lead_of(work.project))
+    address = reverse("api_round", args=[work.project.slug, work.round.pk])
+    change = {"path": address, "data": {"idle_minutes": 7}, "content_type": "application/json"}
+    changed = client.patch(**change)
+    compute_all(work.project)
+    again = client.patch(**change | {"data": {"idle_minutes": 8}})
+
+    assert (changed.status_code, changed.json()["idle_minutes"]) == (200, 7)
+    assert [changed.json()[name] for name in ("n_assignments", "n_done", "lacking", "as_of")] == [None] * 4
+    assert [again.json()[name] for name in ("idle_minutes", "n_assignments", "n_done", "lacking")] == [
+        8,
+        12,
+        8,
+        [],
+    ]
+    assert again.json()["as_of"]
+
+
+def test_the_answer_to_a_planned_round_has_its_own_numbers(work, counts_as_large):
+    """Those that are stored do not have the round yet."""
+    client = client_of(lead_of(work.project))
+    plan = {"key": "two", "design": "everyone", "raters": [work.user().username]}
+
+    planned = client.post(
+        reverse("api_rounds", args=[work.project.slug]), plan, content_type="application/json"
+    )
+
+    assert planned.status_code == 201
+    assert [planned.json()[name] for name in ("n_assignments", "n_done", "lacking", "as_of")] == [
+        1,
+        0,
+        [],
+        None,
+    ]
