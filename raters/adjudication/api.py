@@ -167,7 +167,12 @@ class Disputes(StoredView):
         found = open_disputes(project, wanted, first=size, by=request.user)
         note_look(request.user, project, "disputes")
         page = self.paged(cast("Sequence[DisputeRow]", found), dispute_shown)
-        page.data |= {"n_open": found.total.n_open, "as_of": found.as_of, "is_current": found.is_current}
+        counted = found.counted
+        page.data |= {
+            "n_open": found.total.n_open,
+            "as_of": counted.as_of,
+            "is_current": counted.is_current,
+        }
         return page
 
 

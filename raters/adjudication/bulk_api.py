@@ -192,8 +192,8 @@ def _shown(project: Project, found: BulkPreview, done: str | None) -> ShownBulk:
         "n_left": len(found.left),
         "n_waiting": found.n_waiting,
         "n_more": found.n_more,
-        "as_of": found.as_of,
-        "is_current": found.is_current,
+        "as_of": found.counted.as_of,
+        "is_current": found.counted.is_current,
         "proposals": [
             {
                 "item_id": row.item.pk,

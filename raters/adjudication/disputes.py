@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import cached_property
 from typing import Any, TypedDict
 
@@ -15,6 +14,7 @@ from projects.models import Item, Project, Question, Round
 from raters.adjudication.asked import NONE_KNOWN, Unasked, asking, codebook_of, is_asked, links_of
 from raters.adjudication.asked_by_rule import unasked_by_rule
 from raters.adjudication.left_open import NONE_LEFT, LeftOpen, in_question, left_open
+from raters.figures.stored import NOW
 from raters.items.queries import excerpt
 from raters.missing import is_missing, is_missing_choice
 from raters.models import Label, Rater
@@ -206,8 +206,7 @@ class OpenDisputes:
     """Undecided disputes for a paginator, with a length and slices. One query counts them and reads the first page."""
 
     # Those that a large project stores have a moment, and an end (see `stored_disputes`).
-    as_of: datetime | None = None
-    is_current = True
+    counted = NOW
 
     def __init__(self, project: Project, wanted: DisputeFilter, *, first: int = 50) -> None:
         self._project, self._wanted, self._first = project, wanted, first

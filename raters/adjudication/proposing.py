@@ -8,7 +8,6 @@ There are two rules: the label that more than a share of the raters gave, or all
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from itertools import groupby
 from typing import Any
 
@@ -23,6 +22,7 @@ from raters.adjudication.finals import Final, final_of
 from raters.adjudication.ruling import rules_of
 from raters.adjudication.stored_disputes import open_disputes
 from raters.adjudication.votes import CANNOT_TELL, FinalValue, Voter, Votes, is_alike
+from raters.figures.stored import Counted
 from raters.missing import declared_by
 from raters.models import Label, Rater
 from raters.passes import Passes
@@ -75,8 +75,7 @@ class RaterEffect:
 class BulkPreview:
     """digest: hash of the proposals, so that only what was seen can be confirmed. n_more: disputes beyond MOST.
 
-    n_waiting: disputes on items without all of their planned labels. as_of: when the disputes of a large project were
-    listed and counted.
+    n_waiting: disputes on items without all of their planned labels. counted: when the disputes were listed.
     """
 
     proposals: list[Proposal]
@@ -85,8 +84,7 @@ class BulkPreview:
     digest: str
     n_more: int
     n_waiting: int
-    as_of: datetime | None
-    is_current: bool
+    counted: Counted
 
     @property
     def n_new(self) -> int:
@@ -158,8 +156,7 @@ def preview_among(
         _digest(rule, proposals),
         n_more=max(offered.total.n_open - len(disputes), 0),
         n_waiting=offered.n_waiting,
-        as_of=offered.as_of,
-        is_current=offered.is_current,
+        counted=offered.counted,
     )
 
 

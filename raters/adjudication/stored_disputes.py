@@ -44,7 +44,7 @@ class StoredDisputes(OpenDisputes):
 
     def __init__(self, project: Project, wanted: DisputeFilter, stored: Stored, *, first: int) -> None:
         super().__init__(project, wanted, first=first)
-        self.as_of, self.is_current, self._result = stored.as_of, stored.is_current, stored.result
+        self.counted, self._result = stored.counted, stored.result
 
     @cached_property
     def _read(self) -> tuple[dict[int, Count], list[Dispute]]:

@@ -34,6 +34,7 @@ def compute_stored(lease: Lease[StoredFigures], kinds: Kinds) -> None:
         result=found.result,
         as_of=found.as_of,
         head_position=found.head_position,
+        failure="",
         took=time.monotonic() - began,
     ):
         raise RunLost

@@ -19,6 +19,7 @@ from projects.models import Item, Project
 from projects.roles import Right
 from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
 from raters.figures.size import is_large
+from raters.figures.stored import NOW
 from raters.figures.waiting import when_stored
 from raters.items import label_history as history
 from raters.items import queries
@@ -42,7 +43,7 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
         "project": project,
         "form": form,
         "page": page,
-        "figures": found,
+        "counted": found.counted if isinstance(found, StoredFound) else NOW,
         "n": n,
         "rows": [(item, queries.excerpt(item), counts.get(item.pk, 0)) for item in page],
     }

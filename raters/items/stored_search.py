@@ -32,7 +32,7 @@ class StoredFound:
         self._project, self._words, self._hidden = project, words, hidden
         self._ids: list[int] = stored.result["ids"]
         self.n: int = stored.result["n"]
-        self.as_of, self.is_current = stored.as_of, stored.is_current
+        self.counted = stored.counted
 
     def __len__(self) -> int:
         return len(self._ids)

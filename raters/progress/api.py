@@ -116,8 +116,8 @@ class ProjectProgress(StoredView):
         steps = next_steps(project, figures, hidden=hidden) if leads else []
         return Response(
             {
-                "as_of": figures.as_of,
-                "is_current": figures.is_current,
+                "as_of": figures.counted.as_of,
+                "is_current": figures.counted.is_current,
                 "items": ItemsProgress(figures.items).data,
                 "labels": _said(figures.said),
                 "n_unclear": figures.n_unclear,

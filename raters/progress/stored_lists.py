@@ -5,7 +5,6 @@ What a page shows of them is read when it is shown, so that it is as it is now.
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from datetime import datetime
 from typing import Any
 
 from core.shapes import Json
@@ -48,8 +47,7 @@ class StoredRows:
         self._project, self._wanted = project, wanted
         self._ids: list[int] = stored.result["ids"]
         self.n: int = stored.result["n"]
-        self.as_of: datetime | None = stored.as_of
-        self.is_current = stored.is_current
+        self.counted = stored.counted
 
     def __len__(self) -> int:
         return len(self._ids)

@@ -11,6 +11,7 @@ from rest_framework import serializers
 from core.keys import MAX_KEY
 from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
 from projects.models import Round, RoundAttempt
+from raters.figures.stored import Counted
 from raters.labeling.lacking import Lacking
 from raters.labeling.lacking_serializers import LackingShown, ShownLacking, lacking_shown
 from raters.plain_figures import PlainFigureShown, ShownFigure, figure_shown
@@ -219,11 +220,12 @@ class RoundShown(serializers.Serializer[Any]):
         return None if lacking is None else lacking_shown(lacking)
 
     def get_as_of(self, _round: Round) -> datetime | None:
-        as_of: datetime | None = self.context["as_of"]
-        return as_of
+        counted: Counted = self.context["counted"]
+        return counted.as_of
 
     def get_is_current(self, _round: Round) -> bool:
-        return bool(self.context["is_current"])
+        counted: Counted = self.context["counted"]
+        return counted.is_current
 
 
 class RemindedShown(serializers.Serializer[Any]):
@@ -256,10 +258,13 @@ class RoundStandingShown(serializers.Serializer[Any]):
     )
     raters = RaterInRoundShown(source="standing.raters", many=True)
     as_of = serializers.DateTimeField(
-        allow_null=True, help_text="When the figures of a large project were counted; null if just now."
+        source="counted.as_of",
+        allow_null=True,
+        help_text="When the figures of a large project were counted; null if just now.",
     )
     is_current = serializers.BooleanField(
-        help_text="False if the project has changed since; newer figures are being computed."
+        source="counted.is_current",
+        help_text="False if the project has changed since; newer figures are being computed.",
     )
 
 

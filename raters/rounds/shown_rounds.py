@@ -15,8 +15,7 @@ def rounds_in_full(found: RoundsShown) -> list[dict[str, Any]]:
     prefetch_related_objects(rounds, "attempt", "gates")
     context = {
         "lacking": {round_.pk: lacking for round_, lacking in found.rounds},
-        "as_of": found.as_of,
-        "is_current": found.is_current,
+        "counted": found.counted,
     }
     return [dict(row) for row in RoundShown(rounds, many=True, context=context).data]
 

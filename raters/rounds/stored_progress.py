@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from projects.models import Project, Round
 from raters.figures.size import is_large
+from raters.figures.stored import NOW, Counted
 from raters.labeling.lacking import Lacking, lacking_of_rounds
 from raters.progress.figures import figures_of, moment_of, stored_progress
 from raters.rounds import states
@@ -15,19 +15,17 @@ from raters.rounds.standing import RaterStanding, RoundStanding, may_label, stan
 
 @dataclass(frozen=True, slots=True)
 class RoundsShown:
-    """rounds: with n_places and n_done, and what is lacking in each. as_of: None if they were counted now."""
+    """rounds: with n_places and n_done, and what is lacking in each."""
 
     rounds: Sequence[tuple[Round, list[Lacking] | None]]
-    as_of: datetime | None = None
-    is_current: bool = True
+    counted: Counted = NOW
 
 
 @dataclass(frozen=True, slots=True)
 class StandingShown:
     standing: RoundStanding
     lacking: list[Lacking]
-    as_of: datetime | None = None
-    is_current: bool = True
+    counted: Counted = NOW
 
 
 def rounds_shown(project: Project, only: int | None = None, *, by: Any) -> RoundsShown:
@@ -42,7 +40,7 @@ def rounds_shown(project: Project, only: int | None = None, *, by: Any) -> Round
         row.round.n_places, row.round.n_done = row.assignments.n, row.assignments.n_done  # type: ignore[attr-defined]
         if only in {None, row.round.pk}:
             rows.append((row.round, row.lacking))
-    return RoundsShown(rows, figures.as_of, figures.is_current)
+    return RoundsShown(rows, figures.counted)
 
 
 def standing_shown(round_: Round, *, by: Any) -> StandingShown:
@@ -65,4 +63,4 @@ def standing_shown(round_: Round, *, by: Any) -> StandingShown:
     n_labels = sum(n for _, _, round_pk, n, *_ in stored.result["labels"] if round_pk == round_.pk)
     is_empty = not n_labels and not any(rater.n_done for rater in raters)
     standing = RoundStanding(raters, n_free, is_empty)
-    return StandingShown(standing, lacking, stored.as_of, stored.is_current)
+    return StandingShown(standing, lacking, stored.counted)

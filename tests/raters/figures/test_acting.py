@@ -56,7 +56,7 @@ def test_a_bulk_preview_is_the_one_that_would_be_counted(two_disputes, monkeypat
 
     assert (stored.digest, stored.proposals, stored.left) == (counted.digest, counted.proposals, counted.left)
     assert (stored.n_more, stored.n_waiting, len(stored.proposals)) == (0, counted.n_waiting, 2)
-    assert (counted.as_of, stored.is_current) == (None, True)
+    assert (counted.counted.as_of, stored.counted.is_current) == (None, True)
 
 
 def test_a_bulk_decision_is_about_the_labels_of_its_moment(stored):
@@ -85,7 +85,7 @@ def test_a_dispute_that_is_none_any_more_is_not_decided(stored):
     found = preview_of(project, ALL, BulkRule(rater=stored.raters[0].pk), by=lead)
 
     assert [each.dispute.item for each in found.proposals] == [stored.items[0].pk]
-    assert not found.is_current
+    assert not found.counted.is_current
 
 
 def test_a_bulk_decision_without_figures_saves_nothing_and_says_so(stored):

@@ -200,7 +200,7 @@ def test_a_decision_is_known_at_once(work, counts_as_large):
     after = open_disputes(work.project, wanted, first=50, by=lead)
 
     assert (after.firsts, after.total.n_open, after.total.n) == ([], 0, before.total.n)
-    assert not after.is_current
+    assert not after.counted.is_current
 
 
 def test_nothing_stored_shows_what_the_viewer_has_come_to_label_blind(work, counts_as_large):
