@@ -1,18 +1,19 @@
 """Items in dispute, most disputed first, counted by the database in one query."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypedDict
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from core.tolerance import sql_beyond
 from projects.models import Item, Project, Question, Round
 from raters.adjudication.asked import NONE_KNOWN, Unasked, asking, codebook_of, is_asked, links_of
 from raters.adjudication.asked_by_rule import unasked_by_rule
+from raters.adjudication.exporting import plan_for_all_rows
 from raters.adjudication.left_open import NONE_LEFT, LeftOpen, in_question, left_open
 from raters.figures.stored import NOW
 from raters.items.queries import excerpt
@@ -20,6 +21,8 @@ from raters.missing import is_missing, is_missing_choice
 from raters.models import Label, Rater
 from raters.passes import rounds_that_label_again, superseded
 
+# Items read at once.
+AT_ONCE = 20_000
 # Query parameters.
 Asked = dict[str, Any]
 
@@ -306,7 +309,16 @@ def has_undecided(project: Project, wanted: DisputeFilter) -> bool:
 
 
 def undecided_items(project: Project, wanted: DisputeFilter) -> list[int]:
-    return [pk for (pk,) in _rows_of(ITEMS, _asked(project, wanted))]
+    return list(each_undecided_item(project, wanted))
+
+
+def each_undecided_item(project: Project, wanted: DisputeFilter) -> Iterator[int]:
+    """Yield the same, in no order, without keeping all of them in memory."""
+    with transaction.atomic(), connection.chunked_cursor() as cursor:
+        plan_for_all_rows()
+        cursor.execute(ITEMS, _asked(project, wanted))
+        while rows := cursor.fetchmany(AT_ONCE):
+            yield from (pk for (pk,) in rows)
 
 
 def asked_of(

@@ -58,7 +58,7 @@ from raters.rounds.serializers import (
 from raters.rounds.shown_rounds import changed_round_in_full, planned_round_in_full, rounds_in_full
 from raters.rounds.stored_progress import rounds_shown, standing_shown
 from raters.rounds.taking_back import delete_round, set_back
-from raters.rounds.writing import plan_again, plan_round, preview, preview_again
+from raters.rounds.writing import plan_again, plan_round, preview, preview_again, when_found
 
 KAPPA, PREVALENCE = 0.7, 0.5
 
@@ -70,15 +70,20 @@ class RoundList(StoredView):
         project = project_to(request.user, slug, Right.SEE_ORIGINS)
         return Response(rounds_in_full(rounds_shown(project, by=request.user)))
 
-    @extend_schema(request=NewRound, responses={201: RoundShown})
+    @extend_schema(request=NewRound, responses={201: RoundShown, 202: ACCEPTED})
     def post(self, request: Request, slug: str) -> Response:
-        """Plan a round and assign its items. The round is not open yet."""
+        """Plan a round and assign its items. The round is not open yet.
+
+        The answer 202 means that the items in dispute of a large project are being found, and nothing has been planned.
+        """
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         asked = self.checked(NewRound)
+        plan = _plan(project, cast(GivenPlan, asked))
+        when_found(project, [plan], by=request.user)
         round_ = plan_round(
             project,
             asked["key"],
-            _plan(project, cast(GivenPlan, asked)),
+            plan,
             _users(project, asked["raters"]),
             by=request.user,
             idle_minutes=asked.get("idle_minutes", 60),
@@ -99,14 +104,19 @@ class RoundAttempt(View):
         return Response(planned_round_in_full(further), status=201)
 
 
-class RoundPreview(View):
-    @extend_schema(request=PreviewGiven, responses=CoverageShown, operation_id="round_preview")
+class RoundPreview(StoredView):
+    @extend_schema(
+        request=PreviewGiven, responses={200: CoverageShown, 202: ACCEPTED}, operation_id="round_preview"
+    )
     def post(self, request: Request, slug: str) -> Response:
         """Preview a round: the items for each rater and each pair of raters. Nothing is saved."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         asked = self.checked(PreviewGiven)
         [planned] = preview(
-            project, [_plan(project, cast(GivenPlan, asked))], _users(project, asked["raters"])
+            project,
+            [_plan(project, cast(GivenPlan, asked))],
+            _users(project, asked["raters"]),
+            by=request.user,
         )
         shown = shown_plan("", planned, _precision(cast(GivenPrecision, asked)))
         n_items, n_reference_items = len(planned.items), planned.n_reference_items

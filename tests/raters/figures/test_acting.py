@@ -1,5 +1,6 @@
 """What acts on stored figures of a large project reads what it acts on when it acts."""
 
+import numpy as np
 import pytest
 from django.core.cache import cache
 from django.urls import reverse
@@ -11,7 +12,9 @@ from raters.adjudication.disputes import DisputeFilter
 from raters.adjudication.proposing import BulkRule, preview_of
 from raters.figures.stored import NotYet
 from raters.labeling.answers import Answer
-from raters.models import Label, Rater, StoredFigures
+from raters.models import Assignment, Label, Rater, StoredFigures
+from raters.rounds.disputed_items import _packed, _unpacked
+from tests import cast
 from tests.raters.figures.conftest import client_of, compute_all, lead_of
 from tests.working import answer
 
@@ -198,3 +201,77 @@ def test_the_answer_to_a_planned_round_has_its_own_numbers(work, counts_as_large
         [],
         None,
     ]
+
+
+def plan_of(work):
+    """A round of the items in dispute for somebody who has not labeled any."""
+    rater = cast.member(work.project, "rater", username="dora", unique=True)
+    return {"design": "everyone", "raters": [rater.username], "items": {"kind": "disputed"}}
+
+
+def test_a_round_is_planned_on_what_is_still_in_dispute(stored_items):
+    """One of the two stored items is decided, and the labels of a third have become a dispute."""
+    work = stored_items
+    client, address = client_of(lead_of(work.project)), reverse("api_rounds", args=[work.project.slug])
+    decision_on(work, 3, "bad", by=lead_of(work.project))
+    answer(work, "bad", place=4, rater=1, seen={"tone": 1})
+
+    planned = client.post(address, {"key": "two", **plan_of(work)}, content_type="application/json")
+
+    assert planned.status_code == 201
+    of_round = Assignment.objects.filter(round=planned.json()["id"])
+    # Newer figures have the third.
+    assert [each.item for each in of_round] == [work.items[0]]
+
+
+@pytest.fixture
+def stored_items(two_disputes, counts_as_large):
+    """As a worker last found them for planning."""
+    client = client_of(lead_of(two_disputes.project))
+    address = reverse("api_round_preview", args=[two_disputes.project.slug])
+    plan = plan_of(two_disputes)
+    waiting = client.post(address, plan, content_type="application/json")
+    compute_all(two_disputes.project)
+    shown = client.post(address, plan, content_type="application/json")
+    assert (waiting.status_code, waiting.json()["state"]) == (202, "queued")
+    assert (shown.status_code, shown.json()["n_items"]) == (200, 2)
+    return two_disputes
+
+
+def test_a_round_over_the_api_is_not_planned_before_its_items_are_found(two_disputes, counts_as_large):
+    work = two_disputes
+    client, address = client_of(lead_of(work.project)), reverse("api_rounds", args=[work.project.slug])
+
+    waiting = client.post(address, {"key": "two", **plan_of(work)}, content_type="application/json")
+
+    assert waiting.status_code == 202
+    assert not work.project.rounds.filter(key="two").exists()
+    # A worker finds them all the same: what was asked for is not rolled back.
+    assert compute_all(work.project) == 1
+
+
+def test_the_page_keeps_the_plan_while_its_items_are_found(two_disputes, counts_as_large):
+    work = two_disputes
+    client, address = client_of(lead_of(work.project)), reverse("round_new", args=[work.project.slug])
+    form = client.get(address).context["form"]
+    sent = {name: form[name].value() for name in form.fields if form[name].value() not in (None, False)} | {
+        "repeats": "0"
+    }
+    sent |= {"key": "two", "source": "disputed", "raters": [str(work.user().pk)], "again": "on", "raters_per_item": "1"}
+
+    waiting = client.post(address, sent)
+    compute_all(work.project)
+    shown = client.post(address, sent)
+
+    assert waiting.context["form"].non_field_errors()
+    assert not shown.context["form"].errors
+    assert 'value="two"' in waiting.content.decode()
+    assert [len(plan.planned.items) for plan in shown.context["plans"]] == [2]
+    assert "data-as-of" in shown.content.decode()
+
+
+@pytest.mark.parametrize("ids", [[], [5], [1, 2, 3, 10**12]])
+def test_ids_are_stored_as_they_are(ids):
+    items = np.array(ids, dtype=np.int64)
+
+    assert _unpacked(_packed(items)).tolist() == ids
