@@ -257,7 +257,13 @@ def test_the_page_keeps_the_plan_while_its_items_are_found(two_disputes, counts_
     sent = {name: form[name].value() for name in form.fields if form[name].value() not in (None, False)} | {
         "repeats": "0"
     }
-    sent |= {"key": "two", "source": "disputed", "raters": [str(work.user().pk)], "again": "on", "raters_per_item": "1"}
+    sent |= {
+        "key": "two",
+        "source": "disputed",
+        "raters": [str(work.user().pk)],
+        "again": "on",
+        "raters_per_item": "1",
+    }
 
     waiting = client.post(address, sent)
     compute_all(work.project)
