@@ -13,10 +13,10 @@ class RatersConfig(AppConfig):
         from raters import label_events, signals  # noqa: F401  (connects the log to what it tells of)
         from raters.adjudication import waiting
         from raters.audits import renaming as _of_audits  # noqa: F401  (connects audits to new names of raters)
+        from raters.figures import renaming as _of_figures  # noqa: F401  (deletes figures with the former names)
         from raters.notifications import causes, mailing
         from raters.quality import watching
         from raters.rounds import adding_raters, deadlines, reminding
-        from raters.stored import renaming as _of_figures  # noqa: F401  (deletes figures with the former names)
 
         complete_with(Webhook.Event.LABELS_SAVED, label_events.complete)
         causes.connect()

@@ -7,6 +7,7 @@ from django.utils import timezone
 from knox.models import AuthToken
 
 from projects.models import Delivery, Invitation
+from raters.figures.stored import KEPT_FOR
 from raters.imports.uploads import clear_away
 from raters.models import (
     CachedValue,
@@ -17,7 +18,6 @@ from raters.models import (
     StoredFigures,
     Submission,
 )
-from raters.stored.figures import KEPT_FOR
 
 
 def clear_expired() -> dict[str, int]:

@@ -4,12 +4,13 @@ from celery import shared_task
 
 from core.runs.lease import work_on
 from raters.adjudication.estimating import estimate_reliability
+from raters.figure_kinds import KINDS
+from raters.figures.computing import compute_stored
 from raters.imports.actions import run_import
 from raters.imports.uploads import forget_files
 from raters.model_runs.working import work
 from raters.models import FinalEstimate, LabelImport, ModelRun, NotificationMail, StoredFigures
 from raters.notifications.mailing import send
-from raters.storing.computing import compute_stored
 
 
 @shared_task(name=LabelImport.task_name)
@@ -45,4 +46,4 @@ def run_model(run_id: int) -> None:
 def compute_figures(figures_id: int) -> None:
     with work_on(StoredFigures, figures_id) as lease:
         if lease is not None:
-            compute_stored(lease)
+            compute_stored(lease, KINDS)

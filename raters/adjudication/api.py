@@ -31,12 +31,12 @@ from raters.adjudication.exporting import FORMATS
 from raters.adjudication.final_fields import fields_asked
 from raters.adjudication.final_files import file_of
 from raters.adjudication.stored_disputes import open_disputes
+from raters.figures.waiting import ACCEPTED, StoredView
 from raters.items import label_history as history
 from raters.items.hidden_names import names_on
 from raters.labeling.answer_serializers import ReasonedValueShown, ValueGiven
 from raters.labeling.answers import Answer, GivenValue, ReasonedValue
 from raters.models import Label, LabelRevision
-from raters.stored.waiting import ACCEPTED, StoredView
 
 MAX_REVISION = 2**31 - 1
 
@@ -167,7 +167,12 @@ class Disputes(StoredView):
         found = open_disputes(project, wanted, first=size, by=request.user)
         note_look(request.user, project, "disputes")
         page = self.paged(cast("Sequence[DisputeRow]", found), dispute_shown)
-        page.data |= {"n_open": found.total.n_open, "as_of": found.as_of, "is_current": found.is_current}
+        counted = found.counted
+        page.data |= {
+            "n_open": found.total.n_open,
+            "as_of": counted.as_of,
+            "is_current": counted.is_current,
+        }
         return page
 
 

@@ -26,26 +26,30 @@ from raters.adjudication.exporting import rows_of_votes, votes_asked, votes_in
 from raters.adjudication.finals import Final, final_of
 from raters.adjudication.rules import DEFAULT
 from raters.adjudication.ruling import Rules, rules_of
-from raters.adjudication.unchanged import columns_of, while_unchanged
+from raters.adjudication.unchanged import Places, columns_of, while_unchanged
 from raters.adjudication.votes import CANNOT_TELL
 from raters.passes import rounds_that_label_again
 
 
-def unasked_by_rule(project: Project, questions: Sequence[Question]) -> Unasked:
-    """Return what non-default rules leave unasked in the whole project. Reads nothing if there are no such rules.
+def unasked_by_rule(
+    project: Project, questions: Sequence[Question], items: Sequence[int] | None = None
+) -> Unasked:
+    """Return what non-default rules leave unasked. Reads nothing if there are no such rules.
 
-    Cached until something in the project changes, since a page asks more than once.
+    items: IDs, or None for all, which are cached until something in the project changes, since a page asks more than
+    once.
     """
     links = links_of(questions)
     rules = rules_of(project) if links else Rules()
     ruled = _ruled(links, rules)
     if not ruled:
         return NONE_KNOWN
-    places = while_unchanged(
-        project.pk,
-        f"unasked:{rules.digest}",
-        lambda: columns_of((item, question) for item, question, _ in _states(project, ruled, rules, None)),
-    )
+
+    def columns() -> Places:
+        return columns_of((item, question) for item, question, _ in _states(project, ruled, rules, items))
+
+    is_of_all = items is None
+    places = while_unchanged(project.pk, f"unasked:{rules.digest}", columns) if is_of_all else columns()
     return Unasked(frozenset(link.question for link in ruled), *places)
 
 

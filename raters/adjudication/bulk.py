@@ -22,7 +22,14 @@ from projects.refusals import ProjectClosed
 from projects.webhooks.telling import new_delivery, queue
 from raters.adjudication.consensus import consensus_for, consensus_of
 from raters.adjudication.disputes import DisputeFilter
-from raters.adjudication.proposing import BulkPreview, BulkRule, Proposal, lock_items, preview_of
+from raters.adjudication.proposing import (
+    BulkPreview,
+    BulkRule,
+    Proposal,
+    lock_items,
+    offered_to,
+    preview_among,
+)
 from raters.adjudication.queue import forget_all
 from raters.labeling.saving import tell_history
 from raters.models import Decision, Label, LabelRevision
@@ -49,10 +56,14 @@ class NothingToUndo(Refused):
 
 @dataclass(frozen=True, slots=True)
 class BulkDone:
-    """bulk: the ID with which to undo it."""
+    """bulk: the ID with which to undo it. found: what was decided, and what was left."""
 
     bulk: str
-    n: int
+    found: BulkPreview
+
+    @property
+    def n(self) -> int:
+        return len(self.found.proposals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +88,12 @@ class ListedBulk:
 def decide_many(
     project: Project, wanted: DisputeFilter, rule: BulkRule, *, digest: str, by: Any, source: str = "page"
 ) -> BulkDone:
-    """Decide disputes by a rule. digest: that of the preview. Raises ProjectClosed, BulkChanged."""
+    """Decide disputes by a rule. digest: that of the preview. Raises ProjectClosed, BulkChanged, NotYet."""
     _refuse_closed(project)
+    offered = offered_to(project, wanted, by=by)
     # Lock the items, so that no decision comes between reading and writing.
-    lock_items(each.dispute.item for each in preview_of(project, wanted, rule).proposals)
-    found = preview_of(project, wanted, rule)
+    lock_items(each.item for each in offered.firsts)
+    found = preview_among(project, wanted, rule, offered)
     if found.digest != digest or not found.proposals:
         raise BulkChanged
     bulk = uuid4().hex[:12]
@@ -91,7 +103,7 @@ def decide_many(
     _tell(
         project, [(each.dispute.item, each.dispute.question) for each in found.proposals], is_withdrawn=False
     )
-    return BulkDone(bulk, len(found.proposals))
+    return BulkDone(bulk, found)
 
 
 @transaction.atomic
@@ -163,6 +175,8 @@ def _made(project: Project, bulk: str) -> list[LabelRevision]:
             question_id__in=questions,
             rater_id=consensus.pk,
             source__in=[_source(way, bulk) for way in ("page", "api")],
+            # The index of decisions has no others.
+            source__startswith="decision by ",
             change=LabelRevision.Change.CREATED,
         )
     )

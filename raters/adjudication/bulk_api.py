@@ -1,5 +1,6 @@
 """API for bulk decisions: preview, decide with the digest of the preview, and undo."""
 
+from datetime import datetime
 from typing import Any, TypedDict
 
 from django.http import Http404
@@ -19,7 +20,7 @@ from projects.models import ItemList, Project, Question, Round
 from projects.roles import Right
 from raters.access import note_look, rounds_to_be_blind_in
 from raters.adjudication import bulk
-from raters.adjudication.disputes import DisputeFilter, n_waiting, rows
+from raters.adjudication.disputes import DisputeFilter, rows
 from raters.adjudication.proposing import (
     BulkPreview,
     BulkRule,
@@ -28,6 +29,7 @@ from raters.adjudication.proposing import (
     preview_of,
     words_of,
 )
+from raters.figures.waiting import ACCEPTED, StoredView
 
 RULES = ["majority", "rater"]
 LEAST_SHARE, MOST_SHARE = 0.5, 0.99
@@ -92,6 +94,14 @@ class BulkShown(serializers.Serializer[Any]):
         help_text="Disputes on items that do not have all of their planned labels yet."
     )
     n_more = serializers.IntegerField(help_text="Disputes beyond the maximum for one request.")
+    as_of = serializers.DateTimeField(
+        allow_null=True,
+        help_text="When the disputes of a large project were listed, and the others counted; null if just now. "
+        "Whether a dispute is open, and its labels, are always read now.",
+    )
+    is_current = serializers.BooleanField(
+        help_text="False if the project has changed since; a newer list is being computed."
+    )
     proposals = ProposalShown(many=True)
     left = LeftShown(many=True)
     raters = RaterEffectShown(many=True)
@@ -111,13 +121,17 @@ class ShownBulk(TypedDict):
     n_left: int
     n_waiting: int
     n_more: int
+    as_of: datetime | None
+    is_current: bool
     proposals: list[Json]
     left: list[Json]
     raters: list[Json]
 
 
-class BulkDecisions(View):
-    @extend_schema(request=BulkGiven, responses=BulkShown, operation_id="adjudication_bulk")
+class BulkDecisions(StoredView):
+    @extend_schema(
+        request=BulkGiven, responses={200: BulkShown, 202: ACCEPTED}, operation_id="adjudication_bulk"
+    )
     def post(self, request: Request, slug: str) -> Response:
         """Resolve many disputes with one rule, or preview the result. The decisions are saved and undone
         together.
@@ -127,14 +141,10 @@ class BulkDecisions(View):
         wanted = _wanted(request, project, given)
         rule = _rule(project, given)
         note_look(request.user, project, "disputes")
-        found, waiting = preview_of(project, wanted, rule), n_waiting(project, wanted)
-        done = None
-        if "digest" in given:
-            made = bulk.decide_many(
-                project, wanted, rule, digest=given["digest"], by=request.user, source="api"
-            )
-            done = made.bulk
-        return Response(_shown(project, found, waiting, done))
+        if "digest" not in given:
+            return Response(_shown(project, preview_of(project, wanted, rule, by=request.user), None))
+        done = bulk.decide_many(project, wanted, rule, digest=given["digest"], by=request.user, source="api")
+        return Response(_shown(project, done.found, done.bulk))
 
 
 class BulkDecision(View):
@@ -171,7 +181,7 @@ def _rule(project: Project, given: Json) -> BulkRule:
     return BulkRule(share=share)
 
 
-def _shown(project: Project, found: BulkPreview, waiting: int, done: str | None) -> ShownBulk:
+def _shown(project: Project, found: BulkPreview, done: str | None) -> ShownBulk:
     categories = names_of_categories(project)
     decided = rows([each.dispute for each in found.proposals])
     left = rows([each.dispute for each in found.left])
@@ -180,8 +190,10 @@ def _shown(project: Project, found: BulkPreview, waiting: int, done: str | None)
         "digest": found.digest,
         "n": len(found.proposals),
         "n_left": len(found.left),
-        "n_waiting": waiting,
+        "n_waiting": found.n_waiting,
         "n_more": found.n_more,
+        "as_of": found.counted.as_of,
+        "is_current": found.counted.is_current,
         "proposals": [
             {
                 "item_id": row.item.pk,

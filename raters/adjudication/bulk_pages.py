@@ -17,7 +17,7 @@ from projects.models import Project
 from projects.roles import Right
 from raters.access import note_look
 from raters.adjudication import bulk
-from raters.adjudication.disputes import DisputeFilter, n_waiting, rows
+from raters.adjudication.disputes import DisputeFilter, rows
 from raters.adjudication.pages import filter_of, wanted_of
 from raters.adjudication.proposing import (
     MOST,
@@ -28,6 +28,8 @@ from raters.adjudication.proposing import (
     preview_of,
     words_of,
 )
+from raters.figures.stored import NotYet
+from raters.figures.waiting import when_stored
 
 # Disputes listed in the preview; the rest are only counted.
 MOST_SHOWN = 50
@@ -45,6 +47,7 @@ class SentRule:
 
 
 @require_form
+@when_stored
 def adjudicate_bulk(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Right.ADJUDICATE)
     wanted = wanted_of(request, project)
@@ -80,6 +83,9 @@ def _decide(
         done = bulk.decide_many(
             project, wanted, sent.rule, digest=request.POST.get("digest", ""), by=request.user
         )
+    except NotYet:
+        messages.warning(request, "Nothing was saved: the disputes are being counted. Preview again.")
+        raise
     except Refused as refused:
         return _page(
             request,
@@ -106,7 +112,7 @@ def _page(
     refusal: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    found = preview_of(project, wanted, sent.rule) if is_asked else None
+    found = preview_of(project, wanted, sent.rule, by=request.user) if is_asked else None
     context = {
         "project": project,
         "wanted": wanted,
@@ -119,7 +125,6 @@ def _page(
         "lists": list(project.item_lists.all()),
         "preview": found,
         "most": MOST,
-        "n_waiting": n_waiting(project, wanted) if found else 0,
         "proposed": _proposed(project, found) if found else [],
         "left": _left(found) if found else [],
         "bulks": bulk.bulks_of(project),

@@ -1,25 +1,28 @@
 """Items in dispute, most disputed first, counted by the database in one query."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import cached_property
 from typing import Any, TypedDict
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from core.tolerance import sql_beyond
 from projects.models import Item, Project, Question, Round
 from raters.adjudication.asked import NONE_KNOWN, Unasked, asking, codebook_of, is_asked, links_of
 from raters.adjudication.asked_by_rule import unasked_by_rule
+from raters.adjudication.exporting import plan_for_all_rows
 from raters.adjudication.left_open import NONE_LEFT, LeftOpen, in_question, left_open
+from raters.figures.stored import NOW
 from raters.items.queries import excerpt
 from raters.missing import is_missing, is_missing_choice
 from raters.models import Label, Rater
 from raters.passes import rounds_that_label_again, superseded
 
+# Items read at once.
+AT_ONCE = 20_000
 # Query parameters.
 Asked = dict[str, Any]
 
@@ -27,7 +30,7 @@ Asked = dict[str, Any]
 @dataclass(frozen=True, slots=True)
 class DisputeFilter:
     """A filter for disputes; None matches any. hidden: rounds whose items the viewer may not see. list: an item list.
-    item: a single item.
+    items: only these items.
 
     includes_waiting: include items whose planned labels are not all in.
     """
@@ -37,10 +40,10 @@ class DisputeFilter:
     list: int | None = None
     hidden: tuple[int, ...] = ()
     includes_waiting: bool = False
-    item: int | None = None
+    items: tuple[int, ...] | None = None
 
 
-_LISTED = """(%(item)s::bigint IS NULL OR l.item_id = %(item)s)
+_LISTED = """(%(items)s::bigint[] IS NULL OR l.item_id = ANY (%(items)s::bigint[]))
     AND (%(list)s::bigint IS NULL OR l.item_id IN (
         SELECT entry.item_id FROM projects_itemlistentry entry WHERE entry.item_list_id = %(list)s
     ))"""
@@ -160,10 +163,7 @@ WITH disputes AS (
 )
 SELECT count(*), count(DISTINCT item_id) FROM undecided
 """  # noqa: S608
-AMONG = (
-    _UNDECIDED.format(votes=_VOTES + "    AND l.item_id = ANY (%(items)s::bigint[])\n")  # noqa: S608
-    + "SELECT EXISTS (SELECT FROM undecided)"
-)
+ANY = _UNDECIDED.format(votes=_VOTES) + "SELECT EXISTS (SELECT FROM undecided)"  # noqa: S608
 ITEMS = _UNDECIDED.format(votes=_VOTES) + "SELECT DISTINCT item_id FROM undecided"  # noqa: S608
 
 
@@ -209,8 +209,7 @@ class OpenDisputes:
     """Undecided disputes for a paginator, with a length and slices. One query counts them and reads the first page."""
 
     # Those that a large project stores have a moment, and an end (see `stored_disputes`).
-    as_of: datetime | None = None
-    is_current = True
+    counted = NOW
 
     def __init__(self, project: Project, wanted: DisputeFilter, *, first: int = 50) -> None:
         self._project, self._wanted, self._first = project, wanted, first
@@ -303,15 +302,23 @@ def n_waiting(project: Project, wanted: DisputeFilter) -> int:
     return with_waiting.n - offered.n
 
 
-def has_undecided(project: Project, wanted: DisputeFilter, items: Sequence[int]) -> bool:
-    """Return whether any of these items is in an undecided dispute that is offered."""
-    with connection.cursor() as cursor:
-        cursor.execute(AMONG, {**_asked(project, wanted), "items": list(items)})
-        return bool(cursor.fetchone()[0])
+def has_undecided(project: Project, wanted: DisputeFilter) -> bool:
+    """Return whether any undecided dispute is offered."""
+    [(found,)] = _rows_of(ANY, _asked(project, wanted))
+    return bool(found)
 
 
 def undecided_items(project: Project, wanted: DisputeFilter) -> list[int]:
-    return [pk for (pk,) in _rows_of(ITEMS, _asked(project, wanted))]
+    return list(each_undecided_item(project, wanted))
+
+
+def each_undecided_item(project: Project, wanted: DisputeFilter) -> Iterator[int]:
+    """Yield the same, in no order, without keeping all of them in memory."""
+    with transaction.atomic(), connection.chunked_cursor() as cursor:
+        plan_for_all_rows()
+        cursor.execute(ITEMS, _asked(project, wanted))
+        while rows := cursor.fetchmany(AT_ONCE):
+            yield from (pk for (pk,) in rows)
 
 
 def asked_of(
@@ -340,7 +347,7 @@ def asked_of(
         "consensus": consensus[0] if consensus else None,
         "round": wanted.round,
         "list": wanted.list,
-        "item": wanted.item,
+        "items": None if wanted.items is None else list(wanted.items),
         "hidden": list(wanted.hidden),
         "includes_waiting": wanted.includes_waiting,
         # Within a single round, nothing is superseded.
@@ -358,8 +365,8 @@ def _asked(project: Project, wanted: DisputeFilter) -> Asked:
         questions=questions,
         raters=list(known),
         again=rounds_that_label_again(project),
-        open_places=left_open(project, questions, wanted.round),
-        unasked=unasked_by_rule(project, questions),
+        open_places=left_open(project, questions, wanted.round, wanted.items),
+        unasked=unasked_by_rule(project, questions, wanted.items),
     )
 
 

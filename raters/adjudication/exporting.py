@@ -227,13 +227,13 @@ def finals_from(
 def rows_of_votes(params: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
     # Within a transaction, a server-side cursor returns the rows in chunks.
     with transaction.atomic(), connection.chunked_cursor() as cursor:
-        _plan_for_all_rows()
+        plan_for_all_rows()
         cursor.execute(VOTES, params)
         while rows := cursor.fetchmany(CHUNK):
             yield from rows
 
 
-def _plan_for_all_rows() -> None:
+def plan_for_all_rows() -> None:
     """Make the planner expect all rows to be read: by default, it optimizes for the first ones, 50x slower here."""
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL cursor_tuple_fraction = 1")

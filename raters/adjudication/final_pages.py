@@ -19,9 +19,9 @@ from raters.adjudication.reference_answers import from_decisions
 from raters.adjudication.rule_words import MEANING, origins_of
 from raters.adjudication.rules import Origin
 from raters.adjudication.ruling import RuleOfQuestion, rows_of
+from raters.figures.waiting import when_stored
 from raters.labeling.lacking import lacking_shown
 from raters.models import Label
-from raters.stored.waiting import when_stored
 
 # Counting takes about a second per million labels; beyond this limit, only files are offered.
 MOST_COUNTED = 200_000

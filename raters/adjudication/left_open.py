@@ -13,7 +13,7 @@ from raters.adjudication.exporting import conditions_of, rows_of_votes, votes_as
 from raters.adjudication.finals import Condition, Final, final_of, nearest, under
 from raters.adjudication.rules import Origin, Rule
 from raters.adjudication.ruling import Rules, rules_of
-from raters.adjudication.unchanged import columns_of, while_unchanged
+from raters.adjudication.unchanged import Places, columns_of, while_unchanged
 from raters.adjudication.votes import Voter
 
 
@@ -48,29 +48,34 @@ def in_question(condition: str, *, item: str, question: str) -> str:
         ELSE {condition} END"""
 
 
-def left_open(project: Project, questions: Sequence[Question], round_: int | None) -> LeftOpen:
+def left_open(
+    project: Project, questions: Sequence[Question], round_: int | None, items: Sequence[int] | None = None
+) -> LeftOpen:
     """Return what labels of one or all rounds leave open, regardless of decisions. Reads nothing without a threshold.
 
-    questions: all of the project. Cached until something in the project changes, since a page asks more than once.
+    questions: all of the project. items: IDs, or None for all, which are cached until something in the project changes,
+    since a page asks more than once.
     """
     if all(each.final_threshold is None for each in questions):
         return NONE_LEFT
     rules = rules_of(project)
     ruled = [each.pk for each in questions if each.final_threshold is not None and rules[each.pk].asks_below]
-    places = while_unchanged(
-        project.pk,
-        f"left-open:{round_ or 0}:{rules.digest}",
-        lambda: columns_of(_open_places(project, ruled, rules, round_)),
-    )
+
+    def columns() -> Places:
+        return columns_of(_open_places(project, ruled, rules, round_, items))
+
+    is_of_all = items is None
+    key = f"left-open:{round_ or 0}:{rules.digest}"
+    places = while_unchanged(project.pk, key, columns) if is_of_all else columns()
     return LeftOpen(ruled, *places)
 
 
 def _open_places(
-    project: Project, ruled: Sequence[int], rules: Rules, round_: int | None
+    project: Project, ruled: Sequence[int], rules: Rules, round_: int | None, items: Sequence[int] | None
 ) -> Iterator[tuple[int, int]]:
     conditions = conditions_of(project)
     read = _with_parents(ruled, conditions)
-    params = votes_asked(project, read, rules, rounds=None if round_ is None else [round_])
+    params = votes_asked(project, read, rules, rounds=None if round_ is None else [round_], items=items)
     for item, of_item in groupby(rows_of_votes(params), key=lambda row: row[12]):
         finals: dict[int, Final] = {}
         for question, rows in groupby(of_item, key=lambda row: row[1]):

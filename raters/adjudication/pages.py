@@ -30,12 +30,12 @@ from raters.adjudication.disputes import DisputeFilter, decided_labels, read
 from raters.adjudication.ruling import rules_of
 from raters.adjudication.stored_disputes import open_disputes
 from raters.adjudication.verdict_form import verdict_sent
+from raters.figures.waiting import when_stored
 from raters.items import label_history as history
 from raters.items.queries import category_names, excerpt, said_in_words
 from raters.labeling.sent_answers import revision_sent
 from raters.models import Label, LabelRevision, Rater
 from raters.spans import sessions_of
-from raters.stored.waiting import when_stored
 
 # Maximum number of earlier decisions shown for an item.
 MOST_DECISIONS = 50
@@ -205,7 +205,7 @@ def newly_asked(
     hanging = {link.question for link in links if link.parent in pks} - pks
     if not hanging:
         return None
-    _, found = read(project, replace(wanted, item=item.pk), limit=MOST_QUESTIONS)
+    _, found = read(project, replace(wanted, items=(item.pk,)), limit=MOST_QUESTIONS)
     return next((each.question for each in found if each.question in hanging), None)
 
 
@@ -234,7 +234,8 @@ def _page(
     project, label = case.project, case.standing.label
     sent = request.POST if refusal else None
     place = (case.item.pk, case.question.pk)
-    waiting = queue.queue_of(project, wanted, by=request.user, now=place)
+    find = queue.known_queue_of if refusal else queue.queue_of
+    waiting = find(project, wanted, by=request.user, now=place)
     following = waiting.after(place)
     known_reason = [label.reason] if label and label.reason not in project.adjudication_reasons else []
     context = {

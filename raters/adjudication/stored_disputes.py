@@ -20,9 +20,9 @@ from raters.adjudication.disputes import (
     read,
     rows,
 )
+from raters.figures.size import is_large
+from raters.figures.stored import Stored, stored_figures
 from raters.models import Assignment, Label, Rater, StoredFigures
-from raters.stored.figures import Stored, stored_figures
-from raters.stored.size import is_large
 
 # So many are listed, the most disputed first; filters lead to others.
 MOST_LISTED = 2_000
@@ -44,7 +44,7 @@ class StoredDisputes(OpenDisputes):
 
     def __init__(self, project: Project, wanted: DisputeFilter, stored: Stored, *, first: int) -> None:
         super().__init__(project, wanted, first=first)
-        self.as_of, self.is_current, self._result = stored.as_of, stored.is_current, stored.result
+        self.counted, self._result = stored.counted, stored.result
 
     @cached_property
     def _read(self) -> tuple[dict[int, Count], list[Dispute]]:

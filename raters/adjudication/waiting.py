@@ -94,9 +94,10 @@ def _notify(project: Project, waiting: Sequence[int], items: Sequence[int]) -> N
     for user in User.objects.filter(pk__in=waiting).order_by("pk"):
         hidden = tuple(rounds_to_be_blind_in(user, project))
         if hidden not in found:
-            wanted = DisputeFilter(hidden=hidden)
             found[hidden] = any(
-                has_undecided(project, wanted, items[start : start + MOST_ITEMS])
+                has_undecided(
+                    project, DisputeFilter(hidden=hidden, items=tuple(items[start : start + MOST_ITEMS]))
+                )
                 for start in range(0, len(items), MOST_ITEMS)
             )
         if found[hidden]:

@@ -30,8 +30,8 @@ from raters.adjudication.whole_items import (
     undo_all,
     whole_item,
 )
+from raters.figures.waiting import when_stored
 from raters.labeling.sent_answers import revision_sent
-from raters.stored.waiting import when_stored
 
 # Session key of the last save, for undo.
 LAST = "last_decisions"
@@ -46,10 +46,10 @@ def next_item(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _go_on(project: Project, wanted: DisputeFilter, request: HttpRequest, now: Item | None) -> HttpResponse:
-    following = _following(project, wanted, now, request.user)
+    waiting = queue.queue_of(project, wanted, by=request.user)
+    following = _following(waiting, now)
     if following is None:
-        left = queue.queue_of(project, wanted, by=request.user)
-        messages.info(request, queue.at_the_end(left.n_open))
+        messages.info(request, queue.at_the_end(waiting.n_open))
         return redirect(reverse("adjudicate", args=[project.slug]) + filter_of(wanted))
     return redirect(_address(project, following, wanted))
 
@@ -58,9 +58,8 @@ def _address(project: Project, item: int, wanted: DisputeFilter) -> str:
     return reverse("adjudicate_whole", args=[project.slug, item]) + filter_of(wanted)
 
 
-def _following(project: Project, wanted: DisputeFilter, now: Item | None, by: Any) -> int | None:
+def _following(found: queue.DisputeQueue, now: Item | None) -> int | None:
     """Return the next item in the queue; after the last, the first that was skipped."""
-    found = queue.queue_of(project, wanted, by=by)
     items = list(dict.fromkeys(item for item, _ in found.places))
     start = items.index(now.pk) + 1 if now is not None and now.pk in items else 0
     still = {item for item, _ in found.open}
@@ -101,10 +100,11 @@ def _save(request: HttpRequest, found: WholeItem, wanted: DisputeFilter) -> Http
 
 
 def _saved_behind(project: Project, wanted: DisputeFilter, shown: int, by: Any) -> HttpResponse:
-    """Respond to a script that already shows the next item: the one after that, and the progress."""
-    waiting = queue.queue_of(project, wanted, by=by)
-    item = project.items.filter(pk=shown).first()
-    following = _following(project, wanted, item, by)
+    """Respond to a script that already shows the next item: the one after that and the progress, if they are known."""
+    waiting = queue.known_queue_of(project, wanted, by=by)
+    if not waiting.n:
+        return HttpResponse(status=204)
+    following = _following(waiting, project.items.filter(pk=shown).first())
     headers = {
         "X-Following": _address(project, following, wanted) if following else "",
         "X-Resolved": f"{waiting.n - waiting.n_open:,} of {waiting.n:,} resolved",
@@ -178,8 +178,9 @@ def _page(
 ) -> HttpResponse:
     project = found.project
     sent = request.POST if refusal else None
-    waiting = queue.queue_of(project, wanted, by=request.user)
-    following = _following(project, wanted, found.item, request.user)
+    find = queue.known_queue_of if refusal else queue.queue_of
+    waiting = find(project, wanted, by=request.user)
+    following = _following(waiting, found.item)
     last: dict[str, Any] = request.session.get(LAST) or {}
     undoable = project.items.filter(pk=last.get("item", 0)).first() if last.get("done") else None
     context = {

@@ -18,12 +18,13 @@ from projects.items.actions import describe_item, put_item_back, withdraw_item
 from projects.models import Item, Project
 from projects.roles import Right
 from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
+from raters.figures.size import is_large
+from raters.figures.stored import NOW
+from raters.figures.waiting import when_stored
 from raters.items import label_history as history
 from raters.items import queries
 from raters.items.hidden_names import names_on
 from raters.items.stored_search import MOST_LISTED, StoredFound, search
-from raters.stored.size import is_large
-from raters.stored.waiting import when_stored
 
 
 @require_safe
@@ -42,7 +43,7 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
         "project": project,
         "form": form,
         "page": page,
-        "figures": found,
+        "counted": found.counted if isinstance(found, StoredFound) else NOW,
         "n": n,
         "rows": [(item, queries.excerpt(item), counts.get(item.pk, 0)) for item in page],
     }

@@ -7,9 +7,9 @@ from django.db.models import Q, QuerySet
 
 from core.shapes import Json
 from projects.models import Item, Project
+from raters.figures.stored import Stored, stored_figures
 from raters.items.queries import items_of, items_or_texts_of
 from raters.models import Assignment, StoredFigures
-from raters.stored.figures import Stored, stored_figures
 
 # So many are listed, in order.
 MOST_LISTED = 10_000
@@ -32,7 +32,7 @@ class StoredFound:
         self._project, self._words, self._hidden = project, words, hidden
         self._ids: list[int] = stored.result["ids"]
         self.n: int = stored.result["n"]
-        self.as_of, self.is_current = stored.as_of, stored.is_current
+        self.counted = stored.counted
 
     def __len__(self) -> int:
         return len(self._ids)

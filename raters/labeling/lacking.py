@@ -14,9 +14,9 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from core.templatetags.shown import count
 from projects.models import Project, Question, Round
+from raters.figures.size import is_large
+from raters.figures.stored import stored_figures
 from raters.models import Assignment, Label, Rater, StoredFigures
-from raters.stored.figures import stored_figures
-from raters.stored.size import is_large
 
 K = TypeVar("K", bound=Hashable)
 # One query per question: joining a list of questions takes three times as long. Assignments asked again keep their

@@ -11,9 +11,9 @@ from core.refusals import Refused
 from projects.attributes import in_words
 from projects.events import record
 from projects.models import Event, Membership, Project
+from raters.figures.size import is_large
 from raters.models import Label, Rater, User
 from raters.progress.figures import labels_of_raters
-from raters.stored.size import is_large
 
 
 class CannotLink(Refused):

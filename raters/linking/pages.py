@@ -9,10 +9,11 @@ from core.web.paging import page_of
 from projects.access import project_to
 from projects.models import Project
 from projects.roles import Right
+from raters.figures.size import is_large
+from raters.figures.stored import NOW
+from raters.figures.waiting import when_stored
 from raters.linking import actions as linking
 from raters.progress.figures import stored_progress
-from raters.stored.size import is_large
-from raters.stored.waiting import when_stored
 
 
 @require_safe
@@ -61,6 +62,6 @@ def _raters_page(
         "page": page,
         "rows": linking.shown(project, list(page), by=request.user),
         "people": linking.people_to_link(project),
-        "figures": stored_progress(project, by=request.user) if is_large(project) else None,
+        "counted": stored_progress(project, by=request.user).counted if is_large(project) else NOW,
     }
     return render(request, "raters/list.html", context, status=status)

@@ -209,6 +209,10 @@ class LabelRevision(models.Model):
             models.Index(fields=["item_id", "question_id"], name="revision_of_item"),
             # The ID comes last because a page of an import of millions, newest first, is read along the index.
             models.Index(fields=["question_id", "entry_id", "id"], name="revision_in_order"),
+            # The few that adjudicators wrote, to undo those of one bulk decision.
+            models.Index(
+                fields=["source"], condition=Q(source__startswith="decision by "), name="revision_of_decision"
+            ),
         ]
 
     def __str__(self) -> str:

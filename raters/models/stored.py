@@ -15,6 +15,7 @@ class StoredFigures(Run):
     class What(models.TextChoices):
         PROGRESS = "progress", "Progress"
         DISPUTES = "disputes", "Disputes"
+        DISPUTED = "disputed", "Items in dispute"
         LIST = "list", "List"
         SEARCH = "search", "Search"
         CONTENTS = "contents", "Contents of an export"

@@ -11,6 +11,7 @@ from projects.access import project_to, rights_in
 from projects.models import Round
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
+from raters.figures.waiting import ACCEPTED, StoredView
 from raters.items.hidden_names import hidden_letters
 from raters.labeling.lacking_serializers import LackingShown, lacking_shown
 from raters.labeling.progress import RECENT
@@ -19,7 +20,6 @@ from raters.progress.figures import AssignmentCounts, LabelCounts, figures_of
 from raters.progress.next_steps import next_steps
 from raters.progress.rows import rater_rows
 from raters.reporting import PlainFigure
-from raters.stored.waiting import ACCEPTED, StoredView
 
 
 class AssignmentsShown(serializers.Serializer[Any]):
@@ -116,8 +116,8 @@ class ProjectProgress(StoredView):
         steps = next_steps(project, figures, hidden=hidden) if leads else []
         return Response(
             {
-                "as_of": figures.as_of,
-                "is_current": figures.is_current,
+                "as_of": figures.counted.as_of,
+                "is_current": figures.counted.is_current,
                 "items": ItemsProgress(figures.items).data,
                 "labels": _said(figures.said),
                 "n_unclear": figures.n_unclear,

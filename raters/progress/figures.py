@@ -7,12 +7,12 @@ from datetime import datetime
 from typing import Any, cast
 
 from projects.models import Membership, Project, Question, Round
+from raters.figures.size import is_large
+from raters.figures.stored import NOW, Counted, Stored, stored_figures
 from raters.labeling.lacking import Lacking, LackingCount, lacking_by
 from raters.lettered import Letters
 from raters.models import Rater, StoredFigures
 from raters.progress.counting import VOTERS, Known, ProgressRows, Row, progress_rows
-from raters.stored.figures import Stored, stored_figures
-from raters.stored.size import is_large
 
 
 @dataclass(slots=True)
@@ -148,9 +148,7 @@ class ProjectCounts:
     last_label_at: datetime | None
     # Done assignments that lack an answer, by question.
     lacking: list[Lacking] = field(default_factory=list)
-    # Of stored figures: when they were computed, and whether nothing has changed since.
-    as_of: datetime | None = None
-    is_current: bool = True
+    counted: Counted = NOW
 
     @property
     def n_places_done(self) -> int:
@@ -175,7 +173,7 @@ def figures_of(
         return _counts_in(project, known, progress_rows(project, hidden, known), letters)
     stored = stored_progress(project, hidden=hidden, by=by)
     found = _counts_in(project, known, cast(ProgressRows, stored.result), letters)
-    return replace(found, as_of=stored.as_of, is_current=stored.is_current)
+    return replace(found, counted=stored.counted)
 
 
 def stored_progress(project: Project, *, hidden: Sequence[int] = (), by: Any) -> Stored:

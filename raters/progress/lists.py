@@ -10,6 +10,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from projects.models import Item, Project, Question, Round
 from raters.adjudication import disputes
+from raters.figures.stored import NOW
 from raters.items.queries import category_names, excerpt, said_in_words
 from raters.labeling.lacking import assignments_lacking
 from raters.lettered import Letters
@@ -87,6 +88,7 @@ class ListRow:
 class ListRows:
     """Rows for a paginator, with a length and slices."""
 
+    counted = NOW
     _found: QuerySet[Any]
     _show: Callable[[Sequence[Any]], list[ListRow]]
 

@@ -16,6 +16,7 @@ from projects.access import project_to, rights_in
 from projects.models import Project, Question, Round
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
+from raters.figures.waiting import when_stored
 from raters.items.hidden_names import hidden_letters
 from raters.labeling.asking import ask_again, n_to_ask
 from raters.labeling.lacking import lacking_shown
@@ -27,7 +28,6 @@ from raters.progress.next_steps import disputes_address, next_steps
 from raters.progress.rows import rater_rows
 from raters.progress.stored_lists import StoredRows, list_rows
 from raters.reporting import reporting
-from raters.stored.waiting import when_stored
 
 
 @require_safe

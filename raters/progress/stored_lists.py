@@ -5,16 +5,15 @@ What a page shows of them is read when it is shown, so that it is as it is now.
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from datetime import datetime
 from typing import Any
 
 from core.shapes import Json
 from projects.models import Project, Question, Round
+from raters.figures.size import is_large
+from raters.figures.stored import Stored, stored_figures
 from raters.models import Rater, StoredFigures
 from raters.progress.counting import FREE, asked_of, rows_of
 from raters.progress.lists import ListFilter, ListRow, ListRows, What
-from raters.stored.figures import Stored, stored_figures
-from raters.stored.size import is_large
 
 # So many are listed, in order.
 MOST_LISTED = 10_000
@@ -48,8 +47,7 @@ class StoredRows:
         self._project, self._wanted = project, wanted
         self._ids: list[int] = stored.result["ids"]
         self.n: int = stored.result["n"]
-        self.as_of: datetime | None = stored.as_of
-        self.is_current = stored.is_current
+        self.counted = stored.counted
 
     def __len__(self) -> int:
         return len(self._ids)

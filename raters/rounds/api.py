@@ -16,7 +16,7 @@ from projects.events import record
 from projects.models import Event, Project, Round
 from projects.roles import Right
 from projects.webhooks.telling import site_of
-from raters.labeling.lacking import lacking_of_rounds
+from raters.figures.waiting import ACCEPTED, StoredView
 from raters.models import Rater
 from raters.rounds import states
 from raters.rounds.agreement import own_agreement
@@ -55,41 +55,41 @@ from raters.rounds.serializers import (
     agreement_shown,
     coverage_shown,
 )
-from raters.rounds.standing import standing_of
+from raters.rounds.shown_rounds import changed_round_in_full, planned_round_in_full, rounds_in_full
+from raters.rounds.stored_progress import rounds_shown, standing_shown
 from raters.rounds.taking_back import delete_round, set_back
-from raters.rounds.writing import plan_again, plan_round, preview, preview_again
+from raters.rounds.writing import plan_again, plan_round, preview, preview_again, when_found
 
 KAPPA, PREVALENCE = 0.7, 0.5
 
 
-class RoundList(View):
-    @extend_schema(responses=RoundShown(many=True), operation_id="rounds_list")
+class RoundList(StoredView):
+    @extend_schema(responses={200: RoundShown(many=True), 202: ACCEPTED}, operation_id="rounds_list")
     def get(self, request: Request, slug: str) -> Response:
         """List the rounds in the order in which raters receive them."""
         project = project_to(request.user, slug, Right.SEE_ORIGINS)
-        return Response(
-            RoundShown(
-                states.rounds_of(project).prefetch_related("gates"),
-                many=True,
-                context={"lacking": lacking_of_rounds(project)},
-            ).data
-        )
+        return Response(rounds_in_full(rounds_shown(project, by=request.user)))
 
-    @extend_schema(request=NewRound, responses={201: RoundShown})
+    @extend_schema(request=NewRound, responses={201: RoundShown, 202: ACCEPTED})
     def post(self, request: Request, slug: str) -> Response:
-        """Plan a round and assign its items. The round is not open yet."""
+        """Plan a round and assign its items. The round is not open yet.
+
+        The answer 202 means that the items in dispute of a large project are being found, and nothing has been planned.
+        """
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         asked = self.checked(NewRound)
+        plan = _plan(project, cast(GivenPlan, asked))
+        when_found(project, [plan], by=request.user)
         round_ = plan_round(
             project,
             asked["key"],
-            _plan(project, cast(GivenPlan, asked)),
+            plan,
             _users(project, asked["raters"]),
             by=request.user,
             idle_minutes=asked.get("idle_minutes", 60),
             reference_use=asked.get("reference_use", Round.ReferenceUse.CHECK),
         )
-        return Response(_shown(project, round_.pk), status=201)
+        return Response(planned_round_in_full(round_), status=201)
 
 
 class RoundAttempt(View):
@@ -101,29 +101,35 @@ class RoundAttempt(View):
         who = get_object_or_404(raters, pk=rater)
         items = AttemptItems(self.checked(AttemptGiven)["items"])
         further = give_attempt(round_, who, items=items, by=request.user)
-        return Response(_shown(project, further.pk), status=201)
+        return Response(planned_round_in_full(further), status=201)
 
 
-class RoundPreview(View):
-    @extend_schema(request=PreviewGiven, responses=CoverageShown, operation_id="round_preview")
+class RoundPreview(StoredView):
+    @extend_schema(
+        request=PreviewGiven, responses={200: CoverageShown, 202: ACCEPTED}, operation_id="round_preview"
+    )
     def post(self, request: Request, slug: str) -> Response:
         """Preview a round: the items for each rater and each pair of raters. Nothing is saved."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         asked = self.checked(PreviewGiven)
         [planned] = preview(
-            project, [_plan(project, cast(GivenPlan, asked))], _users(project, asked["raters"])
+            project,
+            [_plan(project, cast(GivenPlan, asked))],
+            _users(project, asked["raters"]),
+            by=request.user,
         )
         shown = shown_plan("", planned, _precision(cast(GivenPrecision, asked)))
         n_items, n_reference_items = len(planned.items), planned.n_reference_items
         return Response(coverage_shown(shown.coverage, n_items, planned.n_assignments, n_reference_items))
 
 
-class RoundDetail(View):
-    @extend_schema(responses=RoundShown)
+class RoundDetail(StoredView):
+    @extend_schema(responses={200: RoundShown, 202: ACCEPTED})
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get a round."""
         project, round_ = _round(request, slug, pk, Right.SEE_ORIGINS)
-        return Response(_shown(project, round_.pk))
+        [shown] = rounds_in_full(rounds_shown(project, round_.pk, by=request.user))
+        return Response(shown)
 
     @extend_schema(request=RoundChange, responses=RoundShown)
     def patch(self, request: Request, slug: str, pk: int) -> Response:
@@ -135,7 +141,7 @@ class RoundDetail(View):
         if "gates" in fields:
             fields["gates"] = _gates(project, fields["gates"])
         states.change_round(round_, by=request.user, **fields)
-        return Response(_shown(project, round_.pk))
+        return Response(changed_round_in_full(round_, by=request.user))
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, slug: str, pk: int) -> Response:
@@ -145,12 +151,12 @@ class RoundDetail(View):
         return Response(status=204)
 
 
-class RoundProgress(View):
-    @extend_schema(responses=RoundStandingShown, operation_id="round_progress")
+class RoundProgress(StoredView):
+    @extend_schema(responses={200: RoundStandingShown, 202: ACCEPTED}, operation_id="round_progress")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get what each rater of a round has done and has left."""
         _, round_ = _round(request, slug, pk)
-        return Response(RoundStandingShown(standing_of(round_)).data)
+        return Response(RoundStandingShown(standing_shown(round_, by=request.user)).data)
 
 
 class RoundPause(View):
@@ -350,20 +356,15 @@ def _revealed_item(shown: RevealedItem) -> ShownRevealedItem:
     }
 
 
-def _shown(project: Project, pk: int) -> dict[str, Any]:
-    round_, context = states.rounds_of(project).get(pk=pk), {"lacking": lacking_of_rounds(project)}
-    return dict(RoundShown(round_, context=context).data)
-
-
 def _round(request: Request, slug: str, pk: int, right: Right = Right.EDIT_PROJECT) -> tuple[Project, Round]:
     project = project_to(request.user, slug, right)
     return project, get_object_or_404(project.rounds, pk=pk)
 
 
 def _step(request: Request, slug: str, pk: int, step: Any) -> Response:
-    project, round_ = _round(request, slug, pk)
+    _, round_ = _round(request, slug, pk)
     step(round_, by=request.user)
-    return Response(_shown(project, round_.pk))
+    return Response(changed_round_in_full(round_, by=request.user))
 
 
 def _gates(project: Project, ids: list[int]) -> list[Round]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 from django.db.models import Max, Min, QuerySet
@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from projects.attributes import in_words
 from projects.models import Item, Project, Question, Round
-from raters.adjudication.disputes import DisputeFilter, undecided_items
 from raters.confidence import percent
 from raters.items.queries import items_of
 from raters.models import Label, Rater
 from raters.rounds.assigning.allocation import IntArray
 from raters.rounds.assigning.wanted import DesignRefused
+from raters.rounds.disputed_items import disputed_items, still_disputed
 
 # The maximum number of unknown IDs named in an error message.
 MOST_NAMED = 5
@@ -143,8 +143,11 @@ class ItemChoice:
 FREE = ItemChoice()
 
 
-def items_chosen(project: Project, choice: ItemChoice) -> IntArray:
-    """Return the item IDs, (N,), ascending and without withdrawn items. Raises DesignRefused if there are none."""
+def items_chosen(project: Project, choice: ItemChoice, *, by: Any = None) -> IntArray:
+    """Return the item IDs, (N,), ascending and without withdrawn items. Raises DesignRefused if there are none.
+
+    Those in dispute in a large project are stored ones; `by` asks for them. Raises NotYet.
+    """
     match choice.source:
         case Source.FREE:
             # Items that are in no round.
@@ -154,8 +157,7 @@ def items_chosen(project: Project, choice: ItemChoice) -> IntArray:
         case Source.ROUND:
             found = _present(project).filter(pk__in=_items_of_round(choice.pk))
         case Source.DISPUTED:
-            wanted = DisputeFilter(round=choice.pk or None, includes_waiting=True)
-            found = _present(project).filter(pk__in=undecided_items(project, wanted))
+            return _in_dispute(project, choice, by=by)
         case Source.ATTRIBUTE:
             return _with_attribute(project, choice.attribute, choice.value)
         case Source.CONFIDENCE:
@@ -166,18 +168,39 @@ def items_chosen(project: Project, choice: ItemChoice) -> IntArray:
             return _by_id(project, choice.ids)
     ids = np.fromiter(found.order_by("pk").values_list("pk", flat=True).iterator(), dtype=np.int64)
     if not len(ids):
-        raise DesignRefused(
-            "There are no unassigned items. Import more items first."
-            if choice.source is Source.FREE
-            else f"There are no items {choice.words}."
-            if choice.source in {Source.DISPUTED, Source.ATTRIBUTE, Source.WORDS, Source.CONFIDENCE}
-            else f"There are no items to choose from: {choice.words} has none."
-        )
+        raise DesignRefused(_none(choice))
     return ids
+
+
+def _none(choice: ItemChoice) -> str:
+    if choice.source is Source.FREE:
+        return "There are no unassigned items. Import more items first."
+    if choice.source in {Source.DISPUTED, Source.ATTRIBUTE, Source.WORDS, Source.CONFIDENCE}:
+        return f"There are no items {choice.words}."
+    return f"There are no items to choose from: {choice.words} has none."
 
 
 def _present(project: Project) -> QuerySet[Item]:
     return Item.objects.filter(project=project, withdrawn_at=None)
+
+
+def _in_dispute(project: Project, choice: ItemChoice, *, by: Any) -> IntArray:
+    found, _ = disputed_items(project, choice.pk or None, by=by)
+    withdrawn = Item.objects.filter(project=project, withdrawn_at__isnull=False).values_list("pk", flat=True)
+    ids = np.setdiff1d(found, np.fromiter(withdrawn, dtype=np.int64))
+    if not len(ids):
+        raise DesignRefused(_none(choice))
+    return ids
+
+
+def chosen_still(project: Project, items: IntArray, choice: ItemChoice) -> IntArray:
+    """Return the items without those whose disputes have been resolved since they were found. Raises DesignRefused."""
+    if choice.source is not Source.DISPUTED:
+        return items
+    still = still_disputed(project, items, choice.pk or None)
+    if not len(still):
+        raise DesignRefused(_none(choice))
+    return still
 
 
 def _items_of_round(pk: int) -> list[int]:

@@ -1,6 +1,7 @@
 """Pages for leads to plan, preview, open, close, and reveal the rounds of a project."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from django import forms
@@ -16,14 +17,15 @@ from core.web.refusals import refused_in, told
 from projects.access import project_to, rights_in
 from projects.models import Project, Round
 from projects.roles import Right
+from raters.figures.stored import NOW, Counted, NotYet
+from raters.figures.waiting import when_stored
 from raters.rounds import states
 from raters.rounds.assigning.wanted import Design
 from raters.rounds.forms import MAX_SEED, RatersField, RoundForm, RoundSettingsForm, who_may_label
 from raters.rounds.precision import Precision, ShownPlan, shown_coverage, shown_plan
 from raters.rounds.revealed import effect_of_revealing
 from raters.rounds.stored_progress import rounds_shown
-from raters.rounds.writing import plan_again, plan_round, preview, preview_again
-from raters.stored.waiting import when_stored
+from raters.rounds.writing import plan_again, plan_round, preview, preview_again, when_found
 
 
 class PrecisionForm(forms.Form):
@@ -56,15 +58,31 @@ def new_round(request: HttpRequest, slug: str) -> HttpResponse:
         return _planning_page(request, project, form)
     users = list(form.cleaned_data["raters"])
     shown: list[ShownPlan] = []
-    with refused_in(form):
+    counted = NOW
+    with refused_in(form), _told_in(form):
+        counted = when_found(project, form.plans, by=request.user)
         if "assign" in request.POST:
             _assign(project, form, users, by=request.user)
             messages.success(request, "Round planned. Open it when raters can start.")
             return redirect("rounds", slug)
-        planned, precision = preview(project, form.plans, users), _precision(form)
+        planned, precision = preview(project, form.plans, users, by=request.user), _precision(form)
         names = [name for name, _ in form.named_plans]
         shown = [shown_plan(name, one, precision) for name, one in zip(names, planned, strict=True)]
-    return _planning_page(request, project, form, shown=shown)
+    return _planning_page(request, project, form, shown=shown, counted=counted)
+
+
+@contextmanager
+def _told_in(form: forms.Form) -> Iterator[None]:
+    """Keep what was entered while the items in dispute of a large project are found for the first time."""
+    try:
+        yield
+    except NotYet as waiting:
+        failed = f" The last attempt failed: {waiting.run.failure}" if waiting.run.failure else ""
+        form.add_error(
+            None,
+            "The items in dispute are being found, which takes a while the first time. Nothing was planned. Try again "
+            f"in a minute.{failed}",
+        )
 
 
 def _asked_for(request: HttpRequest, project: Project) -> dict[str, Any]:
@@ -94,9 +112,14 @@ def _assign(project: Project, form: PlanningForm, users: Sequence[Any], *, by: A
 
 
 def _planning_page(
-    request: HttpRequest, project: Project, form: PlanningForm, *, shown: Sequence[ShownPlan] = ()
+    request: HttpRequest,
+    project: Project,
+    form: PlanningForm,
+    *,
+    shown: Sequence[ShownPlan] = (),
+    counted: Counted = NOW,
 ) -> HttpResponse:
-    context = {"project": project, "form": form, "plans": shown}
+    context = {"project": project, "form": form, "plans": shown, "counted": counted}
     return render(request, "rounds/new.html", context, status=400 if form.errors else 200)
 
 

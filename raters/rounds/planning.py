@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
-from django.db.models import Max, QuerySet
+from django.db.models import Max, Model, QuerySet
 from numpy.typing import NDArray
 
 from projects.models import Project
@@ -14,12 +14,16 @@ from raters.models import Assignment, Label, Rater
 from raters.rounds.assigning.allocation import BoolArray, IntArray, allocate, shared_items
 from raters.rounds.assigning.queues import RaterQueue, queues
 from raters.rounds.assigning.wanted import Design, DesignRefused
-from raters.rounds.chosen_items import items_chosen, sampled, strata_of
+from raters.rounds.chosen_items import chosen_still, items_chosen, sampled, strata_of
 from raters.rounds.plans import RoundPlan
 
+M = TypeVar("M", bound=Model)
 # Limits per round: memory used while planning, and the time to save it.
 MAX_CELLS = 100_000_000
 MAX_ASSIGNMENTS = 3_000_000
+
+# The rows of so many items are looked up, however many others there are.
+FEW = 10_000
 
 # Independent random streams of a plan: which items, how many raters for each, and which raters.
 _ITEMS, _WANTED, _RATERS = 1, 2, 3
@@ -92,16 +96,18 @@ def plan_items(
     raters: Sequence[tuple[Rater | None, str]],
     *,
     besides: IntArray | None = None,
+    by: Any = None,
 ) -> Planned:
-    """Return the plan for the chosen items. raters: each with its display name. Raises DesignRefused.
+    """Return the plan for the chosen items. raters: each with its display name. Raises DesignRefused, NotYet.
 
     besides: IDs of items taken by rounds that are planned at the same time.
     """
-    of_choice = items_chosen(project, plan.chosen)
+    of_choice = items_chosen(project, plan.chosen, by=by)
     if besides is not None:
         of_choice = np.setdiff1d(of_choice, besides)
     references = items_with_reference(project) if plan.reference_items is not None else of_choice[:0]
-    items = _drawn(project, of_choice, plan, references, n_besides=0 if besides is None else len(besides))
+    drawn = _drawn(project, of_choice, plan, references, n_besides=0 if besides is None else len(besides))
+    items = chosen_still(project, drawn, plan.chosen)
     if len(items) * len(raters) > MAX_CELLS:
         raise DesignRefused(
             f"Items times raters must be at most {MAX_CELLS:,} in one round, got {len(items):,} × {len(raters):,}. "
@@ -248,7 +254,7 @@ def _refuse_more(n_items: int, number: int, words: str, n_besides: int) -> None:
 
 def _labeled(items: IntArray, raters: Sequence[int | None]) -> BoolArray:
     """Return which raters have labeled each item, (N, R)."""
-    rows = Label.objects.filter(rater__in=[pk for pk in raters if pk]).order_by()
+    rows = _among(items, Label.objects.filter(rater__in=[pk for pk in raters if pk])).order_by()
     return marked(items, raters, pairs_of(rows.values_list("item", "rater").distinct()))
 
 
@@ -258,7 +264,7 @@ def passes_before(items: IntArray, raters: Sequence[int | None]) -> IntArray:
     ids = [pk for pk in raters if pk]
     places = {pk: place for place, pk in enumerate(raters) if pk}
     for model in (Label, Assignment):
-        rows = model.objects.filter(rater__in=ids).order_by().values_list("item", "rater")
+        rows = _among(items, model.objects.filter(rater__in=ids)).order_by().values_list("item", "rater")
         last = rows.annotate(last=Max("pass_number"))
         numbers = np.fromiter(last.iterator(chunk_size=20_000), dtype=np.dtype((np.int64, 3)))
         is_there = np.isin(numbers[:, 0], items)
@@ -266,6 +272,11 @@ def passes_before(items: IntArray, raters: Sequence[int | None]) -> IntArray:
             cell = int(np.searchsorted(items, item)), places[rater]
             found[cell] = max(found[cell], number)
     return found
+
+
+def _among(items: IntArray, rows: QuerySet[M]) -> QuerySet[M]:
+    """Return the rows of these items if they are few; all rows are faster to read than those of many items."""
+    return rows.filter(item__in=items.tolist()) if len(items) <= FEW else rows
 
 
 def pairs_of(rows: QuerySet[Any, tuple[int, int]]) -> IntArray:

@@ -17,6 +17,7 @@ from projects.models import Project, Round
 from projects.roles import Right
 from projects.webhooks.telling import site_of
 from raters.access import rounds_to_be_blind_in
+from raters.figures.waiting import when_stored
 from raters.models import Rater
 from raters.quality.passing import Result, decide, results_of
 from raters.reporting import reporting
@@ -29,7 +30,6 @@ from raters.rounds.reminding import remind
 from raters.rounds.round_forms import AttemptForm, PassForm, PauseForm, RoundChangeForm
 from raters.rounds.stored_progress import standing_shown
 from raters.rounds.taking_back import delete_round, set_back
-from raters.stored.waiting import when_stored
 
 
 @require_form

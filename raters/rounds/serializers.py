@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, datetime
 from typing import Any, TypedDict
 
 from drf_spectacular.utils import extend_schema_field
@@ -11,6 +11,7 @@ from rest_framework import serializers
 from core.keys import MAX_KEY
 from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
 from projects.models import Round, RoundAttempt
+from raters.figures.stored import Counted
 from raters.labeling.lacking import Lacking
 from raters.labeling.lacking_serializers import LackingShown, ShownLacking, lacking_shown
 from raters.plain_figures import PlainFigureShown, ShownFigure, figure_shown
@@ -183,10 +184,21 @@ class RoundShown(serializers.Serializer[Any]):
         allow_null=True, help_text="When it was paused; null if it is not paused."
     )
     pause_note = serializers.CharField()
-    n_assignments = serializers.IntegerField(source="n_places")
-    n_done = serializers.IntegerField()
+    n_assignments = serializers.IntegerField(
+        source="n_places",
+        allow_null=True,
+        help_text="Null, like `n_done` and `lacking`, in the answer to a change in a large project whose figures have "
+        "never been computed.",
+    )
+    n_done = serializers.IntegerField(allow_null=True)
     items = serializers.SerializerMethodField()
     lacking = serializers.SerializerMethodField()
+    as_of = serializers.SerializerMethodField(
+        help_text="When `n_assignments`, `n_done`, and `lacking` of a large project were counted; null if just now."
+    )
+    is_current = serializers.SerializerMethodField(
+        help_text="False if the project has changed since; newer figures are being computed."
+    )
 
     def get_attempt_of(self, round_: Round) -> int | None:
         attempt: RoundAttempt | None = getattr(round_, "attempt", None)
@@ -201,10 +213,19 @@ class RoundShown(serializers.Serializer[Any]):
         kept: KeptChoice | None = round_.plans[0].get("chosen") if round_.plans else None
         return kept
 
-    @extend_schema_field(LackingShown(many=True))
-    def get_lacking(self, round_: Round) -> list[ShownLacking]:
-        found: Mapping[int, list[Lacking]] = self.context["lacking"]
-        return lacking_shown(found.get(round_.pk, []))
+    @extend_schema_field(LackingShown(many=True, allow_null=True))
+    def get_lacking(self, round_: Round) -> list[ShownLacking] | None:
+        found: Mapping[int, list[Lacking] | None] = self.context["lacking"]
+        lacking = found[round_.pk]
+        return None if lacking is None else lacking_shown(lacking)
+
+    def get_as_of(self, _round: Round) -> datetime | None:
+        counted: Counted = self.context["counted"]
+        return counted.as_of
+
+    def get_is_current(self, _round: Round) -> bool:
+        counted: Counted = self.context["counted"]
+        return counted.is_current
 
 
 class RemindedShown(serializers.Serializer[Any]):
@@ -226,12 +247,25 @@ class RaterInRoundShown(serializers.Serializer[Any]):
 
 
 class RoundStandingShown(serializers.Serializer[Any]):
-    n_assignments = serializers.IntegerField(source="n")
-    n_done = serializers.IntegerField()
-    n_left = serializers.IntegerField()
-    n_free = serializers.IntegerField(help_text="Assignments on demand that nobody has taken yet.")
-    is_empty = serializers.BooleanField(help_text="Nobody has labeled in it: it can be set back, or deleted.")
-    raters = RaterInRoundShown(many=True)
+    n_assignments = serializers.IntegerField(source="standing.n")
+    n_done = serializers.IntegerField(source="standing.n_done")
+    n_left = serializers.IntegerField(source="standing.n_left")
+    n_free = serializers.IntegerField(
+        source="standing.n_free", help_text="Assignments on demand that nobody has taken yet."
+    )
+    is_empty = serializers.BooleanField(
+        source="standing.is_empty", help_text="Nobody has labeled in it: it can be set back, or deleted."
+    )
+    raters = RaterInRoundShown(source="standing.raters", many=True)
+    as_of = serializers.DateTimeField(
+        source="counted.as_of",
+        allow_null=True,
+        help_text="When the figures of a large project were counted; null if just now.",
+    )
+    is_current = serializers.BooleanField(
+        source="counted.is_current",
+        help_text="False if the project has changed since; newer figures are being computed.",
+    )
 
 
 class CoveredRater(serializers.Serializer[Any]):

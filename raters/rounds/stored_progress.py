@@ -1,43 +1,46 @@
 """The progress of rounds: counted now, or those of a large project that were last stored. Each raises NotYet."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from projects.models import Project, Round
+from raters.figures.size import is_large
+from raters.figures.stored import NOW, Counted
 from raters.labeling.lacking import Lacking, lacking_of_rounds
 from raters.progress.figures import figures_of, moment_of, stored_progress
 from raters.rounds import states
-from raters.rounds.standing import RaterStanding, RoundStanding, is_empty, may_label, standing_of
-from raters.stored.size import is_large
+from raters.rounds.standing import RaterStanding, RoundStanding, may_label, standing_of
 
 
 @dataclass(frozen=True, slots=True)
 class RoundsShown:
-    """rounds: with n_places and n_done, and what is lacking in each. as_of: None if they were counted now."""
+    """rounds: with n_places and n_done, and what is lacking in each."""
 
-    rounds: list[tuple[Round, list[Lacking]]]
-    as_of: datetime | None = None
-    is_current: bool = True
+    rounds: Sequence[tuple[Round, list[Lacking] | None]]
+    counted: Counted = NOW
 
 
 @dataclass(frozen=True, slots=True)
 class StandingShown:
     standing: RoundStanding
     lacking: list[Lacking]
-    as_of: datetime | None = None
-    is_current: bool = True
+    counted: Counted = NOW
 
 
-def rounds_shown(project: Project, *, by: Any) -> RoundsShown:
+def rounds_shown(project: Project, only: int | None = None, *, by: Any) -> RoundsShown:
+    """Return all rounds, or only that of an ID."""
     if not is_large(project):
-        lacking = lacking_of_rounds(project)
-        return RoundsShown([(each, lacking.get(each.pk, [])) for each in states.rounds_of(project)])
+        lacking, rounds = lacking_of_rounds(project), states.rounds_of(project)
+        found = rounds if only is None else rounds.filter(pk=only)
+        return RoundsShown([(each, lacking.get(each.pk, [])) for each in found])
     figures = figures_of(project, by=by)
+    rows = []
     for row in figures.rounds:
         row.round.n_places, row.round.n_done = row.assignments.n, row.assignments.n_done  # type: ignore[attr-defined]
-    rows = [(row.round, row.lacking) for row in figures.rounds]
-    return RoundsShown(rows, figures.as_of, figures.is_current)
+        if only in {None, row.round.pk}:
+            rows.append((row.round, row.lacking))
+    return RoundsShown(rows, figures.counted)
 
 
 def standing_shown(round_: Round, *, by: Any) -> StandingShown:
@@ -57,5 +60,7 @@ def standing_shown(round_: Round, *, by: Any) -> StandingShown:
     ]
     n_free = of_round[None][0] if None in of_round else 0
     [lacking] = [row.lacking for row in figures.rounds if row.round.pk == round_.pk]
-    standing = RoundStanding(raters, n_free, is_empty(round_))
-    return StandingShown(standing, lacking, stored.as_of, stored.is_current)
+    n_labels = sum(n for _, _, round_pk, n, *_ in stored.result["labels"] if round_pk == round_.pk)
+    is_empty = not n_labels and not any(rater.n_done for rater in raters)
+    standing = RoundStanding(raters, n_free, is_empty)
+    return StandingShown(standing, lacking, stored.counted)

@@ -16,13 +16,16 @@ from projects.imports.turns import take_turn
 from projects.models import Event, Project, Round
 from projects.refusals import KeyTaken, ProjectClosed
 from raters.actions import rater_of
+from raters.figures.stored import NOW, Counted
 from raters.models import Assignment, Notification, Rater
 from raters.notifications.causes import users_with_work
 from raters.notifications.writing import notify
 from raters.rounds.assigning.allocation import IntArray, allocate
 from raters.rounds.assigning.queues import RaterQueue, queues
 from raters.rounds.assigning.wanted import Design, DesignRefused
+from raters.rounds.chosen_items import Source
 from raters.rounds.coverage import Coverage, coverage_of
+from raters.rounds.disputed_items import disputed_items
 from raters.rounds.planning import (
     Planned,
     items_of_round,
@@ -38,14 +41,25 @@ from raters.rounds.planning import (
 from raters.rounds.plans import RoundPlan
 
 
-def preview(project: Project, plans: Sequence[RoundPlan], users: Sequence[Any]) -> list[Planned]:
-    """Return what planning these rounds in sequence would save, without saving. Raises DesignRefused."""
+def when_found(project: Project, plans: Sequence[RoundPlan], *, by: Any) -> Counted:
+    """Return when the items of these plans were found. Raises NotYet, for which no transaction may be open."""
+    counted = NOW
+    for plan in plans:
+        if plan.chosen.source is Source.DISPUTED:
+            _, counted = disputed_items(project, plan.chosen.pk or None, by=by)
+    return counted
+
+
+def preview(
+    project: Project, plans: Sequence[RoundPlan], users: Sequence[Any], *, by: Any = None
+) -> list[Planned]:
+    """Return what planning these rounds in sequence would save, without saving. Raises DesignRefused, NotYet."""
     known = {rater.user_id: rater for rater in Rater.objects.filter(project=project, user__in=users)}
     raters = [(known.get(user.pk), known[user.pk].key if user.pk in known else str(user)) for user in users]
     found: list[Planned] = []
     for plan in plans:
         besides = np.concatenate([planned.items for planned in found]) if found else None
-        found.append(plan_items(project, plan, raters, besides=besides))
+        found.append(plan_items(project, plan, raters, besides=besides, by=by))
     return found
 
 
@@ -60,7 +74,7 @@ def plan_round(
     idle_minutes: int = 60,
     reference_use: str = Round.ReferenceUse.CHECK,
 ) -> Round:
-    """Create a round with its assignments, not yet open. Raises DesignRefused, KeyTaken, ProjectClosed."""
+    """Create a round with its assignments, not yet open. Raises DesignRefused, KeyTaken, ProjectClosed, NotYet."""
     # Two leads planning at the same time would draw the same items.
     take_turn(project)
     _allow_minutes()
@@ -71,7 +85,7 @@ def plan_round(
         raise DesignRefused("This project is an audit, so its items are assigned on the page of the audit.")
     round_ = _new_round(project, key, idle_minutes, reference_use)
     raters = [rater_of(project, user) for user in users]
-    planned = plan_items(project, plan, [(rater, rater.key) for rater in raters])
+    planned = plan_items(project, plan, [(rater, rater.key) for rater in raters], by=by)
     _copy(_rows(planned, raters), round_)
     _remember(round_, plan, raters, n_items=len(planned.items), by=by)
     record(Event.Kind.ROUND_PLANNED, by=by, project=project, about=key, n_assignments=planned.n_assignments)

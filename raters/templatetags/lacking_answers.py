@@ -1,4 +1,4 @@
-"""Which answers are currently lacking, for members who see labels: shown next to figures that ignore them."""
+"""Which answers are lacking, for members who see labels: shown next to figures that ignore them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,8 @@ from django import template
 from projects.access import rights_in
 from projects.models import Project
 from projects.roles import Right
-from raters.labeling.lacking import Lacking, lacking_in
+from raters.figures.stored import NotYet
+from raters.labeling.lacking import Lacking, lacking_shown
 
 register = template.Library()
 
@@ -17,10 +18,16 @@ register = template.Library()
 def lacking_answers(
     context: Any, project: Project, rounds: Sequence[str] | None = None, question: int | None = None
 ) -> list[Lacking]:
-    """Return lacking answers in rounds with these keys or all, and for one question or all; none for nonmembers."""
+    """Return lacking answers in rounds with these keys or all, and for one question or all; none for nonmembers.
+
+    Those of a large project are stored ones. If there are none yet, the page does not wait for them.
+    """
     request = context.get("request")
     if request is None or Right.SEE_LABELS not in rights_in(request.user, project):
         return []
     chosen = project.rounds.all() if rounds is None else project.rounds.filter(key__in=rounds)
-    found = lacking_in(project, list(chosen.values_list("pk", flat=True)))
+    try:
+        found = lacking_shown(project, list(chosen.values_list("pk", flat=True)), by=request.user)
+    except NotYet:
+        return []
     return [each for each in found if question in {None, each.question.pk}]

@@ -2,14 +2,13 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from core.shapes import Json
 from projects.models import Project
+from raters.figures.size import is_large
+from raters.figures.stored import NOW, Counted, stored_figures
 from raters.models import StoredFigures
-from raters.stored.figures import stored_figures
-from raters.stored.size import is_large
 from raters.writing.contents import Contents, contents_of
 from raters.writing.records import RaterRow, What
 from raters.writing.scope import Scope, scope_of
@@ -17,11 +16,8 @@ from raters.writing.scope import Scope, scope_of
 
 @dataclass(frozen=True, slots=True)
 class ContentsShown:
-    """as_of: None if they were counted now."""
-
     contents: Contents
-    as_of: datetime | None = None
-    is_current: bool = True
+    counted: Counted = NOW
 
 
 def contents_shown(scope: Scope, *, by: Any) -> ContentsShown:
@@ -34,7 +30,7 @@ def contents_shown(scope: Scope, *, by: Any) -> ContentsShown:
         "rounds": None if scope.rounds is None else [round_.pk for round_ in scope.rounds],
     }
     stored = stored_figures(scope.project, StoredFigures.What.CONTENTS, asked, by=by)
-    return ContentsShown(_of_json(scope, stored.result), stored.as_of, stored.is_current)
+    return ContentsShown(_of_json(scope, stored.result), stored.counted)
 
 
 def contents_to_store(project: Project, asked: Json) -> Json:

@@ -61,6 +61,8 @@ async function send(body, main, address) {
     const undo = document.getElementById("undo");
     undo.querySelector("[data-undoes]").textContent = main.querySelector("#decisions").dataset.item;
     undo.hidden = false;
+    // The disputes of a large project may still be counted.
+    if (!response.headers.has("X-Resolved")) return;
     document.querySelector(".along span").textContent = response.headers.get("X-Resolved");
     // What follows may have been resolved since it was looked up.
     const following = response.headers.get("X-Following");

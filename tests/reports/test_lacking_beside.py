@@ -4,7 +4,8 @@ import pytest
 from django.urls import reverse
 
 from projects.models import Question, Round
-from raters.models import Assignment
+from raters.models import Assignment, StoredFigures
+from raters.tasks import compute_figures
 from reports.models import QuestionAgreement
 from tests.finished import new_world
 
@@ -34,3 +35,23 @@ def test_what_is_lacking_now_stands_beside_the_verdict_for_members(lacking_world
     assert QuestionAgreement.objects.filter(pk=world.agreement.pk).values().get() == before
     verified = client.post(reverse("api_report_verify", args=[world.project.slug, world.report.pk]))
     assert verified.status_code == 200
+
+
+def test_in_a_large_project_it_is_what_a_worker_has_counted(lacking_world, client, monkeypatch):
+    world = lacking_world
+    asked = Question.objects.get(pk=world.agreement.question_id)
+    round_ = Round.objects.create(project=world.project, key="late", state=Round.State.OPEN)
+    gone = asked.labels.first()
+    Assignment.objects.create(rater=gone.rater, item=gone.item, round=round_, state="done")
+    gone.delete()
+    monkeypatch.setattr("raters.figures.size.MOST_COUNTED", 0)
+    address = reverse("report_question", args=[world.project.slug, world.report.pk, asked.pk])
+    client.force_login(world.lead)
+
+    first = client.get(address)
+    for figures in StoredFigures.objects.filter(project=world.project):
+        compute_figures(figures.pk)
+    then = client.get(address)
+
+    assert (first.status_code, "data-lacking" in first.content.decode()) == (200, False)
+    assert "data-lacking" in then.content.decode()

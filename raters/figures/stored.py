@@ -43,12 +43,25 @@ FROM newer
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
-    """is_current: nothing but looks has been added to the project's history since."""
+class Counted:
+    """When figures were counted. as_of: None if just now.
 
+    is_current: nothing but looks has been added to the project's history since. failure: why the last attempt to
+    compute newer ones failed; empty if it did not.
+    """
+
+    as_of: datetime | None = None
+    is_current: bool = True
+    failure: str = ""
+
+
+NOW = Counted()
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
     result: Json
-    as_of: datetime
-    is_current: bool
+    counted: Counted
 
 
 class NotYet(Exception):
@@ -67,7 +80,7 @@ def stored_figures(project: Project, what: StoredFigures.What, asked: Json, *, b
         _renew(run, by)
     if run.result is None or run.as_of is None:
         raise NotYet(run)
-    return Stored(run.result, run.as_of, is_current)
+    return Stored(run.result, Counted(run.as_of, is_current, run.failure))
 
 
 def _asked_for(project: Project, what: StoredFigures.What, asked: Json, by: Any) -> StoredFigures:
@@ -115,18 +128,17 @@ def _is_due(run: StoredFigures) -> bool:
 
 @transaction.atomic
 def _renew(run: StoredFigures, by: Any) -> None:
-    """Queue an ended run once more; the result stays until there is a newer one."""
+    """Queue an ended run once more; the result, or why there was none, stays until there is a newer one."""
     ended = Q(state__in=[State.DONE, State.FAILED, State.CANCELLED])
     renewed = StoredFigures.objects.filter(ended, pk=run.pk).update(
         state=State.QUEUED,
         losses=0,
         sent_at=None,
         sends=0,
-        failure="",
         asked_by_id=by and by.pk,
         asked_at=Now(),
         request_id=request_ids.current(),
     )
     if renewed:
         run.notify()
-        run.refresh_from_db(fields=["state", "asked_at", "failure"])
+        run.refresh_from_db(fields=["state", "asked_at"])

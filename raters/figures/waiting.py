@@ -12,8 +12,8 @@ from rest_framework.response import Response
 
 from core.refusals import Refusal
 from core.web.api import View
+from raters.figures.stored import NotYet
 from raters.models import StoredFigures
-from raters.stored.figures import NotYet
 
 Page = Callable[..., HttpResponse]
 

@@ -5,7 +5,6 @@ import re
 import pytest
 from django.core.cache import cache
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
@@ -13,6 +12,7 @@ from projects.models import Item, Membership
 from raters.adjudication.deciding import NewDecision, decide
 from raters.adjudication.disputes import DisputeFilter, OpenDisputes
 from raters.adjudication.stored_disputes import open_disputes
+from raters.figures.stored import NotYet
 from raters.items.queries import items_of
 from raters.items.stored_search import search
 from raters.labeling.answers import Answer
@@ -23,22 +23,15 @@ from raters.progress.lists import ListFilter, ListRows, What
 from raters.progress.stored_lists import list_rows
 from raters.rounds.standing import standing_of
 from raters.rounds.stored_progress import rounds_shown, standing_shown
-from raters.stored.figures import NotYet
 from raters.writing.contents import contents_of
 from raters.writing.records import What as Written
 from raters.writing.scope import scope_of
 from raters.writing.stored_contents import contents_shown
 from tests import cast
-from tests.raters.stored.conftest import compute_all, lead_of
+from tests.raters.figures.conftest import client_of, compute_all, lead_of
 from tests.working import answer
 
 LISTS = [what for what in What if what is not What.LACKING]
-
-
-def client_of(user):
-    opened = Client()
-    opened.force_login(user)
-    return opened
 
 
 def once(project, ask):
@@ -57,6 +50,7 @@ def addresses(work):
         reverse("adjudicate", args=[slug]),
         reverse("adjudicate_item", args=[slug, work.items[0].pk, work.question.pk]),
         reverse("adjudicate_whole", args=[slug, work.items[0].pk]),
+        reverse("adjudicate_bulk", args=[slug]) + "?rule=majority&share=50",
         reverse("items", args=[slug]) + "?q=Text",
         reverse("raters", args=[slug]),
         reverse("rounds", args=[slug]),
@@ -206,7 +200,7 @@ def test_a_decision_is_known_at_once(work, counts_as_large):
     after = open_disputes(work.project, wanted, first=50, by=lead)
 
     assert (after.firsts, after.total.n_open, after.total.n) == ([], 0, before.total.n)
-    assert not after.is_current
+    assert not after.counted.is_current
 
 
 def test_nothing_stored_shows_what_the_viewer_has_come_to_label_blind(work, counts_as_large):
@@ -279,13 +273,20 @@ def test_an_export_contains_what_would_be_counted(work, counts_as_large, what):
 
 def test_the_api_says_that_figures_are_on_their_way(work, counts_as_large, monkeypatch):
     client = client_of(lead_of(work.project))
-    for name in ("api_progress", "api_disputes", "api_label_exports"):
-        address = reverse(name, args=[work.project.slug])
+    of_round = [work.project.slug, work.round.pk]
+    for address in (
+        *(
+            reverse(name, args=of_round[:1])
+            for name in ("api_progress", "api_disputes", "api_label_exports", "api_rounds")
+        ),
+        *(reverse(name, args=of_round) for name in ("api_round", "api_round_progress")),
+    ):
+        StoredFigures.objects.filter(project=work.project).delete()
         waiting = client.get(address)
         compute_all(work.project)
         shown = client.get(address)
         with monkeypatch.context() as patch:
-            patch.setattr("raters.stored.size.MOST_COUNTED", 10**9)
+            patch.setattr("raters.figures.size.MOST_COUNTED", 10**9)
             counted = client.get(address)
 
         assert (waiting.status_code, waiting.json()["state"], waiting["Retry-After"]) == (202, "queued", "2")
@@ -294,4 +295,6 @@ def test_the_api_says_that_figures_are_on_their_way(work, counts_as_large, monke
 
 
 def without_moment(found):
-    return {**found, "as_of": None} if isinstance(found, dict) else found
+    if isinstance(found, list):
+        return [without_moment(each) for each in found]
+    return {**found, "as_of": None}

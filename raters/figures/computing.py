@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -13,7 +14,9 @@ from core.runs.lease import Lease, RunLost
 from core.shapes import Json
 from projects.models import Project
 from raters.models import StoredFigures
-from raters.storing.kinds import KINDS
+
+# What is computed for each kind of figures, of a project and what was asked for.
+Kinds = Mapping[StoredFigures.What, Callable[[Project, Json], Json]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,20 +26,21 @@ class Computed:
     head_position: int
 
 
-def compute_stored(lease: Lease[StoredFigures]) -> None:
+def compute_stored(lease: Lease[StoredFigures], kinds: Kinds) -> None:
     lease.tick("counting", 0.0)
     began = time.monotonic()
-    found = compute(lease.run.project, StoredFigures.What(lease.run.what), lease.run.asked)
+    found = compute(lease.run.project, StoredFigures.What(lease.run.what), lease.run.asked, kinds)
     if not lease.run.finish(
         result=found.result,
         as_of=found.as_of,
         head_position=found.head_position,
+        failure="",
         took=time.monotonic() - began,
     ):
         raise RunLost
 
 
-def compute(project: Project, what: StoredFigures.What, asked: Json) -> Computed:
+def compute(project: Project, what: StoredFigures.What, asked: Json, kinds: Kinds) -> Computed:
     is_own = not connection.in_atomic_block
     with transaction.atomic(), connection.cursor() as cursor:
         if is_own:
@@ -45,7 +49,7 @@ def compute(project: Project, what: StoredFigures.What, asked: Json) -> Computed
         position = head_of(project.pk, cursor).position
         cursor.execute("SELECT statement_timestamp()")
         [as_of] = cursor.fetchone()
-        result = KINDS[what](project, asked)
+        result = kinds[what](project, asked)
     return Computed(json.loads(json.dumps(result, default=_plain)), as_of, position)
 
 

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.test import Client
 
 from projects.models import Membership, Project
 from raters.adjudication.deciding import NewDecision, decide
@@ -15,14 +16,14 @@ from tests.working import Work, answer, new_work
 
 @pytest.fixture
 def counts_as_large(monkeypatch) -> None:
-    monkeypatch.setattr("raters.stored.size.MOST_COUNTED", 0)
+    monkeypatch.setattr("raters.figures.size.MOST_COUNTED", 0)
 
 
 @pytest.fixture
 def at_once(monkeypatch) -> None:
     """Newer figures are due as soon as something changes."""
-    monkeypatch.setattr("raters.stored.figures.AT_LEAST", timedelta(0))
-    monkeypatch.setattr("raters.stored.figures.MOST_SHARE", float("inf"))
+    monkeypatch.setattr("raters.figures.stored.AT_LEAST", timedelta(0))
+    monkeypatch.setattr("raters.figures.stored.MOST_SHARE", float("inf"))
 
 
 @pytest.fixture
@@ -46,6 +47,12 @@ def work(committed_db) -> Work:
     item = work.project.items.select_related("project").get(pk=work.items[1].pk)
     decide(item, work.question, NewDecision(Answer(category="good"), reason), seen=0, by=lead)
     return work
+
+
+def client_of(user: User) -> Client:
+    opened = Client()
+    opened.force_login(user)
+    return opened
 
 
 def lead_of(project: Project) -> User:

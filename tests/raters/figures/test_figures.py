@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.urls import reverse
 from django.utils import timezone
 
 from core.history import head_of
@@ -13,13 +14,13 @@ from projects.events import record
 from projects.models import Event
 from raters.accounts.erasing import erase
 from raters.expiring import clear_expired
+from raters.figure_kinds import KINDS
+from raters.figures.computing import compute
+from raters.figures.size import is_large
+from raters.figures.stored import NOW, NotYet, stored_figures
 from raters.models import StoredFigures
 from raters.progress.figures import figures_of
-from raters.stored.figures import NotYet, stored_figures
-from raters.stored.size import is_large
-from raters.storing import computing
-from raters.storing.computing import compute
-from tests.raters.stored.conftest import compute_all, lead_of
+from tests.raters.figures.conftest import client_of, compute_all, lead_of
 from tests.working import answer
 
 What = StoredFigures.What
@@ -27,12 +28,12 @@ What = StoredFigures.What
 
 def counted_now(project, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr("raters.stored.size.MOST_COUNTED", 10**9)
+        patch.setattr("raters.figures.size.MOST_COUNTED", 10**9)
         return figures_of(project)
 
 
 def same(stored, counted):
-    return replace(stored, as_of=None, is_current=True) == counted
+    return replace(stored, counted=NOW) == counted
 
 
 def position_of(project):
@@ -46,10 +47,10 @@ def test_size_is_that_of_labels_assignments_or_items(work, monkeypatch):
         "assignments": work.round.assignments.count(),
         "items": work.project.items.count(),
     }
-    monkeypatch.setattr("raters.stored.size.MOST_COUNTED", max(n.values()))
+    monkeypatch.setattr("raters.figures.size.MOST_COUNTED", max(n.values()))
     assert not is_large(work.project)
 
-    monkeypatch.setattr("raters.stored.size.MOST_COUNTED", max(n.values()) - 1)
+    monkeypatch.setattr("raters.figures.size.MOST_COUNTED", max(n.values()) - 1)
     assert is_large(work.project)
 
 
@@ -61,7 +62,7 @@ def test_figures_are_those_that_would_be_counted(work, counts_as_large, monkeypa
     assert compute_all(work.project) == 1
     stored = figures_of(work.project, by=lead)
 
-    assert (stored.is_current, stored.items.n_disputed, stored.said.n_notes) == (True, 1, 1)
+    assert (stored.counted.is_current, stored.items.n_disputed, stored.said.n_notes) == (True, 1, 1)
     assert same(stored, counted_now(work.project, monkeypatch))
 
 
@@ -85,11 +86,11 @@ def test_a_new_label_has_newer_figures_computed(work, counts_as_large, at_once, 
     answer(work, "bad", place=3, rater=1)
     stale = figures_of(work.project, by=lead)
 
-    assert not stale.is_current
-    assert same(stale, replace(before, as_of=None))
+    assert not stale.counted.is_current
+    assert same(stale, replace(before, counted=NOW))
     assert compute_all(work.project) == 1
     newer = figures_of(work.project, by=lead)
-    assert (newer.is_current, newer.said.n, newer.items.n_disputed) == (True, before.said.n + 1, 2)
+    assert (newer.counted.is_current, newer.said.n, newer.items.n_disputed) == (True, before.said.n + 1, 2)
     assert same(newer, counted_now(work.project, monkeypatch))
 
 
@@ -101,7 +102,7 @@ def test_figures_that_took_long_are_computed_less_often(work, counts_as_large):
     moments = {"finished_at": timezone.now() - timedelta(seconds=50)}
     runs = StoredFigures.objects.filter(project=work.project)
     runs.update(started_at=moments["finished_at"] - timedelta(seconds=6), **moments)
-    assert not figures_of(work.project, by=lead).is_current
+    assert not figures_of(work.project, by=lead).counted.is_current
     assert compute_all(work.project) == 0
 
     runs.update(started_at=moments["finished_at"] - timedelta(seconds=4), **moments)
@@ -117,14 +118,14 @@ def test_figures_are_not_kept_for_long_without_a_change(work, counts_as_large):
         as_of=before, started_at=before, finished_at=before
     )
 
-    assert not figures_of(work.project, by=lead).is_current
+    assert not figures_of(work.project, by=lead).counted.is_current
     assert compute_all(work.project) == 1
 
 
 def test_a_label_saved_meanwhile_is_not_counted_in_part(work, counts_as_large, monkeypatch):
     """All queries see the moment of the first, and the position in the history is of that moment, too."""
     before, position = counted_now(work.project, monkeypatch), position_of(work.project)
-    count = computing.KINDS[What.PROGRESS]
+    count = KINDS[What.PROGRESS]
 
     def while_a_rater_saves(project, asked):
         saving = threading.Thread(target=save)
@@ -138,8 +139,8 @@ def test_a_label_saved_meanwhile_is_not_counted_in_part(work, counts_as_large, m
         finally:
             connection.close()
 
-    monkeypatch.setattr(computing, "KINDS", {What.PROGRESS: while_a_rater_saves})
-    found = compute(work.project, What.PROGRESS, {"hidden": []})
+    kinds = {What.PROGRESS: while_a_rater_saves}
+    found = compute(work.project, What.PROGRESS, {"hidden": []}, kinds)
 
     assert position_of(work.project) > position
     assert found.head_position == position
@@ -148,13 +149,42 @@ def test_a_label_saved_meanwhile_is_not_counted_in_part(work, counts_as_large, m
 
 
 def test_a_failure_leaves_the_last_figures_and_is_tried_again(work, counts_as_large, at_once):
+    """What failed is said until newer figures are there, also while the next attempt waits."""
     lead = lead_of(work.project)
     compute_after_asking(work.project, lead)
     StoredFigures.objects.filter(project=work.project).update(state="failed", failure="No space.")
     answer(work, "bad", place=3, rater=1)
 
-    assert not figures_of(work.project, by=lead).is_current
+    for _ in range(2):
+        counted = figures_of(work.project, by=lead).counted
+        assert (counted.is_current, counted.failure) == (False, "No space.")
     assert compute_all(work.project) == 1
+    assert figures_of(work.project, by=lead).counted.failure == ""
+
+
+def test_the_page_says_that_newer_figures_could_not_be_computed(work, counts_as_large, at_once):
+    lead = lead_of(work.project)
+    compute_after_asking(work.project, lead)
+    client, address = client_of(lead), reverse("progress", args=[work.project.slug])
+    assert "data-failed" not in client.get(address).content.decode()
+
+    StoredFigures.objects.filter(project=work.project).update(state="failed", failure="No space.")
+    page = client.get(address).content.decode()
+
+    assert "data-failed" in page
+    assert "No space." in page
+
+
+def test_a_first_failure_says_what_to_do(work, counts_as_large):
+    lead = lead_of(work.project)
+    with pytest.raises(NotYet):
+        figures_of(work.project, by=lead)
+    StoredFigures.objects.filter(project=work.project).update(state="failed", failure="No space.")
+
+    page = client_of(lead).get(reverse("progress", args=[work.project.slug])).content.decode()
+
+    assert 'data-state="failed"' in page
+    assert "data-failed" in page
 
 
 def test_what_was_deleted_since_is_left_out(work, counts_as_large):
@@ -201,14 +231,14 @@ def test_looking_at_figures_changes_none(work, counts_as_large, at_once):
     record(Event.Kind.EXPORTED, by=lead, project=work.project, about="labels")
 
     assert position_of(work.project) == position + 2
-    assert figures_of(work.project, by=lead).is_current
+    assert figures_of(work.project, by=lead).counted.is_current
     assert compute_all(work.project) == 0
     record(Event.Kind.PROJECT_CHANGED, by=lead, project=work.project)
-    assert not figures_of(work.project, by=lead).is_current
+    assert not figures_of(work.project, by=lead).counted.is_current
 
 
 def test_one_person_has_few_that_wait(work, counts_as_large, monkeypatch):
-    monkeypatch.setattr("raters.stored.figures.MOST_WAITING", 3)
+    monkeypatch.setattr("raters.figures.stored.MOST_WAITING", 3)
     lead, words = lead_of(work.project), [f"word {n}" for n in range(5)]
 
     for each in words:

@@ -1,1 +1,0 @@
-"""What a worker computes and stores for the pages of large projects."""
