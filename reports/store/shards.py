@@ -27,8 +27,8 @@ from reports.store.sharing import Sharing
 
 # The first block also takes what is computed only once, so its time tells little if it is short.
 TELLING_SECONDS = 1.0
-# Each shard reads the labels, so more of them would cost more than they balance.
-MOST_SHARDS = 64
+# Each shard reads the labels, so more of them would cost more than they balance; with fewer, workers would be idle.
+LEAST_SHARDS, MOST_SHARDS = 4, 64
 LENGTH = struct.Struct("<q")
 DIFFER = "The labels of {key} could not be read again as they were when the report started. Compute the report again."
 
@@ -75,7 +75,8 @@ class Together:
         is_telling = n_done > 1 or seconds > TELLING_SECONDS
         if n_left < 2 or not is_telling or seconds * n_left < settings.RUN_SHARD_SECONDS:
             return False
-        n_shards = min(max(2, ceil(seconds * n_left / settings.RUN_SHARD_SECONDS)), n_left, MOST_SHARDS)
+        n_wanted = ceil(seconds * n_left / settings.RUN_SHARD_SECONDS)
+        n_shards = min(max(LEAST_SHARDS, n_wanted), n_left, MOST_SHARDS)
         bounds = np.linspace(n_done, n_blocks, n_shards + 1).astype(int).tolist()
         self._sharing.apart(lambda: self._sharing.cut(self._parts(work, bounds)))
         return True
