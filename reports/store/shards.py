@@ -28,7 +28,7 @@ from reports.store.sharing import Sharing
 # The first block also takes what is computed only once, so its time tells little if it is short.
 TELLING_SECONDS = 1.0
 # Each shard reads the labels, so more of them would cost more than they balance; with fewer, workers would be idle.
-LEAST_SHARDS, MOST_SHARDS = 4, 64
+LEAST_SHARDS, MOST_SHARDS = 8, 64
 LENGTH = struct.Struct("<q")
 DIFFER = "The labels of {key} could not be read again as they were when the report started. Compute the report again."
 
