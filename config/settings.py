@@ -172,7 +172,7 @@ CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "inte
 RUN_LEASE = float(os.environ.get("RUN_LEASE", "60"))
 RUN_HEARTBEAT = RUN_LEASE / 4
 RUN_MAX_ATTEMPTS = 3
-# Replicates that would take longer than this, in seconds, are computed by several workers in shards of about this size.
+# What would take a report longer than this, in seconds, is computed by several workers in shards of about this size.
 RUN_SHARD_SECONDS = float(os.environ.get("RUN_SHARD_SECONDS", "5"))
 # Limits on reports, comparisons and imports that wait for a worker; further ones are refused with 429.
 RUN_MAX_WAITING_PER_PROJECT = int(os.environ.get("RUN_MAX_WAITING_PER_PROJECT", "20"))

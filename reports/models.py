@@ -123,12 +123,13 @@ class Report(Run):
 
 
 class ReportShard(Run):
-    """A part of a report in progress, for any worker to compute: a whole question, or some of its replicates.
+    """A part of a report in progress, for any worker to compute: a whole question, or a part of one.
 
     work: "question", with its place among the questions of the report in `first`, and with its rows as the result. Or
-    the key of an `agreement.intervals.blockwise.Blockwise`, of which the blocks from `first` up to `last` are computed,
-    with an array of `numpy.save` as the result. lead: the ID of the leading round of the question, if there is one.
-    digest: of the labels. counted: the columns of the raters who count. start: the state of the random generator.
+    the key of an `agreement.blockwise.Blockwise`, of which the blocks from `first` up to `last` are computed,
+    with the packed blocks as the result. lead: the ID of the leading round of the question, if there is one. digest: of
+    the labels. raters: the keys of all raters, by column. counted: the columns of those who count. start: the state of
+    the random generator.
     """
 
     task_name = "reports.compute_shard"
@@ -139,6 +140,7 @@ class ReportShard(Run):
     question = models.ForeignKey(Question, models.CASCADE, related_name="+", db_index=False)
     lead = models.BigIntegerField(null=True)
     digest = models.CharField(max_length=64)
+    raters = models.JSONField(default=list, db_default=[])
     counted = models.JSONField()
     work = models.TextField()
     first = models.IntegerField()

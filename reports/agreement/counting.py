@@ -1,30 +1,45 @@
 """The confusion matrices of all pairs of raters."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 
 from reports.agreement.pair_counts import PairCounts
 from reports.agreement.ratings import DenseRatings, Ratings
-from reports.agreement.ticks import Tick
 
 THREADS = 2
 
 
 def count_pairs(
-    ratings: Ratings, *, min_shared: int = 1, threads: int = THREADS, tick: Tick | None = None
+    ratings: Ratings,
+    *,
+    min_shared: int = 1,
+    threads: int = THREADS,
+    first: int = 0,
+    last: int | None = None,
 ) -> Iterator[PairCounts]:
     """Yield the confusion matrices of pairs that share at least min_shared items (0: all pairs, dense ratings only).
 
     The counts are the same for dense and sparse ratings and any number of threads; blocks and their order are not.
-    A block has at most about BLOCK_CELLS cells, so that memory is bounded for any number of pairs.
+    A block has at most about BLOCK_CELLS cells, so that memory is bounded for any number of pairs. first, last: only
+    the blocks from `first` up to `last`; None for all of them.
     """
     from reports.agreement import counting_dense, counting_sparse
 
     if isinstance(ratings, DenseRatings):
-        yield from counting_dense.count(ratings, min_shared=min_shared, threads=threads, tick=tick)
+        blocks = slice(first, last)
+        yield from counting_dense.count(ratings, min_shared=min_shared, threads=threads, blocks=blocks)
     else:
-        yield from counting_sparse.count(ratings, min_shared=min_shared, tick=tick)
+        found = counting_sparse.count(ratings, min_shared=min_shared, first=first)
+        yield from islice(found, None if last is None else last - first)
+
+
+def n_blocks(ratings: Ratings) -> int:
+    """Return the number of blocks that `count_pairs` yields, with pairs that share at least one item."""
+    from reports.agreement import counting_dense, counting_sparse
+
+    return (counting_dense if isinstance(ratings, DenseRatings) else counting_sparse).n_blocks(ratings)
 
 
 def all_pairs(ratings: Ratings, *, min_shared: int = 1) -> PairCounts:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from reports.agreement.building import MAX_PRODUCT_CATEGORIES
 from reports.agreement.pair_counts import BLOCK_CELLS, PairCounts, pair_block
 from reports.agreement.ratings import DenseRatings
-from reports.agreement.ticks import Tick
 
 # Items of a one-hot block.
 BLOCK_ITEMS = 2048
@@ -23,33 +22,55 @@ Range = tuple[int, int]
 Float32Array = NDArray[np.float32]
 
 
-def count(ratings: DenseRatings, *, min_shared: int, threads: int, tick: Tick | None) -> Iterator[PairCounts]:
+EVERY = slice(0, None)
+
+
+def count(
+    ratings: DenseRatings, *, min_shared: int, threads: int, blocks: slice = EVERY
+) -> Iterator[PairCounts]:
+    """Yield these blocks."""
     if ratings.n_raters < 2:
         return
-    counted = by_products if ratings.n_categories <= MAX_PRODUCT_CATEGORIES else by_bincount
-    for block in counted(ratings, threads=threads, tick=tick):
+    counted = by_products if has_products(ratings) else by_bincount
+    for block in counted(ratings, threads=threads, blocks=blocks):
         yield block if min_shared <= 0 else block.only(block.n >= min_shared)
 
 
-def by_products(ratings: DenseRatings, *, threads: int, tick: Tick | None = None) -> Iterator[PairCounts]:
+def n_blocks(ratings: DenseRatings) -> int:
+    if ratings.n_raters < 2:
+        return 0
+    return len(_products(ratings)) if has_products(ratings) else len(_steps(ratings))
+
+
+def has_products(ratings: DenseRatings) -> bool:
+    return ratings.n_categories <= MAX_PRODUCT_CATEGORIES
+
+
+def by_products(ratings: DenseRatings, *, threads: int, blocks: slice = EVERY) -> Iterator[PairCounts]:
     """Yield tables as blocks of X'X, where X has a column for each rater and category, with 1 where they co-occur.
 
     Without missing labels, the last category is not counted, but derived from the margins.
     Exact: the products are counts below 2^24, and are converted from float32 before they could reach it.
     BLAS should run with one thread (OPENBLAS_NUM_THREADS=1): this function has its own threads.
     """
-    panels = _panels(ratings.n_raters, max(1, PANEL_COLUMNS // ratings.n_categories))
-    # Products of a panel with itself come first: their diagonals hold the margins that the others need.
-    todo = [*zip(panels, panels, strict=True), *combinations(panels, 2)]
+    todo = _products(ratings)
+    chosen = range(*blocks.indices(len(todo)))
     margins = np.zeros((ratings.n_raters, ratings.n_categories), dtype=np.int64)
     with ThreadPoolExecutor(threads) as pool:
-        for n_done, (left, right) in enumerate(todo, start=1):
+        for place, (left, right) in enumerate(todo[: chosen.stop]):
+            if place not in chosen and left != right:
+                continue
             counts = _product(ratings, left, right, threads=threads, pool=pool)
             if left == right:
                 margins[slice(*left)] = _margins(counts, ratings, left)
-            yield _pairs_of_product(counts, left, right, margins)
-            if tick:
-                tick(n_done / len(todo))
+            if place in chosen:
+                yield _pairs_of_product(counts, left, right, margins)
+
+
+def _products(ratings: DenseRatings) -> list[tuple[Range, Range]]:
+    panels = _panels(ratings.n_raters, max(1, PANEL_COLUMNS // ratings.n_categories))
+    # Products of a panel with itself come first: their diagonals hold the margins that the others need.
+    return [*zip(panels, panels, strict=True), *combinations(panels, 2)]
 
 
 def _is_complete(ratings: DenseRatings) -> bool:
@@ -137,19 +158,22 @@ def _with_last(
     return tables
 
 
-def by_bincount(ratings: DenseRatings, *, threads: int, tick: Tick | None = None) -> Iterator[PairCounts]:
+def by_bincount(ratings: DenseRatings, *, threads: int, blocks: slice = EVERY) -> Iterator[PairCounts]:
     """Yield tables by counting (row, column) of each pair, in one thread, since np.bincount holds the GIL."""
-    n_categories, n_raters = ratings.n_categories, ratings.n_raters
+    n_categories = ratings.n_categories
     by_rater = np.ascontiguousarray(ratings.codes.T)
-    rows, columns = np.triu_indices(n_raters, k=1)
-    step = max(1, BLOCK_CELLS // n_categories**2)
-    for start in range(0, len(rows), step):
-        pairs = slice(start, start + step)
+    rows, columns = np.triu_indices(ratings.n_raters, k=1)
+    for pairs in _steps(ratings)[blocks]:
         tables = np.empty((len(rows[pairs]), n_categories, n_categories), dtype=np.int32)
         _bincount_pairs(by_rater, rows[pairs], columns[pairs], tables)
         yield pair_block(rows[pairs], columns[pairs], tables)
-        if tick:
-            tick(min(1.0, (start + step) / len(rows)))
+
+
+def _steps(ratings: DenseRatings) -> list[slice]:
+    """Return the pairs of each block, by their positions."""
+    n_pairs = ratings.n_raters * (ratings.n_raters - 1) // 2
+    step = max(1, BLOCK_CELLS // ratings.n_categories**2)
+    return [slice(start, start + step) for start in range(0, n_pairs, step)]
 
 
 def _bincount_pairs(

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from reports.agreement.pair_counts import BLOCK_CELLS, PairCounts, pair_block
 from reports.agreement.ratings import KeyArray, Layout, SparseRatings, run_bounds
-from reports.agreement.ticks import Tick
 
 # Events (two labels of one item) in memory at a time: 8 bytes each, 128 MiB.
 MAX_EVENTS = 1 << 24
@@ -83,22 +82,36 @@ class Ranges:
         return positions, self.after[labels][positions].astype(np.int64)
 
 
-def count(ratings: SparseRatings, *, min_shared: int, tick: Tick | None) -> Iterator[PairCounts]:
+def count(ratings: SparseRatings, *, min_shared: int, first: int = 0) -> Iterator[PairCounts]:
     """Write an event for every two labels of an item, sort the events, and count the runs of equal ones.
+
+    Yields the blocks from `first` on.
+    """
+    n_passed = 0
+    for events, layout in _sorted_events(ratings):
+        tables = _Tables(events, layout, ratings.n_categories, min_shared)
+        yield from tables.blocks(max(0, first - n_passed))
+        n_passed += tables.n_blocks
+
+
+def n_blocks(ratings: SparseRatings) -> int:
+    found = _sorted_events(ratings)
+    return sum(_Tables(events, layout, ratings.n_categories, 1).n_blocks for events, layout in found)
+
+
+def _sorted_events(ratings: SparseRatings) -> Iterator[tuple[EventArray, EventLayout]]:
+    """Yield sorted events in blocks of whole pairs.
 
     First raters are taken in ranges with at most about MAX_EVENTS events each.
     """
     layout = EventLayout.of(ratings.layout)
     n_events = sum(_n_events(ratings, keys) for keys in ratings.packed_blocks(BLOCK_LABELS))
     ranges = _rater_ranges(ratings) if n_events > MAX_EVENTS else None
-    sizes = ranges.n_events if ranges else [n_events]
-    for number, size in enumerate(sizes):
+    for number, size in enumerate(ranges.n_events if ranges else [n_events]):
         events = _events(ratings, layout, size, ranges, number)
         events.sort()
         for block in _whole_pairs(events, layout):
-            yield from _tables(block, layout, ratings.n_categories, min_shared)
-        if tick and n_events:
-            tick((number + 1) / len(sizes))
+            yield block, layout
 
 
 def _n_events(ratings: SparseRatings, keys: KeyArray) -> int:
@@ -205,21 +218,34 @@ def _whole_pairs(events: EventArray, layout: EventLayout) -> Iterator[EventArray
         start = stop
 
 
-def _tables(
-    events: EventArray, layout: EventLayout, n_categories: int, min_shared: int
-) -> Iterator[PairCounts]:
-    """Yield blocks of tables from sorted events."""
-    if min_shared > 1:
-        n = np.diff(run_bounds(layout.pairs(events)))
-        events = events[np.repeat(n >= min_shared, n)]
-    starts = run_bounds(events)
-    cells, counts = events[starts[:-1]], np.diff(starts)
-    bounds = run_bounds(layout.pairs(cells))
-    step = max(1, BLOCK_CELLS // n_categories**2)
-    for start in range(0, len(bounds) - 1, step):
-        of_pair = bounds[start : start + step + 1]
-        of_block = slice(of_pair[0], of_pair[-1])
-        yield _block(cells[of_block], counts[of_block], np.diff(of_pair), layout, n_categories)
+class _Tables:
+    """The tables of sorted events, in blocks of pairs."""
+
+    def __init__(self, events: EventArray, layout: EventLayout, n_categories: int, min_shared: int) -> None:
+        if min_shared > 1:
+            n = np.diff(run_bounds(layout.pairs(events)))
+            events = events[np.repeat(n >= min_shared, n)]
+        starts = run_bounds(events)
+        self._cells, self._counts = events[starts[:-1]], np.diff(starts)
+        self._bounds = run_bounds(layout.pairs(self._cells))
+        self._starts = range(0, len(self._bounds) - 1, max(1, BLOCK_CELLS // n_categories**2))
+        self._layout, self._n_categories = layout, n_categories
+
+    @property
+    def n_blocks(self) -> int:
+        return len(self._starts)
+
+    def blocks(self, first: int) -> Iterator[PairCounts]:
+        for start in self._starts[first:]:
+            of_pair = self._bounds[start : start + self._starts.step + 1]
+            of_block = slice(of_pair[0], of_pair[-1])
+            yield _block(
+                self._cells[of_block],
+                self._counts[of_block],
+                np.diff(of_pair),
+                self._layout,
+                self._n_categories,
+            )
 
 
 def _block(

@@ -4,21 +4,18 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
-from reports.agreement.intervals.blockwise import Compute, here
+from reports.agreement.blockwise import Compute, here
 from reports.agreement.results import Reason
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.kinds import kind_of
 from reports.analysis.labels import QuestionLabels, Raters
+from reports.analysis.pair_blocks import Keep, ignore
 from reports.analysis.question import Scope
-from reports.analysis.results import CountedLabels, PairResult, QuestionResult
+from reports.analysis.results import CountedLabels, QuestionResult
 
 # What a report computes in addition to the coefficients.
 STORED = frozenset({StatisticFamily.CATEGORIES, StatisticFamily.TESTS, StatisticFamily.CONSENSUS})
-
-
-def ignore(pair: PairResult) -> None:
-    """Ignore the pair, for analyses of all raters only."""
 
 
 def analyze(
@@ -27,24 +24,26 @@ def analyze(
     raters: Raters,
     *,
     families: Collection[StatisticFamily] = STORED,
-    take: Callable[[PairResult], object] = ignore,
+    keep: Keep = ignore,
+    store: Callable[[bytes], object] = len,
     comparing: Tick | None = None,
     computing: Tick | None = None,
     compute: Compute = here,
 ) -> QuestionResult:
     """Return the result of all raters of a question, computed with the question's options.
 
-    take: called with each pair of raters who share an item, since there may be more pairs than fit into memory.
-    comparing, computing: progress callbacks for the pairs and for the figures of all raters. compute: computes the
-    replicates, here or on several workers; the result is the same to the last bit.
+    keep: called with the pairs of raters who share an item, block by block, since there may be more pairs than fit into
+    memory. store: called with what it returned for each block, in order.
+    comparing, computing: progress callbacks for the pairs and for the figures of all raters. compute: computes what may
+    take long, here or on several workers; the result is the same to the last bit.
     Raises QuestionUnfit if there are too many pairs to store. Check the categories with `refuse_unfit` first.
     """
     analysis, n_pairs = kind_of(question).analysis(labels, raters), 0
     comparing, computing = part_of(comparing, 0, 1), part_of(computing, 0, 1)
     comparing(0)
-    for pair in analysis.pairs(comparing):
-        take(pair)
-        n_pairs += 1
+    for block in analysis.pairs(keep, comparing, compute):
+        store(block.kept)
+        n_pairs += block.n_pairs
     computing(0)
     result = replace(
         analysis.all_raters(families, computing, compute), n_pairs=n_pairs, missing=labels.missing

@@ -1,6 +1,6 @@
 """Pairs of raters that suggest a mistake, and the evidence for it in the labels."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,7 @@ from reports.agreement.pairs.mistakes import best_relabeling, shifted_tables
 from reports.agreement.ratings import DenseRatings, Ratings
 from reports.agreement.results import IntArray, PairKappas, number
 from reports.agreement.weights import Weights, weighting
+from reports.analysis.pair_blocks import Arrays
 from reports.analysis.results import Checks, IdenticalPair, LowPair, Relabeled, Shifted
 
 # With fewer shared items, identical labels or a kappa below 0 are not surprising.
@@ -56,6 +57,22 @@ class PairChecks:
         self._identical = _most(self._identical + _suspects(counts, kappas, is_identical), by_kappa=False)
         self._low = _most(self._low + _suspects(counts, kappas, is_low), by_kappa=True)
 
+    @property
+    def arrays(self) -> Arrays:
+        """What `merge` adds to the checks of other blocks."""
+        return {
+            "n_identical": np.array(self.n_identical),
+            "n_below": np.array(self.n_below),
+            **_to_arrays("identical", self._identical),
+            **_to_arrays("low", self._low),
+        }
+
+    def merge(self, found: Arrays) -> None:
+        self.n_identical += int(found["n_identical"])
+        self.n_below += int(found["n_below"])
+        self._identical = _most([*self._identical, *_from_arrays("identical", found)], by_kappa=False)
+        self._low = _most([*self._low, *_from_arrays("low", found)], by_kappa=True)
+
     def found(self, ratings: Ratings, raters: Sequence[str], *, order: IntArray | None = None) -> Checks:
         """raters: their names in the order of the columns of the ratings. order: (N,) the rows of the ratings in the
         order of the items, None if they are already in order.
@@ -95,6 +112,21 @@ def _suspects(counts: PairCounts, kappas: PairKappas, chosen: NDArray[np.bool_])
         )
         for place in places.tolist()
     ]
+
+
+def _to_arrays(name: str, pairs: Sequence[Suspect]) -> Arrays:
+    raters = [(pair.rater_a, pair.rater_b, pair.n) for pair in pairs]
+    return {
+        f"{name}_raters": np.array(raters, dtype=np.int64).reshape(-1, 3),
+        f"{name}_kappas": np.array([pair.kappa for pair in pairs], dtype=np.float64),
+        f"{name}_tables": np.array([pair.table for pair in pairs], dtype=np.int64),
+    }
+
+
+def _from_arrays(name: str, found: Arrays) -> Iterator[Suspect]:
+    raters, kappas, tables = (found[f"{name}_{part}"] for part in ("raters", "kappas", "tables"))
+    for (a, b, n), kappa, table in zip(raters.tolist(), kappas.tolist(), tables, strict=True):
+        yield Suspect(a, b, n, kappa, table)
 
 
 def _most(pairs: list[Suspect], *, by_kappa: bool) -> list[Suspect]:

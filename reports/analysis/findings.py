@@ -3,11 +3,12 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from scipy.special import gammainc
 
+from reports.agreement.blockwise import Compute, here
 from reports.agreement.intervals.difference import Difference, with_error
 from reports.agreement.overall.confusions import confusions
 from reports.agreement.overall.statistic import estimate
@@ -15,6 +16,7 @@ from reports.agreement.ratings import Ratings, to_dense
 from reports.agreement.results import Coefficient, IntArray, Reason
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import Statistic
+from reports.agreement.ticks import Tick, part_of
 from reports.agreement.weights import Level, Weights, weighting
 from reports.analysis.checks import labels_of_rater
 from reports.analysis.comparison import asked_statistics
@@ -27,8 +29,9 @@ from reports.analysis.findings_effects import (
     use_of_categories,
     without_rater,
 )
-from reports.analysis.findings_holm import is_gain, ranked, with_gain
+from reports.analysis.findings_holm import is_gain, searched, with_gain
 from reports.analysis.findings_pairs import PairFindings, below_chance, shifted_p, swapped_p
+from reports.analysis.findings_tests import Candidates, Test, Tests, joined
 from reports.analysis.labels import QuestionLabels, Raters
 from reports.analysis.measure import COHEN, Design, Measure, measure_for
 from reports.analysis.pairs import weighted_name
@@ -105,19 +108,35 @@ class Search:
     def confidence(self) -> float:
         return self.scope.options.confidence
 
-    def found(self, checks: Checks, pairs: PairFindings) -> Findings:
-        candidates: list[Finding] = []
-        n_tested = pairs.n_tests
-        for some, n in (self._unused(), self._merged(), self._scattered(), *self._by_rater()):
-            candidates += some
-            n_tested += n
-        candidates += self._mistakes(checks, pairs)
-        found = ranked(candidates, n_tested)
-        return Findings(
-            coefficient=self.name, n_tested=n_tested, found=found, are_raters_tested=self.is_small
-        )
+    @property
+    def tests(self) -> Tests:
+        """All tests but those of single pairs."""
+        return Tests(self._tests)
 
-    def _unused(self) -> tuple[list[Finding], int]:
+    def found(
+        self, checks: Checks, pairs: PairFindings, compute: Compute = here, tick: Tick | None = None
+    ) -> Findings:
+        each = compute(self.tests, part_of(tick, 0, 1))
+        mistakes = list(self._mistakes(checks, pairs)), pairs.n_tests
+        return searched([*each, mistakes], coefficient=self.name, are_raters_tested=self.is_small)
+
+    def _tests(self) -> list[Test]:
+        of_raters = [partial(self._rater, rater) for rater in self._rows]
+        return [self._of_categories, *of_raters]
+
+    def _of_categories(self) -> Candidates:
+        return joined(test() for test in (self._unused, self._merged, self._scattered))
+
+    @property
+    def _rows(self) -> range:
+        """Return the raters who are tested."""
+        if not self.is_small or self.sample.pairable_size.n_items < LEAST_ITEMS:
+            return range(0)
+        n_raters = self.sample.ratings.n_raters
+        # With two raters, what one chooses more often the other chooses less often.
+        return range(n_raters if n_raters > 2 else 1)
+
+    def _unused(self) -> Candidates:
         """Find categories that nobody chose, tested against half of an equal share of the items."""
         k, n = len(self.category_keys), self.sample.size.n_items
         used: list[bool] = np.any(self.sample.patterns.counts, axis=0).tolist()
@@ -128,7 +147,7 @@ class Search:
             if not is_used
         ], k
 
-    def _merged(self) -> tuple[list[Finding], int]:
+    def _merged(self) -> Candidates:
         """Try merging two categories: only neighbors on an ordered scale, none on a scale with distances."""
         keys, level = self.category_keys, self.scope.level
         if (
@@ -162,7 +181,7 @@ class Search:
         # Pairs not tried because they are confused less often count as tests.
         return found, int(np.count_nonzero(is_pair))
 
-    def _scattered(self) -> tuple[list[Finding], int]:
+    def _scattered(self) -> Candidates:
         """Find items on which no two of three or more labels agree, against chance at equal difficulty."""
         counts, n_items = self.sample.patterns.counts.astype(np.int64), self.sample.patterns.n_items
         sizes = counts.sum(axis=1)
@@ -172,15 +191,7 @@ class Search:
         found = Finding(kind=str(FindingKind.SCATTERED), p_value=p_value, n_items=n, expected=expected)
         return ([found] if n > 1 else []), 1
 
-    def _by_rater(self) -> Iterator[tuple[list[Finding], int]]:
-        if not self.is_small or self.sample.pairable_size.n_items < LEAST_ITEMS:
-            return
-        n_raters = self.labels.n_raters
-        # With two raters, what one chooses more often the other chooses less often.
-        for rater in range(n_raters if n_raters > 2 else 1):
-            yield self._rater(rater)
-
-    def _rater(self, rater: int) -> tuple[list[Finding], int]:
+    def _rater(self, rater: int) -> Candidates:
         found, n_tests = [], 0
         keys, n_raters = self.raters.counted_keys, self.labels.n_raters
         names = (keys[rater],) if n_raters > 2 else tuple(keys)

@@ -1,22 +1,16 @@
 """Select the findings beyond chance, without duplicates, in the order of their gain."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from reports.agreement.intervals.difference import Difference
+from reports.analysis.findings_tests import Candidates, joined
 from reports.analysis.results import Finding, FindingKind, Findings
 from reports.analysis.results.raters import SIGNIFICANT
 
-# The candidates of each kind of finding, and the number of tests among which they are.
-Candidates = Iterator[tuple[list[Finding], int]]
 
-
-def searched(each: Candidates, *, coefficient: str, are_raters_tested: bool) -> Findings:
-    candidates: list[Finding] = []
-    n_tested = 0
-    for some, n in each:
-        candidates += some
-        n_tested += n
+def searched(each: Iterable[Candidates], *, coefficient: str, are_raters_tested: bool) -> Findings:
+    candidates, n_tested = joined(each)
     return Findings(
         coefficient=coefficient,
         n_tested=n_tested,

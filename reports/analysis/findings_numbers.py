@@ -1,19 +1,22 @@
 """Findings for numeric questions: everything beyond chance, sorted by the possible gain in agreement."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from scipy.special import ndtr
 
+from reports.agreement.blockwise import Compute, here
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.results import FloatArray, IntArray
+from reports.agreement.ticks import Tick, part_of
 from reports.agreement.weights import Level
 from reports.analysis.checks import OFFSETS
 from reports.analysis.findings_gain import Comparing, gain_of
-from reports.analysis.findings_holm import Candidates, is_gain, searched, with_gain
+from reports.analysis.findings_holm import is_gain, searched, with_gain
 from reports.analysis.findings_numbers_effects import (
     Slips,
     difficult_items,
@@ -25,6 +28,7 @@ from reports.analysis.findings_numbers_effects import (
     spread_of,
     swapped_digits,
 )
+from reports.analysis.findings_tests import Candidates, Test, Tests, joined
 from reports.analysis.labels import Part, Raters
 from reports.analysis.measure import Design, measure_for
 from reports.analysis.question import Scope
@@ -100,21 +104,25 @@ class NumberSearch:
         # With two raters, one is higher by as much as the other is lower.
         return range(self.sample.n_raters if self.sample.n_raters > 2 else 1)
 
-    def found(self) -> Findings:
-        return searched(self._all(), coefficient=self.name, are_raters_tested=self.is_small)
+    @property
+    def tests(self) -> Tests:
+        return Tests(self._tests)
 
-    def _all(self) -> Candidates:
+    def found(self, compute: Compute = here, tick: Tick | None = None) -> Findings:
+        each = compute(self.tests, part_of(tick, 0, 1))
+        return searched(each, coefficient=self.name, are_raters_tested=self.is_small)
+
+    def _tests(self) -> list[Test]:
         if not self.is_small or self.sample.pairable_size.n_items < LEAST_ITEMS:
-            return
-        for rater in self._rows:
-            yield self._without(rater)
-            if self.has_distances:
-                yield self._level(rater)
-                yield self._spread(rater)
-                yield self._shifted(rater)
-        if self.has_distances:
-            yield self._difficult()
-            yield from self._digits()
+            return []
+        of_raters: list[Test] = [partial(self._of_rater, rater) for rater in self._rows]
+        return [*of_raters, self._difficult, self._digits] if self.has_distances else of_raters
+
+    def _of_rater(self, rater: int) -> Candidates:
+        if not self.has_distances:
+            return self._without(rater)
+        tests = (self._without, self._level, self._spread, self._shifted)
+        return joined(test(rater) for test in tests)
 
     def _names(self, rater: int) -> tuple[str, ...]:
         keys = self.raters.counted_keys
@@ -125,7 +133,7 @@ class NumberSearch:
         found: IntArray = np.flatnonzero(~np.isnan(self.values[:, rater]) & ~np.isnan(self.means[:, rater]))
         return found
 
-    def _without(self, rater: int) -> tuple[list[Finding], int]:
+    def _without(self, rater: int) -> Candidates:
         if self.sample.n_raters < 3:
             return [], 0
         rest = self.values.copy()
@@ -138,7 +146,7 @@ class NumberSearch:
         about = Finding(kind=kind, raters=self._names(rater), p_value=p_value, n_items=n_items)
         return [with_gain(about, gain)], 1
 
-    def _level(self, rater: int) -> tuple[list[Finding], int]:
+    def _level(self, rater: int) -> Candidates:
         rows = self._beside(rater)
         own, others = self.values[rows, rater], self.means[rows, rater]
         tested = level_of(own, others, confidence=self.confidence)
@@ -153,7 +161,7 @@ class NumberSearch:
         )
         return [self._corrected(about, rater, self.values[:, rater] - tested.contrast.effect)], 1
 
-    def _spread(self, rater: int) -> tuple[list[Finding], int]:
+    def _spread(self, rater: int) -> Candidates:
         chosen = self._beside(rater)
         rest = self.values[chosen].copy()
         rest[:, rater] = np.nan
@@ -173,7 +181,7 @@ class NumberSearch:
         rescaled = mean + (self.values[:, rater] - mean) / tested.contrast.effect
         return [self._corrected(about, rater, rescaled)], 1
 
-    def _shifted(self, rater: int) -> tuple[list[Finding], int]:
+    def _shifted(self, rater: int) -> Candidates:
         """Find numbers that belong to earlier or later items: the best of the offsets that were tried."""
         order = np.arange(len(self.values)) if self.order is None else self.order
         others = self.means[:, rater][order]
@@ -202,7 +210,7 @@ class NumberSearch:
         )
         return [self._corrected(about, rater, back)], 1
 
-    def _difficult(self) -> tuple[list[Finding], int]:
+    def _difficult(self) -> Candidates:
         """Remove raters' levels first: a rater who is higher than the others makes no item harder.
 
         On a ratio scale without zeros, differences are those of logarithms, since larger numbers differ more.
@@ -229,6 +237,9 @@ class NumberSearch:
         ], 1
 
     def _digits(self) -> Candidates:
+        return joined(self._digits_of_each())
+
+    def _digits_of_each(self) -> Iterator[Candidates]:
         """Test twice and take the larger p: against numbers that are nearly right, and against the other raters."""
         if self.sample.n_raters < 3:
             return

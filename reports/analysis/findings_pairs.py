@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from reports.agreement.pairs.homogeneity import stuart_maxwell
 from reports.agreement.results import FloatArray, IntArray, PairKappas
 from reports.agreement.weights import Weighting
 from reports.analysis.checks import LEAST_ITEMS, OFFSETS
+from reports.analysis.pair_blocks import Arrays
 from reports.analysis.results import Checks, Finding, FindingKind, LowPair
 from reports.analysis.results.raters import SIGNIFICANT
 
@@ -63,6 +64,22 @@ class PairFindings:
                 found = (int(counts.rater_a[place]), int(counts.rater_b[place]), int(counts.n[place]))
                 values = float(kappas.kappa[place]), float(kappas.kappa_max[place])
                 self.limited.append(Limited(*found, *values, p_value))
+
+    @property
+    def arrays(self) -> Arrays:
+        """What `merge` adds to the findings of other blocks."""
+        limited = np.array([astuple(pair) for pair in self.limited], dtype=np.float64).reshape(-1, 6)
+        return {
+            "n_checked": np.array(self.n_pairs),
+            "n_margins": np.array(self.n_margins),
+            "limited": limited,
+        }
+
+    def merge(self, found: Arrays) -> None:
+        self.n_pairs += int(found["n_checked"])
+        self.n_margins += int(found["n_margins"])
+        for a, b, n, *values in found["limited"].tolist():
+            self.limited.append(Limited(int(a), int(b), int(n), *values))
 
     @property
     def n_tests(self) -> int:

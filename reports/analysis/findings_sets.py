@@ -1,19 +1,23 @@
 """Findings for multiple-choice questions: everything beyond chance, sorted by the possible gain in agreement."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr
 
+from reports.agreement.blockwise import Compute, here
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.pairs.estimates import reasons, wilson_estimates
 from reports.agreement.results import FloatArray, Reason
 from reports.agreement.sets.members import SetSample
+from reports.agreement.ticks import Tick, part_of
 from reports.analysis.findings_effects import Labels, use_of_categories
 from reports.analysis.findings_gain import Comparing, gain_of
-from reports.analysis.findings_holm import Candidates, is_gain, searched, with_gain
+from reports.analysis.findings_holm import is_gain, searched, with_gain
+from reports.analysis.findings_tests import Candidates, Test, Tests, joined
 from reports.analysis.labels import Part, Raters
 from reports.analysis.measure import Design, measure_for
 from reports.analysis.question import Scope
@@ -76,25 +80,31 @@ class SetSearch:
     def category_keys(self) -> list[str]:
         return [category["key"] for category in self.scope.question["categories"]]
 
-    def found(self) -> Findings:
-        return searched(self._all(), coefficient=self.name, are_raters_tested=self.is_small)
+    @property
+    def tests(self) -> Tests:
+        return Tests(self._tests)
 
-    def _all(self) -> Candidates:
+    def found(self, compute: Compute = here, tick: Tick | None = None) -> Findings:
+        each = compute(self.tests, part_of(tick, 0, 1))
+        return searched(each, coefficient=self.name, are_raters_tested=self.is_small)
+
+    def _tests(self) -> list[Test]:
         if not self.is_small or self.sample.sample.pairable_size.n_items < LEAST_ITEMS:
-            return
-        n_raters = self.sample.ratings.n_raters
-        if n_raters > 2:
-            for rater in range(n_raters):
-                yield self._without(rater)
-        for place in range(self.sample.n_categories):
-            yield from self._category(place)
-        yield self._replaced()
+            return []
+        n_raters, k = self.sample.ratings.n_raters, self.sample.n_categories
+        return [
+            *(partial(self._without, rater) for rater in (range(n_raters) if n_raters > 2 else ())),
+            *(partial(self._category, place) for place in range(k)),
+            *(partial(self._replaced, *pair) for pair in self._exclusive),
+            # Pairs not tried because they replace each other less often count as tests.
+            lambda: ([], k * (k - 1) // 2 if k > 2 else 0),
+        ]
 
     def _names(self, rater: int) -> tuple[str, ...]:
         keys = self.raters.counted_keys
         return (keys[rater],) if len(keys) > 2 else tuple(keys)
 
-    def _without(self, rater: int) -> tuple[list[Finding], int]:
+    def _without(self, rater: int) -> Candidates:
         rows, columns, codes = self.sample.labels
         kept = columns != rater
         items, numbers = np.unique(rows[kept], return_inverse=True)
@@ -111,11 +121,10 @@ class SetSearch:
         """Find raters who choose a category more or less often than the others, or are alone in choosing it."""
         codes = np.where(self.is_there, self.chosen[:, :, place], 2).astype(np.uint8)
         labels, n_raters = Labels.of(codes, 2), self.sample.ratings.n_raters
-        yield self._only(place)
-        for rater in range(n_raters if n_raters > 2 else 1):
-            yield self._use(labels, rater, place)
+        uses = (self._use(labels, rater, place) for rater in range(n_raters if n_raters > 2 else 1))
+        return joined(chain([self._only(place)], uses))
 
-    def _use(self, labels: Labels, rater: int, place: int) -> tuple[list[Finding], int]:
+    def _use(self, labels: Labels, rater: int, place: int) -> Candidates:
         use = use_of_categories(labels, rater, confidence=self.confidence)
         if use is None or use.n < LEAST_ITEMS or use.p_value[1] >= SIGNIFICANT:
             return [], 1
@@ -139,7 +148,7 @@ class SetSearch:
             )
         ], 1
 
-    def _only(self, place: int) -> tuple[list[Finding], int]:
+    def _only(self, place: int) -> Candidates:
         """Find a category that only one rater chooses, on items that others labeled too.
 
         If each label of an item were equally likely to contain it, all n choices would be one rater's with probability
@@ -181,38 +190,37 @@ class SetSearch:
         gain = self._gain_with(members)
         return [about if gain is None or gain.value is None else with_gain(about, gain)], 1
 
-    def _replaced(self) -> tuple[list[Finding], int]:
-        """Find pairs of categories of which raters choose one or the other: both tests must agree; the larger p counts.
-
-        Merging them must improve agreement, and on the same item raters who choose one must leave out the other: the
-        mean over items of the covariance of both choices over raters is below 0, by t over items.
-        """
+    @cached_property
+    def _exclusive(self) -> list[tuple[int, int, float]]:
+        """The pairs of categories whose choices vary against each other most, and the p-value of this."""
         k = self.sample.n_categories
-        if k < 3:
-            return [], 0
         pairs = []
-        for a in range(k):
+        for a in range(k if k > 2 else 0):
             for b in range(a + 1, k):
                 mean, p_value = self._covariance(a, b)
                 if mean < 0 and p_value < SIGNIFICANT:
                     pairs.append((mean, p_value, a, b))
-        found = []
-        for _, p_value, a, b in sorted(pairs)[:MOST_MERGED]:
-            members = self.sample.members.copy()
-            members[:, a] |= members[:, b]
-            members[:, b] = False
-            gain = self._gain_with(members)
-            if gain is None or not is_gain(gain):
-                continue
-            about = Finding(
-                kind=str(FindingKind.REPLACE),
-                categories=(self.category_keys[a], self.category_keys[b]),
-                p_value=max(p_value, gain.p_value or 0.0),
-                n_items=int(np.count_nonzero(self._is_replaced(a, b))),
-            )
-            found.append(with_gain(about, gain))
-        # Pairs not tried because they replace each other less often count as tests.
-        return found, k * (k - 1) // 2
+        return [(a, b, p_value) for _, p_value, a, b in sorted(pairs)[:MOST_MERGED]]
+
+    def _replaced(self, a: int, b: int, p_value: float) -> Candidates:
+        """Find two categories of which raters choose one or the other: both tests must agree; the larger p counts.
+
+        Merging them must improve agreement, and on the same item raters who choose one must leave out the other: the
+        mean over items of the covariance of both choices over raters is below 0, by t over items.
+        """
+        members = self.sample.members.copy()
+        members[:, a] |= members[:, b]
+        members[:, b] = False
+        gain = self._gain_with(members)
+        if gain is None or not is_gain(gain):
+            return [], 0
+        about = Finding(
+            kind=str(FindingKind.REPLACE),
+            categories=(self.category_keys[a], self.category_keys[b]),
+            p_value=max(p_value, gain.p_value or 0.0),
+            n_items=int(np.count_nonzero(self._is_replaced(a, b))),
+        )
+        return [with_gain(about, gain)], 0
 
     def _covariance(self, a: int, b: int) -> tuple[float, float]:
         """Return the mean covariance over items with two or more labels, and its one-sided p-value."""

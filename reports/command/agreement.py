@@ -10,13 +10,14 @@ from reports.agreement.pairs.prevalence import OfCommonest, of_commonest
 from reports.agreement.reading.reading import Reading
 from reports.agreement.results import IntArray, Reason, Size
 from reports.agreement.weights import NUMERIC_LEVELS, Level, Weights
-from reports.analysis.analyze import analyze, ignore
+from reports.analysis.analyze import analyze
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.consensus import consensus_of_items
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.labels import QuestionLabels, Raters
 from reports.analysis.options import IntervalMethod, Options
+from reports.analysis.pair_blocks import each, ignore
 from reports.analysis.pairs import full_statistics, reference_figures, sizes_of_pair, with_basis
 from reports.analysis.question import CategoryRead, Kind, QuestionRead, QuestionUnfit, Scope
 from reports.analysis.reasons import UNFIT
@@ -148,9 +149,9 @@ def agreement_of(question: QuestionInFile, choices: Choices) -> FileResult:
     labels, raters = question.labels(kind), Raters(question.raters, columns)
     pairs: list[PairResult] = []
     form = question.counts
-    take = pairs.append if form is not CountForm.ITEMS else ignore
+    keep = each(pairs.append) if form is not CountForm.ITEMS else ignore
     try:
-        result = analyze(labels, scope, raters, families=choices.families, take=take)
+        result = analyze(labels, scope, raters, families=choices.families, keep=keep)
     except QuestionUnfit as unfit:
         raise Unsuitable(f"{question.key}: {UNFIT[str(unfit)]}") from None
     if mean := result.coefficients.get("mean_pairwise_kappa"):

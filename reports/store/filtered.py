@@ -14,6 +14,7 @@ from reports.analysis.analyze import STORED, analyze
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.kinds import kind_of
 from reports.analysis.labels import QuestionLabels, Raters
+from reports.analysis.pair_blocks import each
 from reports.analysis.question import LabelerRead, Scope
 from reports.analysis.results import SCHEMA, PairResult, columns_of
 from reports.models import PairAgreement, QuestionAgreement, Report
@@ -79,7 +80,7 @@ def _analyzed(
         scope,
         Raters([rater["key"] for rater in columns], counted, n_abstentions),
         families=SHOWN,
-        take=pairs.append,
+        keep=each(pairs.append),
     )
     report = agreement.report
     unsaved = Report(

@@ -58,7 +58,6 @@ class Questions:
             began = time.monotonic()
             self._write(self._lease.run, place, snapshot, self._lease)
             if self._is_better_shared(place + 1, time.monotonic() - began):
-                self._sharing.apart(self._finish_shards)
                 self._write_shared(snapshot)
                 return
 
@@ -89,24 +88,19 @@ class Questions:
                 "last": place + 1,
             }
 
-    def _finish_shards(self) -> None:
+    def _write_shared(self, snapshot: Snapshot) -> None:
         def tick(share: float) -> None:
             self._lease.tick("Computing the other questions", share)
 
-        self._sharing.finish(
-            self._shards,
-            len(self._scopes),
-            tick,
-            lambda lease: compute_question(lease, self._write, check=self._sharing.check),
-        )
+        def compute(lease: Lease[ReportShard]) -> None:
+            compute_question(lease, self._write, check=self._sharing.check)
 
-    def _write_shared(self, snapshot: Snapshot) -> None:
-        for shard in self._shards.iterator(chunk_size=1):
-            if shard.result:
-                paste(bytes(shard.result))
-                self._keep_present(shard.first, snapshot)
+        for place, rows in self._sharing.results(self._shards, len(self._scopes), tick, compute):
+            if rows:
+                paste(rows)
+                self._keep_present(place, snapshot)
             else:
-                self._write(self._lease.run, shard.first, snapshot, self._lease)
+                self._write(self._lease.run, place, snapshot, self._lease)
 
 
 @dataclass(frozen=True, slots=True)

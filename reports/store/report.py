@@ -1,7 +1,6 @@
 """Computation of a report from labels to results, for all kinds of questions: claim, read, analyze, write."""
 
 import hashlib
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,7 +18,7 @@ from projects.webhooks.telling import tell
 from raters.models import Notification
 from raters.notifications.writing import notify
 from raters.passes import rounds_that_add_raters
-from reports.agreement.intervals.blockwise import here
+from reports.agreement.blockwise import here
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.analyze import analyze
 from reports.analysis.asked import ASKED
@@ -27,7 +26,7 @@ from reports.analysis.kinds import kind_of
 from reports.analysis.labels import QuestionLabels, Raters
 from reports.analysis.options import PEOPLE, PEOPLE_AND_MODELS, IntervalMethod
 from reports.analysis.question import LabelerRead, QuestionUnfit, RoundRead, Scope, scopes_of
-from reports.analysis.results import SCHEMA, PairResult, to_json
+from reports.analysis.results import SCHEMA, to_json
 from reports.analysis.suggested import SUGGESTED
 from reports.analysis.windows import By
 from reports.models import OnDemandFigures, QuestionAgreement, Report, ReportShard
@@ -42,16 +41,10 @@ from reports.sources.stored import RoundOverlap, count_abstentions, keep_labels
 from reports.store.codebook import codebook_of, is_pooled
 from reports.store.models_beside import has_models_beside, keep_models
 from reports.store.over_time import Asked, OverTimeRefused, over_time
+from reports.store.pair_rows import COPY_PAIRS, rows_in, rows_of
 from reports.store.question_shards import QUESTION, Questions, Write, compute_question
 from reports.store.shards import Together, compute_piece
 from reports.store.sharing import is_resumed
-
-COPY_PAIRS = """
-COPY reports_pairagreement (
-    agreement_id, rater_a_id, rater_b_id, n, counts, figures, observed, expected, kappa, se, ci_low, ci_high, kappa_max,
-    reason
-) FROM STDIN"""
-
 
 # Returns the coefficient by which the rounds of an agreement are compared.
 ComparedBy = Callable[[QuestionAgreement], str]
@@ -239,14 +232,14 @@ def write_results_of(
     agreement.n_confidences = keep_labels(
         agreement, scope, snapshot, progress.phase("Storing labels of", progress.read, progress.kept)
     )
-    raters, ids = raters_in(agreement, scope, labels), labels.rater_ids.tolist()
+    raters = raters_in(agreement, scope, labels)
     # The comparisons of models and of rounds each take about as long as the figures.
     has_models = has_models_beside(agreement)
     n_parts = 1 + has_models + (agreement.lead is not None)
     computed, part = (
         progress.compared + (1 - progress.compared) * share / n_parts for share in (1, 1 + has_models)
     )
-    # It asks the database, which the copy below would not let it do. The replicates of a shard are not shared again.
+    # It asks the database, which the copy below would not let it do. A question that is a shard is not shared again.
     lease = progress.lease
     compute = here if isinstance(lease.run, ReportShard) else Together(lease, scope, labels, raters)
     with connection.cursor() as cursor, cursor.copy(COPY_PAIRS) as copy:
@@ -254,7 +247,8 @@ def write_results_of(
             labels,
             scope,
             raters,
-            take=lambda pair: copy.write_row((agreement.pk, *row_of(pair, ids))),
+            keep=rows_of(labels.rater_ids.tolist()),
+            store=lambda rows: copy.write(rows_in(rows, agreement.pk)),
             comparing=progress.phase("Comparing raters on", progress.kept, progress.compared),
             computing=progress.phase("Computing statistics of", progress.compared, computed),
             compute=compute,
@@ -352,10 +346,3 @@ def raters_in(agreement: QuestionAgreement, scope: Scope, labels: QuestionLabels
     if len(counted) < len(raters) and agreement.n_abstentions:
         n_abstentions = count_abstentions(agreement, [raters[column]["id"] for column in counted])
     return Raters([rater["key"] for rater in raters], counted, n_abstentions)
-
-
-def row_of(pair: PairResult, ids: Sequence[int]) -> tuple[object, ...]:
-    """Return a pair as a row for COPY. ids: of the raters, by column."""
-    counts = "{" + ",".join(map(str, pair.counts)) + "}"
-    figures = None if pair.figures is None else json.dumps(to_json(pair.figures))
-    return ids[pair.rater_a], ids[pair.rater_b], pair.n, counts, figures, *pair[5:]

@@ -1,20 +1,20 @@
-"""Replicates that take long are computed in shards, by any number of workers, with the same bits as by one."""
+"""What takes long in a question is computed in shards, by any number of workers, with the same bits as by one."""
 
-import io
+import struct
 import time
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import ceil
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from django.conf import settings
 from django.db.models import QuerySet
 
 from core.runs.lease import Lease, RunFailed, RunLost
-from reports.agreement.intervals.blockwise import Blockwise, Piece
-from reports.agreement.results import FloatArray
+from reports.agreement.blockwise import Blockwise, Piece
 from reports.agreement.ticks import Tick
 from reports.analysis.kinds import kind_of
 from reports.analysis.labels import QuestionLabels, Raters
@@ -22,17 +22,21 @@ from reports.analysis.question import Scope, scopes_of
 from reports.models import Report, ReportShard
 from reports.sources.reading import read_labels
 from reports.sources.snapshots import open_snapshot_at
+from reports.store.pair_rows import rows_of
 from reports.store.sharing import Sharing
 
 # The first block also takes what is computed only once, so its time tells little if it is short.
 TELLING_SECONDS = 1.0
-# Each shard reads the labels, so more of them would cost more than they balance.
-MOST_SHARDS = 64
+# Each shard reads the labels, so more of them would cost more than they balance; with fewer, workers would be idle.
+LEAST_SHARDS, MOST_SHARDS = 8, 64
+LENGTH = struct.Struct("<q")
 DIFFER = "The labels of {key} could not be read again as they were when the report started. Compute the report again."
+
+T = TypeVar("T")
 
 
 class Together:
-    """Computes the replicates of a question: alone if that is quick, otherwise together with all idle workers."""
+    """Computes a work of a question: alone if that is quick, otherwise together with all idle workers."""
 
     def __init__(
         self, lease: Lease[Report], scope: Scope, labels: QuestionLabels[Any], raters: Raters
@@ -42,44 +46,48 @@ class Together:
         # By the work, the first block in a shard of an earlier attempt.
         self._begun = dict(self._shards.order_by("-first").values_list("work", "first"))
 
-    def __call__(self, work: Blockwise, tick: Tick) -> FloatArray:
-        found: list[FloatArray] = []
-        blocks = work.blocks(0, work.n_blocks, *work.states([0]))
-        while len(found) < work.n_blocks:
+    def __call__(self, work: Blockwise[T], tick: Tick) -> Iterator[T]:
+        n_blocks = work.n_blocks
+        blocks = work.blocks(0, n_blocks, *work.states([0]))
+        for n_done in range(1, n_blocks + 1):
             began = time.monotonic()
-            found.append(next(blocks))
-            tick(len(found) / work.n_blocks)
-            if self._is_better_shared(work, len(found), time.monotonic() - began):
-                return np.concatenate([*found, *self._sharing.apart(lambda: self._shared(work, tick))])
-        return np.concatenate(found)
+            block = next(blocks)
+            seconds = time.monotonic() - began
+            yield block
+            tick(n_done / n_blocks)
+            if self._is_better_shared(work, n_done, n_blocks, seconds):
+                yield from self._shared(work, n_blocks, tick)
+                return
 
     @property
     def _shards(self) -> QuerySet[ReportShard]:
         report, question = self._sharing.report, self._scope.question["id"]
         return ReportShard.objects.filter(report=report, question=question, digest=self._labels.digest)
 
-    def _is_better_shared(self, work: Blockwise, n_done: int, seconds: float) -> bool:
+    def _is_better_shared(self, work: Blockwise[Any], n_done: int, n_blocks: int, seconds: float) -> bool:
         """Whether the blocks from `n_done` on are in shards, now or since an earlier attempt.
 
         seconds: what the last block took.
         """
         if work.key in self._begun:
             return self._begun[work.key] == n_done
-        n_left = work.n_blocks - n_done
+        n_left = n_blocks - n_done
         is_telling = n_done > 1 or seconds > TELLING_SECONDS
         if n_left < 2 or not is_telling or seconds * n_left < settings.RUN_SHARD_SECONDS:
             return False
-        n_shards = min(max(2, ceil(seconds * n_left / settings.RUN_SHARD_SECONDS)), n_left, MOST_SHARDS)
-        bounds = np.linspace(n_done, work.n_blocks, n_shards + 1).astype(int).tolist()
+        n_wanted = ceil(seconds * n_left / settings.RUN_SHARD_SECONDS)
+        n_shards = min(max(LEAST_SHARDS, n_wanted), n_left, MOST_SHARDS)
+        bounds = np.linspace(n_done, n_blocks, n_shards + 1).astype(int).tolist()
         self._sharing.apart(lambda: self._sharing.cut(self._parts(work, bounds)))
         return True
 
-    def _parts(self, work: Blockwise, bounds: list[int]) -> Iterator[dict[str, Any]]:
+    def _parts(self, work: Blockwise[Any], bounds: list[int]) -> Iterator[dict[str, Any]]:
         for (first, last), start in zip(pairwise(bounds), work.states(bounds[:-1]), strict=True):
             yield {
                 "question_id": self._scope.question["id"],
                 "lead": self._scope.lead,
                 "digest": self._labels.digest,
+                "raters": list(self._raters.keys),
                 "counted": list(self._raters.counted),
                 "work": work.key,
                 "first": first,
@@ -87,16 +95,13 @@ class Together:
                 "start": start,
             }
 
-    def _shared(self, work: Blockwise, tick: Tick) -> list[FloatArray]:
-        """Return the results of all shards, in order, when they are done."""
-        shards = self._shards.filter(work=work.key)
-
+    def _shared(self, work: Blockwise[T], n_blocks: int, tick: Tick) -> Iterator[T]:
         def compute(lease: Lease[ReportShard]) -> None:
             _finish(lease, lambda piece: piece(work, tick), check=self._sharing.check)
 
-        self._sharing.finish(shards, work.n_blocks, tick, compute)
-        results = shards.order_by("first").values_list("result", flat=True)
-        return [np.load(io.BytesIO(result or b""), allow_pickle=False) for result in results]
+        shards = self._shards.filter(work=work.key)
+        for _, result in self._sharing.results(shards, n_blocks, tick, compute):
+            yield from map(work.unpacked, _unpacked(result))
 
 
 def compute_piece(lease: Lease[ReportShard]) -> None:
@@ -107,8 +112,9 @@ def compute_piece(lease: Lease[ReportShard]) -> None:
         labels = read_labels(snapshot, scope, tick=lambda share: lease.tick("Reading", 0))
     if labels.digest != shard.digest:
         raise RunFailed(DIFFER.format(key=scope.question["key"]))
-    raters = Raters([""] * len(labels.rater_ids), shard.counted)
-    _finish(lease, kind_of(scope).analysis(labels, raters).resample)
+    analysis = kind_of(scope).analysis(labels, Raters(shard.raters, shard.counted))
+    keep = rows_of(labels.rater_ids.tolist())
+    _finish(lease, lambda piece: analysis.share(piece, keep))
 
 
 def _scope_of(shard: ReportShard) -> Scope:
@@ -125,13 +131,25 @@ def _finish(
 
     def tick(share: float) -> None:
         check()
-        lease.tick("Computing replicates", share)
+        lease.tick(f"Computing {shard.work}"[:60], share)
 
     piece = Piece(shard.work, shard.first, shard.last, shard.start, tick)
     ask(piece)
     if piece.found is None:
         raise RunFailed(DIFFER.format(key=shard.question.key))
-    result = io.BytesIO()
-    np.save(result, piece.found, allow_pickle=False)
-    if not shard.finish(result=result.getvalue()):
+    if not shard.finish(result=_packed(piece.found)):
         raise RunLost
+
+
+def _packed(blocks: Sequence[bytes]) -> bytes:
+    packer = zlib.compressobj(1)
+    found = [packer.compress(part) for block in blocks for part in (LENGTH.pack(len(block)), block)]
+    return b"".join([*found, packer.flush()])
+
+
+def _unpacked(result: bytes) -> Iterator[bytes]:
+    sent, start = zlib.decompress(result), 0
+    while start < len(sent):
+        [length] = LENGTH.unpack_from(sent, start)
+        start += LENGTH.size + length
+        yield sent[start - length : start]

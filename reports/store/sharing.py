@@ -2,9 +2,10 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
+from functools import partial
 from typing import Any, TypeVar
 
 from django.conf import settings
@@ -60,19 +61,35 @@ class Sharing:
         shards = ReportShard.objects.bulk_create(ReportShard(**whose, **part) for part in parts)
         shards[0].notify()
 
-    def finish(
+    def results(
         self,
         shards: QuerySet[ReportShard],
         end: int,
         tick: Tick,
         compute: Callable[[Lease[ReportShard]], None],
-    ) -> None:
-        """Compute shards until all are done, here or elsewhere. end: of the last one."""
-        while share := _share_left(shards, end):
+    ) -> Iterator[tuple[int, bytes]]:
+        """Yield the first block and the result of each shard, in order, as soon as it is done here or elsewhere.
+
+        end: of the last one. compute: finishes a shard.
+        """
+        result = partial(self._result, shards, end, tick, compute)
+        for first in self.apart(lambda: _starts(shards, end)):
+            yield first, self.apart(partial(result, first))
+
+    def _result(
+        self,
+        shards: QuerySet[ReportShard],
+        end: int,
+        tick: Tick,
+        compute: Callable[[Lease[ReportShard]], None],
+        first: int,
+    ) -> bytes:
+        while True:
             self.check()
-            tick(1 - share)
-            # The dispatcher hands them out in order, so those at the end are free the longest.
-            due = ReportShard.objects.due().filter(pk__in=shards.values("pk")).order_by("-first").first()
+            tick(1 - _share_left(shards, end))
+            if done := shards.filter(first=first, state=State.DONE).first():
+                return bytes(done.result or b"")
+            due = ReportShard.objects.due().filter(pk__in=shards.values("pk")).order_by("first").first()
             if due is None:
                 time.sleep(POLL)
                 continue
@@ -98,6 +115,11 @@ def _closing(work: Callable[[], T]) -> T:
         return work()
     finally:
         connection.close()
+
+
+def _starts(shards: QuerySet[ReportShard], end: int) -> list[int]:
+    _share_left(shards, end)
+    return list(shards.order_by("first").values_list("first", flat=True))
 
 
 def _share_left(shards: QuerySet[ReportShard], end: int) -> float:

@@ -12,6 +12,7 @@ from core.refusals import Refused
 from reports.analysis.analyze import analyze
 from reports.analysis.asked import ASKED
 from reports.analysis.equality import same_figures
+from reports.analysis.pair_blocks import each
 from reports.analysis.question import Scope, scopes_of
 from reports.analysis.results import Json, PairResult, to_json
 from reports.analysis.revisions import are_kappas_refitted, comparable, not_compared, of_stored
@@ -60,7 +61,7 @@ def different_results(
     if labels.digest != stored.digest:
         yield "the labels differ from those used in the report"
     pairs = PairComparison(stored, labels.rater_ids.tolist(), version=report.code_version)
-    result = analyze(labels, scope, raters_in(stored, scope, labels), take=pairs.add)
+    result = analyze(labels, scope, raters_in(stored, scope, labels), keep=each(pairs.add))
     coefficients, stored_coefficients = comparable(
         result.coefficients_to_json(), stored.coefficients, report.code_version
     )

@@ -13,6 +13,7 @@ from projects.models import Project
 from raters.models import User
 from reports.models import Report
 from tests import live as living
+from tests.benchmarks import shared_work
 from tests.benchmarks.measuring import Results, seconds, wait_for_quiet
 from tests.benchmarks.pages import new_project
 from tests.live import Live, wait_until
@@ -36,35 +37,57 @@ def run(results: Results) -> None:
     name = str(connection.settings_dict["NAME"])
     with living.open_live(living.live_url(name), broker_url=os.environ["BROKER_URL"]) as live:
         live.start_dispatcher()
-        measure_speed(results, live, few, lead)
+        replicates = f"{N_REPLICATES:,} replicates of {FEW_LABELS}"
+        measure_speed(results, live, few, lead, words=replicates, options=percentile(N_REPLICATES))
+        for asked in shared_work.LONG:
+            project = shared_work.project_of(asked, lead)
+            measure_speed(results, live, project, lead, words=asked.words, options={})
         measure_memory(results, live, many, lead)
 
 
-def measure_speed(results: Results, live: Live, project: Project, lead: User) -> None:
+def percentile(n_replicates: int) -> dict[str, object]:
+    return {"interval": "percentile", "replicates": n_replicates}
+
+
+def measure_speed(
+    results: Results, live: Live, project: Project, lead: User, *, words: str, options: dict[str, object]
+) -> None:
     found: dict[int, Report] = {}
     for n in WORKERS:
-        workers = [live.start_worker(concurrency=1, name=f"speed-{n}-{place}") for place in range(n)]
+        names = [f"{project.slug}-{n}-{place}" for place in range(n)]
+        workers = [live.start_worker(concurrency=1, name=name) for name in names]
         wait_for_quiet()
         before = [busy(worker) for worker in workers]
-        found[n] = computed(project, lead, n_replicates=N_REPLICATES)
+        found[n] = computed(project, lead, options)
         each = [busy(worker) - started for worker, started in zip(workers, before, strict=True)]
         live.end(*workers)
         alone, together = found[1].seconds or 0, found[n].seconds or 0
         results.notes.append(
-            f"{N_REPLICATES:,} replicates of {FEW_LABELS}, {n} workers: {seconds(together)}; processor time of the"
-            f" busiest one {seconds(max(each))}, of all {seconds(sum(each))}."
+            f"{words}, {n} workers: {seconds(together)}; processor time of the busiest one {seconds(max(each))},"
+            f" of all {seconds(sum(each))}."
         )
         if 1 < n <= (os.cpu_count() or 1):
-            words = f"{N_REPLICATES:,} replicates of {FEW_LABELS}, {n} workers against one"
-            results.faster(words, together, alone, goal=LEAST_SHARE * n)
-    assert len({repr(report.questions.get().coefficients) for report in found.values()}) == 1
+            results.faster(f"{words}, {n} workers against one", together, alone, goal=LEAST_SHARE * n)
+    assert len({figures(report) for report in found.values()}) == 1
+
+
+def figures(report: Report) -> str:
+    """All of them; for pairs, the sum of the hashes of their rows."""
+    agreement = report.questions.get()
+    sums = "sum(hashtextextended((n, counts, figures, kappa, se, ci_low, ci_high, reason)::text, 0)::numeric)"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT count(*), {sums} FROM reports_pairagreement WHERE agreement_id = %s", [agreement.pk]
+        )
+        pairs = cursor.fetchone()
+    return repr((agreement.coefficients, agreement.statistics, pairs))
 
 
 def measure_memory(results: Results, live: Live, project: Project, lead: User) -> None:
     """The most that the worker with the report, and one with only shards, ever held, above an idle one."""
     workers = [live.start_worker(concurrency=1, name=f"memory-{n}") for n in range(2)]
     before = [held(worker) for worker in workers]
-    report = computed(project, lead, n_replicates=1000)
+    report = computed(project, lead, percentile(1000))
     above = [held(worker) - idle for worker, idle in zip(workers, before, strict=True)]
     live.end(*workers)
     millions = N_RATERS * MANY_ITEMS / 1e6
@@ -76,12 +99,12 @@ def measure_memory(results: Results, live: Live, project: Project, lead: User) -
     )
 
 
-def computed(project: Project, lead: User, *, n_replicates: int) -> Report:
+def computed(project: Project, lead: User, options: dict[str, object]) -> Report:
     report = Report.objects.create(
         project=project,
         asked_by=lead,
         scope={"questions": ["mood"], "rounds": None, "pooled": True},
-        options={"interval": "percentile", "replicates": n_replicates},
+        options=options,
     )
     report.notify()
     wait_until(lambda: Report.objects.get(pk=report.pk).is_final, seconds=LONGEST)

@@ -7,6 +7,7 @@ import pytest
 from pytest_django import DjangoDbBlocker
 
 from config.supervisor.children import Child
+from projects.models import Question
 from reports.agreement.intervals import replicates
 from reports.models import Report, ReportShard
 from reports.store.verification import verify
@@ -15,6 +16,7 @@ from tests.faults.arena import Arena, open_arena
 from tests.faults.test_runs import all_final, results, states
 from tests.labeling import add_labels, labeled_project, new_question
 from tests.live import wait_until
+from tests.reports.numbers_and_sets import add_numbers
 from tests.sizes import FULL
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(600)]
@@ -44,10 +46,16 @@ def sharing_arena(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> 
 
 @pytest.fixture
 def shared_report(sharing_arena: Arena, request: pytest.FixtureRequest) -> Report:
-    """A report whose replicates, or questions, are in shards of half a second each, the fault of the word "slow"."""
-    project = labeled_project("slow shards", n_items=30)
+    """A report in shards of half a second each, the fault of the word "slow": of replicates, pairs, or questions."""
+    what = getattr(request, "param", "replicates")
+    # In a question with few items, no rater is left out, so that there is nothing to share within it.
+    project = labeled_project("slow shards", n_items=12 if what == "questions" else 30)
     keys, options = ["answer"], {"interval": "percentile", "replicates": 1000}
-    if getattr(request, "param", "replicates") == "questions":
+    if what == "pairs":
+        keys, options = ["score"], {}
+        score = new_question(project, key="score", categories=(), kind=Question.Kind.NUMBER, level="interval")
+        add_numbers(score, [[item * 7 % 11 + rater * item % 3 for rater in range(12)] for item in range(15)])
+    if what == "questions":
         keys, options = ["answer", *(f"more-{n}" for n in range(9))], {}
         rows = list(project.questions.get().labels.values_list("item__key", "rater__key", "category__key"))
         for key in keys[1:]:
@@ -95,7 +103,7 @@ def test_two_workers_share_a_report(sharing_arena, shared_report):
     assert_same_figures(sharing_arena, shared_report)
 
 
-@pytest.mark.parametrize("shared_report", ["replicates", "questions"], indirect=True)
+@pytest.mark.parametrize("shared_report", ["replicates", "pairs", "questions"], indirect=True)
 @pytest.mark.parametrize("whose", ["the report", "shards only"])
 def test_a_killed_worker_costs_its_shards_only(sharing_arena, shared_report, whose):
     has_report = holder(sharing_arena, shared_report)

@@ -4,11 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from reports.agreement.intervals.blockwise import Compute, here
+from reports.agreement.blockwise import Compute, here
 from reports.agreement.weights import Level
 from reports.analysis.analyze import analyze
 from reports.analysis.labels import QuestionLabels, Raters
 from reports.analysis.options import Options
+from reports.analysis.pair_blocks import each
 from reports.analysis.question import Kind, Scope
 from reports.analysis.results import PairResult, QuestionResult
 
@@ -36,4 +37,4 @@ def analyzed(
     """All raters, and all pairs; more: as for `asked`."""
     labels, scope, raters = asked(sample, kind, **more)
     pairs: list[PairResult] = []
-    return analyze(labels, scope, raters, take=pairs.append, compute=compute), pairs
+    return analyze(labels, scope, raters, keep=each(pairs.append), compute=compute), pairs

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from reports.agreement.intervals.blockwise import Compute, State, here, key_of
+from reports.agreement.blockwise import Compute, Replicates, State, all_rows, here, key_of
 from reports.agreement.intervals.jackknife import LeftOut, acceleration, columns
 from reports.agreement.intervals.replicates import blocks, used_kinds, why_undefined
 from reports.agreement.intervals.resampling import BootstrapMethod, ItemDraws, bootstrap_limits
 from reports.agreement.results import FloatArray, Interval, Undefined
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import Statistic, Units
-from reports.agreement.ticks import Tick, part_of
+from reports.agreement.ticks import Tick, part_of, untold
 
 N_REPLICATES = 2000
 
@@ -111,7 +111,7 @@ def _of_units(
     if not defined:
         return found
     draws = Draws(defined, units, scale, [len(values[each.name]) for each in defined], seed, n_replicates)
-    replicates = draws.by_name(compute(draws, tick))
+    replicates = draws.by_name(all_rows(draws, compute, tick))
     for each in defined:
         speed = None
         if method is BootstrapMethod.BCA:
@@ -128,7 +128,7 @@ def _of_units(
 
 
 @dataclass(frozen=True, eq=False)
-class Draws:
+class Draws(Replicates):
     """The replicates of statistics that are computed from the same kinds of items, all from the same draws.
 
     widths: the number of values of each statistic.
@@ -178,6 +178,6 @@ class Draws:
 
 
 def _acceleration(work: LeftOut, compute: Compute) -> FloatArray:
-    left_out = compute(work, lambda share: None).T
+    left_out = all_rows(work, compute, untold).T
     n_items = np.broadcast_to(work.units.n_items[work.kinds], left_out.shape)
     return acceleration(left_out, n_items)

@@ -1,6 +1,6 @@
 """The delete-one-item jackknife: the change of a statistic when one item is left out."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from reports.agreement.intervals.blockwise import Compute, State, here, key_of
+from reports.agreement.blockwise import Compute, Replicates, State, all_rows, here, key_of
 from reports.agreement.intervals.replicates import (
     ReplicatedEstimates,
     blocks,
@@ -57,7 +57,7 @@ def jackknife_each(
             return [Interval(reason=reason, method=METHOD)]
         value = columns(statistic.values(units, scale, units.n_items[None, :].astype(np.float64)))[0]
         work = LeftOut(statistic, units, scale, len(value))
-        left_out = compute(work, part_of(tick, 0, 1)).T
+        left_out = all_rows(work, compute, part_of(tick, 0, 1)).T
     except Undefined as undefined:
         return [Interval(reason=undefined.reason, method=METHOD)]
     n_items = np.broadcast_to(units.n_items[work.kinds], left_out.shape)
@@ -72,7 +72,7 @@ def left_out_values(statistic: "Statistic", units: "Units", scale: Scale) -> Flo
 
 
 @dataclass(frozen=True, eq=False)
-class LeftOut:
+class LeftOut(Replicates):
     """The statistic without one item, for each of the kinds of items that it uses. width: the number of its values."""
 
     statistic: "Statistic"
@@ -107,9 +107,6 @@ class LeftOut:
     @property
     def shape(self) -> tuple[int, int]:
         return len(self.kinds), self.width
-
-    def states(self, starts: Sequence[int]) -> list[State]:
-        return [None] * len(starts)
 
     def blocks(self, first: int, last: int, state: State) -> Iterator[FloatArray]:
         return (columns(self.values(rows)) for rows in self.slices[first:last])

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from reports.agreement.intervals.blockwise import State
+from reports.agreement.blockwise import State
 from reports.agreement.intervals.replicates import ReplicatedEstimates, blocks, reasons, without
 from reports.agreement.results import REASONS, FloatArray, Reason
 

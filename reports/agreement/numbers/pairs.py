@@ -1,13 +1,14 @@
 """Moments of two raters' numbers on the same items: means, squares, and products, for all pairs."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reports.agreement.numbers.matrix import NumberSample
-from reports.agreement.numbers.shared import SharedLabels, shared_labels
+from reports.agreement.numbers.shared import LabelsByRater, SharedLabels
 from reports.agreement.results import FloatArray
 from reports.agreement.weights import far_exponent, times_power
 
@@ -50,11 +51,16 @@ class NumberPairs:
 
 def number_pairs(sample: NumberSample) -> Iterator[NumberPairs]:
     """Yield all pairs that share an item, in blocks of one rater_a and many rater_b, in ascending order."""
-    found = shared_labels(sample.items, sample.raters, n_items=sample.n_items, n_raters=sample.n_raters)
+    of = number_pairs_of(sample)
+    return chain.from_iterable(map(of, range(sample.n_raters - 1)))
+
+
+def number_pairs_of(sample: NumberSample) -> Callable[[int], Iterator[NumberPairs]]:
+    """Return a function that yields the pairs of a rater with later ones."""
+    by_rater = LabelsByRater(sample.items, sample.raters, n_items=sample.n_items, n_raters=sample.n_raters)
     exponent = far_exponent(sample.values)
     values = times_power(sample.values, -exponent)
-    for shared in found:
-        yield _pairs(shared, values, exponent)
+    return lambda rater: (_pairs(shared, values, exponent) for shared in by_rater.shared(rater))
 
 
 def all_number_pairs(sample: NumberSample) -> NumberPairs:

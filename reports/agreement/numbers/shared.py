@@ -42,27 +42,30 @@ class SharedLabels:
         return np.add.reduceat(of_items, self.starts)
 
 
-def shared_labels(
-    items: IntArray, raters: IntArray, *, n_items: int, n_raters: int
-) -> Iterator[SharedLabels]:
-    """Yield all pairs of raters that share an item, each once, rater_a before rater_b.
+class LabelsByRater:
+    """All pairs of raters that share an item, each once, by the first of the two.
 
-    items, raters: (L,) rows and columns of the labels, in any order, each cell at most once. The loop is over raters,
-    and each step is over all labels of later raters: memory is that of the labels, regardless of the number of pairs.
+    items, raters: (L,) rows and columns of the labels, in any order, each cell at most once. Each step is over all
+    labels of later raters: memory is that of the labels, regardless of the number of pairs.
     """
-    order = np.lexsort((items, raters))
-    bounds = np.searchsorted(raters[order], np.arange(n_raters + 1))
-    place = np.full(n_items, -1, dtype=np.int64)
-    for rater in range(n_raters - 1):
-        own = order[bounds[rater] : bounds[rater + 1]]
-        place[items[own]] = own
-        for start, stop in _blocks(bounds, rater + 1, n_raters):
-            others = order[start:stop]
-            firsts = place[items[others]]
+
+    def __init__(self, items: IntArray, raters: IntArray, *, n_items: int, n_raters: int) -> None:
+        self._items, self._raters, self._n_raters = items, raters, n_raters
+        self._order = np.lexsort((items, raters))
+        self._bounds = np.searchsorted(raters[self._order], np.arange(n_raters + 1))
+        self._place = np.full(n_items, -1, dtype=np.int64)
+
+    def shared(self, rater: int) -> Iterator[SharedLabels]:
+        """Yield the pairs of a rater with later ones, of which there may be none."""
+        own = self._order[self._bounds[rater] : self._bounds[rater + 1]]
+        self._place[self._items[own]] = own
+        for start, stop in _blocks(self._bounds, rater + 1, self._n_raters):
+            others = self._order[start:stop]
+            firsts = self._place[self._items[others]]
             is_shared = firsts >= 0
             if is_shared.any():
-                yield _shared(rater, raters[others[is_shared]], firsts[is_shared], others[is_shared])
-        place[items[own]] = -1
+                yield _shared(rater, self._raters[others[is_shared]], firsts[is_shared], others[is_shared])
+        self._place[self._items[own]] = -1
 
 
 def _blocks(bounds: IntArray, first: int, n_raters: int) -> Iterator[tuple[int, int]]:

@@ -1,12 +1,13 @@
 """Agreement of two raters' sets on the same items, for all pairs."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.agreement.numbers.shared import SharedLabels, shared_labels
+from reports.agreement.numbers.shared import LabelsByRater, SharedLabels
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.results import FloatArray, IntArray, PairKappas
 from reports.agreement.sets.distances import BitSets
@@ -42,10 +43,19 @@ class SetPairs:
 
 def set_pairs(sample: SetSample) -> Iterator[SetPairs]:
     """Yield all pairs that share an item, in blocks of one rater_a and many rater_b, in ascending order."""
+    of = set_pairs_of(sample)
+    return chain.from_iterable(map(of, range(sample.ratings.n_raters - 1)))
+
+
+def set_pairs_of(sample: SetSample) -> Callable[[int], Iterator[SetPairs]]:
+    """Return a function that yields the pairs of a rater with later ones."""
     items, raters, codes = sample.labels
     sets, ratings = BitSets.of(sample.members), sample.ratings
-    for shared in shared_labels(items, raters, n_items=ratings.n_items, n_raters=ratings.n_raters):
-        yield _pairs(shared, sets, sample.members, codes[shared.first], codes[shared.second])
+    by_rater = LabelsByRater(items, raters, n_items=ratings.n_items, n_raters=ratings.n_raters)
+    return lambda rater: (
+        _pairs(shared, sets, sample.members, codes[shared.first], codes[shared.second])
+        for shared in by_rater.shared(rater)
+    )
 
 
 def _pairs(

@@ -1,12 +1,13 @@
 """Code shared by numbers and sets: resampled intervals and differences only where they are feasible in time."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.agreement.intervals.blockwise import Compute
+from reports.agreement.blockwise import Compute
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.intervals.joint import Joint, join_items
 from reports.agreement.intervals.sample_difference import bootstrap_joint_difference, joint_difference
@@ -14,10 +15,10 @@ from reports.agreement.overall.label_differences import LabeledItems
 from reports.agreement.results import IntArray, Interval, Reason, Undefined
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import Statistic
-from reports.agreement.ticks import Tick
 from reports.analysis.labels import Part
 from reports.analysis.options import IntervalMethod, Options
 from reports.analysis.overall import resampled
+from reports.analysis.pair_blocks import Keep, PairBlock, Pairs
 from reports.analysis.question import QuestionUnfit
 from reports.analysis.results import PairResult
 
@@ -27,8 +28,6 @@ MAX_STEPS = 10_000_000_000
 MAX_DIFFERENCE_STEPS = 1_000_000_000
 # Limit on the figures of all pairs that a report stores for one question: some gigabytes.
 MAX_FIGURES = 20_000_000
-# Progress is reported after each batch of this many pairs.
-TICK_PAIRS = 1000
 
 
 def is_feasible(n_items: int, n_steps: int, options: Options) -> bool:
@@ -56,17 +55,33 @@ def named_intervals(
     }
 
 
-def storable(pairs: Iterator[PairResult], *, n_raters: int, tick: Tick) -> Iterator[PairResult]:
-    """Yield the pairs unchanged. Raises QuestionUnfit when they have more figures than can be stored."""
-    every, n_figures = max(1, n_raters * (n_raters - 1) // 2), 0
-    for n_pairs, pair in enumerate(pairs, start=1):
-        figures = (pair.figures or {}).values()
-        n_figures += sum(len(each) if isinstance(each, tuple) else 1 for each in figures)
+def pairs_by_rater(
+    find: Callable[[], Callable[[int], Iterator[PairResult]]], n_raters: int, keep: Keep
+) -> Pairs:
+    """Return pairs in one block for each first rater. find: returns what yields a rater's pairs with later ones."""
+
+    def blocks(first: int, last: int) -> Iterator[PairBlock]:
+        pairs_of = find()
+        for rater in range(first, last):
+            pairs = list(pairs_of(rater))
+            yield PairBlock(len(pairs), keep(pairs), {"n_figures": np.array(_count_figures(pairs))})
+
+    return Pairs(lambda: max(0, n_raters - 1), blocks)
+
+
+def _count_figures(pairs: Sequence[PairResult]) -> int:
+    figures = chain.from_iterable((pair.figures or {}).values() for pair in pairs)
+    return sum(len(each) if isinstance(each, tuple) else 1 for each in figures)
+
+
+def storable(blocks: Iterator[PairBlock]) -> Iterator[PairBlock]:
+    """Yield the blocks unchanged. Raises QuestionUnfit when they have more figures than can be stored."""
+    n_figures = 0
+    for block in blocks:
+        n_figures += int(block.summary["n_figures"])
         if n_figures > MAX_FIGURES:
             raise QuestionUnfit("too_many_cells")
-        if n_pairs % TICK_PAIRS == 0:
-            tick(n_pairs / every)
-        yield pair
+        yield block
 
 
 def items_in(part: Part, rows: IntArray | NDArray[np.bool_]) -> IntArray:

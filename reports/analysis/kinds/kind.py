@@ -6,7 +6,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.agreement.intervals.blockwise import Compute, here
+from reports.agreement.blockwise import Compute, here
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.models.likeness import Likeness
 from reports.agreement.models.pair_agreement import PairAgreement
@@ -25,6 +25,7 @@ from reports.analysis.labels import (
     Series,
     is_same,
 )
+from reports.analysis.pair_blocks import Keep, PairBlock
 from reports.analysis.question import Scope
 from reports.analysis.results import Differences, Figure, PairResult, QuestionResult, TwoSeries
 
@@ -38,19 +39,21 @@ class Analysis(Protocol):
     def counted(self) -> Sampled:
         """The labels of the raters who count in the overall figures."""
 
-    def pairs(self, tick: Tick) -> Iterator[PairResult]:
-        """Yield every pair of raters who share an item. Raises QuestionUnfit if there are more than can be stored."""
+    def pairs(self, keep: Keep, tick: Tick, compute: Compute = here) -> Iterator[PairBlock]:
+        """Yield every pair of raters who share an item, in blocks. Raises QuestionUnfit if there are more than can be
+        stored. keep: called with the pairs of each block, here or by another worker.
+        """
 
     def all_raters(
         self, families: Collection[StatisticFamily], tick: Tick, compute: Compute = here
     ) -> QuestionResult:
         """Return the results for all raters who count. families: computed in addition to the coefficients.
 
-        compute: computes the replicates of their intervals.
+        compute: computes what takes long.
         """
 
-    def resample(self, compute: Compute) -> None:
-        """Ask for all the replicates that `all_raters` asks for, and compute nothing else."""
+    def share(self, compute: Compute, keep: Keep) -> None:
+        """Ask for all the work that `pairs` and `all_raters` ask for, and compute nothing else."""
 
 
 class QuestionKind(Protocol):

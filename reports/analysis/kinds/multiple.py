@@ -1,15 +1,16 @@
 """Questions whose label is any number of categories."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import takewhile
+from functools import cached_property, partial
+from itertools import chain, takewhile
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reports.agreement.blockwise import Compute, here, within
 from reports.agreement.building import build
-from reports.agreement.intervals.blockwise import Compute, here, within
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.models.likeness import Likeness, Sets
 from reports.agreement.models.pair_agreement import MeanMasi, PairAgreement
@@ -22,10 +23,10 @@ from reports.agreement.sets.alpha import set_alpha, set_alpha_statistic
 from reports.agreement.sets.categories import STATISTICS, by_category, shares_chosen
 from reports.agreement.sets.distances import BitSets, SetDistance
 from reports.agreement.sets.members import SetSample
-from reports.agreement.sets.pairs import set_pairs
+from reports.agreement.sets.pairs import SetPairs, set_pairs, set_pairs_of
 from reports.agreement.sets.similarity import mean_similarities, similarity_statistics
 from reports.agreement.statistic import Statistic
-from reports.agreement.ticks import Tick
+from reports.agreement.ticks import Tick, untold
 from reports.agreement.weights import Level
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.findings_gain import analytic
@@ -35,6 +36,7 @@ from reports.analysis.kinds.feasible import (
     is_feasible,
     items_in,
     named_intervals,
+    pairs_by_rater,
     storable,
     undefined_difference,
     why_undefined,
@@ -43,6 +45,7 @@ from reports.analysis.kinds.kind import shares_alike
 from reports.analysis.labels import Answers, LabelColumns, Part, QuestionLabels, Raters, Series
 from reports.analysis.options import Options
 from reports.analysis.overall import resampled
+from reports.analysis.pair_blocks import Keep, PairBlock
 from reports.analysis.question import QuestionUnfit, Scope
 from reports.analysis.results import (
     Differences,
@@ -209,11 +212,13 @@ class MultipleAnalysis:
     def counted(self) -> SetSample:
         return self._labels.sample.of_raters(self._raters.counted)
 
-    def pairs(self, tick: Tick) -> Iterator[PairResult]:
-        pairs = pair_results(self._labels.sample, confidence=self._scope.options.confidence)
-        return storable(pairs, n_raters=len(self._raters.keys), tick=tick)
+    def pairs(self, keep: Keep, tick: Tick, compute: Compute = here) -> Iterator[PairBlock]:
+        find = partial(pair_results_of, self._labels.sample, confidence=self._scope.options.confidence)
+        return storable(compute(pairs_by_rater(find, len(self._raters.keys), keep), tick))
 
-    def resample(self, compute: Compute) -> None:
+    def share(self, compute: Compute, keep: Keep) -> None:
+        deque(self.pairs(keep, untold, compute), maxlen=0)
+        deque(compute(self._search.tests, untold), maxlen=0)
         sample, options = self.counted, self._scope.options
         intervals_of(sample, options, compute)
         intervals_of_categories(sample, options, compute)
@@ -234,11 +239,14 @@ class MultipleAnalysis:
         )
         if StatisticFamily.CATEGORIES not in families or len(self._raters.counted) < 2:
             return result
-        search = SetSearch(self._scope, self._raters, sample, MultipleChoice(analytic(self._scope)))
-        result = replace(result, findings=search.found())
+        result = replace(result, findings=self._search.found(compute, tick))
         return (
             replace(result, standings=self._standings()) if StatisticFamily.CONSENSUS in families else result
         )
+
+    @cached_property
+    def _search(self) -> SetSearch:
+        return SetSearch(self._scope, self._raters, self.counted, MultipleChoice(analytic(self._scope)))
 
     def _standings(self) -> Standings | None:
         sets = BitSets.of(self.counted.members)
@@ -316,19 +324,29 @@ def _pairable_items(part: Part) -> IntArray:
 
 def pair_results(sample: SetSample, *, confidence: float) -> Iterator[PairResult]:
     """Yield every pair of raters who share an item: the similarity of their sets, and kappa for each category."""
-    for pairs in set_pairs(sample):
-        kappas = figures_of_kappas(pairs.kappas(confidence=confidence))
-        rows = zip(pairs.rater_a.tolist(), pairs.rater_b.tolist(), pairs.n.tolist(), strict=True)
-        for place, (a, b, n) in enumerate(rows):
-            of_each = kappas[place * sample.n_categories : (place + 1) * sample.n_categories]
-            yield PairResult(
-                a,
-                b,
-                n,
-                figures={
-                    "identical_sets": Figure.bare(pairs.identical[place]),
-                    "jaccard": Figure.bare(pairs.jaccard[place]),
-                    "masi": Figure.bare(pairs.masi[place]),
-                    "cohen_kappa": tuple(of_each),
-                },
-            )
+    of = pair_results_of(sample, confidence=confidence)
+    return chain.from_iterable(map(of, range(sample.ratings.n_raters - 1)))
+
+
+def pair_results_of(sample: SetSample, *, confidence: float) -> Callable[[int], Iterator[PairResult]]:
+    """Return a function that yields the pairs of a rater with later ones."""
+    pairs_of = set_pairs_of(sample)
+    return lambda rater: chain.from_iterable(_results(pairs, confidence) for pairs in pairs_of(rater))
+
+
+def _results(pairs: SetPairs, confidence: float) -> Iterator[PairResult]:
+    kappas, n_categories = figures_of_kappas(pairs.kappas(confidence=confidence)), pairs.tables.shape[1]
+    rows = zip(pairs.rater_a.tolist(), pairs.rater_b.tolist(), pairs.n.tolist(), strict=True)
+    for place, (a, b, n) in enumerate(rows):
+        of_each = kappas[place * n_categories : (place + 1) * n_categories]
+        yield PairResult(
+            a,
+            b,
+            n,
+            figures={
+                "identical_sets": Figure.bare(pairs.identical[place]),
+                "jaccard": Figure.bare(pairs.jaccard[place]),
+                "masi": Figure.bare(pairs.masi[place]),
+                "cohen_kappa": tuple(of_each),
+            },
+        )

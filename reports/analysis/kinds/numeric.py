@@ -1,15 +1,16 @@
 """Questions whose label is a number."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import takewhile
+from functools import cached_property, partial
+from itertools import chain, takewhile
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.agreement.intervals.blockwise import Compute, here
+from reports.agreement.blockwise import Compute, here
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.models.likeness import Likeness, Numbers
 from reports.agreement.models.pair_agreement import Concordance, PairAgreement
@@ -23,7 +24,7 @@ from reports.agreement.numbers.incomplete import incomplete_correlations
 from reports.agreement.numbers.kendall import STATISTIC, UNCORRECTED, kendall_w, kendall_w_zero
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.numbers.one_way import one_way_statistics
-from reports.agreement.numbers.pairs import NumberPairs, all_number_pairs, number_pairs
+from reports.agreement.numbers.pairs import NumberPairs, all_number_pairs, number_pairs, number_pairs_of
 from reports.agreement.overall.label_differences import MAX_TABLE
 from reports.agreement.own.leaning import Chosen
 from reports.agreement.own.others import others_mean
@@ -38,7 +39,7 @@ from reports.agreement.results import (
 )
 from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic
-from reports.agreement.ticks import Tick
+from reports.agreement.ticks import Tick, untold
 from reports.agreement.weights import Level
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.comparison import difference_of
@@ -51,12 +52,14 @@ from reports.analysis.kinds.feasible import (
     is_feasible,
     items_in,
     named_intervals,
+    pairs_by_rater,
     storable,
     undefined_difference,
     why_undefined,
 )
 from reports.analysis.labels import Answers, LabelColumns, Part, QuestionLabels, Raters, Series
 from reports.analysis.options import IntervalMethod, Options
+from reports.analysis.pair_blocks import Keep, PairBlock
 from reports.analysis.question import Scope
 from reports.analysis.results import (
     Differences,
@@ -237,11 +240,13 @@ class NumericAnalysis:
     def counted(self) -> NumberSample:
         return self._labels.sample.of_raters(self._raters.counted)
 
-    def pairs(self, tick: Tick) -> Iterator[PairResult]:
-        pairs = pair_results(self._labels.sample, confidence=self._scope.options.confidence)
-        return storable(pairs, n_raters=len(self._raters.keys), tick=tick)
+    def pairs(self, keep: Keep, tick: Tick, compute: Compute = here) -> Iterator[PairBlock]:
+        find = partial(pair_results_of, self._labels.sample, confidence=self._scope.options.confidence)
+        return storable(compute(pairs_by_rater(find, len(self._raters.keys), keep), tick))
 
-    def resample(self, compute: Compute) -> None:
+    def share(self, compute: Compute, keep: Keep) -> None:
+        deque(self.pairs(keep, untold, compute), maxlen=0)
+        deque(compute(self._search.tests, untold), maxlen=0)
         intervals_of(self.counted, self._scope.level, self._scope.options, compute)
 
     def all_raters(
@@ -268,13 +273,16 @@ class NumericAnalysis:
         )
         if StatisticFamily.CATEGORIES not in families or len(self._raters.counted) < 2:
             return result
-        kind = Numeric(analytic(self._scope))
-        search = NumberSearch(self._scope, self._raters, sample, self._order, kind)
-        result = replace(result, findings=search.found())
+        result = replace(result, findings=self._search.found(compute, tick))
         if StatisticFamily.CONSENSUS not in families:
             return result
         standings = number_standings(sample, level, self._raters.counted_keys, confidence=confidence)
         return replace(result, standings=standings)
+
+    @cached_property
+    def _search(self) -> NumberSearch:
+        kind = Numeric(analytic(self._scope))
+        return NumberSearch(self._scope, self._raters, self.counted, self._order, kind)
 
     @property
     def _order(self) -> IntArray | None:
@@ -337,11 +345,21 @@ def _can_be_drawn(sample: NumberSample, level: Level, options: Options) -> bool:
 
 def pair_results(sample: NumberSample, *, confidence: float) -> Iterator[PairResult]:
     """Yield every pair of raters who share an item: Lin's concordance and the limits of agreement."""
-    for pairs in number_pairs(sample):
-        columns = _columns(pairs, confidence)
-        rows = zip(pairs.rater_a.tolist(), pairs.rater_b.tolist(), pairs.n.tolist(), strict=True)
-        for place, (a, b, n) in enumerate(rows):
-            yield PairResult(a, b, n, figures={name: column[place] for name, column in columns.items()})
+    of = pair_results_of(sample, confidence=confidence)
+    return chain.from_iterable(map(of, range(sample.n_raters - 1)))
+
+
+def pair_results_of(sample: NumberSample, *, confidence: float) -> Callable[[int], Iterator[PairResult]]:
+    """Return a function that yields the pairs of a rater with later ones."""
+    pairs_of = number_pairs_of(sample)
+    return lambda rater: chain.from_iterable(_results(pairs, confidence) for pairs in pairs_of(rater))
+
+
+def _results(pairs: NumberPairs, confidence: float) -> Iterator[PairResult]:
+    columns = _columns(pairs, confidence)
+    rows = zip(pairs.rater_a.tolist(), pairs.rater_b.tolist(), pairs.n.tolist(), strict=True)
+    for place, (a, b, n) in enumerate(rows):
+        yield PairResult(a, b, n, figures={name: column[place] for name, column in columns.items()})
 
 
 def _columns(pairs: NumberPairs, confidence: float) -> dict[str, list[Figure]]:

@@ -1,16 +1,17 @@
 """Questions whose label is one category."""
 
 import math
+from collections import deque
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reports.agreement.blockwise import Compute, here
 from reports.agreement.building import build
-from reports.agreement.counting import all_pairs, count_pairs
-from reports.agreement.intervals.blockwise import Compute, here
+from reports.agreement.counting import all_pairs, count_pairs, n_blocks
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.models.likeness import Categories, Likeness
 from reports.agreement.models.pair_agreement import Kappa, PairAgreement
@@ -29,7 +30,7 @@ from reports.agreement.results import (
     Reason,
 )
 from reports.agreement.sample import Sample
-from reports.agreement.ticks import Tick, part_of
+from reports.agreement.ticks import Tick, part_of, untold
 from reports.agreement.weights import Level
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.categories import confusions_of, distributions_of
@@ -50,6 +51,7 @@ from reports.analysis.overall import (
     resampled,
     tests_of,
 )
+from reports.analysis.pair_blocks import Arrays, Keep, PairBlock, Pairs
 from reports.analysis.pairs import of_kappa, pair_statistics
 from reports.analysis.question import MAX_CELLS, QuestionUnfit, Scope, unfit_values
 from reports.analysis.results import Differences, Figure, PairResult, QuestionResult, Standings, TwoSeries
@@ -59,8 +61,8 @@ from reports.analysis.standings import labels_in, standings_of
 MAX_SHOWN_CELLS = 40_000
 # With more categories, the confusion matrices of all time windows are too large.
 MAX_WINDOW_CATEGORIES = 200
-# The coefficients' share of the work on all raters.
-COEFFICIENTS = 0.6
+# The coefficients' share of the work on all raters, and that of coefficients and categories.
+COEFFICIENTS, CATEGORIES = 0.6, 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,27 +200,41 @@ def tables_of(
 class SingleAnalysis:
     def __init__(self, scope: Scope, labels: QuestionLabels[Sample], raters: Raters) -> None:
         self._scope, self._labels, self._raters = scope, labels, raters
-        self._summary = PairSummary(raters, n_cells=len(scope.category_ids) ** 2)
-        criterion = measure_of(scope, len(raters.counted)).criterion
-        self._pair_findings = PairFindings(raters.counted, len(raters.keys), criterion=criterion)
+        self._summary = self._new_summary()
+
+    def _new_summary(self) -> "PairSummary":
+        criterion = measure_of(self._scope, len(self._raters.counted)).criterion
+        return PairSummary(self._raters, n_cells=len(self._scope.category_ids) ** 2, criterion=criterion)
 
     @cached_property
     def counted(self) -> Sample:
         return self._labels.sample.of_raters(self._raters.counted)
 
-    def pairs(self, tick: Tick) -> Iterator[PairResult]:
-        weighting, confidence = self._scope.scale.weighting, self._scope.options.confidence
-        for counts in count_pairs(self._labels.sample.ratings, tick=tick):
-            kappas = cohen_kappa(counts.tables, weighting, confidence=confidence)
-            self._summary.add(counts, kappas)
-            self._pair_findings.add(counts, kappas)
-            yield from pair_results(counts, kappas)
+    def pairs(self, keep: Keep, tick: Tick, compute: Compute = here) -> Iterator[PairBlock]:
+        work = Pairs(lambda: n_blocks(self._labels.sample.ratings), partial(self._pairs, keep))
+        for block in compute(work, tick):
+            self._summary.merge(block.summary)
+            yield block
 
-    def resample(self, compute: Compute) -> None:
+    def _pairs(self, keep: Keep, first: int, last: int) -> Iterator[PairBlock]:
+        weighting, confidence = self._scope.scale.weighting, self._scope.options.confidence
+        for counts in count_pairs(self._labels.sample.ratings, first=first, last=last):
+            kappas = cohen_kappa(counts.tables, weighting, confidence=confidence)
+            summary = self._new_summary()
+            summary.add(counts, kappas)
+            yield PairBlock(len(counts), keep(pair_results(counts, kappas)), summary.arrays)
+
+    def share(self, compute: Compute, keep: Keep) -> None:
+        deque(self.pairs(keep, untold, compute), maxlen=0)
         sample, scale, options = self.counted, self._scope.scale, self._scope.options
+        deque(compute(self._search.tests, untold), maxlen=0)
         intervals_of(sample, scale, options, compute=compute)
         if self._scope.category_ids:
             intervals_of_categories(sample, scale, options, compute=compute)
+
+    @cached_property
+    def _search(self) -> Search:
+        return Search.of(self._scope, self._labels, self._raters, self.counted)
 
     def all_raters(
         self, families: Collection[StatisticFamily], tick: Tick, compute: Compute = here
@@ -239,7 +255,7 @@ class SingleAnalysis:
             result = replace(
                 result,
                 categories=categories_of(
-                    sample, scale, options, tick=part_of(tick, COEFFICIENTS, 1), compute=compute
+                    sample, scale, options, tick=part_of(tick, COEFFICIENTS, CATEGORIES), compute=compute
                 ),
                 confusions=confusions_of(sample),
                 distributions=distributions_of(everyone, raters.keys),
@@ -258,8 +274,10 @@ class SingleAnalysis:
             and result.checks
             and len(raters.counted) > 1
         ):
-            search = Search.of(self._scope, self._labels, raters, sample)
-            result = replace(result, findings=search.found(result.checks, self._pair_findings))
+            found = self._search.found(
+                result.checks, self._summary.findings, compute, part_of(tick, CATEGORIES, 1)
+            )
+            result = replace(result, findings=found)
             if StatisticFamily.CONSENSUS in families:
                 result = replace(result, standings=self._standings(sample))
         return result
@@ -295,12 +313,15 @@ def pair_results(counts: PairCounts, kappas: PairKappas) -> Iterator[PairResult]
 
 
 class PairSummary:
-    """The mean kappa over pairs of raters who count, and all pairs that suggest a mistake, independent of the order of
-    the blocks. n_cells: number of cells of a pair's confusion matrix.
+    """The mean kappa over pairs of raters who count, all pairs that suggest a mistake, and findings, independent of the
+    order of the blocks.
+
+    n_cells: number of cells of a pair's confusion matrix. criterion: of findings.
     """
 
-    def __init__(self, raters: Raters, *, n_cells: int) -> None:
+    def __init__(self, raters: Raters, *, n_cells: int, criterion: float) -> None:
         self.checks = PairChecks()
+        self.findings = PairFindings(raters.counted, len(raters.keys), criterion=criterion)
         self._n_cells = n_cells
         self._n_pairs, self._n_counted = 0, 0
         self._counts = np.zeros(len(raters.keys), dtype=bool)
@@ -308,13 +329,35 @@ class PairSummary:
         self._defined: list[FloatArray] = []
 
     def add(self, counts: PairCounts, kappas: PairKappas) -> None:
-        self._n_pairs += len(kappas)
-        if self._n_pairs * self._n_cells > MAX_CELLS:
-            raise QuestionUnfit("too_many_cells")
+        self._add_pairs(len(kappas))
         self.checks.add(counts, kappas)
+        self.findings.add(counts, kappas)
         both = self._counts[counts.rater_a] & self._counts[counts.rater_b]
         self._n_counted += int(np.count_nonzero(both))
         self._defined.append(kappas.kappa[both & ~np.isnan(kappas.kappa)])
+
+    def _add_pairs(self, n: int) -> None:
+        self._n_pairs += n
+        if self._n_pairs * self._n_cells > MAX_CELLS:
+            raise QuestionUnfit("too_many_cells")
+
+    @property
+    def arrays(self) -> Arrays:
+        """What `merge` adds to the summary of other blocks."""
+        return {
+            "n_all": np.array(self._n_pairs),
+            "n_counted": np.array(self._n_counted),
+            "defined": np.concatenate([np.empty(0), *self._defined]),
+            **self.checks.arrays,
+            **self.findings.arrays,
+        }
+
+    def merge(self, found: Arrays) -> None:
+        self._add_pairs(int(found["n_all"]))
+        self._n_counted += int(found["n_counted"])
+        self._defined.append(found["defined"])
+        self.checks.merge(found)
+        self.findings.merge(found)
 
     def mean(self, sample: Sample) -> Figure:
         """Return the mean over pairs with a defined kappa; pairs that share no item are not counted as 0."""

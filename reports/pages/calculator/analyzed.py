@@ -10,6 +10,7 @@ from reports.analysis.analyze import analyze
 from reports.analysis.kinds import kind_of
 from reports.analysis.labels import Raters
 from reports.analysis.options import Options
+from reports.analysis.pair_blocks import each
 from reports.analysis.question import CategoryRead, Kind, LabelerRead, QuestionRead, QuestionUnfit, Scope
 from reports.analysis.results import PairResult, columns_of
 from reports.pages.calculator.exchange import PairRow, ResultRow
@@ -75,7 +76,9 @@ def _result(
         counted = [place for place, rater in enumerate(raters) if rater["kind"] in counted_kinds]
         n_abstentions = sum(untold.get(question.raters[place], 0) for place in counted)
         pairs: list[PairResult] = []
-        result = analyze(labels, scope, Raters(question.raters, counted, n_abstentions), take=pairs.append)
+        result = analyze(
+            labels, scope, Raters(question.raters, counted, n_abstentions), keep=each(pairs.append)
+        )
     except QuestionUnfit as unfit:
         return _without_result(scope, str(unfit))
     return ResultRow(

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reports.agreement import counting_dense, counting_sparse
-from reports.agreement.counting import all_pairs, count_pairs
+from reports.agreement.counting import all_pairs, count_pairs, n_blocks
 from reports.agreement.pair_counts import PairCounts
 from reports.agreement.ratings import DenseRatings, to_dense, to_sparse
 from tests.reports.agreement.samples import from_codes, from_lines, random_codes
@@ -161,22 +161,27 @@ def test_nobody_to_compare_with_gives_no_pairs(lines):
 
 
 @pytest.mark.parametrize("keep", [to_dense, to_sparse])
-def test_tick_is_told_the_share_and_may_end_it(keep, monkeypatch):
-    monkeypatch.setattr(counting_dense, "PANEL_COLUMNS", 6)
-    monkeypatch.setattr(counting_sparse, "MAX_EVENTS", 50)
-    codes = random_codes(9, n_items=50, n_raters=8, n_categories=3)
-    ratings = keep(from_codes(codes, n_categories=3))
-    shares: list[float] = []
+@pytest.mark.parametrize("n_categories", [3, 40])
+def test_blocks_are_counted_alone_as_among_all(keep, n_categories, monkeypatch):
+    monkeypatch.setattr(counting_dense, "PANEL_COLUMNS", 4 * n_categories)
+    monkeypatch.setattr(counting_dense, "BLOCK_CELLS", 5 * n_categories**2)
+    monkeypatch.setattr(counting_sparse, "BLOCK_CELLS", 5 * n_categories**2)
+    monkeypatch.setattr(counting_sparse, "MAX_EVENTS", 500)
+    monkeypatch.setattr(counting_sparse, "BLOCK_EVENTS", 100)
+    codes = random_codes(5, n_items=60, n_raters=15, n_categories=n_categories, share=1.0)
+    ratings = keep(from_codes(codes, n_categories=n_categories))
 
-    for _ in count_pairs(ratings, tick=shares.append):
-        pass
+    blocks = list(count_pairs(ratings))
 
-    assert shares == sorted(shares)
-    assert shares[-1] == 1.0
-    assert len(shares) > 3
+    assert n_blocks(ratings) == len(blocks) > 5
+    for first, last in ((0, 1), (2, 5), (len(blocks) - 1, len(blocks)), (1, None)):
+        some = list(count_pairs(ratings, first=first, last=last))
+        for one, other in zip(some, blocks[first:last], strict=True):
+            assert_same(one, other)
 
-    def stop(share: float) -> None:
-        raise InterruptedError
 
-    with pytest.raises(InterruptedError):
-        list(count_pairs(ratings, tick=stop))
+@pytest.mark.parametrize("keep", [to_dense, to_sparse])
+def test_nobody_to_compare_with_gives_no_blocks(keep):
+    alone = keep(from_lines("aba", categories="ab"))
+
+    assert n_blocks(alone) == len(list(count_pairs(alone))) == 0

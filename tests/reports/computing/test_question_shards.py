@@ -4,8 +4,9 @@ import pytest
 
 from projects.models import Project, Question
 from raters.models import Rater
+from reports.agreement.blockwise import here
 from reports.models import LabelBlock, OnDemandFigures, PairAgreement, Report, ReportShard
-from reports.store import question_shards, sharing
+from reports.store import question_shards, report, sharing
 from reports.store.verification import verify
 from reports.tasks import compute_report
 from tests.finished import finished_report
@@ -36,6 +37,7 @@ def questions_shared(settings, monkeypatch) -> list[int]:
     """All questions but the first are shared. Returns the shards computed."""
     settings.RUN_SHARD_SECONDS = 1e-9
     monkeypatch.setattr(question_shards, "TELLING_SECONDS", 0)
+    monkeypatch.setattr(report, "Together", lambda *args: here)
     done: list[int] = []
     copied = question_shards.copied
 

@@ -1,4 +1,4 @@
-"""A report whose replicates are computed in shards, in this process; with real workers in tests/faults."""
+"""A report on a question that is computed in shards, in this process; with real workers in tests/faults."""
 
 import threading
 from collections.abc import Iterator
@@ -8,8 +8,9 @@ import pytest
 from django.conf import settings
 from django.db import OperationalError, connection
 
-from projects.models import Category, Project, Round
+from projects.models import Project, Round
 from raters.models import Label
+from reports.agreement import counting_dense
 from reports.agreement.intervals import replicates
 from reports.models import PairAgreement, Report, ReportShard
 from reports.store import shards, sharing
@@ -19,15 +20,19 @@ from tests.finished import finished_report
 from tests.labeling import labeled_project
 from tests.reports.numbers_and_sets import add_numbers, add_sets
 
-METHODS = ["percentile", "bca", "jackknife"]
-NUMBERS = [[(i * 7 + r * (i % 3)) % 11 for r in range(3)] for i in range(40)]
-SETS = [["A" if (i + r) % 3 else "AB" if i % 2 else "C" for r in range(3)] for i in range(40)]
+METHODS = ["analytic", "percentile", "bca", "jackknife"]
+# The last rater differs from the others.
+NUMBERS = [[(i * 7 + r * (i % 3)) % 11 for r in range(4)] + [i % 5 + 9] for i in range(40)]
+SETS = [["A" if (i + r) % 3 else "AB" if i % 2 else "C" for r in range(4)] + ["BC"] for i in range(40)]
 
 
 @pytest.fixture
 def choices(lead) -> Project:
     """Two rounds, of which the second leads."""
     project = labeled_project("Sharded", n_items=60)
+    # One rater who differs from the others is a finding.
+    labels = Label.objects.filter(rater__project=project, rater__key="rater-000")
+    labels.update(category=project.questions.get().categories.get(key="bad"))
     for key, name in (("pilot", "__lt"), ("main", "__gte")):
         round_ = Round.objects.create(project=project, key=key)
         labels = Label.objects.filter(question__project=project, **{f"item__key{name}": "item-00020"})
@@ -36,21 +41,27 @@ def choices(lead) -> Project:
 
 
 @pytest.fixture
-def all_shared(settings, monkeypatch) -> list[int]:
-    """Whatever has several blocks is shared, and there are many blocks. Returns the shards computed by the report."""
+def all_shared(settings, monkeypatch) -> list[str]:
+    """Whatever has several blocks is shared, and there are many blocks. Returns the work of each shard computed."""
     settings.RUN_SHARD_SECONDS = 1e-9
     monkeypatch.setattr(shards, "TELLING_SECONDS", 0)
     monkeypatch.setattr(shards, "MOST_SHARDS", 5)
-    monkeypatch.setattr(replicates, "BLOCK_CELLS", 1 << 8)
-    computed: list[int] = []
+    make_small_blocks(monkeypatch)
+    computed: list[str] = []
     finish = shards._finish
 
     def noting(lease, *args, **more) -> None:
         finish(lease, *args, **more)
-        computed.append(lease.run.pk)
+        computed.append(lease.run.work)
 
     monkeypatch.setattr(shards, "_finish", noting)
     return computed
+
+
+def make_small_blocks(monkeypatch) -> None:
+    monkeypatch.setattr(replicates, "BLOCK_CELLS", 1 << 8)
+    # Pairs of choices, one block for each of them.
+    monkeypatch.setattr(counting_dense, "PANEL_COLUMNS", 1)
 
 
 @contextmanager
@@ -115,27 +126,28 @@ def test_shards_give_the_figures_of_one_worker(request, lead, monkeypatch, kind,
     if kind == "sets":
         add_sets(asked, SETS)
     project = asked if kind == "choices" else asked.project
-    monkeypatch.setattr(replicates, "BLOCK_CELLS", 1 << 8)
+    make_small_blocks(monkeypatch)
     alone = finished_report(project, lead, interval=method, replicates=1000)
     assert alone.state == Report.State.DONE
+    assert alone.questions.get().statistics["findings"]["found"]
 
     done = request.getfixturevalue("all_shared")
     together = computed(again(alone))
     own = list(done)
-    with another_worker(monkeypatch) as took:
+    with another_worker(monkeypatch, before=lambda: change_a_label(project)) as took:
         apart = computed(again(alone))
 
-    assert own
-    assert len(took) >= len(own)
+    assert {"pairs", "findings"} <= set(done)
+    assert len(took) >= len(own) > 5
     assert figures(apart) == figures(together) == figures(alone)
     assert verify(apart) == []
     assert not ReportShard.objects.filter(report__project=project).exists()
 
 
 def change_a_label(project: Project) -> None:
-    label = Label.objects.filter(question__project=project, round__key="main").order_by("pk").first()
-    other = Category.objects.filter(question=label.question).exclude(pk=label.category_id).first()
-    Label.objects.filter(pk=label.pk).update(category=other)
+    label = Label.objects.filter(question__project=project).latest("pk")
+    nothing = {"category": None, "number": None, "category_set": None}
+    Label.objects.filter(pk=label.pk).update(is_abstention=True, **nothing)
 
 
 def test_a_shard_reads_the_labels_as_they_were_when_the_report_started(
@@ -176,7 +188,7 @@ def test_a_lost_worker_costs_only_the_shards_it_had_not_finished(
     assert verify(report) == []
 
 
-def until_three_are_done(finished: list[int], share_left):
+def until_three_are_done(finished: list[str], share_left):
     """The database goes away then."""
 
     def share(*args) -> float:

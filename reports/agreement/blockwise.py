@@ -1,0 +1,165 @@
+"""Work in blocks, which can be computed here, or some of them elsewhere, with the same bits."""
+
+import io
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
+
+from reports.agreement.results import FloatArray
+from reports.agreement.sample import Scale
+from reports.agreement.statistic import Statistic
+from reports.agreement.ticks import Tick
+
+# The state of a random generator before a block; None for the beginning, and for blocks that draw nothing.
+State = Mapping[str, Any] | None
+
+T = TypeVar("T")
+
+
+class Blockwise(ABC, Generic[T]):
+    """Blocks that are computed one by one, each of them always as a whole: replicates, pairs of raters, or findings."""
+
+    @property
+    @abstractmethod
+    def key(self) -> str:
+        """What is computed, unique within a question."""
+
+    @property
+    @abstractmethod
+    def n_blocks(self) -> int: ...
+
+    @property
+    def left_out(self) -> list[T]:
+        """What takes the place of all blocks where none is computed."""
+        return []
+
+    def states(self, starts: Sequence[int]) -> list[State]:
+        """Return what these blocks, in ascending order, start from."""
+        return [None] * len(starts)
+
+    @abstractmethod
+    def blocks(self, first: int, last: int, state: State) -> Iterator[T]:
+        """Yield the blocks from `first` up to `last`. state: what `states` returns for `first`."""
+
+    @abstractmethod
+    def packed(self, block: T) -> bytes:
+        """Return a block as it is sent to another worker."""
+
+    @abstractmethod
+    def unpacked(self, sent: bytes) -> T:
+        """Return the block that was packed, equal to the last bit."""
+
+
+class Compute(Protocol):
+    """Computes all blocks of a work and yields them in order; `here`, or on several workers."""
+
+    def __call__(self, work: Blockwise[T], tick: Tick) -> Iterator[T]: ...
+
+
+class Replicates(Blockwise[FloatArray]):
+    """Rows of values, (B, K) all together and (b, K) in a block."""
+
+    @property
+    @abstractmethod
+    def shape(self) -> tuple[int, int]:
+        """The shape (B, K) of all blocks together."""
+
+    @property
+    def left_out(self) -> list[FloatArray]:
+        return [np.full(self.shape, np.nan)]
+
+    def packed(self, block: FloatArray) -> bytes:
+        sent = io.BytesIO()
+        np.save(sent, block, allow_pickle=False)
+        return sent.getvalue()
+
+    def unpacked(self, sent: bytes) -> FloatArray:
+        found: FloatArray = np.load(io.BytesIO(sent), allow_pickle=False)
+        return found
+
+
+def all_rows(work: Replicates, compute: Compute, tick: Tick) -> FloatArray:
+    """Return (B, K), all blocks in order."""
+    return np.concatenate(list(compute(work, tick)))
+
+
+@dataclass(frozen=True, slots=True)
+class Within(Blockwise[T]):
+    """Work on a part of a question, such as a category, whose name makes its key unique."""
+
+    name: str
+    work: Blockwise[T]
+
+    @property
+    def key(self) -> str:
+        return f"{self.name}: {self.work.key}"
+
+    @property
+    def n_blocks(self) -> int:
+        return self.work.n_blocks
+
+    @property
+    def left_out(self) -> list[T]:
+        return self.work.left_out
+
+    def states(self, starts: Sequence[int]) -> list[State]:
+        return self.work.states(starts)
+
+    def blocks(self, first: int, last: int, state: State) -> Iterator[T]:
+        return self.work.blocks(first, last, state)
+
+    def packed(self, block: T) -> bytes:
+        return self.work.packed(block)
+
+    def unpacked(self, sent: bytes) -> T:
+        return self.work.unpacked(sent)
+
+
+def within(name: str, compute: Compute) -> Compute:
+    """Compute work on a part of a question."""
+
+    def found(work: Blockwise[T], tick: Tick) -> Iterator[T]:
+        return compute(Within(name, work), tick)
+
+    return found
+
+
+def here(work: Blockwise[T], tick: Tick) -> Iterator[T]:
+    """Compute all blocks, one after the other."""
+    n_blocks = work.n_blocks
+    for n_done, block in enumerate(work.blocks(0, n_blocks, *work.states([0])), start=1):
+        yield block
+        tick(n_done / n_blocks)
+
+
+@dataclass(slots=True)
+class Piece:
+    """Computes some blocks of one work, and leaves out all others, so that nothing else takes time.
+
+    found: the blocks from `first` up to `last`, packed, once that work was asked for.
+    """
+
+    key: str
+    first: int
+    last: int
+    state: State
+    tick: Tick
+    found: list[bytes] | None = None
+
+    def __call__(self, work: Blockwise[T], tick: Tick) -> Iterator[T]:
+        if work.key == self.key:
+            self.found = list(self._packed(work))
+        return iter(work.left_out)
+
+    def _packed(self, work: Blockwise[T]) -> Iterator[bytes]:
+        for n_done, block in enumerate(work.blocks(self.first, self.last, self.state), start=1):
+            yield work.packed(block)
+            self.tick(n_done / (self.last - self.first))
+
+
+def key_of(what: str, statistics: Sequence[Statistic], scale: Scale) -> str:
+    names = "+".join(each.name for each in statistics)
+    return f"{what} of {names}, {scale.level}, {scale.weights}, {scale.n_categories}"

@@ -1,0 +1,71 @@
+"""Pairs of raters in blocks, which can be computed by several workers, with what all raters' figures need of them."""
+
+import io
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reports.agreement.blockwise import Blockwise, State
+from reports.analysis.results import PairResult
+
+# What is left of pairs, such as the rows that are stored.
+Keep = Callable[[Iterable[PairResult]], bytes]
+Arrays = Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairBlock:
+    """Some pairs. kept: what `Keep` returned for them. summary: what the figures of all raters need."""
+
+    n_pairs: int
+    kept: bytes
+    summary: Arrays
+
+
+def each(take: Callable[[PairResult], object]) -> Keep:
+    """Keep nothing of the pairs but what `take` does with each."""
+
+    def keep(pairs: Iterable[PairResult]) -> bytes:
+        for pair in pairs:
+            take(pair)
+        return b""
+
+    return keep
+
+
+def ignore(pairs: Iterable[PairResult]) -> bytes:
+    """Ignore the pairs, for analyses of all raters only."""
+    return b""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs(Blockwise[PairBlock]):
+    """The pairs of a question, by their first raters. count: of the blocks. find: the blocks from one up to another."""
+
+    count: Callable[[], int]
+    find: Callable[[int, int], Iterator[PairBlock]]
+
+    @property
+    def key(self) -> str:
+        return "pairs"
+
+    @property
+    def n_blocks(self) -> int:
+        return self.count()
+
+    def blocks(self, first: int, last: int, state: State) -> Iterator[PairBlock]:
+        return self.find(first, last)
+
+    def packed(self, block: PairBlock) -> bytes:
+        sent = io.BytesIO()
+        kept = np.frombuffer(block.kept, dtype=np.uint8)
+        np.savez(sent, allow_pickle=False, n_pairs=block.n_pairs, kept=kept, **block.summary)
+        return sent.getvalue()
+
+    def unpacked(self, sent: bytes) -> PairBlock:
+        with np.load(io.BytesIO(sent), allow_pickle=False) as found:
+            arrays = dict(found)
+        return PairBlock(int(arrays.pop("n_pairs")), arrays.pop("kept").tobytes(), arrays)
