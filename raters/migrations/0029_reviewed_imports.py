@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("raters", "0026_stored_figures")]
+    dependencies = [("raters", "0028_disputed_items")]
 
     operations = [
         migrations.AddField(
