@@ -19,7 +19,7 @@ from raters.models import Label, LabelImport, LabelRevision, ReadBlock
 from tests import cast, files
 from tests.faults.arena import open_arena
 from tests.live import Live, wait_until
-from tests.sizes import FULL
+from tests.sizes import FULL, only_in_full
 
 pytestmark = pytest.mark.faults
 
@@ -79,6 +79,7 @@ def start_command(live: Live, project: Project, path) -> subprocess.Popen[str]:
     )
 
 
+@only_in_full
 def test_a_command_killed_at_any_point_leaves_all_or_nothing_and_goes_on(live, committed_db, path):
     undisturbed = cast.new_project("Undisturbed", unique=True)
     started = time.monotonic()

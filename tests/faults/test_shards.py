@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import product
 
 import pytest
 from pytest_django import DjangoDbBlocker
@@ -17,7 +18,7 @@ from tests.faults.test_runs import all_final, results, states
 from tests.labeling import add_labels, labeled_project, new_question
 from tests.live import wait_until
 from tests.reports.numbers_and_sets import add_numbers
-from tests.sizes import FULL
+from tests.sizes import FULL, only_in_full, some
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(600)]
 
@@ -93,6 +94,7 @@ def assert_same_figures(arena: Arena, report: Report) -> None:
     assert report.questions.count() == len(report.scope["questions"])
 
 
+@only_in_full
 def test_two_workers_share_a_report(sharing_arena, shared_report):
     sharing_arena.wait(all_final, [shared_report.pk])
 
@@ -103,8 +105,11 @@ def test_two_workers_share_a_report(sharing_arena, shared_report):
     assert_same_figures(sharing_arena, shared_report)
 
 
-@pytest.mark.parametrize("shared_report", ["replicates", "pairs", "questions"], indirect=True)
-@pytest.mark.parametrize("whose", ["the report", "shards only"])
+@pytest.mark.parametrize(
+    ("shared_report", "whose"),
+    some(product(["replicates", "pairs", "questions"], ["the report", "shards only"]), every=3),
+    indirect=["shared_report"],
+)
 def test_a_killed_worker_costs_its_shards_only(sharing_arena, shared_report, whose):
     has_report = holder(sharing_arena, shared_report)
     victim = next(each for each in sharing_arena.workers if (each is has_report) == (whose == "the report"))
@@ -125,7 +130,8 @@ def test_shards_survive_an_emptied_broker(sharing_arena, shared_report, n):
     assert_same_figures(sharing_arena, shared_report)
 
 
-@pytest.mark.parametrize("n", range(3 if FULL else 1))
+@only_in_full
+@pytest.mark.parametrize("n", range(3))
 def test_shards_survive_a_restart_of_postgres(sharing_arena, shared_report, n):
     sharing_arena.restart_postgres()
 
@@ -145,6 +151,7 @@ def test_a_canceled_report_leaves_no_shards(sharing_arena, shared_report):
     assert not shared_report.questions.exists()
 
 
+@only_in_full
 def test_reports_at_once_share_the_workers(sharing_arena, shared_report):
     same = {name: getattr(shared_report, name) for name in ("project", "scope", "options", "asked_by")}
     others = [Report.objects.create(**same) for _ in range(3)]

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import product
 
 import pytest
 from django.conf import settings
@@ -19,6 +20,7 @@ from reports.tasks import compute_report, compute_shard
 from tests.finished import finished_report
 from tests.labeling import labeled_project
 from tests.reports.numbers_and_sets import add_numbers, add_sets
+from tests.sizes import some
 
 METHODS = ["analytic", "percentile", "bca", "jackknife"]
 # The last rater differs from the others.
@@ -117,8 +119,7 @@ def figures(report: Report) -> object:
     )
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("kind", ["choices", "numbers", "sets"])
+@pytest.mark.parametrize(("kind", "method"), some(product(["choices", "numbers", "sets"], METHODS), every=3))
 def test_shards_give_the_figures_of_one_worker(request, lead, monkeypatch, kind, method):
     asked = request.getfixturevalue(kind)
     if kind == "numbers":
