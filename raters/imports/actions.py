@@ -257,13 +257,15 @@ def _loading(run: LabelImport, tick: Tick) -> Loading:
 @transaction.atomic
 def _ask_again(label_import: LabelImport, file: FileOfLabels) -> None:
     """Make the import a draft again, whose preview now shows all of the file."""
-    label_import.record(
+    is_ours = label_import.record(
         state=State.DRAFT,
         asked_at=Now(),
         lease_until=None,
         **label_import.no_progress,
         **_shown(file.checked),
     )
+    if not is_ours:
+        raise RunLost
     label_import.blocks.all().delete()
 
 

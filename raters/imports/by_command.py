@@ -61,9 +61,9 @@ def load_claimed(run: LabelImport, tick: Tick) -> None:
 
 
 def load_or_follow(run: LabelImport, tick: Tick) -> None:
-    """Until the import has ended, load it as soon as nobody else does, and report how far it is."""
+    """Until the import has ended or needs a review, load it as soon as nobody else does, and report how far it is."""
     run.refresh_from_db()
-    while not run.is_final:
+    while not (run.is_final or run.state == State.DRAFT):
         with work_on(LabelImport, run.pk) as lease:
             if lease is not None:
                 run_import(lease.run, tick=_both(lease.tick, tick))
@@ -72,7 +72,8 @@ def load_or_follow(run: LabelImport, tick: Tick) -> None:
         if not run.is_final:
             tick(run.stage or WAITING, run.share_done, n_done=run.n_done, n_total=run.n_total)
             time.sleep(LOOK_EVERY)
-    forget_files(LabelImport.objects.filter(pk=run.pk))
+    if run.is_final:
+        forget_files(LabelImport.objects.filter(pk=run.pk))
 
 
 def faults_of(run: LabelImport) -> Faults:

@@ -7,6 +7,7 @@ from typing import Any, Self
 from core.keys import MAX_KEY
 from core.shapes import Json
 from core.tables.encoding import AUTO
+from core.tables.table import TableChoices
 from projects.imports.options import READ_CHOICES, refuse_other
 from projects.models import Question
 from raters.models import Rater
@@ -97,6 +98,7 @@ class LabelOptions:
 
     def __post_init__(self) -> None:
         refuse_other(self, CHOICES)
+        TableChoices(self.encoding, self.separator, self.sheet, self.header_line)
         for name, value in (("question", self.question), ("rater", self.rater), ("round", self.round)):
             if len(value) > MAX_KEY or value != value.strip() or "\0" in value:
                 raise ValueError(

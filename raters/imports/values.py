@@ -159,7 +159,9 @@ class _Resolving:
             ranges = {question: (low, high) for question, low, high, n in cursor.fetchall() if n > 1}
             cursor.execute(_CODES, [codes])
             for question, number, n in cursor.fetchall():
-                if question in ranges and codes_among([*ranges[question], number]):
+                said = self.options.questions.get(question, QuestionOptions()).values
+                is_far = question in ranges and codes_among([*ranges[question], number])
+                if is_far or f"{number:g}" in said:
                     found[question][number] = n
         return found
 

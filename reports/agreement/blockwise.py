@@ -13,6 +13,9 @@ from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic
 from reports.agreement.ticks import Tick
 
+# Of a result that one worker sends another; the report's worker computes larger ones itself, as it needs them.
+MOST_BYTES = 1 << 28
+
 # The state of a random generator before a block; None for the beginning, and for blocks that draw nothing.
 State = Mapping[str, Any] | None
 
@@ -139,7 +142,8 @@ def here(work: Blockwise[T], tick: Tick) -> Iterator[T]:
 class Piece:
     """Computes some blocks of one work, and leaves out all others, so that nothing else takes time.
 
-    found: the blocks from `first` up to `last`, packed, once that work was asked for.
+    found: the blocks from `first` up to `last`, packed, once that work was asked for; empty if they are too large to be
+    sent.
     """
 
     key: str
@@ -148,15 +152,23 @@ class Piece:
     state: State
     tick: Tick
     found: list[bytes] | None = None
+    is_too_large: bool = False
 
     def __call__(self, work: Blockwise[T], tick: Tick) -> Iterator[T]:
         if work.key == self.key:
-            self.found = list(self._packed(work))
+            found = list(self._packed(work))
+            self.found = [] if self.is_too_large else found
         return iter(work.left_out)
 
     def _packed(self, work: Blockwise[T]) -> Iterator[bytes]:
+        size = 0
         for n_done, block in enumerate(work.blocks(self.first, self.last, self.state), start=1):
-            yield work.packed(block)
+            packed = work.packed(block)
+            size += len(packed)
+            if size > MOST_BYTES:
+                self.is_too_large = True
+                return
+            yield packed
             self.tick(n_done / (self.last - self.first))
 
 

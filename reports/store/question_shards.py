@@ -16,6 +16,7 @@ from django.db import connection, transaction
 from psycopg import sql
 
 from core.runs.lease import Lease, RunLost
+from reports.agreement.blockwise import MOST_BYTES
 from reports.analysis.question import Scope
 from reports.models import Report, ReportShard
 from reports.sources.snapshots import Snapshot, open_snapshot_at
@@ -31,8 +32,6 @@ ROWS = {
     "reports_pairagreement": "agreement_id",
     "reports_laterfigures": "agreement_id",
 }
-# Of the rows as they are copied, of which each worker holds some copies. Larger results are computed by the report.
-MOST_BYTES = 1 << 28
 LENGTH = struct.Struct("<q")
 
 # Writes the results of the question at this place.

@@ -7,7 +7,7 @@ from django.dispatch import receiver
 from raters.accounts.erasing import renamed
 from raters.models import Rater
 from raters.renaming import raters_renamed
-from reports.models import OnDemandFigures, QuestionAgreement, Report
+from reports.models import OnDemandFigures, QuestionAgreement, Report, ReportShard
 
 
 @receiver(raters_renamed)
@@ -23,5 +23,7 @@ def rename_in_reports(sender: Any, rater: Rater, old: str, **_more: Any) -> None
         ]
         agreement.statistics = renamed(agreement.statistics, names)
         agreement.save(update_fields=["raters", "statistics"])
+    # Shards have keys in what they were given and in what they found. Their report starts over.
+    ReportShard.objects.filter(report__project=rater.project_id).delete()
     # On-demand figures contain rater names in sentences, and are recomputed on request.
     OnDemandFigures.objects.filter(agreement__report__project=rater.project_id).delete()

@@ -100,8 +100,13 @@ class Together:
             _finish(lease, lambda piece: piece(work, tick), check=self._sharing.check)
 
         shards = self._shards.filter(work=work.key)
-        for _, result in self._sharing.results(shards, n_blocks, tick, compute):
-            yield from map(work.unpacked, _unpacked(result))
+        for first, result in self._sharing.results(shards, n_blocks, tick, compute):
+            if result:
+                yield from map(work.unpacked, _unpacked(result))
+            else:
+                # Too large to be sent: these blocks are computed one after the other as they are needed.
+                bounds = self._sharing.apart(shards.filter(first=first).values_list("last", "start").get)
+                yield from work.blocks(first, *bounds)
 
 
 def compute_piece(lease: Lease[ReportShard]) -> None:
@@ -135,9 +140,10 @@ def _finish(
 
     piece = Piece(shard.work, shard.first, shard.last, shard.start, tick)
     ask(piece)
-    if piece.found is None:
+    is_whole = piece.is_too_large or len(piece.found or ()) == shard.last - shard.first
+    if piece.found is None or not is_whole:
         raise RunFailed(DIFFER.format(key=shard.question.key))
-    if not shard.finish(result=_packed(piece.found)):
+    if not shard.finish(result=b"" if piece.is_too_large else _packed(piece.found)):
         raise RunLost
 
 

@@ -96,6 +96,9 @@ class Sharing:
             with work_on(ReportShard, due.pk) as lease:
                 if lease is not None:
                     compute(lease)
+                    continue
+            # Another worker was quicker, or it was lost too often, which the dispatcher will find.
+            time.sleep(POLL)
 
     def apart(self, work: Callable[[], T]) -> T:
         """Do what must be committed at once in a thread, with its own connection: this one is in a transaction."""

@@ -5,6 +5,7 @@ import pytest
 from django.db import connection
 
 from projects.models import Item, Project
+from raters.imports import read_blocks, staging
 from raters.models import User
 from tests.working import Work
 
@@ -14,6 +15,13 @@ def item(project: Project) -> Item:
     return Item.objects.create(
         project=project, key="i-1", content=[{"name": "Text", "kind": "text", "value": "A\n  B"}]
     )
+
+
+@pytest.fixture
+def small_read_blocks(monkeypatch):
+    """A short file is read in several blocks, and stored in several."""
+    monkeypatch.setattr(staging, "_BLOCK", 10)
+    monkeypatch.setattr(read_blocks, "_SIZE", 500)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from projects.models import Project
-from raters.imports import by_command, label_file, read_blocks, staging
+from raters.imports import by_command, label_file
 from raters.imports.actions import give_up
 from raters.imports.label_file import READING, WRITING
 from raters.management.commands.import_labels import ProgressLine
@@ -15,22 +15,17 @@ from raters.tasks import load_import
 from tests import files
 from tests.raters.test_import_resuming import Killed
 
+pytestmark = pytest.mark.usefixtures("small_read_blocks")
 State = LabelImport.State
 N_ITEMS = 100
 ROWS = [f"item-{n},{rater},{'yes' if n % 3 else 'no'}" for n in range(N_ITEMS) for rater in ("ann", "ben")]
 
 
-@pytest.fixture(autouse=True)
-def small_blocks(monkeypatch):
-    monkeypatch.setattr(staging, "_BLOCK", 10)
-    monkeypatch.setattr(read_blocks, "_SIZE", 500)
-
-
 @pytest.fixture
-def path(tmp_path):
-    path = tmp_path / "labels.csv"
-    path.write_bytes(files.csv(*ROWS))
-    return path
+def labels_csv(tmp_path):
+    labels_csv = tmp_path / "labels.csv"
+    labels_csv.write_bytes(files.csv(*ROWS))
+    return labels_csv
 
 
 @pytest.fixture
@@ -52,28 +47,28 @@ class Ticks(list[tuple[str, int]]):
             raise self.by
 
 
-def start(project: Project, path, **options) -> str:
+def start(project: Project, labels_csv, **options) -> str:
     told = io.StringIO()
-    call_command("import_labels", project.slug, path, yes=True, stdout=told, stderr=told, **options)
+    call_command("import_labels", project.slug, labels_csv, yes=True, stdout=told, stderr=told, **options)
     return told.getvalue()
 
 
-def killed(project, path, ticks, *at) -> LabelImport:
+def killed(project, labels_csv, ticks, *at) -> LabelImport:
     ticks.at = at
     with pytest.raises(Killed):
-        start(project, path)
+        start(project, labels_csv)
     ticks.clear()
     run = LabelImport.objects.get()
     assert (run.state, Label.objects.exists()) == (State.RUNNING, False)
     return run
 
 
-def test_it_goes_on_where_it_was_killed(project, path, ticks):
-    run = killed(project, path, ticks, READING, 60)
+def test_it_goes_on_where_it_was_killed(project, labels_csv, ticks):
+    run = killed(project, labels_csv, ticks, READING, 60)
     n_read = ReadBlock.objects.latest("position").state["n_read"]
     LabelImport.lose(run.pk)
 
-    told = start(project, path)
+    told = start(project, labels_csv)
 
     assert f"Import {run.pk} into {project.slug}: 200 labels; 200 created" in told
     assert (ticks[0], n_read >= 60) == ((READING, n_read), True)
@@ -82,17 +77,17 @@ def test_it_goes_on_where_it_was_killed(project, path, ticks):
     assert not run.blocks.exists()
 
 
-def test_it_does_not_read_again_what_has_been_read(project, path, ticks):
-    LabelImport.lose(killed(project, path, ticks, WRITING, 0).pk)
+def test_it_does_not_read_again_what_has_been_read(project, labels_csv, ticks):
+    LabelImport.lose(killed(project, labels_csv, ticks, WRITING, 0).pk)
 
-    start(project, path)
+    start(project, labels_csv)
 
     assert READING not in dict(ticks)
     assert Label.objects.count() == len(ROWS)
 
 
-def test_a_worker_takes_it_up(project, path, ticks):
-    run = killed(project, path, ticks, READING, 60)
+def test_a_worker_takes_it_up(project, labels_csv, ticks):
+    run = killed(project, labels_csv, ticks, READING, 60)
     LabelImport.lose(run.pk)
 
     load_import(run.pk)
@@ -101,8 +96,8 @@ def test_a_worker_takes_it_up(project, path, ticks):
     assert (run.state, run.n_created) == (State.DONE, len(ROWS))
 
 
-def test_it_follows_a_worker_that_has_taken_it_up(project, path, ticks, monkeypatch):
-    run = killed(project, path, ticks, READING, 60)
+def test_it_follows_a_worker_that_has_taken_it_up(project, labels_csv, ticks, monkeypatch):
+    run = killed(project, labels_csv, ticks, READING, 60)
     LabelImport.objects.update(stage=WRITING, n_done=70)
 
     def worker(seconds: float) -> None:
@@ -110,74 +105,83 @@ def test_it_follows_a_worker_that_has_taken_it_up(project, path, ticks, monkeypa
         load_import(run.pk)
 
     monkeypatch.setattr(by_command.time, "sleep", worker)
-    told = start(project, path)
+    told = start(project, labels_csv)
 
     assert ticks == [(WRITING, 70)]
     assert "200 created" in told
 
 
-def test_it_waits_for_the_earlier_attempt_to_end(project, path, ticks, monkeypatch):
-    run = killed(project, path, ticks, READING, 60)
+def test_it_waits_for_the_earlier_attempt_to_end(project, labels_csv, ticks, monkeypatch):
+    run = killed(project, labels_csv, ticks, READING, 60)
     monkeypatch.setattr(by_command.time, "sleep", lambda seconds: LabelImport.lose(run.pk))
 
-    start(project, path)
+    start(project, labels_csv)
 
     assert ticks[0][0] == by_command.WAITING
     assert Label.objects.count() == len(ROWS)
 
 
-def test_it_ends_when_the_import_is_canceled_meanwhile(project, lead, path, ticks, monkeypatch):
-    run = killed(project, path, ticks, READING, 60)
+def test_it_ends_when_the_import_is_canceled_meanwhile(project, lead, labels_csv, ticks, monkeypatch):
+    run = killed(project, labels_csv, ticks, READING, 60)
     monkeypatch.setattr(by_command.time, "sleep", lambda seconds: give_up(run, by=lead))
 
     with pytest.raises(CommandError, match="canceled"):
-        start(project, path)
+        start(project, labels_csv)
 
 
-def test_with_other_options_it_is_refused(project, path, ticks):
-    killed(project, path, ticks, READING, 60)
+def test_with_other_options_it_is_refused(project, labels_csv, ticks):
+    killed(project, labels_csv, ticks, READING, 60)
 
     with pytest.raises(CommandError, match="already being imported"):
-        start(project, path, repeats="last")
+        start(project, labels_csv, repeats="last")
 
 
-def test_ctrl_c_cancels_it(project, path, ticks):
+def test_ctrl_c_cancels_it(project, labels_csv, ticks):
     ticks.at, ticks.by = (READING, 60), KeyboardInterrupt
 
     with pytest.raises(CommandError, match="Canceled"):
-        start(project, path)
+        start(project, labels_csv)
 
     run = LabelImport.objects.get()
     assert (run.state, run.chunks.exists(), run.blocks.exists()) == (State.CANCELLED, False, False)
     assert not project.items.exists()
 
 
-def test_problems_leave_no_new_project(lead, path):
-    path.write_bytes(files.csv("a,ann,yes", "a,ann,no"))
+def test_it_ends_when_the_import_that_it_follows_needs_a_review(project, labels_csv, ticks):
+    run = killed(project, labels_csv, ticks, READING, 60)
+    LabelImport.objects.filter(pk=run.pk).update(state=State.DRAFT)
+
+    by_command.load_or_follow(run, ticks)
+
+    assert (run.state, run.chunks.exists()) == (State.DRAFT, True)
+
+
+def test_problems_leave_no_new_project(lead, labels_csv):
+    labels_csv.write_bytes(files.csv("a,ann,yes", "a,ann,no"))
 
     with pytest.raises(CommandError, match="1 problem"):
-        call_command("import_labels", "new", path, create_project="New", by=lead.username, yes=True)
+        call_command("import_labels", "new", labels_csv, create_project="New", by=lead.username, yes=True)
 
     assert not Project.objects.filter(slug="new").exists()
     assert not LabelImport.objects.exists()
 
 
-def test_problems_further_down_are_listed(project, path, monkeypatch):
+def test_problems_further_down_are_listed(project, labels_csv, monkeypatch):
     monkeypatch.setattr(label_file, "PREVIEWED", 20)
-    path.write_bytes(files.csv(*ROWS, "item-99,ben,yes"))
+    labels_csv.write_bytes(files.csv(*ROWS, "item-99,ben,yes"))
     told = io.StringIO()
 
     with pytest.raises(CommandError, match="1 problem"):
-        call_command("import_labels", project.slug, path, yes=True, stderr=told)
+        call_command("import_labels", project.slug, labels_csv, yes=True, stderr=told)
 
     assert f"line {len(ROWS) + 2}," in told.getvalue()
     assert LabelImport.objects.get().state == State.FAILED
 
 
-def test_a_check_reads_all_of_a_large_file(project, path, monkeypatch):
+def test_a_check_reads_all_of_a_large_file(project, labels_csv, monkeypatch):
     monkeypatch.setattr(label_file, "PREVIEWED", 20)
     told = io.StringIO()
 
-    call_command("import_labels", project.slug, path, check=True, stdout=told)
+    call_command("import_labels", project.slug, labels_csv, check=True, stdout=told)
 
     assert "200 labels to create" in told.getvalue()

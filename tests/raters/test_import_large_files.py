@@ -12,6 +12,7 @@ from raters.models import Label, LabelImport
 from raters.tasks import load_import
 from tests import files
 from tests.files import post_file, read_as, send
+from tests.labeling import new_question
 from tests.raters.test_import_drafts import FormFields
 
 State = LabelImport.State
@@ -152,6 +153,28 @@ def test_what_the_first_part_suggests_is_no_decision(client, project):
     assert draft.state == State.DRAFT
 
 
+def test_a_code_that_is_none_beside_all_numbers_is_asked_about_and_the_answer_is_kept(client, project):
+    new_question(project, key="score", kind="number")
+    rows = [f"i{n},ann,{n % 5 + 1}" for n in range(18)]
+    content = "\n".join(["item,rater,score", *rows, "i18,ann,99", "i19,ann,1", "i20,ann,120", ""]).encode()
+    draft = sent(client, project, content)
+    [shown] = [row for row in draft.preview["questions"][0]["rows"] if row["written"] == "99"]
+    assert shown["becomes"] is None
+
+    draft = pressed(client, draft)
+
+    places = {row["written"]: place for place, row in enumerate(draft.preview["questions"][0]["rows"])}
+    assert (draft.state, draft.preview["questions"][0]["rows"][places["99"]]["why"]) == (
+        State.DRAFT,
+        "unseen",
+    )
+    read_as(client, draft, **{f"value__0__{places['99']}": "missing"})
+    draft.refresh_from_db()
+    assert pressed(client, draft).state == State.DONE
+    assert not Label.objects.filter(number=99).exists()
+    assert Label.objects.filter(number=120).exists()
+
+
 def test_what_a_person_decided_is_kept(client, project):
     draft = sent(client, project, LARGE)
     read_as(client, draft, value__0__0="missing")
@@ -204,3 +227,11 @@ def test_a_large_import_may_take_longer_though_it_has_not_been_counted(project, 
     allowed = draft.seconds_allowed
 
     assert allowed == settings.CELERY_TASK_SOFT_TIME_LIMIT + settings.IMPORT_MAX_ROWS // 1_000
+
+
+@pytest.mark.parametrize("line", ["", "first", "-1"])
+def test_a_header_line_that_is_no_number_is_refused(client, project, line):
+    answer = post_file(client, project, LARGE, header_line=line)
+
+    assert answer.status_code == 400
+    assert not LabelImport.objects.exists()

@@ -5,7 +5,7 @@ import pytest
 from core.runs.lease import RunFailed
 from projects.imports.protocol import Loading, no_tick
 from projects.models import Question
-from raters.imports import label_file, read_blocks, staging
+from raters.imports import label_file
 from raters.imports.actions import confirm, give_up, run_import, upload
 from raters.imports.label_file import READING, WRITING, FileOfLabels
 from raters.imports.options import LabelOptions
@@ -14,6 +14,7 @@ from raters.imports.uploads import forget_files, stored
 from raters.models import Label, LabelImport, Rater, ReadBlock
 from tests.files import GOOD, answers, load
 
+pytestmark = pytest.mark.usefixtures("small_read_blocks")
 N_ITEMS = 100
 ROWS = [f"item-{n},{rater},{'yes' if n % 3 else 'no'}" for n in range(N_ITEMS) for rater in ("ann", "ben")]
 FILE = "\n".join(["item,rater,label", *ROWS, ""]).encode()
@@ -43,12 +44,6 @@ class Watch:
 
     def read(self) -> list[int]:
         return [n_done for stage, n_done in self.told if stage == READING]
-
-
-@pytest.fixture(autouse=True)
-def small_blocks(monkeypatch):
-    monkeypatch.setattr(staging, "_BLOCK", 10)
-    monkeypatch.setattr(read_blocks, "_SIZE", 500)
 
 
 @pytest.fixture

@@ -127,13 +127,16 @@ class Command(RefusingCommand):
             if not (run or given["yes"]):
                 self._confirm()
             run = run or begin(project, file, options, by=user_named(given["by"]))
-        self._load(run, progress, is_begun_here=is_begun_here)
+        may_cancel = is_begun_here or run.asked_by == user_named(given["by"])
+        self._load(run, progress, is_begun_here=is_begun_here, may_cancel=may_cancel)
         self.stdout.write(
             f"Import {run.pk} into {project.slug}: {run.n_labels:,} labels; {run.n_created:,} created, "
             f"{run.n_changed:,} changed, {run.n_unchanged:,} unchanged."
         )
 
-    def _load(self, run: LabelImport, progress: "ProgressLine", *, is_begun_here: bool) -> None:
+    def _load(
+        self, run: LabelImport, progress: "ProgressLine", *, is_begun_here: bool, may_cancel: bool
+    ) -> None:
         try:
             if is_begun_here:
                 load_claimed(run, progress.tick)
@@ -141,11 +144,20 @@ class Command(RefusingCommand):
                 self.stderr.write(f"Import {run.pk} of this file has not finished. It goes on.")
             load_or_follow(run, progress.tick)
         except KeyboardInterrupt:
+            if not may_cancel:
+                raise CommandError(
+                    f"Import {run.pk} was started by somebody else, and is not canceled."
+                ) from None
             if give_up(run, by=run.asked_by):
                 raise CommandError("Canceled. Nothing was imported.") from None
         finally:
             progress.end()
         run.refresh_from_db()
+        if run.state == LabelImport.State.DRAFT:
+            raise CommandError(
+                f"Nothing was imported yet. Import {run.pk} needs a review on its page: the whole file differs from "
+                "the part that was previewed."
+            )
         if run.n_faults:
             raise FileRefused(faults_of(run))
         if run.state != LabelImport.State.DONE:

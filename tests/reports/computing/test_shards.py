@@ -11,7 +11,7 @@ from django.db import OperationalError, connection
 
 from projects.models import Project, Round
 from raters.models import Label
-from reports.agreement import counting_dense
+from reports.agreement import blockwise, counting_dense
 from reports.agreement.intervals import replicates
 from reports.models import PairAgreement, Report, ReportShard
 from reports.store import shards, sharing
@@ -143,6 +143,17 @@ def test_shards_give_the_figures_of_one_worker(request, lead, monkeypatch, kind,
     assert figures(apart) == figures(together) == figures(alone)
     assert verify(apart) == []
     assert not ReportShard.objects.filter(report__project=project).exists()
+
+
+def test_what_is_too_large_to_send_is_computed_by_the_report(choices, lead, monkeypatch, request):
+    alone = finished_report(choices, lead, interval="percentile", replicates=1000)
+    request.getfixturevalue("all_shared")
+    monkeypatch.setattr(blockwise, "MOST_BYTES", 50)
+
+    together = computed(again(alone))
+
+    assert together.state == Report.State.DONE
+    assert figures(together) == figures(alone)
 
 
 def change_a_label(project: Project) -> None:
