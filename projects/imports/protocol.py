@@ -97,7 +97,7 @@ class ImportFile(Protocol):
         """Raises Refused if the file can be refused without checking it."""
 
     def check(self) -> CheckedFile:
-        """What loading it would do, told by its first part if it is large; nothing is written. Raises ProjectClosed."""
+        """What loading it would do, judged by its first part if large; nothing is written. Raises ProjectClosed."""
 
     def load(self) -> Imported:
         """Write all of it. Raises FileRefused with every fault, or ProjectClosed."""

@@ -1,6 +1,6 @@
 """Import a file in the process of a command: a run like any other, so that a command that was killed is taken up again.
 
-The file is stored with the run. Whoever comes first once its lease has ended goes on with it: the same command, started
+The file is stored with the run. Once its lease has ended, the first of two continues it: the same command, started
 again, or a worker.
 """
 
