@@ -13,6 +13,7 @@ from tests import cast
 from tests.browser.labeling import all_sent, home, item, read_changes
 from tests.browser.people import sign_in
 from tests.live import Live, Site, wait_until
+from tests.sizes import only_in_full
 from tests.working import Work, new_work
 
 Desk = Callable[[object], Page]
@@ -55,6 +56,7 @@ def plan(page: Page, work: Work, name: str, assignments: str) -> None:
     expect(page.get_by_text(f"{name} is open")).to_be_visible()
 
 
+@only_in_full
 def test_from_the_first_label_to_training_on_what_was_decided(page: Page, desk_of: Desk, worker: Live):
     work = new_work(n_items=4)
     project, base = work.project, f"/p/{work.project.slug}"

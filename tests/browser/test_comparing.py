@@ -14,6 +14,7 @@ from tests.browser.people import sign_in
 from tests.finished import finished_report, look_ahead
 from tests.labeling import keyed, new_question
 from tests.live import Live
+from tests.sizes import only_in_full
 
 MONDAY = datetime(2026, 8, 3, 9, tzinfo=UTC)
 NAMES = ("good", "fair", "bad")
@@ -73,6 +74,7 @@ def open_history(page: Page, lead: User) -> None:
     page.get_by_role("navigation", name="This project").get_by_role("link", name="Agreement").click()
 
 
+@only_in_full
 def test_from_the_report_to_rounds_weeks_and_days(page: Page, lead_with_two_reports: User, worker: Live):
     open_history(page, lead_with_two_reports)
     page.get_by_role("table", name="Reports of").get_by_role("rowheader").get_by_role("link").first.click()

@@ -20,6 +20,7 @@ from tests.browser.people import sign_in
 from tests.finished import World, finished_report, new_world
 from tests.live import Live, Site
 from tests.reports.exports.readers import words_in
+from tests.sizes import only_in_full
 
 
 @cache
@@ -140,6 +141,7 @@ def test_verified_shared_read_and_withdrawn_with_the_keyboard(
     reader.context.close()
 
 
+@only_in_full
 def test_an_expired_link_shows_nothing(page: Page, exportable_world: World):
     open_page_of(page, exportable_world, "Verify")
     page.get_by_label("Expires after (days)").fill("1")
@@ -154,6 +156,7 @@ def test_an_expired_link_shows_nothing(page: Page, exportable_world: World):
     expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
 
 
+@only_in_full
 def test_a_new_report_says_what_changed_since_the_one_before(page: Page, worker: Live):
     world = new_world("Changed", n_items=20, n_raters=2)
     Label.objects.filter(question__project=world.project).first().delete()
@@ -167,6 +170,7 @@ def test_a_new_report_says_what_changed_since_the_one_before(page: Page, worker:
     expect(page.get_by_role("heading", name="Compare reports on answer")).to_be_visible()
 
 
+@only_in_full
 def test_a_computation_is_canceled_and_tried_again(page: Page, worker: Live, exportable_world: World):
     report = Report.objects.create(
         project=exportable_world.project,

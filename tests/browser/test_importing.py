@@ -14,7 +14,7 @@ from tests.browser.access import faults_of
 from tests.browser.people import sign_in
 from tests.labeling import from_table
 from tests.live import Live
-from tests.sizes import some
+from tests.sizes import only_in_full, some
 
 QUESTIONS = (
     "question,prompt,scale,labels,label_meanings\npet,Which animal is it?,nominal,cat|dog,A cat|A dog\n"
@@ -53,6 +53,7 @@ def fact(page: Page, name: str) -> str:
     return page.locator("div").filter(has=term).last.get_by_role("definition").inner_text().strip()
 
 
+@only_in_full
 @pytest.mark.parametrize(
     ("counts", "kappa"),
     some(

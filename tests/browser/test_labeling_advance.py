@@ -24,6 +24,7 @@ from tests.browser.labeling import (
     said,
 )
 from tests.live import Site, wait_until
+from tests.sizes import only_in_full
 from tests.working import Work, new_rater
 
 IMPATIENT = """() => {
@@ -353,6 +354,7 @@ def _parent(stat: Path) -> str:
         return ""
 
 
+@only_in_full
 @pytest.mark.skipif(not Path("/proc").exists(), reason="children are found in /proc")
 def test_a_server_that_is_killed_between_loses_nothing(loose_page: Page, work: Work, site: Site):
     killed = []

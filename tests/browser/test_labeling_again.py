@@ -11,6 +11,7 @@ from tests.browser.access import faults_of
 from tests.browser.labeling import all_sent, home, press
 from tests.browser.people import sign_in
 from tests.live import Live, Site
+from tests.sizes import only_in_full
 from tests.working import answer, new_work
 
 AT_FIRST = [
@@ -27,6 +28,7 @@ AT_FIRST = [
 AGAIN = {"item-3": "11", "item-4": "33", "item-5": "31"}
 
 
+@only_in_full
 def test_disputed_items_are_labeled_again_and_agreement_is_compared(
     page: Page, browser: Browser, site: Site, worker: Live
 ):

@@ -20,9 +20,11 @@ from tests.browser.labeling import (
     read_changes,
     said,
 )
+from tests.sizes import only_in_full
 from tests.working import Work, new_work
 
 
+@only_in_full
 def test_a_codebook_in_other_words_takes_the_answer_under_the_version_that_was_read(page: Page, work: Work):
     lead = cast.member(work.project, Membership.Role.LEAD, username="lead", unique=True)
     write_guidelines(work.project, "First.", by=lead)
@@ -131,6 +133,7 @@ def add_optional_question(work: Work) -> None:
     create_question(work.project, by=lead, key="New?", is_required=False, categories=categories)
 
 
+@only_in_full
 def test_keys_typed_from_habit_after_a_question_was_added_answer_what_they_did(
     page: Page, committed_db: None
 ):
@@ -174,6 +177,7 @@ def test_keys_typed_from_habit_after_a_question_was_added_answer_what_they_did(
     expect_said(work, [(f"item-{n}", "good") for n in (1, 2, 3)])
 
 
+@only_in_full
 def test_an_open_tab_is_told_as_soon_as_it_asks_for_more(page: Page, committed_db: None):
     """Nothing is saved in between: the items ahead bring the news."""
     work = with_a_number()
@@ -222,6 +226,7 @@ def test_answers_kept_without_a_connection_are_told_of_when_it_is_back(loose_pag
     assert asked_since(work) == 0
 
 
+@only_in_full
 def test_whoever_comes_back_later_is_told_what_changed_since_they_saved(page: Page, committed_db: None):
     work = with_a_number()
     begin_with_items_ahead(page, work, 5)

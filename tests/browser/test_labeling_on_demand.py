@@ -8,6 +8,7 @@ from tests.browser.access import faults_of
 from tests.browser.labeling import all_sent, home, item, press, said
 from tests.browser.people import sign_in
 from tests.live import Site
+from tests.sizes import only_in_full
 from tests.working import Work, new_work
 
 
@@ -39,6 +40,7 @@ def begin_here(page: Page, number: int) -> None:
     page.wait_for_load_state()
 
 
+@only_in_full
 def test_whoever_only_looks_takes_nothing(page: Page, on_demand: Work):
     sign_in(page, on_demand.user())
     look(page, on_demand)
@@ -80,6 +82,7 @@ def test_all_items_by_keys_alone(page: Page, on_demand: Work):
     assert len(said(on_demand)) == 6
 
 
+@only_in_full
 def test_two_tabs_share_what_is_theirs(page: Page, on_demand: Work):
     start(page, on_demand)
     other = page.context.new_page()

@@ -18,6 +18,7 @@ from tests.browser.labeling import (
 )
 from tests.browser.people import sign_in
 from tests.live import Site
+from tests.sizes import only_in_full
 from tests.working import Work, label_all, new_rater, new_work
 
 
@@ -63,6 +64,7 @@ def test_a_key_held_down_answers_one_item(page: Page, binary: Work):
     assert said(binary) == [("item-1", "good")]
 
 
+@only_in_full
 def test_whoever_wants_to_look_again_switches_it_off(page: Page, binary: Work):
     begin(page, binary)
     choose_at_once(page, is_on=False)
@@ -78,6 +80,7 @@ def test_whoever_wants_to_look_again_switches_it_off(page: Page, binary: Work):
     assert said(binary) == [("item-1", "fair")]
 
 
+@only_in_full
 def test_with_three_answers_it_is_switched_on_and_works_by_mouse(page: Page, committed_db: None):
     work = new_work(n_items=5, n_raters=1)
     begin(page, work)
@@ -98,6 +101,7 @@ def test_with_three_answers_it_is_switched_on_and_works_by_mouse(page: Page, com
     expect_said(work, [("item-1", "bad"), ("item-2", "fair")])
 
 
+@only_in_full
 def test_a_lead_has_it_always_on_or_off(page: Page, committed_db: None):
     """Whatever the rater chose before."""
     work = new_work(n_items=5, n_raters=1)
@@ -121,6 +125,7 @@ def test_a_lead_has_it_always_on_or_off(page: Page, committed_db: None):
     expect_said(work, [("item-1", "bad")])
 
 
+@only_in_full
 def test_with_two_questions_there_is_nothing_to_switch(page: Page, work: Work):
     begin(page, work)
 
@@ -181,6 +186,7 @@ def test_undo_without_scripts_gives_the_answers_back(plain_page: Page, work: Wor
     assert (label.category.key, label.note) == ("bad", "Half a thought")
 
 
+@only_in_full
 def test_whoever_loses_an_item_reads_what_happened(plain_page: Page, work: Work):
     begin(plain_page, work)
     plain_page.get_by_role("radio", name="fair").check()
@@ -194,6 +200,7 @@ def test_whoever_loses_an_item_reads_what_happened(plain_page: Page, work: Work)
     expect(item(plain_page, 2)).to_be_visible()
 
 
+@only_in_full
 def test_whoever_comes_after_a_round_was_closed_reads_that(page: Page, work: Work):
     label_all(Assignment.objects.filter(rater=work.raters[0], item__in=work.items[:3]))
     Round.objects.filter(pk=work.round.pk).update(state=Round.State.CLOSED)

@@ -9,6 +9,7 @@ from tests import cast
 from tests.browser.access import faults_of
 from tests.browser.people import sign_in
 from tests.pictures import SVG, archive, image, wav, webm
+from tests.sizes import only_in_full
 from tests.working import Work, new_work
 
 
@@ -106,6 +107,7 @@ def test_an_image_is_seen_and_zoomed_by_keys_and_by_mouse(page: Page, work_with_
     expect(page.get_by_role("radio", name="good")).not_to_be_checked()
 
 
+@only_in_full
 def test_the_room_of_an_image_is_kept_before_it_is_there(page: Page, work_with_files: Work):
     send_files(page, work_with_files)
     page.route("**/media/*/file/", lambda route: None)
@@ -119,6 +121,7 @@ def test_the_room_of_an_image_is_kept_before_it_is_there(page: Page, work_with_f
     assert box["width"] / box["height"] == pytest.approx(4 / 3, rel=0.05)
 
 
+@only_in_full
 def test_an_image_has_the_full_width_and_short_fields_a_line_above_it(page: Page, work_with_files: Work):
     send_files(page, work_with_files)
     label(page, work_with_files, 0)
@@ -206,6 +209,7 @@ def test_a_film_is_played_from_any_moment_and_keeps_its_keys(page: Page, work_wi
     assert faults_of(page) == []
 
 
+@only_in_full
 def test_what_is_missing_is_said_by_name(page: Page, work_with_files: Work):
     label(page, work_with_files, 2)
 
@@ -225,6 +229,7 @@ def test_without_javascript_the_link_opens_the_image_alone(
     assert opened.value.locator("img").evaluate("one => one.naturalWidth") == 1600
 
 
+@only_in_full
 def test_a_rater_is_not_sent_what_was_not_given_to_them(page: Page, work_with_files: Work):
     send_files(page, work_with_files)
     found = page.get_by_role("link", name="calls/2.wav").get_attribute("href")

@@ -86,6 +86,7 @@ def is_in_order(page: Page, name: str) -> None:
     page.set_viewport_size({"width": 1280, "height": 800})
 
 
+@only_in_full
 def test_from_the_preview_to_the_models_of_a_report(
     page: Page, with_models: Site, model_endpoint: Endpoint, labeled_work: Work, sending_lead: User
 ):

@@ -11,6 +11,7 @@ from tests.browser.access import faults_of
 from tests.browser.labeling import all_sent, home, item, press
 from tests.browser.people import sign_in
 from tests.live import Site
+from tests.sizes import only_in_full
 from tests.working import Work, new_work
 
 
@@ -57,6 +58,7 @@ def set_up(page: Page, work: Work) -> None:
     assert faults_of(page) == []
 
 
+@only_in_full
 def test_train_fail_be_let_through_and_be_told(
     page: Page, browser: Browser, site: Site, gated_work: Work, gate_lead: User
 ) -> None:

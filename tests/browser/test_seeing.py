@@ -12,7 +12,7 @@ from tests.browser.access import faults_of
 from tests.browser.people import sign_in, sign_in_by_form
 from tests.finished import World, compute_now, look_ahead, new_world
 from tests.labeling import labeled_project
-from tests.sizes import some
+from tests.sizes import only_in_full, some
 
 # What its margins leave of a page, in pixels.
 A4 = 688
@@ -105,6 +105,7 @@ def test_arrow_keys_walk_the_matrix(page: Page, world: World):
     expect(page.get_by_role("heading", name="rater-000 × rater-003")).to_be_visible()
 
 
+@only_in_full
 def test_arrow_keys_walk_the_table_of_counts(page: Page, world: World):
     sign_in(page, world.lead)
     page.goto(f"{question_address(world)}{world.pair.rater_a_id}/{world.pair.rater_b_id}/")
@@ -220,6 +221,7 @@ def test_a_printed_report_has_its_results_and_no_controls(page: Page, world: Wor
         assert figures.evaluate("table => table.getBoundingClientRect().right") <= A4
 
 
+@only_in_full
 def test_of_a_heat_map_the_cell_in_question_is_told(page: Page):
     many = new_world("Heat", n_items=6, n_raters=14)
     sign_in(page, many.lead)
@@ -236,6 +238,7 @@ def test_of_a_heat_map_the_cell_in_question_is_told(page: Page):
     expect(told).to_contain_text(f"{names[0]} × {names[2]}: ")
 
 
+@only_in_full
 def test_asking_leads_through_a_worker_to_the_matrix(page: Page, worker):
     project = labeled_project("Fresh", n_items=30, n_raters=3)
     sign_in(page, cast.member(project, Membership.Role.LEAD, username="lena", unique=True))
@@ -268,6 +271,7 @@ def test_progress_becomes_the_result_without_a_reload(page: Page, world: World):
     assert page.url.endswith(f"/{report.pk}/{world.agreement.question_id}/")
 
 
+@only_in_full
 def test_progress_becomes_the_reason_of_a_failure(page: Page, world: World):
     report = waiting_report(world.project, world.lead)
     sign_in(page, world.lead)

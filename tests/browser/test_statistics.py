@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.people import sign_in
 from tests.finished import World, compute_now, look_ahead
 from tests.live import Live
+from tests.sizes import only_in_full, some
 
 
 def test_a_person_asks_for_a_bootstrap_and_reads_it_without_javascript(plain_page: Page, world: World):
@@ -35,6 +36,7 @@ def test_a_person_asks_for_a_bootstrap_and_reads_it_without_javascript(plain_pag
     expect(page.get_by_role("table", name="How rater-000 labels items")).to_be_visible()
 
 
+@only_in_full
 def test_two_pairs_are_chosen_and_compared_with_the_keyboard(page: Page, world: World, worker: Live):
     sign_in(page, world.lead)
     page.goto(f"{world.report.get_absolute_url()}{world.agreement.question_id}/compare/")
@@ -48,6 +50,7 @@ def test_two_pairs_are_chosen_and_compared_with_the_keyboard(page: Page, world: 
     expect(page.get_by_role("row", name="Cohen’s κ")).to_contain_text("items as units, paired where shared")
 
 
+@only_in_full
 def test_a_comparison_is_waited_for_without_javascript(plain_page: Page, world: World):
     sign_in(plain_page, world.lead)
     address = f"{world.report.get_absolute_url()}{world.agreement.question_id}/compare/?first=all&second=all"
@@ -61,7 +64,8 @@ def test_a_comparison_is_waited_for_without_javascript(plain_page: Page, world: 
 
 
 @pytest.mark.parametrize(
-    "tail", ["", "raters/?reference=rater-001&rater=rater-000", "compare/?first=all&second=all"]
+    "tail",
+    some(["", "raters/?reference=rater-001&rater=rater-000", "compare/?first=all&second=all"], every=3),
 )
 def test_no_page_of_statistics_scrolls_sideways_on_a_phone(page: Page, world: World, tail: str):
     sign_in(page, world.lead)

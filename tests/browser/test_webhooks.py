@@ -14,6 +14,7 @@ from raters.models import User
 from tests.browser.access import faults_of
 from tests.browser.people import sign_in
 from tests.live import Live
+from tests.sizes import only_in_full
 
 # No name server knows it, so that nothing leaves this machine.
 URL = "https://hooks.invalid/interrater?key=a-long-key-without-any-space-0123456789-0123456789-0123456789"
@@ -62,6 +63,7 @@ def look(page: Page, name: str) -> None:
         page.screenshot(path=Path(LOOKED_AT) / f"{name}.png", full_page=True)
 
 
+@only_in_full
 def test_add_one_and_send_a_test(page: Page, project: Project, lead: User, worker: Live):
     sign_in(page, lead)
     page.goto(f"{project.get_absolute_url()}settings/")

@@ -38,9 +38,14 @@ def _called(node: ast.Call) -> str:
     return node.func.attr if isinstance(node.func, ast.Attribute) else ""
 
 
-@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(BASE_DIR)))
-def test_no_module_leaves_the_record_of_work_to_celery(path: Path):
-    assert list(forbidden(path.read_text(encoding="utf-8"))) == []
+def test_no_module_leaves_the_record_of_work_to_celery():
+    found = {
+        str(path.relative_to(BASE_DIR)): names
+        for path in sources()
+        if (names := list(forbidden(path.read_text(encoding="utf-8"))))
+    }
+
+    assert found == {}
 
 
 @pytest.mark.parametrize(

@@ -223,6 +223,7 @@ def n_asked(page: str, **labels: str) -> float:
     )
 
 
+@only_in_full
 def test_all_processes_are_counted_together_also_after_they_end(live):
     with served(live, WEB_WORKERS="3") as web:
         page, master = f"{web.metrics}/metrics", web.child.pid

@@ -14,6 +14,7 @@ from psycopg_pool import PoolTimeout
 from core.web.unavailable import unavailable
 from tests import services
 from tests.live import Live, Site, away, open_site, wait_until, with_name
+from tests.sizes import only_in_full
 from tests.together import at_once
 
 MOST, N_PROCESSES = 2, 2
@@ -69,6 +70,7 @@ def test_many_requests_share_few_connections(before, pooled_site, live_database)
     assert {401} <= {status for each in answers for status in each} <= {401, 503}
 
 
+@only_in_full
 def test_who_gets_no_connection_in_time_is_refused_with_a_time_to_come_back(pooled_site, live_database):
     with administering(live_database) as opened, opened.transaction():
         opened.execute("LOCK TABLE knox_authtoken IN ACCESS EXCLUSIVE MODE")

@@ -11,6 +11,7 @@ from raters.models import User
 from tests import cast, services
 from tests import live as living
 from tests.live import Live
+from tests.sizes import only_in_full
 
 GOOD = "four words and a comma,"
 EMPTY = "test_without_tables"
@@ -74,6 +75,7 @@ def test_weak_password_is_refused_before_there_are_tables(live: Live):
     assert (done.returncode, table) == (1, None)
 
 
+@only_in_full
 def test_owner_of_another_password_is_not_told_ours(committed_db, live: Live):
     cast.person("root", unique=True, is_superuser=True)
 

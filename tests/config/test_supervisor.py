@@ -52,6 +52,7 @@ def started(pair: tuple[Run, Run]) -> Run:
     return next(run for run in pair if "ready at" in run.said())
 
 
+@only_in_full
 def test_two_first_starts_at_once_make_one_key_and_both_work(pair: tuple[Run, Run]):
     """P20; tests/faults/test_first_start.py makes twenty pairs."""
     assert_one_house(*pair)
@@ -177,6 +178,7 @@ def test_commands_typed_by_hand_find_the_running_services(started: Run):
     assert done.returncode == 0, done.stderr
 
 
+@only_in_full
 @pytest.mark.timeout(480)
 def test_later_starts_keep_key_owner_and_data_also_in_a_folder_that_is_closed(folder: Path):
     """After a stop, after deaths of its programs and of itself.

@@ -24,6 +24,7 @@ from config.probe import probe
 from config.supervisor.web_socket import listen
 from tests.config.echo import PIECE
 from tests.live import Site, wait_until
+from tests.sizes import only_in_full
 
 # Of each kind: more than four times the threads of both processes.
 N_SLOW = 60
@@ -184,6 +185,7 @@ def unchunked(body: bytes) -> bytes:
     return b"".join(parts)
 
 
+@only_in_full
 def test_body_at_an_honest_but_slow_speed_arrives(echo: int, monkeypatch):
     """Longer than a body may take to begin, at more than the least rate."""
     length = 60_000
@@ -323,6 +325,7 @@ def test_more_clients_than_places_shut_nobody_out(echo: int):
     assert answers == [200] * 5
 
 
+@only_in_full
 def test_server_stops_at_once_with_idle_and_slow_clients():
     with serve() as (port, popen), ExitStack() as stack:
         # A process that is still starting does not heed the signal.

@@ -50,6 +50,7 @@ def refusing() -> Iterator[Path]:
         yield made / "var"
 
 
+@only_in_full
 @pytest.mark.parametrize(
     "key", some(["django-insecure-" + "k3y-of-somebody-else" * 3, *PUBLISHED_KEYS], every=9)
 )

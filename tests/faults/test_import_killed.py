@@ -152,6 +152,7 @@ def arena(django_db_setup, django_db_blocker):
         yield opened
 
 
+@only_in_full
 def test_an_import_whose_worker_is_killed_is_loaded_once(arena, path):
     """kill -9 at many points: each attempt leaves nothing, and the one that is let live loads everything."""
     lead = cast.person("lena")

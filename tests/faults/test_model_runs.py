@@ -41,6 +41,7 @@ def ended(run: ModelRun) -> bool:
     return ModelRun.objects.get(pk=run.pk).is_final
 
 
+@only_in_full
 def test_killed_while_it_waits_for_answers(live: Live, committed_db, settings):
     held, is_asked = threading.Event(), threading.Semaphore(0)
 

@@ -25,10 +25,10 @@ from tests.working import Work, answer, new_work
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(3600 if FULL else 600)]
 N_CLIENTS = 20
-N_SAVED = 10_000 if FULL else 150
+N_SAVED = 10_000 if FULL else 60
 KILLS = {"web": 10, "postgres": 20, "worker": 10, "supervisor": 5}
 # What a killed supervisor leaves, its next start takes up in tests/config/test_supervisor.py too.
-SOME_KILLS = {"web": 1, "postgres": 1, "worker": 1}
+SOME_KILLS = {"web": 1, "postgres": 1}
 AT_ONCE = 50
 ROUNDS = 100 if FULL else 1
 

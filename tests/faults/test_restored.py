@@ -23,6 +23,7 @@ from tests.faults.arena import use_server
 from tests.finished import finished_report
 from tests.labeling import labeled_project
 from tests.live import with_name
+from tests.sizes import only_in_full
 
 pytestmark = pytest.mark.faults
 
@@ -53,6 +54,7 @@ def dump_and_restore(server: Postgres, file: Path) -> None:
     subprocess.run([pg_restore, *options, file], check=True, capture_output=True)
 
 
+@only_in_full
 def test_a_restored_database_tells_what_changed(committed_db, other_cluster, tmp_path):
     project = labeled_project("Restored")
     lead = cast.member(project, Membership.Role.LEAD, username="lena", unique=True)

@@ -98,21 +98,22 @@ def test_runs_survive_the_death_of_workers(working_arena):
     lead, project = new_lead(), labeled_project("slow workers")
     undisturbed = queue(project, lead=lead, n=1)
     working_arena.wait(all_final, undisturbed)
-    pks = queue(project, lead=lead, n=40 if FULL else 8)
+    pks = queue(project, lead=lead, n=40 if FULL else 5)
 
     def kill(worker: int) -> None:
         # A third loss would rightly fail a run; the poison runs below are for that.
         wait_until(lambda: not Report.objects.filter(pk__in=pks, state="running", losses=2).exists())
         working_arena.restart_worker(working_arena.workers[worker % 2])
 
-    harass(working_arena, pks, *[partial(kill, n) for n in range(20 if FULL else 2)], pause=2.0)
+    harass(working_arena, pks, *[partial(kill, n) for n in range(20 if FULL else 1)], pause=2.0)
 
     assert_all_done_alike(undisturbed + pks)
 
 
+@only_in_full
 def test_runs_survive_the_death_of_postgres(working_arena):
     lead, project = new_lead(), labeled_project("slow postgres")
-    pks = queue(project, lead=lead, n=40 if FULL else 8)
+    pks = queue(project, lead=lead, n=40 if FULL else 5)
 
     harass(working_arena, pks, *[working_arena.restart_postgres] * (10 if FULL else 1), pause=4.0)
 
@@ -121,7 +122,7 @@ def test_runs_survive_the_death_of_postgres(working_arena):
 
 def test_runs_survive_the_death_of_the_broker(working_arena):
     lead, project = new_lead(), labeled_project("slow broker")
-    pks = queue(project, lead=lead, n=40 if FULL else 8)
+    pks = queue(project, lead=lead, n=40 if FULL else 5)
 
     harass(working_arena, pks, *[working_arena.restart_broker] * (10 if FULL else 1), pause=4.0)
 
@@ -162,6 +163,7 @@ def test_a_worker_that_slept_through_its_lease_writes_nothing(working_arena):
         assert_all_done_alike(pks + late)
 
 
+@only_in_full
 @pytest.mark.parametrize("fault", some(["kill", "memory"], every=2))
 def test_a_poison_run_does_not_block_the_others(working_arena, fault):
     lead = new_lead()

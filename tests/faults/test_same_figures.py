@@ -42,6 +42,7 @@ def keep_changing_labels(project: Project, *, seed: int, until: threading.Event)
         connection.close()
 
 
+@only_in_full
 def test_a_report_computed_among_writers_can_be_computed_again_to_the_last_bit(dispatching_arena):
     lead, project = cast.person("lena", unique=True), labeled_project("slow writers", n_items=200)
     worker = dispatching_arena.start_worker(FAULT_SLOW_SECONDS="2" if FULL else "1")

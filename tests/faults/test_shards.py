@@ -123,6 +123,7 @@ def test_a_killed_worker_costs_its_shards_only(sharing_arena, shared_report, who
     assert not done & {*starts(victim), *starts(other)[n_before:]}
 
 
+@only_in_full
 @pytest.mark.parametrize("n", range(3 if FULL else 1))
 def test_shards_survive_an_emptied_broker(sharing_arena, shared_report, n):
     sharing_arena.restart_broker()

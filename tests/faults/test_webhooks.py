@@ -27,6 +27,7 @@ def allowed_here(settings):
     settings.WEBHOOK_PRIVATE_ADDRESSES = settings.WEBHOOK_HTTP = True
 
 
+@only_in_full
 def test_killed_while_it_sends_it_is_sent_again_under_the_same_id(live: Live, committed_db, allowed_here):
     held, is_asked = threading.Event(), threading.Event()
 

@@ -26,7 +26,7 @@ from reports.analysis.equality import same_figures
 from reports.models import QuestionAgreement, Report
 from reports.store.verification import verified
 from tests import live
-from tests.sizes import some
+from tests.sizes import only_in_full, some
 from tests.upgrades.filling import PASSWORD
 from tests.upgrades.make_fixture import digests
 
@@ -96,6 +96,7 @@ def test_there_are_databases_of_the_first_release_and_of_the_second_in_the_makin
     assert {"0.1.0", "0.2.0a1"} <= set(VERSIONS)
 
 
+@only_in_full
 def test_every_project_gives_the_same_project_file(upgraded, expected):
     """But for the coefficient that every project had by default, which is left to its questions now."""
     by_default = Project.objects.filter(coefficient="fitting")

@@ -16,6 +16,7 @@ from tests.live import wait_until
 from tests.reports import gallery
 from tests.reports.gallery import on_show
 from tests.reports.looking import led_by
+from tests.sizes import only_in_full
 
 
 @pytest.fixture
@@ -281,6 +282,7 @@ class Program:
         return run
 
 
+@only_in_full
 def test_a_program_goes_the_whole_way_with_a_token(committed_db, site, worker):
     _, token = AuthToken.objects.create(user=cast.person("program", unique=True))
     program = Program(site, token)

@@ -119,6 +119,7 @@ def test_the_counts_of_a_project_are_those_of_its_raters(lena):
     assert (row_after.n_labels, row_after.n_raters) == (row_before.n_labels, row_before.n_raters)
 
 
+@only_in_full
 def test_a_report_is_verified_though_it_was_adjudicated_before_and_after(lena):
     project, lead = lena
     item, question = project.items.first(), project.questions.first()

@@ -13,6 +13,7 @@ from tests.finished import finished_report
 from tests.labeling import add_labels, new_question
 from tests.reports.computing.test_shards import again, another_worker, change_a_label, choices, computed
 from tests.reports.numbers_and_sets import add_numbers, add_sets
+from tests.sizes import some
 
 __all__ = ["choices"]
 
@@ -74,7 +75,7 @@ def rows(report: Report) -> str:
     return repr(found)
 
 
-@pytest.mark.parametrize("by_another", [False, True])
+@pytest.mark.parametrize("by_another", some([True, False], every=2))
 def test_shared_questions_have_the_same_rows(four_questions, lead, monkeypatch, request, by_another):
     alone = finished_report(four_questions, lead)
     assert alone.state == Report.State.DONE

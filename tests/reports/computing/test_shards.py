@@ -176,7 +176,7 @@ def test_a_shard_reads_the_labels_as_they_were_when_the_report_started(
     assert verify(apart) == []
 
 
-@pytest.mark.parametrize("is_changed", [False, True])
+@pytest.mark.parametrize("is_changed", some([True, False], every=2))
 def test_a_lost_worker_costs_only_the_shards_it_had_not_finished(
     choices, lead, monkeypatch, all_shared, is_changed
 ):

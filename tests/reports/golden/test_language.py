@@ -15,7 +15,7 @@ from tests.reports.golden.language import faults, parts_of
 from tests.reports.golden.studies import GRADES, nominal_crossed, two_rounds
 from tests.reports.looking import led_by
 from tests.reports.numbers_and_sets import add_numbers, add_sets
-from tests.sizes import FULL
+from tests.sizes import FULL, some
 
 KINDS = [
     (kind, level)
@@ -60,7 +60,7 @@ def judged_by(kind: str, level: str) -> list[tuple[str, str]]:
     return list(islice(zip(cycle(coefficients), cycle(weights), strict=False), most))
 
 
-@pytest.mark.parametrize(("kind", "level", "n_raters"), CASES)
+@pytest.mark.parametrize(("kind", "level", "n_raters"), some(CASES, every=2))
 def test_every_coefficient_is_told_in_good_language(lead, kind, level, n_raters):
     project = led_by(lead, cast.new_project("Language", unique=True))
     for coefficient, weights in judged_by(kind, level):
