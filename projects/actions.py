@@ -29,7 +29,7 @@ class NoThresholds(Refused):
 @transaction.atomic
 def create_project(name: str, *, by: Any, slug: str = "", **fields: Any) -> Project:
     """Create a project with its creator as lead; the slug is derived from the name unless given."""
-    project = _insert(name, slug=slug, fields=fields)
+    project = _insert(name, slug=slug, **fields)
     Membership.objects.create(project=project, user=by, role=Membership.Role.LEAD)
     if project.guidelines:
         add_version(project, project.guidelines, 1, by=by)
@@ -39,7 +39,7 @@ def create_project(name: str, *, by: Any, slug: str = "", **fields: Any) -> Proj
     return project
 
 
-def _insert(name: str, *, slug: str, fields: dict[str, Any]) -> Project:
+def _insert(name: str, *, slug: str, **fields: Any) -> Project:
     base = slug or re.sub("[-_]+", "-", slugify(name))[: MAX_SLUG - 6].strip("-") or "project"
     for number in range(1, 1000):
         tried = base if number == 1 else f"{base}-{number}"

@@ -2,7 +2,8 @@
 
 import json
 from dataclasses import asdict, dataclass, field
-from typing import Any
+
+from core.shapes import Json
 
 FORMAT = 1
 NAME = "manifest.json"
@@ -46,7 +47,7 @@ class Manifest:
     @classmethod
     def of_bytes(cls, data: bytes) -> "Manifest":
         try:
-            found: dict[str, Any] = json.loads(data)
+            found: Json = json.loads(data)
             if (found.pop("program"), found.pop("format")) != ("interrater", FORMAT):
                 raise BackupRefused(
                     f"This backup has a different format. This version reads format {FORMAT} only."

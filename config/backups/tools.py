@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
 
 from django.db import connection
 from psycopg.conninfo import make_conninfo
@@ -54,7 +53,7 @@ def _require_major(program: Path) -> None:
 
 def libpq() -> tuple[str, dict[str, str]]:
     """The connection string without the password, and the environment that contains the password."""
-    params: dict[str, Any] = connection.get_connection_params()
+    params = connection.get_connection_params()
     named = {name: value for name, value in params.items() if name not in _NOT_LIBPQ}
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
     if password := params.get("password"):

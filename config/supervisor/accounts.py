@@ -5,7 +5,7 @@ import pwd
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from config.supervisor.console import StartRefused
 
@@ -65,7 +65,15 @@ def _runs(command: list[str], *, account: Account | None) -> bool:
     return ended.returncode == 0
 
 
-def as_user(account: Account | None) -> dict[str, Any]:
+class RunAs(TypedDict, total=False):
+    """Arguments of `subprocess`; none of them runs a program as the user who starts it."""
+
+    user: int
+    group: int
+    extra_groups: list[int]
+
+
+def as_user(account: Account | None) -> RunAs:
     """The subprocess arguments that run a program as this user."""
     if account is None:
         return {}

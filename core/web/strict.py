@@ -15,6 +15,7 @@ from rest_framework import serializers
 from rest_framework.parsers import BaseParser
 
 from core.refusals import Refusal
+from core.shapes import Json
 
 MAX_DEPTH = 20
 MAX_DIGITS = 18
@@ -105,8 +106,8 @@ def _refuse_depth(text: str) -> None:
             depth -= 1
 
 
-def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result: dict[str, Any] = {}
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> Json:
+    result: Json = {}
     for key, value in pairs:
         if key in result:
             raise Refusal("duplicate_key", f"Duplicate key {key[:100]!r}.")

@@ -33,7 +33,7 @@ class Threshold(Strict):
 
     name = Line(max_length=MAX_THRESHOLD_NAME)
 
-    def get_fields(self) -> dict[str, Any]:
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         # A field can't be declared under a Python keyword.
         return {"from": Number(min_value=LOWEST, max_value=HIGHEST), **super().get_fields()}
 
@@ -76,7 +76,7 @@ class ProjectChange(Strict):
         validate_reasons(reasons)
         return reasons
 
-    def validate_thresholds(self, thresholds: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    def validate_thresholds(self, thresholds: list[dict[str, object]]) -> list[dict[str, object]]:
         # Of a part of a project, each threshold is whole all the same.
         found = [dict(entry) for entry in thresholds]
         validate_thresholds(found)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Required, TypedDict
 
 from django.db import connection
 
@@ -46,6 +46,20 @@ def was_labeled(question: Question, category: Category | None = None) -> bool:
     with connection.cursor() as cursor:
         cursor.execute(_IN_HISTORY, {"question": question.pk, "category": category.pk if category else None})
         return bool(cursor.fetchone()[0])
+
+
+class CategoryFields(TypedDict, total=False):
+    """The fields of a new category. id: given to a category of a draft, which keeps it when published."""
+
+    id: int
+    key: Required[str]
+    name: str
+    definition: str
+    examples: str
+    value: float | None
+    shortcut: str
+    color: str
+    treated_as_missing: bool
 
 
 def check_category(question: Question, fields: Mapping[str, Any], *, but: Category | None = None) -> None:

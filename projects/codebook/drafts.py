@@ -12,6 +12,7 @@ from django.db import connection, models, transaction
 from django.http import Http404
 
 from core.refusals import Refused
+from core.shapes import Json
 from projects.codebook import categories, copying, questions
 from projects.codebook.content import KeptContent, kept_content
 from projects.codebook.guidelines import write_guidelines
@@ -37,7 +38,7 @@ class Edit(TypedDict):
 
     do: str
     about: int
-    given: dict[str, Any]
+    given: Json
 
 
 class DraftRefused(Refused):
@@ -141,7 +142,7 @@ def _apply(draft: CodebookDraft, by: Any) -> None:
             ACTIONS[edit["do"]](draft.project, edit, by)
 
 
-def _row(thing: models.Model) -> dict[str, Any]:
+def _row(thing: models.Model) -> Json:
     return {field.attname: getattr(thing, field.attname) for field in thing._meta.concrete_fields}
 
 
@@ -197,7 +198,7 @@ def draft_shown(project: Project) -> DraftShown | None:
     return DraftShown(draft, drafted_questions(draft), draft.base != current_number(project))
 
 
-def changed_only(thing: models.Model, given: Mapping[str, Any]) -> dict[str, Any]:
+def changed_only(thing: models.Model, given: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the fields that were changed, so that concurrent changes to others are kept."""
     return {name: value for name, value in given.items() if getattr(thing, name) != value}
 

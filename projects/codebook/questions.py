@@ -6,8 +6,16 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max, ProtectedError
 
-from core.changes import changes_of
-from projects.codebook.checks import MAX_MISSING, VALUED, check_category, check_values, was_labeled
+from core.changes import Changes, changes_of
+from core.shapes import Json
+from projects.codebook.checks import (
+    MAX_MISSING,
+    VALUED,
+    CategoryFields,
+    check_category,
+    check_values,
+    was_labeled,
+)
 from projects.codebook.conditions import check_fields
 from projects.codebook.imports import value_of
 from projects.codebook.locking import kept, opened
@@ -29,7 +37,7 @@ MAX_QUESTIONS = 500
 
 @transaction.atomic
 def create_question(
-    project: Project, *, by: Any, categories: Sequence[dict[str, Any]] = (), **fields: Any
+    project: Project, *, by: Any, categories: Sequence[CategoryFields] = (), **fields: Any
 ) -> Question:
     """Create a question at the end of the codebook, with its categories in the given order."""
     project = opened(project.pk)
@@ -39,7 +47,7 @@ def create_question(
 
 
 def add_question(
-    project: Project, *, by: Any, categories: Sequence[dict[str, Any]] = (), **fields: Any
+    project: Project, *, by: Any, categories: Sequence[CategoryFields] = (), **fields: Any
 ) -> Question:
     """Add one of several questions; the caller locks the project and stores its version after the last one."""
     if project.questions.filter(key=fields["key"]).exists():
@@ -104,13 +112,13 @@ def change_question(question: Question, *, by: Any, **fields: Any) -> Question:
     return question
 
 
-def _fit_measure(question: Question, changed: Mapping[str, Any]) -> dict[str, Any]:
+def _fit_measure(question: Question, changed: Mapping[str, Any]) -> Json:
     """Reset measures that no longer fit the scale. Raises CodebookRefused for one that was just chosen."""
     offered = {
         "coefficient": offered_coefficients(question.kind, question.level),
         "weights": offered_weights(question.kind, question.level),
     }
-    reset: dict[str, Any] = {}
+    reset: Json = {}
     for name, choices in offered.items():
         value = getattr(question, name)
         if not value or value in choices:
@@ -123,7 +131,7 @@ def _fit_measure(question: Question, changed: Mapping[str, Any]) -> dict[str, An
     return reset | fit_final_rule(question)
 
 
-def fit_final_rule(question: Question) -> dict[str, Any]:
+def fit_final_rule(question: Question) -> Changes:
     """Reset the rule for final labels if it no longer fits the kind and scale, and return the changes."""
     if question.final_rule in offered_rules(question.kind, question.level):
         return {}

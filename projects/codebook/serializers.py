@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from core.keys import MAX_KEY
 from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
-from projects.codebook.checks import MAX_MISSING
+from projects.codebook.checks import MAX_MISSING, CategoryFields
 from projects.codebook.starters import NAMES
 from projects.measures import QuestionCoefficient, QuestionWeights
 from projects.models import MAX_ANSWER_TEXT, MAX_TEXT, MAX_UNIT, Category, Question
@@ -281,7 +281,7 @@ class NewQuestion(NumberRules, TextRules, Condition):
     confidence = confidence_choice()
     categories = serializers.ListField(child=NewCategory(), required=False, max_length=MAX_CATEGORIES)
 
-    def validate_categories(self, categories: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    def validate_categories(self, categories: list[CategoryFields]) -> list[CategoryFields]:
         keys = [category["key"] for category in categories]
         if doubled := sorted({key for key in keys if keys.count(key) > 1}):
             raise serializers.ValidationError(f"Duplicate category {doubled[0]!r}.", "duplicate_key")
@@ -296,7 +296,7 @@ class NewQuestion(NumberRules, TextRules, Condition):
         return attrs
 
 
-def with_values(categories: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def with_values(categories: list[CategoryFields]) -> list[CategoryFields]:
     """Return categories of a scale with distances; if none has a value, numeric keys are the values."""
     values = [category.get("value") for category in categories]
     if not any(value is not None for value in values):
@@ -306,4 +306,4 @@ def with_values(categories: list[dict[str, Any]]) -> list[dict[str, Any]]:
         raise serializers.ValidationError(
             {"categories": "Two categories have the same value."}, "equal_values"
         )
-    return [category | {"value": value} for category, value in zip(categories, values, strict=True)]
+    return [{**category, "value": value} for category, value in zip(categories, values, strict=True)]

@@ -3,7 +3,7 @@
 import hashlib
 from enum import Enum
 from functools import partial
-from typing import IO, Any, BinaryIO
+from typing import IO, Any, BinaryIO, TypedDict
 
 from django.conf import settings
 from django.core.files.base import File
@@ -54,7 +54,17 @@ def keep(project: Project, name: str, file: BinaryIO, *, by: Any, replace: bool 
         return Kept.REPLACED
 
 
-def _examined(file: BinaryIO) -> dict[str, Any]:
+class Examined(TypedDict):
+    """Fields of a media file that follow from its bytes. width, height: of an image, in pixels."""
+
+    type: str
+    sha256: str
+    n_bytes: int
+    width: int | None
+    height: int | None
+
+
+def _examined(file: BinaryIO) -> Examined:
     """A file's type, digest and size; raises MediaRefused."""
     file.seek(0)
     head = file.read(HEAD)

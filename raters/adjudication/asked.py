@@ -9,7 +9,6 @@ questions without any label are ignored.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from core.refusals import Refused
 from projects.codebook.conditions import in_words
@@ -159,7 +158,9 @@ class Unasked:
 NONE_KNOWN = Unasked()
 
 
-def asking(links: Sequence[Link], again: Sequence[int], unasked: Unasked = NONE_KNOWN) -> dict[str, Any]:
+def asking(
+    links: Sequence[Link], again: Sequence[int], unasked: Unasked = NONE_KNOWN
+) -> dict[str, list[int] | list[str]]:
     """Return the query parameters of `is_asked`. again: rounds that label items again."""
     links = [link for link in links if link.question not in unasked.known_of]
     return {

@@ -24,7 +24,7 @@ from raters.passes import rounds_that_label_again, superseded
 # Items read at once.
 AT_ONCE = 20_000
 # Query parameters.
-Asked = dict[str, Any]
+Asked = dict[str, int | list[int] | list[str] | None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The page for deciding all questions of an item in one form."""
 
-from typing import Any, cast
+from typing import Any, TypedDict
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -18,6 +18,7 @@ from projects.models import Item, Project
 from projects.roles import Right
 from raters.access import note_look, refuse_blind
 from raters.adjudication import queue
+from raters.adjudication.cases import Case
 from raters.adjudication.disputes import DisputeFilter
 from raters.adjudication.pages import filter_of, newly_asked, wanted_of
 from raters.adjudication.verdict_form import verdict_sent
@@ -35,6 +36,27 @@ from raters.labeling.sent_answers import revision_sent
 
 # Session key of the last save, for undo.
 LAST = "last_decisions"
+
+
+class LastSave(TypedDict):
+    """In the session. item: an ID."""
+
+    item: int
+    done: list[Undoable]
+
+
+class AskedQuestion(TypedDict):
+    """The form of one question, as the template fills it in. chosen: the decision that is checked, if any."""
+
+    of: QuestionOfItem
+    case: Case
+    chosen: str
+    other_categories: list[str]
+    other_number: str
+    reason: str
+    reasons: list[str]
+    note: str
+    is_for_guidelines: bool
 
 
 @require_safe
@@ -88,7 +110,7 @@ def _save(request: HttpRequest, found: WholeItem, wanted: DisputeFilter) -> Http
     except Refused as refused:
         fresh = whole_item(found.item)
         return _page(request, fresh, wanted, refusal=str(refused), status=refused.status_code)
-    request.session[LAST] = {"item": found.item.pk, "done": done}
+    request.session[LAST] = LastSave(item=found.item.pk, done=done)
     if ahead := whole_number(request.POST.get("ahead", "")):
         return _saved_behind(found.project, wanted, ahead, request.user)
     messages.success(request, f"Saved the decisions on {found.item}.")
@@ -154,19 +176,24 @@ def _is_standing(asked: QuestionOfItem, part: QueryDict) -> bool:
     )
 
 
+def _last_save(request: HttpRequest) -> LastSave:
+    last: LastSave | None = request.session.get(LAST)
+    return last or {"item": 0, "done": []}
+
+
 @require_POST
 def undo_whole(request: HttpRequest, slug: str) -> HttpResponse:
     """Undo the last save in this session."""
     project = project_to(request.user, slug, Right.ADJUDICATE)
     wanted = wanted_of(request, project)
-    last: dict[str, Any] = request.session.get(LAST) or {}
-    item = Item.objects.select_related("project").filter(project=project, pk=last.get("item", 0)).first()
-    if item is None or not last.get("done"):
+    last = _last_save(request)
+    item = Item.objects.select_related("project").filter(project=project, pk=last["item"]).first()
+    if item is None or not last["done"]:
         messages.warning(request, "There is nothing to undo.")
         return redirect(reverse("adjudicate", args=[project.slug]) + filter_of(wanted))
     refuse_blind(request.user, item)
     with told(request):
-        undo_all(item, cast("list[Undoable]", last["done"]), by=request.user)
+        undo_all(item, last["done"], by=request.user)
         del request.session[LAST]
         queue.forget(project, wanted)
         messages.success(request, f"Undone: {item}.")
@@ -181,8 +208,8 @@ def _page(
     find = queue.known_queue_of if refusal else queue.queue_of
     waiting = find(project, wanted, by=request.user)
     following = _following(waiting, found.item)
-    last: dict[str, Any] = request.session.get(LAST) or {}
-    undoable = project.items.filter(pk=last.get("item", 0)).first() if last.get("done") else None
+    last = _last_save(request)
+    undoable = project.items.filter(pk=last["item"]).first() if last["done"] else None
     context = {
         "project": project,
         "whole": found,
@@ -198,7 +225,7 @@ def _page(
     return render(request, "adjudication/whole.html", context, status=status)
 
 
-def _asked(project: Project, each: QuestionOfItem, sent: QueryDict | None) -> dict[str, Any]:
+def _asked(project: Project, each: QuestionOfItem, sent: QueryDict | None) -> AskedQuestion:
     """Return the form context of a question: refused input, or the current decision."""
     standing = each.case.standing
     part = None if sent is None else _part(sent, each.question.pk)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.keys import MAX_KEY
+from core.shapes import Json
 from projects.attributes import MAX_ATTRIBUTE
 from projects.codebook.checks import MAX_CATEGORIES
 from raters.archive.contents import Model
@@ -36,7 +37,7 @@ _OF_ESTIMATE: Mapping[str, Check] = {"share": share, "margin": share}
 _OF_DECISION: Mapping[str, Check] = dict.fromkeys(("acceptable", "rejectable", "producer", "consumer"), share)
 
 
-def _entries(value: Any, checks: Mapping[str, Check], most: int) -> list[dict[str, Any]]:
+def _entries(value: Any, checks: Mapping[str, Check], most: int) -> list[Json]:
     if not isinstance(value, list) or len(value) > most:
         raise BadValue(f"must be a list of at most {most:,}")
     for place, entry in enumerate(value, start=1):

@@ -119,7 +119,7 @@ def _change_question(question: Question, kind: str, numbers: dict[int, float]) -
 
 
 def _convert(question: Question, kinds: tuple[str, str], numbers: dict[int, float]) -> int:
-    params: dict[str, Any] = {
+    params: dict[str, int | list[int] | list[float]] = {
         "question": question.pk,
         "ids": list(numbers),
         "numbers": list(numbers.values()),

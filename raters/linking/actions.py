@@ -8,6 +8,7 @@ from django.db.models import Count, QuerySet
 
 from core.changes import changes_of
 from core.refusals import Refused
+from core.shapes import Json
 from projects.attributes import in_words
 from projects.events import record
 from projects.models import Event, Membership, Project
@@ -114,7 +115,7 @@ def unlink(rater: Rater, *, by: Any) -> Rater:
 
 
 @transaction.atomic
-def describe(rater: Rater, attributes: dict[str, Any], *, by: Any) -> None:
+def describe(rater: Rater, attributes: Json, *, by: Any) -> None:
     """Replace the rater's attributes with these."""
     if changed := changes_of(rater, {"attributes": attributes}):
         rater.attributes = attributes

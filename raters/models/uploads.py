@@ -1,7 +1,7 @@
 """Imported files of labels, items, and questions, or of whole projects."""
 
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
@@ -29,7 +29,7 @@ class LabelImport(Run):
         QUESTIONS = "questions", "Questions"
 
     task_name = "raters.load_import"
-    no_progress: ClassVar[dict[str, Any]] = {**Run.no_progress, "n_done": 0, "n_total": 0}
+    no_progress: ClassVar[dict[str, object]] = {**Run.no_progress, "n_done": 0, "n_total": 0}
 
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.LABELS)
     project = models.ForeignKey(Project, models.PROTECT, related_name="imports")

@@ -1,6 +1,6 @@
 """API for the adaptive overlap of a round."""
 
-from typing import Any
+from typing import Any, TypedDict, cast
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
@@ -11,6 +11,7 @@ from rest_framework.response import Response
 
 from core.keys import MAX_KEY
 from core.refusals import Refusal
+from core.shapes import Json
 from core.web.api import View, choice_parameter
 from core.web.strict import Choice, Strict, Text, Whole
 from projects.access import project_to
@@ -43,6 +44,15 @@ class AdaptiveGiven(Strict):
         max_length=1000,
         help_text="Usernames of members who may be added. Default: the raters of the round.",
     )
+
+
+class AdaptiveAsked(TypedDict, total=False):
+    """What `AdaptiveGiven` reads."""
+
+    until: str
+    up_to: int
+    questions: list[str]
+    raters: list[str]
 
 
 class AdaptiveShown(serializers.Serializer[Any]):
@@ -89,7 +99,7 @@ class RoundAdaptive(View):
         cost.
         """
         project, round_ = _round(request, slug, pk)
-        rule = _rule(project, self.checked(AdaptiveGiven))
+        rule = _rule(project, cast("AdaptiveAsked", self.checked(AdaptiveGiven)))
         if choice_parameter(request, "preview", ["yes", "no"], default="no") == "no":
             start(round_, rule, by=request.user)
         return Response(_shown(round_, rule))
@@ -102,7 +112,7 @@ class RoundAdaptive(View):
         return Response(status=204)
 
 
-def _rule(project: Project, asked: dict[str, Any]) -> Rule:
+def _rule(project: Project, asked: AdaptiveAsked) -> Rule:
     """Return the requested rule. Raises Refusal."""
     wanted = asked.get("questions", [])
     questions = list(project.questions.compared().filter(key__in=wanted))
@@ -124,7 +134,7 @@ def _rule(project: Project, asked: dict[str, Any]) -> Rule:
     )
 
 
-def _shown(round_: Round, rule: Rule) -> dict[str, Any]:
+def _shown(round_: Round, rule: Rule) -> Json:
     standing, cost = standing_of_adaptive(round_), cost_of(round_, rule)
     return {
         "is_active": standing is not None and standing.adaptive.is_active,

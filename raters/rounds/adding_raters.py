@@ -1,13 +1,13 @@
 """Assign items on which the raters of a round disagree to one more rater, once the last answer is in."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import Count, Max, Q
 from django.utils import timezone
 
 from core.history import end_of_step
+from core.shapes import Json
 from projects.codebook.versions import keep_version
 from projects.events import record
 from projects.models import Event, Project, Round
@@ -170,7 +170,7 @@ def _new_round(adaptive: AdaptiveOverlap) -> Round:
     last = project.rounds.aggregate(last=Max("position"))["last"]
     chosen = ItemChoice(source=Source.DISPUTED, about=round_.key, pk=round_.pk)
     plan = RoundPlan(overlap=Overlap(Design.SOME, adaptive.up_to), seed=1, chosen=chosen)
-    about: dict[str, Any] = {
+    about: Json = {
         "raters": [],
         "n_planned": 0,
         "by": adaptive.changed_by.get_username(),

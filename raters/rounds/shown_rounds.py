@@ -4,13 +4,14 @@ from typing import Any
 
 from django.db.models import prefetch_related_objects
 
+from core.shapes import Json
 from projects.models import Round
 from raters.figures.stored import NotYet
 from raters.rounds.serializers import RoundShown
 from raters.rounds.stored_progress import RoundsShown, rounds_shown
 
 
-def rounds_in_full(found: RoundsShown) -> list[dict[str, Any]]:
+def rounds_in_full(found: RoundsShown) -> list[Json]:
     rounds = [round_ for round_, _ in found.rounds]
     prefetch_related_objects(rounds, "attempt", "gates")
     context = {
@@ -20,7 +21,7 @@ def rounds_in_full(found: RoundsShown) -> list[dict[str, Any]]:
     return [dict(row) for row in RoundShown(rounds, many=True, context=context).data]
 
 
-def changed_round_in_full(round_: Round, *, by: Any) -> dict[str, Any]:
+def changed_round_in_full(round_: Round, *, by: Any) -> Json:
     """Return a round after a change, which is not done again because figures have never been computed."""
     try:
         found = rounds_shown(round_.project, round_.pk, by=by)
@@ -30,7 +31,7 @@ def changed_round_in_full(round_: Round, *, by: Any) -> dict[str, Any]:
     return shown
 
 
-def planned_round_in_full(round_: Round) -> dict[str, Any]:
+def planned_round_in_full(round_: Round) -> Json:
     """Return a round that has just been planned, so that nothing in it is done or lacking."""
     [shown] = rounds_in_full(RoundsShown([(_counted(round_, round_.assignments.count(), 0), [])]))
     return shown

@@ -192,7 +192,7 @@ def notes_on(assignments: Sequence[Assignment]) -> dict[int, tuple[str, ...]]:
     }
 
 
-def _asked(project: Project, wanted: InquiryFilter) -> dict[str, Any]:
+def _asked(project: Project, wanted: InquiryFilter) -> dict[str, int | str | list[int] | None]:
     return {
         "project": project.pk,
         "kind": wanted.kind,
@@ -202,7 +202,7 @@ def _asked(project: Project, wanted: InquiryFilter) -> dict[str, Any]:
     }
 
 
-def _count(asked: dict[str, Any]) -> OpenCounts:
+def _count(asked: Mapping[str, int | str | list[int] | None]) -> OpenCounts:
     with connection.cursor() as cursor:
         cursor.execute(_COUNT, asked)
         return OpenCounts(*cursor.fetchone())

@@ -35,11 +35,12 @@ def placed(layer: Layer, **encoding: Part) -> Layer:
 
 def linked(layer: Layer, address: str = "address", said: str = "said") -> Layer:
     """Return the layer with a link and a description."""
-    return placed(
-        {**layer, "mark": {**layer["mark"], "aria": True}},
-        href={"field": address},
-        description={"field": said},
-    )
+    return placed(described(layer, said), href={"field": address})
+
+
+def described(layer: Layer, said: str = "said") -> Layer:
+    """Return the layer with a description of each mark, which is its title."""
+    return placed({**layer, "mark": {**layer["mark"], "aria": True}}, description={"field": said})
 
 
 def axis_from(lowest: float) -> list[float]:

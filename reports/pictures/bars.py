@@ -1,6 +1,7 @@
 """Category distribution by rater, as a bar for each rater."""
 
 import json
+import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypedDict
@@ -11,7 +12,7 @@ from django.template.defaultfilters import pluralize
 from core.templatetags.shown import count, percent
 from projects.models import Question
 from reports.drawing.look import SIZE
-from reports.drawing.marks import linked, placed, words
+from reports.drawing.marks import described, linked, placed, words
 from reports.drawing.palette import Color, named_colors, ordered_colors, other_color
 from reports.drawing.picture import Picture, shortened
 from reports.drawing.specification import Layer, Part
@@ -25,7 +26,11 @@ TALL, LOW = 24, 12
 SMALL = 9
 # Narrower parts have no room for their share.
 ROOM = 38
-MAX_NAME, MAX_KEY, KEYS_IN_A_ROW = 20, 28, 4
+MAX_NAME = 20
+# A long name of a category takes several lines of the legend, each of so many letters; the parts have the whole name.
+LINE, MAX_LINES, MAX_KEYS_IN_A_ROW = 24, 4, 4
+# The width of a letter, and of all else that a key takes (symbol, gap).
+LETTER, AROUND = 7, 38
 # Up to this many unordered categories can be distinguished by color; an ordered scale may have more.
 MAX_NAMED, MAX_ORDERED = 7, 40
 
@@ -113,12 +118,14 @@ def _picture(
 
 def _bar(groups: Sequence[_Group], *, has_links: bool) -> Layer:
     colors = {"domain": [group.key for group in groups], "range": [group.color.fill for group in groups]}
+    names = [textwrap.wrap(group.name, LINE, max_lines=MAX_LINES, placeholder="…") for group in groups]
+    longest = max((len(line) for lines in names for line in lines), default=0)
     legend = {
-        "columns": KEYS_IN_A_ROW,
+        "columns": min(MAX_KEYS_IN_A_ROW, WIDTH // (LETTER * longest + AROUND)),
         "symbolType": "square",
         "symbolSize": 180,
         "symbolLimit": len(groups),
-        "labelExpr": _named([shortened(group.name, MAX_KEY) for group in groups]),
+        "labelExpr": _named(names),
     }
     bar: Layer = {
         "name": "parts",
@@ -129,12 +136,15 @@ def _bar(groups: Sequence[_Group], *, has_links: bool) -> Layer:
             "color": {"field": "key", "scale": colors, "legend": legend},
         },
     }
-    return linked(bar) if has_links else bar
+    return linked(bar) if has_links else described(bar)
 
 
-def _named(names: Sequence[str]) -> str:
-    """Return an expression for a name by its index. Prefixed, as the engine refuses words such as "constructor"."""
-    return f"slice({json.dumps(['=' + name for name in names])}[datum.index], 1)"
+def _named(names: Sequence[Sequence[str]]) -> str:
+    """Return an expression for the lines of a name by its index. Prefixed, as the engine refuses words such as
+    "constructor".
+    """
+    joined = json.dumps(["=" + "\n".join(lines) for lines in names])
+    return f"split(slice({joined}[datum.index], 1), '\\n')"
 
 
 def _share() -> Layer:

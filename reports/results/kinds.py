@@ -103,7 +103,8 @@ class SingleChoiceResult(ResultKind):
     def paper_names(self, *, is_weighted: bool, n_raters: int) -> Sequence[str]:
         chosen = [weighted_name(name) for name in self.paper] if is_weighted else self.paper
         mean = ["mean_pairwise_kappa"] if n_raters > 2 else []
-        return [*chosen, "krippendorff_alpha", *mean]
+        # The text gives percent agreement without weights.
+        return list(dict.fromkeys([self.second_for_paper, *chosen, "krippendorff_alpha", *mean]))
 
 
 SINGLE = SingleChoiceResult(

@@ -22,6 +22,8 @@ from reports.drawing.typeset import pdf_of
 from reports.exports import pdf
 from reports.exports.markup import latex_text
 from reports.exports.recomputing import r_string
+from reports.results.paper import table_of, text_of
+from reports.results.prose import Style
 from tests import cast
 from tests.finished import finished_report
 from tests.labeling import add_labels, labeled_project, new_question
@@ -100,6 +102,19 @@ def test_weights_and_resampling_are_told(client, lead):
     assert "AC2 used quadratic weights." in taken(client, report, "table.html").decode()
     assert "bootstrap (Efron, 1987), with 1,000 resamples of the items (random seed 7)." in text
     assert "Efron, B. (1987). Better bootstrap confidence intervals." in text
+
+
+def test_text_and_table_give_the_same_percent_agreement(lead):
+    project = led_by(lead, labeled_project("Weighted"))
+    Question.objects.filter(project=project).update(level="ordinal")
+    report = finished_report(project, lead, weights="quadratic")
+
+    in_table = {row[1]: row[2:4] for row in table_of(report).rows}
+
+    value, interval = in_table["Percent agreement"]
+    low_and_high = interval.replace("%", "")
+    assert f"percent agreement was {value}, 95% CI {low_and_high}" in text_of(report, Style.APA)
+    assert in_table["Weighted percent agreement"] != in_table["Percent agreement"]
 
 
 def test_an_undefined_figure_is_said_to_be(client, lead):

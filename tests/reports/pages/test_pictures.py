@@ -196,6 +196,24 @@ def test_the_legend_names_every_category_of_a_long_scale(client, lead):
     assert "“step 29”, 1 label<" in bars_of(StoredResult.of(found.questions.first()), address="items/").inline
 
 
+def test_a_long_name_takes_several_lines_of_the_legend(client, lead):
+    project = led_by(lead, cast.new_project("Long names", unique=True))
+    names = (
+        "Supported by the cited evidence in full",
+        " ".join(["Partly supported, with one claim too many"] * 4),
+    )
+    add_labels(new_question(project, categories=names), [(name, who, name) for name in names for who in "AB"])
+    found = finished_report(project, lead)
+
+    svg = picture_of(client, found, "distribution.svg").content
+
+    lines = [[line.text for line in text] for text in parsed(svg).iter("text") if len(text)]
+    assert " ".join(lines[0]) == names[0]
+    assert lines[1][-1].endswith("…")
+    assert float(parsed(svg).get("width")) < 800
+    assert f"“{names[1]}”, 1 label<" in svg.decode()
+
+
 @pytest.mark.parametrize("n", [2, 5, 9])
 def test_colors_carry_words_and_differ(n):
     for colors in (named_colors(n), ordered_colors(n)):
