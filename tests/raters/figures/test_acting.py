@@ -6,6 +6,7 @@ from django.core.cache import cache
 from django.urls import reverse
 
 from projects.models import Item
+from raters.actions import rater_of
 from raters.adjudication.bulk import BulkChanged, decide_many
 from raters.adjudication.deciding import NewDecision, decide, standing
 from raters.adjudication.disputes import DisputeFilter
@@ -103,6 +104,29 @@ def test_a_bulk_decision_without_figures_saves_nothing_and_says_so(stored):
 
     assert decided_items(stored) == before
     assert [message.level_tag for message in answered.context["messages"]] == ["warning"]
+    # The page waits for the preview, which is asked for with the same rule.
+    assert 'data-state="queued"' in answered.content.decode()
+    [(again, _)] = answered.redirect_chain
+    compute_all(project)
+    assert client.get(again).context["preview"].digest == digest
+
+
+def test_a_bulk_decision_is_refused_if_other_rounds_are_hidden_than_at_the_preview(stored):
+    """The figures are asked for all the same, so that the next preview has them."""
+    project, lead = stored.project, lead_of(stored.project)
+    client, address = client_of(lead), reverse("api_adjudication_bulk", args=[project.slug])
+    rule = {"rule": "rater", "rater": "Rater A"}
+    preview = client.post(address, rule, content_type="application/json").json()
+    before = decided_items(stored)
+    Assignment.objects.create(round=stored.round, rater=rater_of(project, lead), item=stored.items[5])
+
+    decided = client.post(address, {**rule, "digest": preview["digest"]}, content_type="application/json")
+
+    assert (decided.status_code, decided.json()["error"]) == (409, "disputes_not_listed")
+    assert decided_items(stored) == before
+    assert compute_all(project) == 1
+    again = client.post(address, rule, content_type="application/json")
+    assert (again.status_code, again.json()["n"]) == (200, 0)
 
 
 def test_the_api_of_bulk_decisions_waits_for_figures(two_disputes, counts_as_large):
