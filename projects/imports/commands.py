@@ -7,7 +7,7 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from core.commands import RefusingCommand
 from core.tables.delimited import SEPARATORS
@@ -82,7 +82,13 @@ def project_named(given: dict[str, Any]) -> Project:
         slug_of_letters(slug)
     except ValidationError as error:
         raise CommandError(f"Invalid slug {slug}: {error.messages[0]}") from None
-    project = Project.objects.create(name=given["create_project"], slug=slug)
+    try:
+        with transaction.atomic():
+            project = Project.objects.create(name=given["create_project"], slug=slug)
+    except IntegrityError:
+        raise CommandError(
+            f"Somebody else has just created the project {slug}. Start the command again to import into it."
+        ) from None
     Membership.objects.create(project=project, user=by, role=Membership.Role.LEAD)
     return project
 

@@ -21,7 +21,7 @@ from projects.models import Event, Project, Question, Webhook
 from projects.refusals import ProjectClosed
 from projects.webhooks.telling import new_delivery, queue
 from raters.adjudication.consensus import consensus_for, consensus_of
-from raters.adjudication.disputes import DisputeFilter
+from raters.adjudication.disputes import DisputeFilter, OpenDisputes
 from raters.adjudication.proposing import (
     BulkPreview,
     BulkRule,
@@ -31,6 +31,7 @@ from raters.adjudication.proposing import (
     preview_among,
 )
 from raters.adjudication.queue import forget_all
+from raters.figures.stored import NotYet
 from raters.labeling.saving import tell_history
 from raters.models import Decision, Label, LabelRevision
 
@@ -45,6 +46,18 @@ class BulkChanged(Refused):
 
     def __init__(self) -> None:
         super().__init__("Labels or decisions have changed since the preview. Nothing was saved; look again.")
+
+
+class DisputesNotListed(Refused):
+    """The disputes of a large project are not stored, as the viewer may see other rounds than at the preview."""
+
+    code = "disputes_not_listed"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Nothing was saved. The rounds whose disputes you may see have changed since the preview, or the preview "
+            "is old, so the disputes are being listed again. Preview again."
+        )
 
 
 class NothingToUndo(Refused):
@@ -84,13 +97,31 @@ class ListedBulk:
     is_undone: bool
 
 
-@transaction.atomic
 def decide_many(
     project: Project, wanted: DisputeFilter, rule: BulkRule, *, digest: str, by: Any, source: str = "page"
 ) -> BulkDone:
-    """Decide disputes by a rule. digest: that of the preview. Raises ProjectClosed, BulkChanged, NotYet."""
+    """Decide disputes by a rule. digest: that of the preview. Raises ProjectClosed, BulkChanged, DisputesNotListed."""
     _refuse_closed(project)
-    offered = offered_to(project, wanted, by=by)
+    try:
+        # Before the transaction: a refusal would roll back that the figures were asked for.
+        offered = offered_to(project, wanted, by=by)
+    except NotYet as waiting:
+        raise DisputesNotListed from waiting
+    return _decide_among(project, wanted, rule, offered, digest=digest, by=by, source=source)
+
+
+@transaction.atomic
+def _decide_among(
+    project: Project,
+    wanted: DisputeFilter,
+    rule: BulkRule,
+    offered: OpenDisputes,
+    *,
+    digest: str,
+    by: Any,
+    source: str,
+) -> BulkDone:
+    _refuse_closed(project)
     # Lock the items, so that no decision comes between reading and writing.
     lock_items(each.item for each in offered.firsts)
     found = preview_among(project, wanted, rule, offered)

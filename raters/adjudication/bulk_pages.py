@@ -1,6 +1,7 @@
 """The page for deciding many disputes by one rule, after a preview."""
 
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
@@ -28,7 +29,6 @@ from raters.adjudication.proposing import (
     preview_of,
     words_of,
 )
-from raters.figures.stored import NotYet
 from raters.figures.waiting import when_stored
 
 # Disputes listed in the preview; the rest are only counted.
@@ -83,9 +83,9 @@ def _decide(
         done = bulk.decide_many(
             project, wanted, sent.rule, digest=request.POST.get("digest", ""), by=request.user
         )
-    except NotYet:
-        messages.warning(request, "Nothing was saved: the disputes are being counted. Preview again.")
-        raise
+    except bulk.DisputesNotListed as waiting:
+        messages.warning(request, str(waiting))
+        return redirect(_preview_address(project, wanted, sent))
     except Refused as refused:
         return _page(
             request,
@@ -99,6 +99,12 @@ def _decide(
         )
     messages.success(request, f"Resolved {done.n:,} dispute{'' if done.n == 1 else 's'}.")
     return redirect(reverse("adjudicate_bulk", args=[project.slug]) + filter_of(wanted))
+
+
+def _preview_address(project: Project, wanted: DisputeFilter, sent: SentRule) -> str:
+    chosen = urlencode({"rule": sent.kind, "share": sent.share, "rater": sent.rater})
+    filtered = filter_of(wanted)
+    return f"{reverse('adjudicate_bulk', args=[project.slug])}{filtered}{'&' if filtered else '?'}{chosen}"
 
 
 def _page(

@@ -330,9 +330,9 @@ def plans(value: Any) -> None:
 
 
 def _plan(entry: Any) -> None:
-    if not isinstance(entry, dict) or entry.keys() - {"chosen"} != _PLAN:
+    if not isinstance(entry, dict) or entry.keys() - {"chosen", "n_left_out"} != _PLAN:
         raise BadValue(f"must have exactly {', '.join(sorted(_PLAN))}")
-    checked_entry(entry, _OF_PLAN)
+    checked_entry({"n_left_out": 0, **entry}, _OF_PLAN)
     reference_items = entry["gold"]
     if reference_items is not None:
         if not isinstance(reference_items, dict) or reference_items.keys() != {"number", "share"}:
@@ -394,6 +394,7 @@ _OF_PLAN: dict[str, Check] = {
     "n_items": or_null(_count),
     "raters": _keys,
     "n_planned": _count,
+    "n_left_out": _count,
     "by": _any_line,
     "at": moment,
 }

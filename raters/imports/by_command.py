@@ -12,8 +12,10 @@ from core.runs.lease import held, work_on
 from core.tables.faults import Fault, Faults, FileRefused
 from core.tables.sources import digest_of
 from projects.imports.protocol import Loading, Tick
+from projects.imports.turns import CONFIRMING, take_turn
 from projects.models import Project
 from raters.imports.actions import NamedFile, run_import, upload
+from raters.imports.file_kinds import opened
 from raters.imports.known import FileKnown
 from raters.imports.label_file import FileOfLabels
 from raters.imports.options import LabelOptions
@@ -48,6 +50,9 @@ def begin(project: Project, file: NamedFile, options: LabelOptions, *, by: User 
     run = upload(project, file.name, file.source(), options, by=by)
     if run.n_faults:
         raise FileRefused(faults_of(run))
+    # Another command may have begun to import the same file while this one was checking it.
+    take_turn(project, CONFIRMING)
+    opened(run).refuse(run.sha256)
     LabelImport.objects.filter(pk=run.pk).update(state=State.QUEUED)
     run.claim()
     return run

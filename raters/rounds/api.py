@@ -50,6 +50,7 @@ from raters.rounds.serializers import (
     RevealedItemShown,
     RevealedRoundShown,
     RoundChange,
+    RoundPreviewShown,
     RoundShown,
     RoundStandingShown,
     agreement_shown,
@@ -75,6 +76,7 @@ class RoundList(StoredView):
         """Plan a round and assign its items. The round is not open yet.
 
         The answer 202 means that the items in dispute of a large project are being found, and nothing has been planned.
+        With the `digest` of a preview, the round is planned as shown or, if something has changed since, refused (409).
         """
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         asked = self.checked(NewRound)
@@ -88,6 +90,7 @@ class RoundList(StoredView):
             by=request.user,
             idle_minutes=asked.get("idle_minutes", 60),
             reference_use=asked.get("reference_use", Round.ReferenceUse.CHECK),
+            digest=asked.get("digest", ""),
         )
         return Response(planned_round_in_full(round_), status=201)
 
@@ -106,21 +109,18 @@ class RoundAttempt(View):
 
 class RoundPreview(StoredView):
     @extend_schema(
-        request=PreviewGiven, responses={200: CoverageShown, 202: ACCEPTED}, operation_id="round_preview"
+        request=PreviewGiven, responses={200: RoundPreviewShown, 202: ACCEPTED}, operation_id="round_preview"
     )
     def post(self, request: Request, slug: str) -> Response:
         """Preview a round: the items for each rater and each pair of raters. Nothing is saved."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         asked = self.checked(PreviewGiven)
-        [planned] = preview(
-            project,
-            [_plan(project, cast(GivenPlan, asked))],
-            _users(project, asked["raters"]),
-            by=request.user,
-        )
-        shown = shown_plan("", planned, _precision(cast(GivenPrecision, asked)))
+        users = _users(project, asked["raters"])
+        [planned] = preview(project, [_plan(project, cast(GivenPlan, asked))], users, by=request.user)
+        shown = shown_plan("", planned, users, _precision(cast(GivenPrecision, asked)))
         n_items, n_reference_items = len(planned.items), planned.n_reference_items
-        return Response(coverage_shown(shown.coverage, n_items, planned.n_assignments, n_reference_items))
+        found = coverage_shown(shown.coverage, n_items, planned.n_assignments, n_reference_items)
+        return Response({**found, "n_left_out": planned.n_left_out, "digest": shown.digest})
 
 
 class RoundDetail(StoredView):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import zip_longest
 from typing import Any
 
 from django import forms
@@ -20,8 +21,10 @@ from projects.roles import Right
 from raters.figures.stored import NOW, Counted, NotYet
 from raters.figures.waiting import when_stored
 from raters.rounds import states
+from raters.rounds.assigning.allocation import IntArray
 from raters.rounds.assigning.wanted import Design
 from raters.rounds.forms import MAX_SEED, RatersField, RoundForm, RoundSettingsForm, who_may_label
+from raters.rounds.planning import PlanChanged, items_of_round
 from raters.rounds.precision import Precision, ShownPlan, shown_coverage, shown_plan
 from raters.rounds.revealed import effect_of_revealing
 from raters.rounds.stored_progress import rounds_shown
@@ -61,13 +64,12 @@ def new_round(request: HttpRequest, slug: str) -> HttpResponse:
     counted = NOW
     with refused_in(form), _told_in(form):
         counted = when_found(project, form.plans, by=request.user)
-        if "assign" in request.POST:
-            _assign(project, form, users, by=request.user)
+        if "assign" in request.POST and _is_assigned(request, project, form, users):
             messages.success(request, "Round planned. Open it when raters can start.")
             return redirect("rounds", slug)
         planned, precision = preview(project, form.plans, users, by=request.user), _precision(form)
         names = [name for name, _ in form.named_plans]
-        shown = [shown_plan(name, one, precision) for name, one in zip(names, planned, strict=True)]
+        shown = [shown_plan(name, one, users, precision) for name, one in zip(names, planned, strict=True)]
     return _planning_page(request, project, form, shown=shown, counted=counted)
 
 
@@ -97,10 +99,23 @@ def _asked_for(request: HttpRequest, project: Project) -> dict[str, Any]:
     return found
 
 
+def _is_assigned(request: HttpRequest, project: Project, form: PlanningForm, users: Sequence[Any]) -> bool:
+    """Assign what was shown. If that has changed, nothing is assigned, and the page shows the plan as it is now."""
+    try:
+        _assign(project, form, users, request.POST.getlist("digest"), by=request.user)
+    except PlanChanged as changed:
+        form.add_error(None, str(changed))
+        return False
+    return True
+
+
 @transaction.atomic
-def _assign(project: Project, form: PlanningForm, users: Sequence[Any], *, by: Any) -> None:
-    for key, plan in form.named_plans:
-        plan_round(
+def _assign(
+    project: Project, form: PlanningForm, users: Sequence[Any], digests: Sequence[str], *, by: Any
+) -> None:
+    besides: IntArray | None = None
+    for (key, plan), digest in zip_longest(form.named_plans, digests[: len(form.plans)], fillvalue=""):
+        round_ = plan_round(
             project,
             key,
             plan,
@@ -108,7 +123,10 @@ def _assign(project: Project, form: PlanningForm, users: Sequence[Any], *, by: A
             by=by,
             idle_minutes=form.cleaned_data["idle_minutes"],
             reference_use=form.cleaned_data["reference_use"],
+            digest=digest,
+            besides=besides,
         )
+        besides = items_of_round(round_.pk)
 
 
 def _planning_page(

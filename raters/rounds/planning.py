@@ -1,5 +1,6 @@
 """Compute a plan as arrays, before anything is assigned: who gets which items, and what each pair shares."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -8,6 +9,7 @@ import numpy as np
 from django.db.models import Max, Model, QuerySet
 from numpy.typing import NDArray
 
+from core.refusals import Refused
 from projects.models import Project
 from raters.labeling.references import items_with_reference
 from raters.models import Assignment, Label, Rater
@@ -29,6 +31,18 @@ FEW = 10_000
 _ITEMS, _WANTED, _RATERS = 1, 2, 3
 
 
+class PlanChanged(Refused):
+    """Other items or raters would be assigned than the preview showed."""
+
+    code = "stale_preview"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Nothing was assigned. The plan, or the items that it chooses from, have changed since the preview. Check "
+            "the new preview, then assign."
+        )
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Planned:
     """A computed plan. items: (N,) IDs. wanted: (N,) number of raters per item. names: names of the R raters.
@@ -36,7 +50,8 @@ class Planned:
     queues: each rater's positions in `items`; empty on demand. order: (N,) the order of unassigned items.
     taken: (N, R) who already has an item and does not get it again. passes_before: (N, R) each rater's last pass
     on each item, 0 for none. is_reference: (N,) items mixed in because their answer is known. strata: for a stratified
-    sample, each value with its counts among the chosen items and in the round.
+    sample, each value with its counts among the chosen items and in the round. n_left_out: items that were drawn, but
+    whose disputes have been resolved since they were found.
     """
 
     items: IntArray
@@ -49,6 +64,7 @@ class Planned:
     is_on_demand: bool
     is_reference: BoolArray
     strata: list[tuple[str, int, int]] = field(default_factory=list)
+    n_left_out: int = 0
 
     @property
     def n_reference_items(self) -> int:
@@ -123,7 +139,20 @@ def plan_items(
         planned = carry_out(plan, items, names, passes_before=before, is_reference=is_reference)
     if plan.chosen.stratify_by:
         planned = replace(planned, strata=strata_of(project, of_choice, items, plan.chosen.stratify_by))
-    return planned
+    return replace(planned, n_left_out=len(drawn) - len(items))
+
+
+def digest_of(planned: Planned, users: Sequence[Any]) -> str:
+    """Return a hash of who gets which items in which order, so that only what was seen is assigned.
+
+    users: those of the plan's raters, in the same order.
+    """
+    queued = [part for queue in planned.queues for part in (queue.items, queue.passes)]
+    found = hashlib.sha256(repr([user.pk for user in users]).encode())
+    for part in (planned.items, planned.wanted, planned.order, *queued):
+        found.update(f"{len(part)}:".encode())
+        found.update(np.ascontiguousarray(part, dtype=np.int64).tobytes())
+    return found.hexdigest()
 
 
 def reference_items_among(items: IntArray, project: Project, plan: RoundPlan) -> BoolArray:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from core.refusals import Refusal
 from raters.reporting import reporting
 from raters.rounds.coverage import Coverage
-from raters.rounds.planning import Planned
+from raters.rounds.planning import Planned, digest_of
 
 # With more raters than this, only summary figures are shown, not the matrix.
 MAX_SHOWN = 40
@@ -63,15 +64,18 @@ class ShownCoverage:
 
 @dataclass(frozen=True, slots=True)
 class ShownPlan:
+    """digest: with which to assign what is shown."""
+
     key: str
     planned: Planned
     coverage: ShownCoverage
+    digest: str
 
 
-def shown_plan(key: str, planned: Planned, precision: Precision) -> ShownPlan:
+def shown_plan(key: str, planned: Planned, users: Sequence[Any], precision: Precision) -> ShownPlan:
     none = np.zeros(len(planned.names), dtype=np.int64)
     coverage = Coverage(planned.names, planned.work, none, planned.repeats, planned.shared)
-    return ShownPlan(key, planned, shown_coverage(coverage, precision))
+    return ShownPlan(key, planned, shown_coverage(coverage, precision), digest_of(planned, users))
 
 
 def shown_coverage(coverage: Coverage, precision: Precision) -> ShownCoverage:

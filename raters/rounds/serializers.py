@@ -28,6 +28,9 @@ from raters.rounds.round_forms import LAST_DAY
 
 MAX_RATERS = 1000
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+LEFT_OUT = (
+    "Items that were drawn but left out, as their disputes had been resolved since a worker found them."
+)
 DESIGNS = [(design.value, design.value) for design in Design]
 
 
@@ -145,6 +148,11 @@ class NewRound(DesignGiven):
     key = Line(max_length=MAX_KEY)
     idle_minutes = Whole(required=False, min_value=1, max_value=MAX_IDLE_MINUTES)
     reference_use = Choice(choices=Round.ReferenceUse.choices, required=False)
+    digest = Text(
+        max_length=64,
+        required=False,
+        help_text="The digest of the preview you saw. The round is planned only if it would be as shown.",
+    )
 
 
 class AttemptGiven(Strict):
@@ -192,6 +200,7 @@ class RoundShown(serializers.Serializer[Any]):
     )
     n_done = serializers.IntegerField(allow_null=True)
     items = serializers.SerializerMethodField()
+    n_left_out = serializers.SerializerMethodField(help_text=LEFT_OUT)
     lacking = serializers.SerializerMethodField()
     as_of = serializers.SerializerMethodField(
         help_text="When `n_assignments`, `n_done`, and `lacking` of a large project were counted; null if just now."
@@ -212,6 +221,9 @@ class RoundShown(serializers.Serializer[Any]):
         """Null for items that were in no round before, and for imported rounds."""
         kept: KeptChoice | None = round_.plans[0].get("chosen") if round_.plans else None
         return kept
+
+    def get_n_left_out(self, round_: Round) -> int:
+        return int(round_.plans[0].get("n_left_out", 0)) if round_.plans else 0
 
     @extend_schema_field(LackingShown(many=True, allow_null=True))
     def get_lacking(self, round_: Round) -> list[ShownLacking] | None:
@@ -293,6 +305,11 @@ class CoverageShown(serializers.Serializer[Any]):
     n_reference_items = serializers.IntegerField(allow_null=True)
     raters = CoveredRater(many=True)
     pairs = CoveredPair(many=True)
+
+
+class RoundPreviewShown(CoverageShown):
+    n_left_out = serializers.IntegerField(help_text=LEFT_OUT)
+    digest = serializers.CharField(help_text="Send it to plan the round as shown.")
 
 
 class RevealedRoundShown(serializers.Serializer[Any]):

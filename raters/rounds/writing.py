@@ -27,7 +27,9 @@ from raters.rounds.chosen_items import Source
 from raters.rounds.coverage import Coverage, coverage_of
 from raters.rounds.disputed_items import disputed_items
 from raters.rounds.planning import (
+    PlanChanged,
     Planned,
+    digest_of,
     items_of_round,
     items_to_share,
     marked,
@@ -73,8 +75,14 @@ def plan_round(
     by: Any,
     idle_minutes: int = 60,
     reference_use: str = Round.ReferenceUse.CHECK,
+    digest: str = "",
+    besides: IntArray | None = None,
 ) -> Round:
-    """Create a round with its assignments, not yet open. Raises DesignRefused, KeyTaken, ProjectClosed, NotYet."""
+    """Create a round with its assignments, not yet open. digest: that of a preview, if there was one.
+    besides: IDs of items in rounds that are planned at the same time.
+
+    Raises DesignRefused, KeyTaken, ProjectClosed, PlanChanged, NotYet.
+    """
     # Two leads planning at the same time would draw the same items.
     take_turn(project)
     _allow_minutes()
@@ -85,9 +93,11 @@ def plan_round(
         raise DesignRefused("This project is an audit, so its items are assigned on the page of the audit.")
     round_ = _new_round(project, key, idle_minutes, reference_use)
     raters = [rater_of(project, user) for user in users]
-    planned = plan_items(project, plan, [(rater, rater.key) for rater in raters], by=by)
+    planned = plan_items(project, plan, [(rater, rater.key) for rater in raters], besides=besides, by=by)
+    if digest and digest != digest_of(planned, users):
+        raise PlanChanged
     _copy(_rows(planned, raters), round_)
-    _remember(round_, plan, raters, n_items=len(planned.items), by=by)
+    _remember(round_, plan, raters, n_items=len(planned.items), by=by, n_left_out=planned.n_left_out)
     record(Event.Kind.ROUND_PLANNED, by=by, project=project, about=key, n_assignments=planned.n_assignments)
     return round_
 
@@ -154,10 +164,13 @@ def _copy(rows: Iterator[Row], round_: Round) -> int:
     return n
 
 
-def _remember(round_: Round, plan: RoundPlan, raters: Sequence[Rater], *, n_items: int, by: Any) -> None:
+def _remember(
+    round_: Round, plan: RoundPlan, raters: Sequence[Rater], *, n_items: int, by: Any, n_left_out: int = 0
+) -> None:
     entry = plan.as_json() | {
         "raters": [rater.key for rater in raters],
         "n_planned": n_items,
+        **({"n_left_out": n_left_out} if n_left_out else {}),
         # By name: IDs are specific to one server, and the project may move to another.
         "by": by.get_username(),
         "at": timezone.now().isoformat(),

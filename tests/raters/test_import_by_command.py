@@ -5,6 +5,7 @@ import io
 import pytest
 from django.core.management import CommandError, call_command
 
+from projects.imports.commands import project_named
 from projects.models import Project
 from raters.imports import by_command, label_file
 from raters.imports.actions import give_up
@@ -12,8 +13,9 @@ from raters.imports.label_file import READING, WRITING
 from raters.management.commands.import_labels import ProgressLine
 from raters.models import Label, LabelImport, ReadBlock
 from raters.tasks import load_import
-from tests import files
+from tests import cast, files
 from tests.raters.test_import_resuming import Killed
+from tests.together import at_once
 
 pytestmark = pytest.mark.usefixtures("small_read_blocks")
 State = LabelImport.State
@@ -134,6 +136,56 @@ def test_with_other_options_it_is_refused(project, labels_csv, ticks):
 
     with pytest.raises(CommandError, match="already being imported"):
         start(project, labels_csv, repeats="last")
+
+
+def test_of_two_commands_at_once_the_second_is_refused(committed_db, labels_csv, monkeypatch):
+    """Both look for an import of the file before either has begun one."""
+    project = cast.new_project("Two commands", unique=True)
+    real, told = by_command.upload, []
+
+    def upload_later(*args, **options):
+        monkeypatch.setattr(by_command, "upload", real)
+        run = real(*args, **options)
+        told.extend(at_once(1, lambda _: start(project, labels_csv)))
+        return run
+
+    monkeypatch.setattr(by_command, "upload", upload_later)
+    with pytest.raises(CommandError, match="This file was already imported, as import"):
+        start(project, labels_csv)
+
+    assert "200 created" in told[0]
+    assert [run.state for run in project.imports.all()] == [State.DONE]
+
+
+def test_a_project_created_at_the_same_time_is_named(lead, labels_csv, monkeypatch):
+    Project.objects.create(name="New", slug="new")
+    monkeypatch.setattr(Project.objects, "filter", lambda **_: Project.objects.none())
+
+    with pytest.raises(CommandError, match="just created the project new"):
+        project_named({"project": "new", "by": lead.username, "create_project": "New"})
+
+
+def test_a_new_project_whose_import_fails_is_named_with_what_to_do(lead, labels_csv, monkeypatch):
+    monkeypatch.setattr(label_file, "PREVIEWED", 20)
+    labels_csv.write_bytes(files.csv(*ROWS, "item-99,ben,yes"))
+    told = io.StringIO()
+
+    with pytest.raises(CommandError, match="1 problem"):
+        call_command(
+            "import_labels",
+            "new",
+            labels_csv,
+            create_project="Is new",
+            by=lead.username,
+            yes=True,
+            stderr=told,
+        )
+
+    project = Project.objects.get(slug="new")
+    assert "manage.py delete_project new --name 'Is new'" in told.getvalue()
+    assert not project.items.exists()
+    labels_csv.write_bytes(files.csv(*ROWS))
+    assert "200 created" in start(project, labels_csv, by=lead.username, create_project="Is new")
 
 
 def test_ctrl_c_cancels_it(project, labels_csv, ticks):

@@ -5,12 +5,14 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from shlex import quote
 from typing import Any, TextIO
 
 from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
 from core.commands import RefusingCommand
+from core.refusals import Refused
 from core.runs.ledger import time_left
 from core.tables.encoding import AUTO
 from core.tables.faults import FileRefused
@@ -116,6 +118,7 @@ class Command(RefusingCommand):
         options = options_from(given)
         progress = ProgressLine(sys.stderr)
         with transaction.atomic():
+            is_new = not Project.objects.filter(slug=given["project"]).exists()
             project = project_named(given)
             run = None if given["check"] else unfinished(project, file, options)
             is_begun_here = run is None
@@ -128,7 +131,12 @@ class Command(RefusingCommand):
                 self._confirm()
             run = run or begin(project, file, options, by=user_named(given["by"]))
         may_cancel = is_begun_here or run.asked_by == user_named(given["by"])
-        self._load(run, progress, is_begun_here=is_begun_here, may_cancel=may_cancel)
+        try:
+            self._load(run, progress, is_begun_here=is_begun_here, may_cancel=may_cancel)
+        except (CommandError, Refused):
+            if is_new:
+                self.stderr.write(_left_behind(project))
+            raise
         self.stdout.write(
             f"Import {run.pk} into {project.slug}: {run.n_labels:,} labels; {run.n_created:,} created, "
             f"{run.n_changed:,} changed, {run.n_unchanged:,} unchanged."
@@ -187,6 +195,15 @@ class Command(RefusingCommand):
             raise CommandError("Nothing was imported. To import, add --yes.")
         if input("Import this? [y/N] ").strip().lower() not in {"y", "yes"}:
             raise CommandError("Nothing was imported.")
+
+
+def _left_behind(project: Project) -> str:
+    """What to do with a project that was created for an import that has failed, or was canceled."""
+    deleting = f"manage.py delete_project {project.slug} --name {quote(project.name)}"
+    return (
+        f"The project {project.slug} was created, and is empty. To go on, start the command again, with a corrected "
+        f"file if there were problems. To delete it: {deleting}"
+    )
 
 
 def _file_of(paths: list[Path]) -> NamedFile:

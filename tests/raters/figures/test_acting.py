@@ -6,6 +6,7 @@ from django.core.cache import cache
 from django.urls import reverse
 
 from projects.models import Item
+from raters.actions import rater_of
 from raters.adjudication.bulk import BulkChanged, decide_many
 from raters.adjudication.deciding import NewDecision, decide, standing
 from raters.adjudication.disputes import DisputeFilter
@@ -103,6 +104,29 @@ def test_a_bulk_decision_without_figures_saves_nothing_and_says_so(stored):
 
     assert decided_items(stored) == before
     assert [message.level_tag for message in answered.context["messages"]] == ["warning"]
+    # The page waits for the preview, which is asked for with the same rule.
+    assert 'data-state="queued"' in answered.content.decode()
+    [(again, _)] = answered.redirect_chain
+    compute_all(project)
+    assert client.get(again).context["preview"].digest == digest
+
+
+def test_a_bulk_decision_is_refused_if_other_rounds_are_hidden_than_at_the_preview(stored):
+    """The figures are asked for all the same, so that the next preview has them."""
+    project, lead = stored.project, lead_of(stored.project)
+    client, address = client_of(lead), reverse("api_adjudication_bulk", args=[project.slug])
+    rule = {"rule": "rater", "rater": "Rater A"}
+    preview = client.post(address, rule, content_type="application/json").json()
+    before = decided_items(stored)
+    Assignment.objects.create(round=stored.round, rater=rater_of(project, lead), item=stored.items[5])
+
+    decided = client.post(address, {**rule, "digest": preview["digest"]}, content_type="application/json")
+
+    assert (decided.status_code, decided.json()["error"]) == (409, "disputes_not_listed")
+    assert decided_items(stored) == before
+    assert compute_all(project) == 1
+    again = client.post(address, rule, content_type="application/json")
+    assert (again.status_code, again.json()["n"]) == (200, 0)
 
 
 def test_the_api_of_bulk_decisions_waits_for_figures(two_disputes, counts_as_large):
@@ -224,6 +248,27 @@ def test_a_round_is_planned_on_what_is_still_in_dispute(stored_items):
     assert [each.item for each in of_round] == [work.items[0]]
 
 
+def test_the_api_tells_how_many_items_were_left_out_and_plans_only_what_it_showed(stored_items):
+    work, lead = stored_items, lead_of(stored_items.project)
+    client, slug = client_of(lead), work.project.slug
+    sent = {"content_type": "application/json"}
+    plan = plan_of(work)
+    seen = client.post(reverse("api_round_preview", args=[slug]), plan, **sent).json()
+    decision_on(work, 3, "bad", by=lead)
+    changed = client.post(
+        reverse("api_rounds", args=[slug]), {"key": "two", **plan, "digest": seen["digest"]}, **sent
+    )
+    again = client.post(reverse("api_round_preview", args=[slug]), plan, **sent).json()
+
+    planned = client.post(
+        reverse("api_rounds", args=[slug]), {"key": "two", **plan, "digest": again["digest"]}, **sent
+    )
+
+    assert (changed.status_code, changed.json()["error"]) == (409, "stale_preview")
+    assert [(shown["n_items"], shown["n_left_out"]) for shown in (seen, again)] == [(2, 0), (1, 1)]
+    assert (planned.status_code, planned.json()["n_assignments"], planned.json()["n_left_out"]) == (201, 1, 1)
+
+
 @pytest.fixture
 def stored_items(two_disputes, counts_as_large):
     """As a worker last found them for planning."""
@@ -274,6 +319,63 @@ def test_the_page_keeps_the_plan_while_its_items_are_found(two_disputes, counts_
     assert 'value="two"' in waiting.content.decode()
     assert [len(plan.planned.items) for plan in shown.context["plans"]] == [2]
     assert "data-as-of" in shown.content.decode()
+    assert "data-left-out" not in shown.content.decode()
+
+
+def test_assign_as_shown_assigns_nothing_else(two_disputes, counts_as_large, at_once):
+    """Newer figures have another item in dispute than the preview."""
+    work = two_disputes
+    client, address = client_of(lead_of(work.project)), reverse("round_new", args=[work.project.slug])
+    form = client.get(address).context["form"]
+    sent = {name: form[name].value() for name in form.fields if form[name].value() not in (None, False)} | {
+        "key": "two",
+        "source": "disputed",
+        "raters": [str(work.user().pk)],
+        "repeats": "0",
+        "again": "on",
+        "raters_per_item": "1",
+        "n_items": "2",
+    }
+    client.post(address, sent)
+    compute_all(work.project)
+    shown = client.post(address, sent)
+    digests = [plan.digest for plan in shown.context["plans"]]
+    answer(work, "bad", place=4, rater=1, seen={"tone": 1})
+    decision_on(work, 3, "bad", by=lead_of(work.project))
+    client.post(address, sent)
+    compute_all(work.project)
+
+    refused = client.post(address, sent | {"assign": "1", "digest": digests})
+
+    assert refused.context["form"].non_field_errors()
+    assert not work.project.rounds.filter(key="two").exists()
+    [plan] = refused.context["plans"]
+    assert set(plan.planned.items) == {work.items[0].pk, work.items[4].pk}
+    assert f'value="{plan.digest}"' in refused.content.decode()
+    taken = client.post(address, sent | {"assign": "1", "digest": [plan.digest]})
+    assert taken.status_code == 302
+    of_round = Assignment.objects.filter(round__key="two", round__project=work.project)
+    assert {each.item_id for each in of_round} == set(plan.planned.items)
+
+
+def test_the_page_tells_how_many_items_were_left_out(stored_items):
+    work = stored_items
+    decision_on(work, 3, "bad", by=lead_of(work.project))
+    client, address = client_of(lead_of(work.project)), reverse("round_new", args=[work.project.slug])
+    form = client.get(address).context["form"]
+    sent = {name: form[name].value() for name in form.fields if form[name].value() not in (None, False)} | {
+        "key": "two",
+        "source": "disputed",
+        "raters": [str(work.user().pk)],
+        "repeats": "0",
+        "again": "on",
+        "raters_per_item": "1",
+    }
+
+    shown = client.post(address, sent)
+
+    assert [plan.planned.n_left_out for plan in shown.context["plans"]] == [1]
+    assert "data-left-out" in shown.content.decode()
 
 
 @pytest.mark.parametrize("ids", [[], [5], [1, 2, 3, 10**12]])
