@@ -9,10 +9,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.refusals import Refusal
-from core.web.api import FLAG, PAGE_PARAMETERS, View, choice_parameter, flag_parameter, page_shown
+from core.web.api import FLAG, PAGE_PARAMETERS, Rows, View, choice_parameter, flag_parameter, page_shown
 from projects.access import project_to
 from projects.imports.turns import turn_refused
 from projects.items.actions import put_item_back, withdraw_item
+from projects.items.of_round import ItemsOfRound
 from projects.items.sending import MOST_ITEMS, GivenItem, ids_of, save_items
 from projects.items.serializers import ItemShown, ItemsSaved, NewItem
 from projects.models import Item, Project, Round
@@ -23,7 +24,10 @@ FILTERS = [
     OpenApiParameter("key", str, description="Only the item with exactly this key."),
     OpenApiParameter("key_prefix", str, description="Only items whose key begins with this."),
     OpenApiParameter(
-        "round", str, description="Only items with assignments or labels in the round of this key."
+        "round",
+        str,
+        description="Only items with assignments or labels in the round of this key. Of more than 10,000 of them, "
+        "`count` may be a minute old.",
     ),
     OpenApiParameter(
         "attribute",
@@ -48,7 +52,7 @@ class ItemList(View):
     def get(self, request: Request, slug: str) -> Response:
         """List the items of the project."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
-        return self.paged(_items_asked(request, project), lambda item: dict(ItemShown(item).data))
+        return self.paged(_asked_for(request, project), lambda item: dict(ItemShown(item).data))
 
     @extend_schema(
         parameters=[
@@ -104,6 +108,12 @@ def _item(request: Request, slug: str, pk: int, right: Right) -> Item:
     if item is None:
         raise Refusal("not_found", "Page not found.", status_code=404)
     return item
+
+
+def _asked_for(request: Request, project: Project) -> Rows:
+    if set(request.query_params) <= {"round", "page", "page_size"} and "round" in request.query_params:
+        return ItemsOfRound(get_object_or_404(Round, project=project, key=request.query_params["round"]))
+    return _items_asked(request, project)
 
 
 def _items_asked(request: Request, project: Project) -> QuerySet[Item]:

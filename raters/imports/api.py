@@ -17,7 +17,7 @@ from core.shapes import Json
 from core.web.api import PAGE_PARAMETERS, UploadView, View, chosen_parameter, page_shown
 from core.web.strict import StrictJSONParser, refuse_encodings
 from projects.access import project_to, rights_in
-from projects.imports.protocol import Loading
+from projects.imports.protocol import Imported, Loading
 from projects.imports.turns import turn_refused
 from projects.models import Project
 from projects.roles import Right
@@ -70,10 +70,14 @@ class ImportOutput(serializers.Serializer[Any]):
         allow_null=True, help_text="Estimated time left; null while there is too little to go by."
     )
     failure = serializers.CharField()
-    n_labels = serializers.IntegerField()
-    n_created = serializers.IntegerField()
-    n_changed = serializers.IntegerField()
-    n_unchanged = serializers.IntegerField()
+    n_labels = serializers.IntegerField(
+        allow_null=True,
+        help_text="Labels in the file. Null, like `n_created`, `n_changed`, and `n_unchanged`, for a file of more than "
+        "100,000 labels until it is imported: nobody has read all of it before.",
+    )
+    n_created = serializers.IntegerField(allow_null=True)
+    n_changed = serializers.IntegerField(allow_null=True)
+    n_unchanged = serializers.IntegerField(allow_null=True)
     n_faults = serializers.IntegerField()
     faults = FaultOutput(many=True)
     mapping = serializers.DictField(
@@ -233,9 +237,11 @@ def _seen(request: Request, project: Project) -> QuerySet[LabelImport]:
 def shown(run: LabelImport) -> Json:
     """Return an import in API output."""
     names = ImportOutput().get_fields().keys() - {"url", "mapping"}
-    return ImportOutput(
-        {"url": run.get_absolute_url(), "mapping": run.options} | {name: getattr(run, name) for name in names}
-    ).data
+    values = {name: getattr(run, name) for name in names}
+    if not (run.has_whole_preview or run.state == LabelImport.State.DONE):
+        # Those of the preview count its first part.
+        values |= dict.fromkeys(Imported().counts)
+    return ImportOutput({"url": run.get_absolute_url(), "mapping": run.options} | values).data
 
 
 def _dry_run(project: Project, sent: SentFile) -> Response:

@@ -78,7 +78,13 @@ class Assignment(models.Model):
     rater = models.ForeignKey(Rater, models.PROTECT, null=True, blank=True, related_name="assignments")
     item = models.ForeignKey(Item, models.PROTECT, related_name="assignments")
     round = models.ForeignKey(
-        Round, models.PROTECT, null=True, blank=True, related_name="assignments", db_column="batch_id"
+        Round,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="assignments",
+        db_index=False,
+        db_column="batch_id",
     )
     pass_number = models.PositiveSmallIntegerField(default=1)
     state = models.CharField(max_length=8, choices=State, default=State.PENDING)
@@ -112,6 +118,8 @@ class Assignment(models.Model):
             ),
         ]
         indexes = [
+            # Also lists the items of a round in order.
+            models.Index(fields=["round", "item"], name="assignment_of_round"),
             # For a rater's next item and the next free assignment, looked up among pending ones only.
             models.Index(
                 fields=["rater", "position", "id"],

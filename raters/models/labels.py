@@ -139,6 +139,13 @@ class Label(models.Model):
             models.Index(
                 fields=["question"], condition=Q(from_suggestion=True), name="label_from_suggestion"
             ),
+            # For items labeled with low confidence.
+            models.Index(
+                fields=["question", "confidence"],
+                include=["item", "rater"],
+                condition=Q(confidence__isnull=False),
+                name="label_of_confidence",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -209,6 +216,12 @@ class LabelRevision(models.Model):
             models.Index(fields=["item_id", "question_id"], name="revision_of_item"),
             # The ID comes last because a page of an import of millions, newest first, is read along the index.
             models.Index(fields=["question_id", "entry_id", "id"], name="revision_in_order"),
+            # Whether anybody has ever labeled in a round.
+            models.Index(fields=["round_id"], condition=Q(round_id__isnull=False), name="revision_of_round"),
+            # Changes and withdrawals, which are few after an import.
+            models.Index(
+                fields=["question_id", "entry_id", "id"], condition=~Q(change="I"), name="revision_of_change"
+            ),
             # The few that adjudicators wrote, to undo those of one bulk decision.
             models.Index(
                 fields=["source"], condition=Q(source__startswith="decision by "), name="revision_of_decision"

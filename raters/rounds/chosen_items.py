@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, NotRequired, TypedDict
 
 import numpy as np
-from django.db.models import Max, Min, QuerySet
+from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from projects.attributes import in_words
@@ -218,9 +218,12 @@ def _of_low_confidence(project: Project, choice: ItemChoice) -> "QuerySet[Label,
         confidence__isnull=False,
         rater__kind__in=[Rater.Kind.HUMAN, Rater.Kind.MODEL],
     )
-    decides = Min("confidence") if choice.by is By.ANY else Max("confidence")
-    low = stated.order_by().values("item").annotate(decides=decides).filter(decides__lte=choice.at_most)
-    return low.values_list("item", flat=True)
+    low = stated.filter(confidence__lte=choice.at_most).order_by().values_list("item", flat=True)
+    if choice.by is By.ANY:
+        return low
+    return low.difference(
+        stated.filter(confidence__gt=choice.at_most).order_by().values_list("item", flat=True)
+    )
 
 
 def _with_attribute(project: Project, name: str, value: str) -> IntArray:

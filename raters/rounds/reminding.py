@@ -16,7 +16,7 @@ from django.utils import timezone
 from core.mail import send_soon
 from projects.events import record
 from projects.models import Event, Project, Round
-from raters.rounds.standing import RaterStanding, standing_of
+from raters.rounds.standing import Waiting, waiting_in
 from raters.rounds.states import NotNow, held
 
 # Seconds between checks for rounds whose deadline is near.
@@ -44,7 +44,7 @@ def remind(round_: Round, *, by: Any, site: str) -> Reminded:
             raise NotNow("Raters are only reminded of a round that is open and not paused.")
         if _was_just_reminded(now):
             raise NotNow("Raters of this round were reminded less than an hour ago.")
-        waiting = _waiting(now)
+        waiting = waiting_in(now)
         if not waiting:
             raise NotNow("No rater has anything left in this round.")
         found = _send(now, waiting, by=by, site=site)
@@ -82,7 +82,7 @@ def _remind_of_deadline(pk: int, today: date) -> None:
     # Saved before sending, so that an email that may have been sent is not sent again.
     now.reminded_for = now.due_on
     now.save(update_fields=["reminded_for"])
-    waiting = _waiting(now)
+    waiting = waiting_in(now)
     if waiting and not _was_just_reminded(now):
         _send(now, waiting, by=None, site=now.site)
 
@@ -99,11 +99,7 @@ def _was_just_reminded(round_: Round) -> bool:
     return round_.reminded_at is not None and timezone.now() - round_.reminded_at < APART
 
 
-def _waiting(round_: Round) -> list[RaterStanding]:
-    return [row for row in standing_of(round_).raters if row.n_left and row.is_member]
-
-
-def _send(round_: Round, waiting: Sequence[RaterStanding], *, by: Any, site: str) -> Reminded:
+def _send(round_: Round, waiting: Sequence[Waiting], *, by: Any, site: str) -> Reminded:
     addresses = EmailAddress.objects.filter(
         user__in=[row.user for row in waiting], user__is_active=True, primary=True, verified=True
     )
@@ -130,7 +126,7 @@ def _send(round_: Round, waiting: Sequence[RaterStanding], *, by: Any, site: str
     return found
 
 
-def _mail(round_: Round, row: RaterStanding, address: str, site: str) -> EmailMessage:
+def _mail(round_: Round, row: Waiting, address: str, site: str) -> EmailMessage:
     project: Project = round_.project
     context = {
         "project": project,

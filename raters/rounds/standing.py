@@ -70,6 +70,28 @@ def standing_of(round_: Round) -> RoundStanding:
     return RoundStanding(raters, assignments.filter(rater__isnull=True).count(), is_empty(round_))
 
 
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A member with pending assignments in a round."""
+
+    rater: int
+    key: str
+    user: int
+    n_left: int
+
+
+def waiting_in(round_: Round) -> list[Waiting]:
+    """Return the members who have something left, by name; what is done is not read."""
+    pending = Assignment.objects.filter(
+        round=round_,
+        state=Assignment.State.PENDING,
+        item__withdrawn_at=None,
+        rater__user__in=may_label(round_),
+    )
+    rows = pending.order_by("rater__key").values_list("rater", "rater__key", "rater__user")
+    return [Waiting(*row) for row in rows.annotate(n=Count("pk"))]
+
+
 def may_label(round_: Round) -> QuerySet[User]:
     roles = [role for role, rights in RIGHTS.items() if Right.LABEL in rights]
     members = Membership.objects.filter(project=round_.project_id, role__in=roles).values("user")
@@ -77,8 +99,8 @@ def may_label(round_: Round) -> QuerySet[User]:
 
 
 def is_empty(round_: Round) -> bool:
-    """Return whether nobody has ever labeled in the round. Labels later deleted are part of its history, too."""
-    if round_.assignments.filter(state=Assignment.State.DONE).exists() or round_.labels.exists():
+    """Return whether nobody has ever labeled in the round. Each label is in the history, also if it was deleted."""
+    if LabelRevision.objects.filter(round_id=round_.pk).exists():
         return False
-    questions = list(round_.project.questions.values_list("pk", flat=True))
-    return not LabelRevision.objects.filter(question_id__in=questions, round_id=round_.pk).exists()
+    # One that was done without an answer, as all its questions are optional.
+    return not round_.assignments.filter(state=Assignment.State.DONE).exists()

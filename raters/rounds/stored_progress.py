@@ -10,7 +10,7 @@ from raters.figures.stored import NOW, Counted
 from raters.labeling.lacking import Lacking, lacking_of_rounds
 from raters.progress.figures import figures_of, moment_of, stored_progress
 from raters.rounds import states
-from raters.rounds.standing import RaterStanding, RoundStanding, may_label, standing_of
+from raters.rounds.standing import RaterStanding, RoundStanding, is_empty, may_label, standing_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,7 @@ def standing_shown(round_: Round, *, by: Any) -> StandingShown:
     n_free = of_round[None][0] if None in of_round else 0
     [lacking] = [row.lacking for row in figures.rounds if row.round.pk == round_.pk]
     n_labels = sum(n for _, _, round_pk, n, *_ in stored.result["labels"] if round_pk == round_.pk)
-    is_empty = not n_labels and not any(rater.n_done for rater in raters)
-    standing = RoundStanding(raters, n_free, is_empty)
+    looks_empty = not n_labels and not any(rater.n_done for rater in raters)
+    # Figures have neither labels that were deleted, nor those of the last minutes.
+    standing = RoundStanding(raters, n_free, looks_empty and is_empty(round_))
     return StandingShown(standing, lacking, stored.counted)

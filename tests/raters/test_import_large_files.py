@@ -91,6 +91,21 @@ def test_a_worker_loads_all_of_it(client, project):
     assert counted.replace(str(SHOWN), "200") in client.get(f"/p/{project.slug}/import/").content.decode()
 
 
+def test_the_api_counts_what_was_read_in_full(client, project):
+    """Before the import, only the first part of the file has been read."""
+    counts = ("n_labels", "n_created", "n_changed", "n_unchanged")
+    waiting = post_file(client, project, LARGE).json()
+    listed = client.get(f"/api/v1/projects/{project.slug}/imports/").json()["results"]
+    load_import(waiting["id"])
+
+    done = client.get(f"/api/v1/projects/{project.slug}/imports/{waiting['id']}/").json()
+
+    assert [waiting[name] for name in counts] == [listed[0][name] for name in counts] == [None] * 4
+    assert [done[name] for name in counts] == [len(ROWS), len(ROWS), 0, 0]
+    small = post_file(client, project, files.csv("x,ann,yes")).json()
+    assert [small[name] for name in counts] == [1, 1, 0, 0]
+
+
 def test_a_value_that_the_preview_did_not_show_is_shown_before_anything_is_written(client, project):
     draft = pressed(client, sent(client, project, files.csv(*ROWS, "item-x,ann,maybe")))
 

@@ -253,10 +253,10 @@ class ImportOutput(TypedDict):
     n_total: int
     seconds_left: float | None
     failure: str
-    n_labels: int
-    n_created: int
-    n_changed: int
-    n_unchanged: int
+    n_labels: int | None
+    n_created: int | None
+    n_changed: int | None
+    n_unchanged: int | None
     n_faults: int
     faults: list[FaultOutput]
     mapping: dict[str, Any]

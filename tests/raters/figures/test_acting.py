@@ -17,7 +17,7 @@ from raters.models import Assignment, Label, Rater, StoredFigures
 from raters.rounds.disputed_items import _packed, _unpacked
 from tests import cast
 from tests.raters.figures.conftest import client_of, compute_all, lead_of
-from tests.working import answer
+from tests.working import answer, new_work
 
 ALL = DisputeFilter()
 
@@ -225,6 +225,32 @@ def test_the_answer_to_a_planned_round_has_its_own_numbers(work, counts_as_large
         [],
         None,
     ]
+
+
+def test_a_round_can_be_deleted_exactly_if_its_page_offers_it(committed_db, counts_as_large, at_once):
+    """Its labels were withdrawn, and are part of its history."""
+    work = new_work(n_items=2)
+    client = client_of(lead_of(work.project))
+    page = reverse("round", args=[work.project.slug, work.round.pk])
+    api = reverse("api_round_progress", args=[work.project.slug, work.round.pk])
+    client.get(page)
+    compute_all(work.project)
+    never_labeled = client.get(page).context["standing"].is_empty
+    answer(work, "good")
+    labeled_since = client.get(page).context["standing"].is_empty
+    Label.objects.filter(question=work.question).delete()
+    Assignment.objects.filter(round=work.round).update(state=Assignment.State.PENDING, done_at=None)
+    client.get(page)
+    compute_all(work.project)
+
+    shown = client.get(page)
+    deleted = client.post(reverse("round_delete", args=[work.project.slug, work.round.pk]))
+
+    assert (never_labeled, labeled_since, shown.context["standing"].is_empty) == (True, False, False)
+    assert 'id="has-labels"' in shown.content.decode()
+    assert client.get(api).json()["is_empty"] is False
+    assert deleted.url == page
+    assert work.project.rounds.filter(pk=work.round.pk).exists()
 
 
 def plan_of(work):
