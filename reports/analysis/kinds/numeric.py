@@ -282,7 +282,7 @@ class NumericAnalysis:
     @cached_property
     def _search(self) -> NumberSearch:
         kind = Numeric(analytic(self._scope))
-        return NumberSearch(self._scope, self._raters, self.counted, self._order, kind)
+        return NumberSearch(self._scope, self._raters, kind, self.counted, self._order)
 
     @property
     def _order(self) -> IntArray | None:
