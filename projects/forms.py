@@ -7,9 +7,10 @@ from django import forms
 from core.keys import MAX_KEY
 from core.web.fields import LineField, LinesField
 from projects.codebook.starters import starters
-from projects.field_names import names_in, validate_names
+from projects.field_names import validate_names
 from projects.models import Project
-from projects.reasons import reasons_in, validate_reasons
+from projects.reasons import validate_reasons
+from projects.short_lists import lines_in
 from projects.thresholds import ReadingScaleChoice, as_lines, thresholds_in
 
 
@@ -49,7 +50,7 @@ class ReasonsField(forms.CharField):
         return "\n".join(value) if isinstance(value, list) else value
 
     def clean(self, value: Any) -> list[str]:
-        reasons = reasons_in(super().clean(value))
+        reasons = lines_in(super().clean(value))
         validate_reasons(reasons)
         return reasons
 
@@ -63,7 +64,7 @@ class NamesField(forms.CharField):
         return "\n".join(value) if isinstance(value, list) else value
 
     def clean(self, value: Any) -> list[str]:
-        names = names_in(super().clean(value))
+        names = lines_in(super().clean(value))
         validate_names(names)
         return names
 

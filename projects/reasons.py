@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.core.exceptions import ValidationError
+from projects.short_lists import validate_list
 
 MAX_REASONS = 100
 MAX_REASON = 200
@@ -23,19 +23,12 @@ def default_reasons() -> list[str]:
 
 def validate_reasons(value: Any) -> None:
     """Raise ValidationError unless the value is a list of short lines without duplicates."""
-    if not isinstance(value, list) or not all(isinstance(each, str) and each.strip() for each in value):
-        raise ValidationError("Enter a list of reasons. Reasons can’t be empty.", "reasons")
-    if len(value) > MAX_REASONS:
-        raise ValidationError(f"Enter at most {MAX_REASONS} reasons, not {len(value)}.", "too_many")
-    if long := [each for each in value if len(each) > MAX_REASON]:
-        raise ValidationError(
-            f"This reason has more than {MAX_REASON} characters: “{long[0][:40]}…”. Shorten it.", "too_long"
-        )
-    if len(set(value)) < len(value):
-        twice = next(each for each in value if value.count(each) > 1)
-        raise ValidationError(f"“{twice}” is in the list twice. Remove one.", "duplicate")
-
-
-def reasons_in(text: str) -> list[str]:
-    """Return a reason for each nonempty line."""
-    return [line.strip() for line in text.splitlines() if line.strip()]
+    validate_list(
+        value,
+        whole="reasons",
+        one="reason",
+        many="reasons",
+        code="reasons",
+        most=MAX_REASONS,
+        longest=MAX_REASON,
+    )

@@ -20,7 +20,7 @@ from raters.notifications import api as notifications
 from raters.progress import api as progress
 from raters.progress import lacking_api
 from raters.quality import api as quality
-from raters.rounds import adaptive_api
+from raters.rounds import adaptive_api, revealed_api
 from raters.rounds import api as rounds
 from raters.scorecard import api as scorecard
 from raters.sending import api as sending
@@ -191,7 +191,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{ROUND}remind/", rounds.RoundRemind.as_view(), name="api_round_remind"),
     path(f"{ROUND}close/", rounds.RoundClose.as_view(), name="api_round_close"),
     path(f"{ROUND}reveal/", rounds.RoundReveal.as_view(), name="api_round_reveal"),
-    path(f"{ROUND}agreement/", rounds.RevealedAgreement.as_view(), name="api_revealed_agreement"),
-    path(f"{ROUND}items/", rounds.RevealedItems.as_view(), name="api_revealed_items"),
-    path("projects/<slug:slug>/revealed/", rounds.RevealedList.as_view(), name="api_revealed"),
+    path(f"{ROUND}agreement/", revealed_api.RevealedAgreement.as_view(), name="api_revealed_agreement"),
+    path(f"{ROUND}items/", revealed_api.RevealedItems.as_view(), name="api_revealed_items"),
+    path("projects/<slug:slug>/revealed/", revealed_api.RevealedList.as_view(), name="api_revealed"),
 ]

@@ -13,12 +13,9 @@ from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.keys import MAX_KEY
 from core.refusals import Refusal
 from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown, whole_parameter, whole_schema
-from core.web.strict import Text, Whole, YesNo
 from projects.access import project_to
-from projects.items.serializers import Content
 from projects.models import Item, Project, Question, Round
 from projects.roles import Right
 from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
@@ -30,107 +27,18 @@ from raters.adjudication.disputes import DisputeFilter, DisputeRow
 from raters.adjudication.exporting import FORMATS
 from raters.adjudication.final_fields import fields_asked
 from raters.adjudication.final_files import file_of
+from raters.adjudication.serializers import MAX_REVISION, CaseShown, ChangeShown, DecisionGiven, DisputeShown
 from raters.adjudication.stored_disputes import open_disputes
 from raters.figures.waiting import ACCEPTED, StoredView
 from raters.items import label_history as history
 from raters.items.hidden_names import names_on
-from raters.labeling.answer_serializers import ReasonedValueShown, ValueGiven
 from raters.labeling.answers import Answer, GivenValue, ReasonedValue
 from raters.models import Label, LabelRevision
-
-MAX_REVISION = 2**31 - 1
 
 FILTER_PARAMETERS = [
     OpenApiParameter("question", str, description="Question key. Default: all questions."),
     OpenApiParameter("round", str, description="Round key. Default: all rounds."),
 ]
-
-
-class DisputeShown(serializers.Serializer[Any]):
-    item_id = serializers.IntegerField()
-    item = serializers.CharField()
-    question_id = serializers.IntegerField()
-    question = serializers.CharField()
-    n_labels = serializers.IntegerField()
-    n_most = serializers.IntegerField(help_text="The number of raters who gave the most frequent label.")
-    n_values = serializers.IntegerField(help_text="The number of different labels.")
-    entropy = serializers.FloatField(
-        help_text="Entropy of the labels, in bits. The list is sorted by it, highest first."
-    )
-
-
-class OpinionShown(ReasonedValueShown):
-    rater = serializers.CharField(help_text="A random letter if the project hides names.")
-    is_reference = serializers.BooleanField()
-    pass_number = serializers.IntegerField()
-    is_guideline_unclear = serializers.BooleanField()
-    round = serializers.CharField()
-
-
-class DecisionShown(ReasonedValueShown):
-    for_guidelines = serializers.BooleanField()
-    decided_by = serializers.CharField(allow_null=True)
-    decided_at = serializers.DateTimeField()
-
-
-class CaseShown(serializers.Serializer[Any]):
-    item_id = serializers.IntegerField()
-    item = serializers.CharField()
-    question_id = serializers.IntegerField()
-    question = serializers.CharField()
-    asked = serializers.ChoiceField(
-        [str(each) for each in Asked],
-        help_text="Whether the question is asked, given the final labels of earlier questions. `waiting`: "
-        "one of them has no final label yet. `not_asked`: labels and decisions on this question "
-        "do not count.",
-    )
-    condition = serializers.CharField(help_text="When the question is asked, in words; empty if always.")
-    content = Content()
-    labels = OpinionShown(many=True)
-    decision = DecisionShown(allow_null=True)
-    revision = serializers.IntegerField(
-        help_text="Revision of the current decision; 0 if there is none. Send it with your decision."
-    )
-    reasons = serializers.ListField(child=serializers.CharField())
-
-
-class DecisionGiven(ValueGiven):
-    """Exactly one of category, categories, number, and cannot_tell."""
-
-    revision = Whole(
-        min_value=0, max_value=MAX_REVISION, required=False, help_text="Required. The revision you saw."
-    )
-    reason = Text(
-        max_length=MAX_KEY,
-        required=False,
-        allow_blank=True,
-        help_text="One of the project's decision reasons.",
-    )
-    for_guidelines = YesNo(required=False)
-
-
-class ChangeShown(serializers.Serializer[Any]):
-    at = serializers.DateTimeField()
-    by = serializers.CharField()
-    way_in = serializers.CharField()
-    change = serializers.CharField()
-    question = serializers.CharField()
-    rater = serializers.CharField()
-    rater_kind = serializers.CharField()
-    pass_number = serializers.IntegerField()
-    revision = serializers.IntegerField()
-    old = serializers.CharField(help_text="As text; empty if there was no label.")
-    new = serializers.CharField()
-    old_reason = serializers.CharField()
-    reason = serializers.CharField()
-    old_note = serializers.CharField()
-    note = serializers.CharField()
-    guidelines_version = serializers.IntegerField(allow_null=True)
-    old_confidence = serializers.FloatField(allow_null=True)
-    confidence = serializers.FloatField(allow_null=True)
-    from_suggestion = serializers.BooleanField(
-        help_text="Whether the rater accepted the label from a suggestion."
-    )
 
 
 OF_LARGE_PROJECTS: dict[str, serializers.Field[Any, Any, Any, Any]] = {

@@ -17,7 +17,8 @@ from projects.access import project_to
 from projects.models import Item
 from projects.roles import Right
 from raters.access import note_look, refuse_blind
-from raters.adjudication.api import CaseShown, DecisionGiven, GivenDecision, case_shown, verdict_given
+from raters.adjudication.api import GivenDecision, case_shown, verdict_given
+from raters.adjudication.serializers import CaseShown, DecisionGiven
 from raters.adjudication.whole_items import SentDecision, WholeItem, save_all, whole_item
 
 

@@ -9,19 +9,18 @@ from core.shapes import Json
 from projects.attributes import MAX_ATTRIBUTE
 from projects.codebook.checks import MAX_CATEGORIES
 from raters.archive.contents import Model
-from raters.archive.values import (
+from raters.archive.single_values import (
     BadValue,
     Check,
     any_moment,
-    attributes,
     checked_entry,
-    keys,
     line,
     number,
     or_null,
     share,
     whole,
 )
+from raters.archive.values import attributes, keys
 from raters.audits.drawing import MOST_DRAWN
 from raters.audits.population import MOST_DIVISIONS, MOST_GROUPS, OF_RATER
 from raters.models import Audit, AuditedLabel

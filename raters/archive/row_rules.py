@@ -7,7 +7,7 @@ from typing import Any
 
 from core.tables.faults import shown
 from raters.archive.contents import BY_MODEL, Model, Row, kinds_in
-from raters.archive.values import BadValue, Check
+from raters.archive.single_values import BadValue, Check
 from raters.models import User
 
 

@@ -1,20 +1,13 @@
-"""Checks for each value of a project file, as strict as the pages, the API, and file imports."""
+"""Checks for each column of a project file, as strict as the pages, the API, and file imports."""
 
-import math
-import re
-from collections.abc import Callable, Mapping
-from datetime import UTC, date, datetime, timedelta
 from typing import Any, cast
 
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.utils import timezone
 
 from core.keys import MAX_KEY
-from core.refusals import Refusal
-from core.tables.cells import BadCell, check_characters
-from core.web.strict import CONTROL, refuse_text, texts_in
+from core.web.strict import CONTROL, texts_in
 from projects.attributes import check_attributes
 from projects.codebook.checks import MAX_CATEGORIES, MAX_MISSING, PAGE_KEYS, SHORTCUTS
 from projects.media.names import MEDIA, clean_name
@@ -22,7 +15,6 @@ from projects.media.refusals import MediaRefused
 from projects.models import (
     MAX_ANSWER_TEXT,
     MAX_TEXT,
-    MAX_VALUE,
     Category,
     Item,
     ItemVersion,
@@ -32,26 +24,36 @@ from projects.models import (
     Round,
 )
 from raters.archive.contents import Model, RowKind
-from raters.labeling.saving_records import MAX_SECONDS
+from raters.archive.single_values import (
+    BadValue,
+    Check,
+    any_moment,
+    checked_entry,
+    choice,
+    day,
+    digest,
+    line,
+    moment,
+    number,
+    or_null,
+    probability,
+    seconds,
+    share,
+    text,
+    whole,
+    yes_no,
+)
 from raters.models import Label, LabelRevision, ModelConfiguration, Rater
 from raters.rounds.chosen_items import Source
 from raters.rounds.forms import MAX_IDLE_MINUTES
 from raters.rounds.plans import KeptPlan, RoundPlan
 
-Check = Callable[[Any], None]
-# The maximum clock difference allowed between two servers.
-AHEAD = timedelta(minutes=10)
 MAX_FIELDS = 2_000
-_DIGEST = re.compile(r"[0-9a-f]{64}")
 # The reference items of a plan are stored as `gold`, their original name.
 _PLAN = {
     "design", "raters_per_item", "share", "seed", "repeat_share", "is_on_demand", "n_items", "gold",
     "raters", "n_planned", "by", "at",
 }  # fmt: skip
-
-
-class BadValue(Exception):
-    """A value that no input would accept; the message says what is wrong and what is valid."""
 
 
 def checks_of(kind: RowKind) -> dict[str, Check]:
@@ -95,116 +97,16 @@ def _by_type(model: Model, field: models.Field) -> Check:
     raise NotImplementedError(f"{model.__name__}.{field.name}")
 
 
-def yes_no(value: Any) -> None:
-    if value is not True and value is not False:
-        raise BadValue("must be true or false")
-
-
-def choice(known: frozenset[Any]) -> Check:
-    def check(value: Any) -> None:
-        if not isinstance(value, str) or value not in known:
-            raise BadValue(f"must be one of: {', '.join(sorted(known))}")
-
-    return check
-
-
 def whole_within(field: models.Field) -> Check:
     low = max(each.limit_value for each in field.validators if isinstance(each, MinValueValidator))
     high = min(each.limit_value for each in field.validators if isinstance(each, MaxValueValidator))
     return whole(low, high)
 
 
-def whole(low: int, high: int) -> Check:
-    def check(value: Any) -> None:
-        if type(value) is not int or not low <= value <= high:
-            raise BadValue(f"must be a whole number from {low} to {high}")
-
-    return check
-
-
-def number(value: Any) -> None:
-    # An integer is also accepted: JSON written by PostgreSQL has no decimal point in 3.
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= MAX_VALUE:
-        raise BadValue(f"must be a number from -{MAX_VALUE:g} to {MAX_VALUE:g}")
-
-
-def seconds(value: Any) -> None:
-    number(value)
-    if not 0 <= value <= MAX_SECONDS:
-        raise BadValue(f"must be a number of seconds from 0 to {MAX_SECONDS:g}")
-
-
-def probability(value: Any) -> None:
-    number(value)
-    if not 0 <= value <= 1:
-        raise BadValue("must be a number from 0 to 1")
-
-
-def any_moment(value: Any) -> None:
-    try:
-        is_whole = isinstance(value, str) and (time := datetime.fromisoformat(value)).tzinfo is not None
-    except ValueError:
-        is_whole = False
-    if not is_whole:
-        raise BadValue("must be a time with its offset, such as 2026-11-20T14:02:00+00:00")
-    try:
-        # PostgreSQL allows years before year 1, but no page could read them.
-        time.astimezone(timezone.get_current_timezone()).astimezone(UTC)
-    except OverflowError:
-        raise BadValue("is outside the supported range of dates") from None
-
-
-def moment(value: Any) -> None:
-    any_moment(value)
-    if datetime.fromisoformat(value) > datetime.now(UTC) + AHEAD:
-        raise BadValue("is in the future; check the clock of the server that exported the project")
-
-
-def day(value: Any) -> None:
-    if not isinstance(value, str) or not _DAY.fullmatch(value):
-        raise BadValue("must be a day such as 2026-11-30")
-    try:
-        date.fromisoformat(value)
-    except ValueError:
-        raise BadValue("must be a day such as 2026-11-30") from None
-
-
-def text(most: int | None) -> Check:
-    def check(value: Any) -> None:
-        if not isinstance(value, str):
-            raise BadValue("must be text")
-        if most is not None and len(value) > most:
-            raise BadValue(f"must have at most {most:,} characters, got {len(value):,}")
-        if not value.isprintable():
-            try:
-                refuse_text(value)
-            except Refusal as refusal:
-                raise BadValue(f"must be text: {refusal}") from None
-
-    return check
-
-
 def answer_text(value: Any) -> None:
     text(MAX_ANSWER_TEXT)(value)
     if not value.strip():
         raise BadValue("must not be empty")
-
-
-def line(most: int | None, *, may_be_empty: bool = False) -> Check:
-    """Check a key or a name. Label imports accept tabs and line breaks in them, so they are allowed here."""
-    is_text = text(most)
-
-    def check(value: Any) -> None:
-        is_text(value)
-        if not may_be_empty and not value.strip():
-            raise BadValue("must not be empty")
-        if not value.isprintable():
-            try:
-                check_characters(value)
-            except BadCell as bad:
-                raise BadValue(f"must not contain {bad.rule}") from None
-
-    return check
 
 
 def validated(field: models.Field) -> Check:
@@ -222,8 +124,8 @@ def validated(field: models.Field) -> Check:
 
 def check_texts(value: Any) -> None:
     """Check the characters of every text in a JSON value."""
-    for text in texts_in(value):
-        _any_line(text)
+    for each in texts_in(value):
+        _any_line(each)
 
 
 def project_name(value: Any) -> None:
@@ -267,11 +169,6 @@ def media_name(value: Any) -> None:
         raise BadValue(str(refused)) from None
     if not is_clean:
         raise BadValue("must be in Unicode normalization form NFC")
-
-
-def digest(value: Any) -> None:
-    if not isinstance(value, str) or not _DIGEST.fullmatch(value):
-        raise BadValue("must be a SHA-256 digest of 64 hexadecimal digits")
 
 
 def content(value: Any) -> None:
@@ -346,18 +243,6 @@ def _plan(entry: Any) -> None:
     RoundPlan.of_json(cast(KeptPlan, entry))
 
 
-def checked_entry(entry: Mapping[str, Any], checks: Mapping[str, Check]) -> None:
-    for name, check in checks.items():
-        try:
-            check(entry[name])
-        except BadValue as bad:
-            raise BadValue(f"{name} {bad}") from None
-
-
-def or_null(check: Check) -> Check:
-    return lambda value: None if value is None else check(value)
-
-
 def _keys(value: Any) -> None:
     if not isinstance(value, list):
         raise BadValue("must be a list of names")
@@ -365,13 +250,6 @@ def _keys(value: Any) -> None:
         _any_line(each)
 
 
-def share(value: Any) -> None:
-    number(value)
-    if not (math.isfinite(value) and 0 <= value <= 1):
-        raise BadValue("must be from 0 to 1")
-
-
-_DAY = re.compile(r"[12]\d{3}-\d{2}-\d{2}", re.ASCII)
 _any_line = line(None, may_be_empty=True)
 _content_kind = choice(frozenset(Item.Field.values))
 _field_name = line(MAX_KEY)

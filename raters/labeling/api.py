@@ -7,40 +7,35 @@ from uuid import UUID
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.keys import MAX_KEY
 from core.refusals import Refusal
 from core.web.api import View
-from core.web.strict import Number, Strict, Text, Whole, YesNo
 from projects.access import project_to
-from projects.items.serializers import Content
-from projects.models import Round
 from projects.roles import Right
 from raters.access import rater_or_newcomer, rater_to_label
 from raters.actions import rater_of
-from raters.labeling.answer_serializers import MAX_ANSWERS, ReasonedValueShown, ValueGiven, ValueShown
 from raters.labeling.answers import Answer, GivenValue, ShownAnswer, ShownValue
 from raters.labeling.next_assignment import take_next
 from raters.labeling.own_rounds import OwnRound, own_rounds, with_work
 from raters.labeling.progress import progress_of
 from raters.labeling.saving import save_answers
-from raters.labeling.saving_records import MAX_SECONDS, Draft, Saved
+from raters.labeling.saving_records import Draft, Saved
+from raters.labeling.serializers import (
+    AnswersGiven,
+    AssignmentShown,
+    BesidesGiven,
+    NextShown,
+    ProgressShown,
+    RevisionsGiven,
+    SavedShown,
+    SkippedShown,
+)
 from raters.labeling.shown_assignment import Shown, shown_to
 from raters.labeling.skipping import skip
 from raters.labeling.undoing import undo
-from raters.models import Assignment, Rater
-
-MAX_REVISION = 2**31 - 1
-# Assignments a client may hold: the one on screen, and those fetched ahead.
-MAX_IN_HAND = 20
-
-CODEBOOK_VERSION = (
-    "The current version of the codebook and its guidelines; 0 before the first round opens. "
-    "If it is newer than the version you loaded, reload your assignments."
-)
+from raters.models import Rater
 
 KEY = OpenApiParameter(
     "Idempotency-Key",
@@ -50,152 +45,6 @@ KEY = OpenApiParameter(
     description="A UUID that you generate for this request. If you repeat the request with the same key and body, it "
     "is not executed again and returns the same response. With a different body, it fails with 422.",
 )
-
-
-class AnswerGiven(ValueGiven):
-    """Exactly one of category, categories, number, text, and cannot_tell."""
-
-    question = Text(max_length=MAX_KEY)
-    confidence = Number(
-        required=False,
-        allow_null=True,
-        min_value=0,
-        max_value=1,
-        help_text="Probability that the answer is right. Some questions require it.",
-    )
-
-
-class SeenRevision(Strict):
-    question = Text(max_length=MAX_KEY)
-    revision = Whole(min_value=0, max_value=MAX_REVISION)
-
-
-class RevisionsGiven(Strict):
-    revisions = serializers.ListField(
-        child=SeenRevision(),
-        max_length=MAX_ANSWERS,
-        required=False,
-        help_text="Required. The revision of each label you saw. Omit questions without a label.",
-    )
-
-
-class AnswersGiven(RevisionsGiven):
-    answers = serializers.ListField(child=AnswerGiven(), max_length=MAX_ANSWERS)
-    seconds = Number(required=False, allow_null=True, min_value=0, max_value=MAX_SECONDS)
-    is_guideline_unclear = YesNo(required=False)
-    guidelines_version = Whole(required=False, min_value=0, max_value=32_767)
-    codebook_version = Whole(
-        required=False,
-        min_value=0,
-        max_value=MAX_REVISION,
-        help_text="The version of the codebook that the rater was shown.",
-    )
-
-
-class BesidesGiven(Strict):
-    besides = serializers.ListField(
-        child=Whole(min_value=1, max_value=10**18 - 1),
-        required=False,
-        max_length=MAX_IN_HAND,
-        help_text="IDs of assignments you have already loaded. Assignments on demand among them stay yours.",
-    )
-
-
-class OwnRoundShown(serializers.Serializer[Any]):
-    round = serializers.CharField(source="key")
-    n_left = serializers.IntegerField(help_text="Your assignments that are not done.")
-    has_free = serializers.BooleanField(help_text="Whether more assignments are available on demand.")
-    due_on = serializers.DateField(allow_null=True, help_text="The deadline: the last day to label.")
-    paused_at = serializers.DateTimeField(
-        allow_null=True,
-        help_text="When the round was paused; null if it is not paused. You get no items while it is.",
-    )
-    paused_by = serializers.CharField()
-    pause_note = serializers.CharField(source="note")
-    gates = serializers.ListField(
-        child=serializers.CharField(),
-        help_text="The rounds of which you have to pass one before you get items of this round.",
-    )
-
-
-class ProgressShown(serializers.Serializer[Any]):
-    n_done = serializers.IntegerField()
-    n_total = serializers.IntegerField(help_text="The number of your assignments so far.")
-    has_free = serializers.BooleanField(help_text="Whether more assignments are available on demand.")
-    seconds_left = serializers.FloatField(
-        allow_null=True,
-        help_text="Estimated from your pace; null if unknown, or while more assignments are available.",
-    )
-    rounds = OwnRoundShown(
-        many=True, help_text="The open rounds in which you have something left to label, in order."
-    )
-
-
-class AnswerShown(ReasonedValueShown):
-    question = serializers.CharField()
-    confidence = serializers.FloatField(allow_null=True, help_text="From 0 to 1; null if you did not say.")
-    revision = serializers.IntegerField()
-
-
-class ReferenceAnswerShown(ValueShown):
-    question = serializers.CharField()
-
-
-def reference_field() -> serializers.Serializer[Any]:
-    return ReferenceAnswerShown(
-        many=True,
-        allow_null=True,
-        help_text="In a training round, the reference answers, once you have saved yours. "
-        "After that, you can’t change your answers. Otherwise null.",
-    )
-
-
-class AssignmentShown(serializers.Serializer[Any]):
-    id = serializers.IntegerField()
-    item = serializers.CharField()
-    round = serializers.CharField()
-    round_state = serializers.ChoiceField(choices=Round.State.choices)
-    state = serializers.ChoiceField(choices=Assignment.State.choices)
-    content = Content()
-    answers = AnswerShown(many=True)
-    is_guideline_unclear = serializers.BooleanField()
-    guidelines_version = serializers.IntegerField()
-    codebook_version = serializers.IntegerField(help_text=CODEBOOK_VERSION)
-    before = serializers.IntegerField(allow_null=True, help_text="The previous assignment, to go back to.")
-    replaced_at = serializers.DateTimeField(
-        allow_null=True,
-        help_text="When an import replaced the content you had labeled; null if it was not replaced.",
-    )
-    asked_again = serializers.ListField(
-        child=serializers.CharField(),
-        help_text="The questions that you are asked again, if only these are open. Send answers and "
-        "revisions for these only; your other answers are kept. Otherwise empty.",
-    )
-    reference = reference_field()
-
-
-class NextShown(serializers.Serializer[Any]):
-    assignment = AssignmentShown(allow_null=True)
-
-
-class RevisionShown(serializers.Serializer[Any]):
-    question = serializers.CharField()
-    revision = serializers.IntegerField()
-
-
-class SavedShown(serializers.Serializer[Any]):
-    assignment = serializers.IntegerField()
-    revisions = RevisionShown(many=True)
-    reference = reference_field()
-    codebook_version = serializers.IntegerField(help_text=CODEBOOK_VERSION)
-    is_paused = serializers.BooleanField(
-        help_text="Whether the round or your labeling is paused. Your answers are still saved, but you get "
-        "no more items."
-    )
-
-
-class SkippedShown(serializers.Serializer[Any]):
-    assignment = serializers.IntegerField()
 
 
 class OwnStanding(TypedDict):

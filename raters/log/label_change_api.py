@@ -14,7 +14,8 @@ from core.web.api import View, choice_parameter, whole_parameter, whole_schema
 from projects.access import project_to
 from projects.models import Project
 from projects.roles import Right
-from raters.adjudication.api import AnyType, ChangeShown
+from raters.adjudication.api import AnyType
+from raters.adjudication.serializers import ChangeShown
 from raters.log.label_change_export import FORMATS, label_changes_file, row_of
 from raters.log.label_change_form import MAX_POSITION, ChangeForm
 from raters.log.label_changes import WAYS, ChangeFilter, Cursor, change_page

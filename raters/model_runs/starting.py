@@ -62,19 +62,27 @@ def _start(given: ModelRun, *, by: Any) -> None:
     run.rater = rater_of(run)
     run.save(update_fields=["rater"])
     run.queue(by=by)
-    figures = run.figures
+    _record_start(
+        run,
+        run.rater,
+        by=by,
+        items=run.figures.n,
+        questions=run.content["questions"],
+        fields_left_out=run.content["fields_left_out"],
+        digest=run.digest,
+    )
+
+
+def _record_start(run: ModelRun, rater: Rater, *, by: Any, **more: Any) -> None:
     record(
         Event.Kind.MODEL_RUN_STARTED,
         by=by,
         project=run.project,
-        about=run.rater.key,
+        about=rater.key,
         run=run.pk,
         model=run.model,
         host=run.host,
-        items=figures.n,
-        questions=run.content["questions"],
-        fields_left_out=run.content["fields_left_out"],
-        digest=run.digest,
+        **more,
     )
 
 
@@ -189,17 +197,7 @@ def _resume(given: ModelRun, *, by: Any, with_failed: bool, with_unknown: bool, 
         max_tokens=limits.tokens,
     )
     run.admit(by=by)
-    record(
-        Event.Kind.MODEL_RUN_STARTED,
-        by=by,
-        project=run.project,
-        about=run.rater.key,
-        run=run.pk,
-        model=run.model,
-        host=run.host,
-        items=n,
-        is_continued=True,
-    )
+    _record_start(run, run.rater, by=by, items=n, is_continued=True)
 
 
 def _lost() -> Q:

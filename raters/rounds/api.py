@@ -1,4 +1,4 @@
-"""API for rounds: list, plan, open, close, and reveal them, and read revealed rounds."""
+"""API for rounds: list, plan, open, close, and reveal them."""
 
 from functools import partial
 from typing import Any, NotRequired, TypedDict, cast
@@ -10,16 +10,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.refusals import Refusal
-from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
+from core.web.api import View, choice_parameter
 from projects.access import project_to
-from projects.events import record
-from projects.models import Event, Project, Round
+from projects.models import Project, Round
 from projects.roles import Right
 from projects.webhooks.telling import site_of
 from raters.figures.waiting import ACCEPTED, StoredView
 from raters.models import Rater
 from raters.rounds import states
-from raters.rounds.agreement import own_agreement
 from raters.rounds.assigning.wanted import Design, Overlap
 from raters.rounds.attempts import AttemptItems, give_attempt
 from raters.rounds.choice_api import GivenItems, choice_of
@@ -30,30 +28,18 @@ from raters.rounds.planning import items_of_round
 from raters.rounds.plans import ReferenceItems, RoundPlan
 from raters.rounds.precision import Precision, shown_coverage, shown_plan
 from raters.rounds.reminding import remind
-from raters.rounds.revealed import (
-    RevealedItem,
-    items_of,
-    items_that_differ,
-    revealed_rounds,
-    revealed_to,
-    shown_items,
-)
 from raters.rounds.serializers import (
     AgainGiven,
-    AgreementShown,
     AttemptGiven,
     CoverageShown,
     NewRound,
     PauseGiven,
     PreviewGiven,
     RemindedShown,
-    RevealedItemShown,
-    RevealedRoundShown,
     RoundChange,
     RoundPreviewShown,
     RoundShown,
     RoundStandingShown,
-    agreement_shown,
     coverage_shown,
 )
 from raters.rounds.shown_rounds import changed_round_in_full, planned_round_in_full, rounds_in_full
@@ -242,80 +228,6 @@ class RoundReveal(View):
         return _step(request, slug, pk, states.reveal_round)
 
 
-class RevealedList(View):
-    for_labeling = frozenset({"get"})
-
-    @extend_schema(responses=RevealedRoundShown(many=True), operation_id="revealed_list")
-    def get(self, request: Request, slug: str) -> Response:
-        """List the revealed rounds in which you have labeled."""
-        project = project_to(request.user, slug, Right.LABEL)
-        return Response(RevealedRoundShown(revealed_rounds(project, request.user), many=True).data)
-
-
-class RevealedAgreement(View):
-    for_labeling = frozenset({"get"})
-
-    @extend_schema(responses=AgreementShown(many=True), operation_id="revealed_agreement")
-    def get(self, request: Request, slug: str, pk: int) -> Response:
-        """Get your agreement with each of the other raters, by question."""
-        found = revealed_to(request.user, slug, pk)
-        record(Event.Kind.LABELS_SEEN, by=request.user, project=found.round.project, about=found.round.key)
-        return Response([agreement_shown(of_question) for of_question in own_agreement(found)])
-
-
-class RevealedItems(View):
-    for_labeling = frozenset({"get"})
-    parameters = {"get": ["page", "page_size", "show"]}
-
-    @extend_schema(
-        parameters=[
-            *PAGE_PARAMETERS,
-            OpenApiParameter(
-                "show",
-                str,
-                enum=["all", "different"],
-                description="`different`: only items on which you disagree.",
-            ),
-        ],
-        responses=page_shown("RevealedItem", RevealedItemShown),
-        operation_id="revealed_items",
-    )
-    def get(self, request: Request, slug: str, pk: int) -> Response:
-        """List the items that you labeled in the round, with your labels and those of the others."""
-        found = revealed_to(request.user, slug, pk)
-        record(Event.Kind.LABELS_SEEN, by=request.user, project=found.round.project, about=found.round.key)
-        is_all = choice_parameter(request, "show", ["all", "different"], default="all") == "all"
-        ids = items_of(found) if is_all else items_that_differ(found)
-        page = self.paged(ids, lambda pk: {"pk": pk})
-        shown = shown_items(found, [row["pk"] for row in page.data["results"]])
-        page.data["results"] = [_revealed_item(item) for item in shown]
-        return page
-
-
-class ShownOther(TypedDict):
-    """Another rater's answer, in words."""
-
-    rater: str
-    said: str
-    is_same: bool
-
-
-class ShownBeside(TypedDict):
-    """The rater's answer to a question (None if there is none) and the other raters' answers."""
-
-    question: str
-    own: str | None
-    others: list[ShownOther]
-
-
-class ShownRevealedItem(TypedDict):
-    """Output of `RevealedItemShown`."""
-
-    item: str
-    assignment: int | None
-    labels: list[ShownBeside]
-
-
 class GivenReferenceItems(TypedDict, total=False):
     reference_share: float | None
     n_reference_items: int | None
@@ -337,23 +249,6 @@ class GivenPlan(GivenReferenceItems, GivenPrecision):
     repeat_share: NotRequired[float]
     is_on_demand: NotRequired[bool]
     n_items: NotRequired[int | None]
-
-
-def _revealed_item(shown: RevealedItem) -> ShownRevealedItem:
-    return {
-        "item": shown.item.key,
-        "assignment": shown.assignment,
-        "labels": [
-            {
-                "question": said.question.key,
-                "own": said.own or None,
-                "others": [
-                    {"rater": name, "said": words, "is_same": is_same} for name, words, is_same in said.others
-                ],
-            }
-            for said in shown.said
-        ],
-    }
 
 
 def _round(request: Request, slug: str, pk: int, right: Right = Right.EDIT_PROJECT) -> tuple[Project, Round]:

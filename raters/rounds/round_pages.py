@@ -94,6 +94,12 @@ def _round(
     return project, get_object_or_404(project.rounds.select_related("paused_by"), pk=pk)
 
 
+def _round_and_rater(request: HttpRequest, slug: str, pk: int, rater: int) -> tuple[Round, Rater]:
+    _, round_ = _round(request, slug, pk)
+    raters = Rater.objects.filter(project=round_.project_id, assignments__round=round_).distinct()
+    return round_, get_object_or_404(raters, pk=rater)
+
+
 @require_POST
 def round_pause(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     form = PauseForm(request.POST)
@@ -125,9 +131,7 @@ def _step(request: HttpRequest, slug: str, pk: int, step: Callable[..., Any], wo
 @require_POST
 def round_pass(request: HttpRequest, slug: str, pk: int, rater: int) -> HttpResponse:
     """Decide, as a lead, whether a rater has passed."""
-    _, round_ = _round(request, slug, pk)
-    raters = Rater.objects.filter(project=round_.project_id, assignments__round=round_).distinct()
-    who = get_object_or_404(raters, pk=rater)
+    round_, who = _round_and_rater(request, slug, pk, rater)
     form = PassForm(request.POST)
     if not form.is_valid():
         raise Http404("Whether the rater has passed is missing.")
@@ -141,9 +145,7 @@ def round_pass(request: HttpRequest, slug: str, pk: int, rater: int) -> HttpResp
 @require_POST
 def round_attempt(request: HttpRequest, slug: str, pk: int, rater: int) -> HttpResponse:
     """Give a rater who missed the pass mark another attempt."""
-    _, round_ = _round(request, slug, pk)
-    raters = Rater.objects.filter(project=round_.project_id, assignments__round=round_).distinct()
-    who = get_object_or_404(raters, pk=rater)
+    round_, who = _round_and_rater(request, slug, pk, rater)
     form = AttemptForm(request.POST)
     if not form.is_valid():
         raise Http404("Which items to label is missing.")

@@ -14,8 +14,6 @@ from projects.models import Round, RoundAttempt
 from raters.figures.stored import Counted
 from raters.labeling.lacking import Lacking
 from raters.labeling.lacking_serializers import LackingShown, ShownLacking, lacking_shown
-from raters.plain_figures import PlainFigureShown, ShownFigure, figure_shown
-from raters.rounds.agreement import OwnAgreement
 from raters.rounds.assigning.wanted import Design
 from raters.rounds.attempts import AttemptItems
 from raters.rounds.choice_api import ChosenShown, ItemsGiven
@@ -312,43 +310,6 @@ class RoundPreviewShown(CoverageShown):
     digest = serializers.CharField(help_text="Send it to plan the round as shown.")
 
 
-class RevealedRoundShown(serializers.Serializer[Any]):
-    id = serializers.IntegerField()
-    key = serializers.CharField()
-    revealed_at = serializers.DateTimeField()
-
-
-class WithOtherShown(serializers.Serializer[Any]):
-    rater = serializers.CharField()
-    n_shared = serializers.IntegerField()
-    n_same = serializers.IntegerField()
-    share = PlainFigureShown()
-    kappa = PlainFigureShown(allow_null=True)
-
-
-class AgreementShown(serializers.Serializer[Any]):
-    question = serializers.CharField()
-    others = WithOtherShown(many=True)
-
-
-class OtherLabelShown(serializers.Serializer[Any]):
-    rater = serializers.CharField()
-    said = serializers.CharField()
-    is_same = serializers.BooleanField()
-
-
-class LabelsBesideShown(serializers.Serializer[Any]):
-    question = serializers.CharField()
-    own = serializers.CharField(allow_null=True)
-    others = OtherLabelShown(many=True)
-
-
-class RevealedItemShown(serializers.Serializer[Any]):
-    item = serializers.CharField()
-    assignment = serializers.IntegerField(allow_null=True)
-    labels = LabelsBesideShown(many=True)
-
-
 class ShownPair(TypedDict):
     """Two raters, by name, and the expected half-width of the CI of their kappa."""
 
@@ -377,23 +338,6 @@ class ShownPlan(TypedDict):
     pairs: list[ShownPair]
 
 
-class ShownComparison(TypedDict):
-    """Agreement of the rater with one other rater."""
-
-    rater: str
-    n_shared: int
-    n_same: int
-    share: ShownFigure
-    kappa: ShownFigure | None
-
-
-class ShownAgreement(TypedDict):
-    """Output of `AgreementShown`."""
-
-    question: str
-    others: list[ShownComparison]
-
-
 def coverage_shown(
     coverage: ShownCoverage, n_items: int, n_assignments: int, n_reference_items: int | None
 ) -> ShownPlan:
@@ -414,20 +358,4 @@ def coverage_shown(
         "n_reference_items": n_reference_items,
         "raters": raters,
         "pairs": pairs,
-    }
-
-
-def agreement_shown(of_question: OwnAgreement) -> ShownAgreement:
-    return {
-        "question": of_question.question.key,
-        "others": [
-            {
-                "rater": row.name,
-                "n_shared": row.n_shared,
-                "n_same": row.n_same,
-                "share": figure_shown(row.share),
-                "kappa": None if row.kappa is None else figure_shown(row.kappa),
-            }
-            for row in of_question.rows
-        ],
     }

@@ -31,7 +31,8 @@ from reports.analysis.findings_effects import (
 )
 from reports.analysis.findings_holm import is_gain, searched, with_gain
 from reports.analysis.findings_pairs import PairFindings, below_chance, shifted_p, swapped_p
-from reports.analysis.findings_tests import Candidates, Test, Tests, joined
+from reports.analysis.findings_search import QuestionSearch
+from reports.analysis.findings_tests import Candidates, Test, joined
 from reports.analysis.labels import QuestionLabels, Raters
 from reports.analysis.measure import COHEN, Design, Measure, measure_for
 from reports.analysis.pairs import weighted_name
@@ -65,14 +66,12 @@ def coefficient_of(scope: Scope, n_raters: int) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Search:
+class Search(QuestionSearch):
     """One single-choice question, and the data that is searched for findings.
 
     sample: the raters who count. everyone: all raters.
     """
 
-    scope: Scope
-    raters: Raters
     sample: Sample
     everyone: Ratings
     order: IntArray | None
@@ -91,7 +90,6 @@ class Search:
 
     @cached_property
     def is_small(self) -> bool:
-        """Whether leaving out each rater takes only a fraction of the time of the rest."""
         ratings, n_categories = self.sample.ratings, len(self.scope.category_ids)
         cells = ratings.n_items * (ratings.n_raters + n_categories)
         return cells <= MAX_CELLS and ratings.n_raters * ratings.n_items * n_categories <= MAX_WORK
@@ -99,19 +97,6 @@ class Search:
     @cached_property
     def labels(self) -> Labels:
         return Labels.of(to_dense(self.sample.ratings).codes, self.sample.ratings.n_categories)
-
-    @property
-    def category_keys(self) -> list[str]:
-        return [category["key"] for category in self.scope.question["categories"]]
-
-    @property
-    def confidence(self) -> float:
-        return self.scope.options.confidence
-
-    @property
-    def tests(self) -> Tests:
-        """All tests but those of single pairs."""
-        return Tests(self._tests)
 
     def found(
         self, checks: Checks, pairs: PairFindings, compute: Compute = here, tick: Tick | None = None

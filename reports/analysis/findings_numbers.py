@@ -8,15 +8,13 @@ from functools import cached_property, partial
 import numpy as np
 from scipy.special import ndtr
 
-from reports.agreement.blockwise import Compute, here
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.results import FloatArray, IntArray
-from reports.agreement.ticks import Tick, part_of
 from reports.agreement.weights import Level
 from reports.analysis.checks import OFFSETS
-from reports.analysis.findings_gain import Comparing, gain_of
-from reports.analysis.findings_holm import is_gain, searched, with_gain
+from reports.analysis.findings_gain import gain_of
+from reports.analysis.findings_holm import is_gain, with_gain
 from reports.analysis.findings_numbers_effects import (
     Slips,
     difficult_items,
@@ -28,11 +26,12 @@ from reports.analysis.findings_numbers_effects import (
     spread_of,
     swapped_digits,
 )
-from reports.analysis.findings_tests import Candidates, Test, Tests, joined
-from reports.analysis.labels import Part, Raters
+from reports.analysis.findings_search import GainSearch
+from reports.analysis.findings_tests import Candidates, Test, joined
+from reports.analysis.labels import Part
 from reports.analysis.measure import Design, measure_for
 from reports.analysis.question import Scope
-from reports.analysis.results import Finding, FindingKind, Findings
+from reports.analysis.results import Finding, FindingKind
 from reports.analysis.results.raters import SIGNIFICANT
 
 # With fewer items, intervals are too narrow and false positives too frequent.
@@ -60,22 +59,15 @@ def coefficient_of(scope: Scope, sample: NumberSample) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class NumberSearch:
-    """One numeric question. sample: the raters who count. kind: compares parts of the labels."""
+class NumberSearch(GainSearch):
+    """One numeric question. sample: the raters who count."""
 
-    scope: Scope
-    raters: Raters
     sample: NumberSample
     order: IntArray | None
-    kind: Comparing
 
     @cached_property
     def name(self) -> str:
         return coefficient_of(self.scope, self.sample)
-
-    @property
-    def confidence(self) -> float:
-        return self.scope.options.confidence
 
     @cached_property
     def is_small(self) -> bool:
@@ -103,14 +95,6 @@ class NumberSearch:
     def _rows(self) -> range:
         # With two raters, one is higher by as much as the other is lower.
         return range(self.sample.n_raters if self.sample.n_raters > 2 else 1)
-
-    @property
-    def tests(self) -> Tests:
-        return Tests(self._tests)
-
-    def found(self, compute: Compute = here, tick: Tick | None = None) -> Findings:
-        each = compute(self.tests, part_of(tick, 0, 1))
-        return searched(each, coefficient=self.name, are_raters_tested=self.is_small)
 
     def _tests(self) -> list[Test]:
         if not self.is_small or self.sample.pairable_size.n_items < LEAST_ITEMS:

@@ -8,20 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr
 
-from reports.agreement.blockwise import Compute, here
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.pairs.estimates import reasons, wilson_estimates
 from reports.agreement.results import FloatArray, Reason
 from reports.agreement.sets.members import SetSample
-from reports.agreement.ticks import Tick, part_of
 from reports.analysis.findings_effects import Labels, use_of_categories
-from reports.analysis.findings_gain import Comparing, gain_of
-from reports.analysis.findings_holm import is_gain, searched, with_gain
-from reports.analysis.findings_tests import Candidates, Test, Tests, joined
-from reports.analysis.labels import Part, Raters
+from reports.analysis.findings_gain import gain_of
+from reports.analysis.findings_holm import is_gain, with_gain
+from reports.analysis.findings_search import GainSearch
+from reports.analysis.findings_tests import Candidates, Test, joined
+from reports.analysis.labels import Part
 from reports.analysis.measure import Design, measure_for
-from reports.analysis.question import Scope
-from reports.analysis.results import CategoryUse, Finding, FindingKind, Findings
+from reports.analysis.results import CategoryUse, Finding, FindingKind
 from reports.analysis.results.raters import SIGNIFICANT
 
 # With fewer items, intervals are too narrow and false positives too frequent.
@@ -35,22 +33,15 @@ MAX_CELLS, MAX_STEPS = 50_000_000, 100_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class SetSearch:
-    """One multiple-choice question. sample: the raters who count. kind: compares parts of the labels."""
+class SetSearch(GainSearch):
+    """One multiple-choice question. sample: the raters who count."""
 
-    scope: Scope
-    raters: Raters
     sample: SetSample
-    kind: Comparing
 
     @cached_property
     def name(self) -> str:
         design = Design(n_raters=self.sample.size.n_raters)
         return measure_for(self.scope.kind, str(self.scope.level), design, self.scope.measure).coefficient
-
-    @property
-    def confidence(self) -> float:
-        return self.scope.options.confidence
 
     @cached_property
     def is_small(self) -> bool:
@@ -75,18 +66,6 @@ class SetSearch:
         found = np.zeros((self.sample.ratings.n_items, self.sample.ratings.n_raters), dtype=bool)
         found[rows, columns] = True
         return found
-
-    @property
-    def category_keys(self) -> list[str]:
-        return [category["key"] for category in self.scope.question["categories"]]
-
-    @property
-    def tests(self) -> Tests:
-        return Tests(self._tests)
-
-    def found(self, compute: Compute = here, tick: Tick | None = None) -> Findings:
-        each = compute(self.tests, part_of(tick, 0, 1))
-        return searched(each, coefficient=self.name, are_raters_tested=self.is_small)
 
     def _tests(self) -> list[Test]:
         if not self.is_small or self.sample.sample.pairable_size.n_items < LEAST_ITEMS:

@@ -15,7 +15,8 @@ from reports.analysis.results import Json, for_programs, to_json
 from reports.api.finding_serializers import FindingShown, FindingsShown
 from reports.api.report_views import result_of
 from reports.models import FindingNote
-from reports.results.findings import ShownFinding, findings_of, with_notes
+from reports.results.finding_words import ShownFinding
+from reports.results.findings import findings_of, with_notes
 from reports.results.followed_findings import Followed, followed_findings
 from reports.store.finding_notes import note_finding
 

@@ -3,14 +3,12 @@
 from collections.abc import Iterator
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from core.tables.safe_cells import Cell, csv_lines
+from core.tables.safe_cells import Cell
 from projects.access import project_to
-from projects.events import record
-from projects.models import Event
 from projects.roles import Right
 from reports.agreement.intervals.difference import Difference
 from reports.analysis.models_against_people import ALPHA
@@ -22,7 +20,7 @@ from reports.analysis.results import (
     ModelsAgainstPeople,
     PersonBesideModel,
 )
-from reports.models import QuestionAgreement, Report
+from reports.exports.question_files import computed_result, csv_file
 from reports.results.model_wording import asked_models, names_of
 from reports.store.models_against_people import ModelsRefused
 from reports.store.on_demand import NotYet, models_asked
@@ -39,22 +37,13 @@ NAME = "models.csv"
 def models_file(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
     """Return what the page shows, for all models and at full precision; redirects to the page until it is computed."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
-    rows = QuestionAgreement.objects.select_related("report__project", "question")
-    done = rows.filter(report__project=project, report__state=Report.State.DONE, reason="")
-    result = StoredResult.of(get_object_or_404(done, report=pk, question=question))
+    result = computed_result(project, pk, question)
     try:
         found = models_asked(result.row, asked_models(request.GET.get("least", "")), by=request.user)
     except (NotYet, ModelsRefused):
         page = reverse("report_models", args=[slug, pk, question])
         return redirect(f"{page}?{request.GET.urlencode()}")
-    record(Event.Kind.EXPORTED, by=request.user, project=project, about=NAME, report=pk)
-    response = HttpResponse(
-        "".join(csv_lines(rows_of(result, found))), content_type="text/csv; charset=utf-8"
-    )
-    name = f"{slug}-report-{pk}-{result.question.key}-{NAME}"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    response["Cache-Control"] = "no-store"
-    return response
+    return csv_file(result, NAME, rows_of(result, found), by=request.user)
 
 
 def rows_of(result: StoredResult, found: ModelsAgainstPeople) -> Iterator[list[Cell]]:

@@ -3,17 +3,15 @@
 from collections.abc import Iterator
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from core.tables.safe_cells import Cell, csv_lines
+from core.tables.safe_cells import Cell
 from projects.access import project_to
-from projects.events import record
-from projects.models import Event
 from projects.roles import Right
 from reports.analysis.results import Figure, Subgroups, WindowChange
-from reports.models import QuestionAgreement, Report
+from reports.exports.question_files import computed_result, csv_file
 from reports.results.subgroup_wording import (
     asked_groups,
     remark_of,
@@ -22,7 +20,6 @@ from reports.results.subgroup_wording import (
     value_name,
 )
 from reports.store.on_demand import NotYet, subgroups_asked
-from reports.store.stored_result import StoredResult
 from reports.store.subgroups import SubgroupsRefused
 
 COLUMNS = [
@@ -36,9 +33,7 @@ NAME = "subgroups.csv"
 def subgroups_file(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
     """Return what the page shows, at full precision; redirects to the page until the figures are computed."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
-    rows = QuestionAgreement.objects.select_related("report__project", "question")
-    done = rows.filter(report__project=project, report__state=Report.State.DONE, reason="")
-    result = StoredResult.of(get_object_or_404(done, report=pk, question=question))
+    result = computed_result(project, pk, question)
     try:
         asked = asked_groups(
             result, request.GET.get("attribute", "")[:300], request.GET.get("coefficient", "")
@@ -47,12 +42,7 @@ def subgroups_file(request: HttpRequest, slug: str, pk: int, question: int) -> H
     except (NotYet, SubgroupsRefused):
         page = reverse("report_subgroups", args=[slug, pk, question])
         return redirect(f"{page}?{request.GET.urlencode()}")
-    record(Event.Kind.EXPORTED, by=request.user, project=project, about=NAME, report=pk)
-    response = HttpResponse("".join(csv_lines(rows_of(found))), content_type="text/csv; charset=utf-8")
-    name = f"{slug}-report-{pk}-{result.question.key}-{NAME}"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    response["Cache-Control"] = "no-store"
-    return response
+    return csv_file(result, NAME, rows_of(found), by=request.user)
 
 
 def rows_of(found: Subgroups) -> Iterator[list[Cell]]:

@@ -20,7 +20,7 @@ from reports.pages.comparing.sides_page import comparison
 from reports.pages.comparing.subgroups_page import subgroups_page
 from reports.pages.comparing.time_page import time_page
 from reports.pages.comparing.waiting import when_computed
-from reports.pages.contexts import context_of
+from reports.pages.contexts import PageSection, context_of
 from reports.pages.loaders import computed_result_of
 from reports.results.decision_wording import asked_decisions
 from reports.store.model_decisions import decided_by_model
@@ -32,8 +32,7 @@ def compare(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResp
     """Compare two rounds, reports, pairs, or groups of raters on one question."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     page = comparison(request, computed_result_of(project, pk, question))
-    status = 400 if page.refusal else 200
-    return render(request, "reports/comparing/compare.html", context_of(page), status=status)
+    return _shown(request, "reports/comparing/compare.html", page, page.refusal)
 
 
 @require_safe
@@ -42,8 +41,7 @@ def two_reports(request: HttpRequest, slug: str) -> HttpResponse:
     """Compare two finished reports of the project on one question."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     page = two_page(request, project)
-    status = 400 if page.refusal else 200
-    return render(request, "reports/comparing/two.html", context_of(page), status=status)
+    return _shown(request, "reports/comparing/two.html", page, page.refusal)
 
 
 @require_safe
@@ -61,8 +59,7 @@ def by_subgroup(request: HttpRequest, slug: str, pk: int, question: int) -> Http
     """Show agreement on one question within and between the items or raters with each value of an attribute."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     page = subgroups_page(request, computed_result_of(project, pk, question))
-    status = 400 if page.refusal else 200
-    return render(request, "reports/comparing/subgroups.html", context_of(page), status=status)
+    return _shown(request, "reports/comparing/subgroups.html", page, page.refusal)
 
 
 @require_safe
@@ -71,8 +68,7 @@ def effect(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespo
     """Show the effect of a part of the history, such as an import, on agreement on one question."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     page = effect_page(request, computed_result_of(project, pk, question))
-    status = 400 if page.refusal else 200
-    return render(request, "reports/comparing/effect.html", context_of(page), status=status)
+    return _shown(request, "reports/comparing/effect.html", page, page.refusal)
 
 
 @require_safe
@@ -81,8 +77,7 @@ def models(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespo
     """Show whether a model agrees with people as they agree with each other, and could replace one."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     page = models_page(request, computed_result_of(project, pk, question))
-    status = 400 if page.refusal else 200
-    return render(request, "reports/comparing/models.html", context_of(page), status=status)
+    return _shown(request, "reports/comparing/models.html", page, page.refusal)
 
 
 @require_safe
@@ -90,8 +85,7 @@ def decisions(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRe
     """Show which items a model may decide alone, with a guarantee, and which are left to people."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     page = decisions_page(request, computed_result_of(project, pk, question))
-    status = 400 if page.refusal else 200
-    return render(request, "reports/comparing/decisions.html", context_of(page), status=status)
+    return _shown(request, "reports/comparing/decisions.html", page, page.refusal)
 
 
 @require_POST
@@ -112,3 +106,7 @@ def decisions_round(request: HttpRequest, slug: str, pk: int, question: int) -> 
         return redirect(f"{page}?{request.GET.urlencode()}")
     asked = urlencode({"source": "list", "item_list": made.pk})
     return redirect(f"{reverse('round_new', args=[slug])}?{asked}#items")
+
+
+def _shown(request: HttpRequest, template: str, page: PageSection, refusal: str) -> HttpResponse:
+    return render(request, template, context_of(page), status=400 if refusal else 200)

@@ -11,7 +11,7 @@ from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.results import IntArray, Reason
 from reports.analysis.catalog import title_of
 from reports.analysis.kinds import kind_of
-from reports.analysis.kinds.numeric import turned
+from reports.analysis.kinds.numeric_pairs import turned
 from reports.analysis.kinds.single import MAX_SHOWN_CELLS, tables_of
 from reports.analysis.labels import LabelsBeside
 from reports.analysis.pairs import of_kappa, reference_figures

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from django.db.models import Q
 
 from raters.lettered import letters_in_force, order_of_pairs
-from reports.analysis.kinds.numeric import turned
+from reports.analysis.kinds.numeric_pairs import turned
 from reports.analysis.results import pair_figures_of, to_json
 from reports.models import PairAgreement, QuestionAgreement
 

@@ -33,7 +33,7 @@ def found_in(values, level: Level = Level.INTERVAL) -> Findings:
     raters = Raters([f"r{column}" for column in range(sample.n_raters)], range(sample.n_raters))
     question = {"id": 1, "key": "answer", "kind": "number", "level": level, "categories": []}
     scope = Scope(question, None, Options())
-    return NumberSearch(scope, raters, sample, None, kind_of(analytic(scope))).found()
+    return NumberSearch(scope, raters, kind_of(analytic(scope)), sample, None).found()
 
 
 def the(found: Findings, kind: str) -> Finding:

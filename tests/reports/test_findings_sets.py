@@ -29,7 +29,7 @@ def search_of(chosen, is_there=None) -> SetSearch:
     ]
     question = {"id": 1, "key": "answer", "kind": "multiple", "level": "nominal", "categories": categories}
     scope = Scope(question, None, Options())
-    return SetSearch(scope, raters, sample, kind_of(analytic(scope)))
+    return SetSearch(scope, raters, kind_of(analytic(scope)), sample)
 
 
 def the(found: Findings, kind: str) -> Finding:

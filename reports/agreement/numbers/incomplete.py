@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import gammaincinv
 
 from reports.agreement.numbers.matrix import NumberSample
+from reports.agreement.numbers.one_way import with_interval
 from reports.agreement.numbers.reml import Components, reml_components
 from reports.agreement.results import Coefficient, FloatArray, Interval, Reason, Undefined
 
@@ -52,17 +53,8 @@ def incomplete_correlations(sample: NumberSample, *, confidence: float = 0.95) -
 def _coefficient(
     sample: NumberSample, value: float | None, interval: Interval, k: float | None = None
 ) -> Coefficient:
-    used = sample.pairable_size
-    return Coefficient(
-        value=value,
-        ci_low=interval.low,
-        ci_high=interval.high,
-        reason=interval.reason,
-        used=used,
-        left_out=sample.size.without(used),
-        method=METHOD if k is None else f"{METHOD}, k = {k:.4g}",
-        interval_method=interval.method,
-    )
+    method = METHOD if k is None else f"{METHOD}, k = {k:.4g}"
+    return with_interval(value, interval, sample, used=sample.pairable_size, method=method)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -246,7 +246,7 @@ class MultipleAnalysis:
 
     @cached_property
     def _search(self) -> SetSearch:
-        return SetSearch(self._scope, self._raters, self.counted, MultipleChoice(analytic(self._scope)))
+        return SetSearch(self._scope, self._raters, MultipleChoice(analytic(self._scope)), self.counted)
 
     def _standings(self) -> Standings | None:
         sets = BitSets.of(self.counted.members)

@@ -1,10 +1,10 @@
 """Questions whose label is a number."""
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import chain, takewhile
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from reports.agreement.numbers.incomplete import incomplete_correlations
 from reports.agreement.numbers.kendall import STATISTIC, UNCORRECTED, kendall_w, kendall_w_zero
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.numbers.one_way import one_way_statistics
-from reports.agreement.numbers.pairs import NumberPairs, all_number_pairs, number_pairs, number_pairs_of
+from reports.agreement.numbers.pairs import all_number_pairs, number_pairs
 from reports.agreement.overall.label_differences import MAX_TABLE
 from reports.agreement.own.leaning import Chosen
 from reports.agreement.own.others import others_mean
@@ -57,6 +57,7 @@ from reports.analysis.kinds.feasible import (
     undefined_difference,
     why_undefined,
 )
+from reports.analysis.kinds.numeric_pairs import pair_results, pair_results_of
 from reports.analysis.labels import Answers, LabelColumns, Part, QuestionLabels, Raters, Series
 from reports.analysis.options import IntervalMethod, Options
 from reports.analysis.pair_blocks import Keep, PairBlock
@@ -64,12 +65,10 @@ from reports.analysis.question import Scope
 from reports.analysis.results import (
     Differences,
     Figure,
-    PairFigures,
     PairResult,
     QuestionResult,
     SignificanceTest,
     TwoSeries,
-    figures_of,
     two_series_of,
 )
 from reports.analysis.standings import number_standings
@@ -282,7 +281,7 @@ class NumericAnalysis:
     @cached_property
     def _search(self) -> NumberSearch:
         kind = Numeric(analytic(self._scope))
-        return NumberSearch(self._scope, self._raters, self.counted, self._order, kind)
+        return NumberSearch(self._scope, self._raters, kind, self.counted, self._order)
 
     @property
     def _order(self) -> IntArray | None:
@@ -343,45 +342,6 @@ def _can_be_drawn(sample: NumberSample, level: Level, options: Options) -> bool:
     return True
 
 
-def pair_results(sample: NumberSample, *, confidence: float) -> Iterator[PairResult]:
-    """Yield every pair of raters who share an item: Lin's concordance and the limits of agreement."""
-    of = pair_results_of(sample, confidence=confidence)
-    return chain.from_iterable(map(of, range(sample.n_raters - 1)))
-
-
-def pair_results_of(sample: NumberSample, *, confidence: float) -> Callable[[int], Iterator[PairResult]]:
-    """Return a function that yields the pairs of a rater with later ones."""
-    pairs_of = number_pairs_of(sample)
-    return lambda rater: chain.from_iterable(_results(pairs, confidence) for pairs in pairs_of(rater))
-
-
-def _results(pairs: NumberPairs, confidence: float) -> Iterator[PairResult]:
-    columns = _columns(pairs, confidence)
-    rows = zip(pairs.rater_a.tolist(), pairs.rater_b.tolist(), pairs.n.tolist(), strict=True)
-    for place, (a, b, n) in enumerate(rows):
-        yield PairResult(a, b, n, figures={name: column[place] for name, column in columns.items()})
-
-
-def _columns(pairs: NumberPairs, confidence: float) -> dict[str, list[Figure]]:
-    lin = lin_concordance(pairs, confidence=confidence)
-    limits = limits_of_agreement(pairs, confidence=confidence)
-    return {
-        "lin_concordance": figures_of(lin.coefficient),
-        "pearson_correlation": _bare(lin.correlation, Reason.NO_VARIATION),
-        "lin_bias_correction": _bare(lin.bias_correction, Reason.NO_VARIATION),
-        "bland_altman_bias": figures_of(limits.bias),
-        "bland_altman_sd": _bare(limits.sd, Reason.ONE_ITEM),
-        "bland_altman_lower": figures_of(limits.lower),
-        "bland_altman_upper": figures_of(limits.upper),
-        "mean_a": _bare(pairs.mean_a, Reason.NO_OVERLAP),
-        "mean_b": _bare(pairs.mean_b, Reason.NO_OVERLAP),
-    }
-
-
-def _bare(values: FloatArray, undefined: Reason) -> list[Figure]:
-    return [Figure.bare(value, undefined) for value in values]
-
-
 def _alpha_difference(first: Part, second: Part, level: Level, options: Options) -> Difference:
     samples: tuple[NumberSample, NumberSample] = (first.sample, second.sample)
     if level is Level.RATIO and any((sample.values < 0).any() for sample in samples):
@@ -420,28 +380,3 @@ def _concordance_difference(first: Part, second: Part, confidence: float) -> Dif
         second_items=items_in(second, second.sample.is_complete),
         confidence=confidence,
     )
-
-
-# A pair of numeric raters in reverse order.
-_TURNED = {
-    "mean_a": "mean_b",
-    "mean_b": "mean_a",
-    "bland_altman_lower": "bland_altman_upper",
-    "bland_altman_upper": "bland_altman_lower",
-}
-_NEGATED = ("bland_altman_bias", "bland_altman_lower", "bland_altman_upper")
-
-
-def turned(figures: PairFigures) -> PairFigures:
-    """Return the figures of a pair with the raters in reverse order; those of sets are symmetric."""
-    return {
-        _TURNED.get(name, name): _negated(each) if isinstance(each, Figure) and name in _NEGATED else each
-        for name, each in figures.items()
-    }
-
-
-def _negated(found: Figure) -> Figure:
-    value, low, high = (
-        None if each is None else -each for each in (found.value, found.ci_high, found.ci_low)
-    )
-    return replace(found, value=value, ci_low=low, ci_high=high)
