@@ -23,14 +23,14 @@ class RoundChangeForm(forms.Form):
         # Dates near the end of the calendar overflow in some time zones.
         validators=[MaxValueValidator(LAST_DAY)],
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-        help_text="Raters see it on the project page and while they label. Nothing closes by itself.",
+        help_text="Raters see it on the project page and while they label. The round stays open after it.",
     )
     remind_days = forms.IntegerField(
-        label="Send a reminder so many days before",
+        label="Send a reminder (days before)",
         required=False,
         min_value=0,
         max_value=MAX_REMIND_DAYS,
-        help_text="Once, by email, to raters who have items left then. Leave empty for no reminder.",
+        help_text="One email to each rater who still has items to label. Leave empty for no reminder.",
     )
 
 

@@ -19,7 +19,7 @@ from reports.agreement.overall.statistic import estimate
 from reports.agreement.own.leaning import Chosen
 from reports.agreement.own.others import others_vote
 from reports.agreement.pair_counts import PairCounts
-from reports.agreement.pairs.cohen import cohen_kappa
+from reports.agreement.pairs.cohen import cohen_kappa, kappa_with_normal_interval
 from reports.agreement.results import (
     REASONS,
     Coefficient,
@@ -119,7 +119,7 @@ class SingleChoice:
 
     def pair_values(self, part: Part) -> dict[tuple[int, int], float]:
         pairs = all_pairs(part.sample.ratings)
-        found = cohen_kappa(pairs.tables, self.scope.scale.weighting).kappa
+        found = kappa_with_normal_interval(pairs.tables, self.scope.scale.weighting).kappa
         rows = zip(pairs.rater_a.tolist(), pairs.rater_b.tolist(), found.tolist(), strict=True)
         return {(a, b): value for a, b, value in rows if not math.isnan(value)}
 
