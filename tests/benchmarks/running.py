@@ -21,6 +21,7 @@ from tests.benchmarks import (
     crowd,
     database,
     growth,
+    hosts,
     imports,
     labeling,
     large_exports,
@@ -37,7 +38,7 @@ DEFAULT = ["a1", "a2", "b", "d"]
 FULL = ["a1", "a2", "a2m", "a3", "b", "c", "d"]
 # These stand among the names of the workloads, with labels of their own.
 IMPORTS, PAGES, FILTERS, LABELING = "imports", "pages", "filters", "labeling"
-SAVING, CROWD, SHARDS, LARGE, EXPORTS = "saving", "crowd", "shards", "large", "exports"
+SAVING, CROWD, SHARDS, HOSTS, LARGE, EXPORTS = "saving", "crowd", "shards", "hosts", "large", "exports"
 # Labels of the project whose pages are measured, with --full and without.
 LARGEST, LARGER = 10_000_000, 1_000_000
 OTHERS = (
@@ -50,6 +51,7 @@ OTHERS = (
     SAVING,
     CROWD,
     SHARDS,
+    HOSTS,
     LARGE,
     EXPORTS,
 )
@@ -110,6 +112,9 @@ def main() -> int:
         with database.scratch_database():
             database.lighten_labels()
             shards.run(results)
+    if HOSTS in asked and not given.no_database:
+        with database.scratch_database():
+            hosts.run(results)
     if LARGE in asked and not given.no_database:
         with database.scratch_database():
             large_pages.run(results, n_labels=LARGEST if given.full else LARGER)
