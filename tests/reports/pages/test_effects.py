@@ -71,7 +71,7 @@ def test_without_a_report_before_it_is_worked_out_of_the_history(client, lead, o
     shown = client.get(found.work_out)
 
     assert (found.before, found.compare) == ("", "")
-    assert "no two reports stand just before and just after this import" in text_of(page)
+    assert 'data-known-from="history"' in page.content.decode()
     sides = shown.context["sides"]
     assert [float(side.value) for side in sides] == pytest.approx([BEFORE, AFTER], abs=0.0006)
     assert "rose by" in text_of(shown)
@@ -109,7 +109,7 @@ def test_labels_of_an_import_that_made_all_have_nothing_before(client, lead):
     project.memberships.create(user=lead, role="lead")
     rows = "".join(f"i{n},{rater},{'x' if n % 2 else 'y'}\n" for n in range(30) for rater in "AB")
     run = load(project, f"item,rater,answer\n{rows}".encode(), by=lead)
-    assert "no report says how this question is read" in text_of(client.get(run.get_absolute_url()))
+    assert 'data-known-from="nothing"' in client.get(run.get_absolute_url()).content.decode()
 
     finished_report(project, lead)
     shown = client.get(effects_of(run).work_out)
