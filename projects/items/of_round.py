@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 from django.core.cache import cache
 from django.db.models import QuerySet
@@ -41,11 +42,11 @@ class ItemsOfRound(Sequence[Item]):
         return found
 
     @property
-    def _all(self) -> "QuerySet[Item, int]":
+    def _all(self) -> QuerySet[Any, Any]:
         """In the database, the union of two indexes: neither items nor rows of labels are read."""
         placed = self._round.assignments.order_by().values_list("item", flat=True)
         labeled = self._round.labels.filter(question__in=self._questions).order_by()
-        found: QuerySet[Item, int] = placed.union(labeled.values_list("item", flat=True))
+        found: QuerySet[Any, Any] = placed.union(labeled.values_list("item", flat=True))
         return found
 
     def _ids(self, start: int, stop: int, *, after: int = 0) -> list[int]:

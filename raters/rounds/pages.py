@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import zip_longest
+from itertools import chain, repeat
 from typing import Any
 
 from django import forms
@@ -114,7 +114,8 @@ def _assign(
     project: Project, form: PlanningForm, users: Sequence[Any], digests: Sequence[str], *, by: Any
 ) -> None:
     besides: IntArray | None = None
-    for (key, plan), digest in zip_longest(form.named_plans, digests[: len(form.plans)], fillvalue=""):
+    # A page without a preview sends none.
+    for (key, plan), digest in zip(form.named_plans, chain(digests, repeat("")), strict=False):
         round_ = plan_round(
             project,
             key,

@@ -35,6 +35,11 @@ class Blockwise(ABC, Generic[T]):
     def n_blocks(self) -> int: ...
 
     @property
+    def costs(self) -> FloatArray:
+        """(n_blocks,) how much work each block is, in any unit."""
+        return np.ones(self.n_blocks)
+
+    @property
     def left_out(self) -> list[T]:
         """What takes the place of all blocks where none is computed."""
         return []
@@ -103,6 +108,10 @@ class Within(Blockwise[T]):
     @property
     def n_blocks(self) -> int:
         return self.work.n_blocks
+
+    @property
+    def costs(self) -> FloatArray:
+        return self.work.costs
 
     @property
     def left_out(self) -> list[T]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.agreement.blockwise import Blockwise, State
+from reports.agreement.results import FloatArray
 from reports.analysis.results import PairResult
 
 # What is left of pairs, such as the rows that are stored.
@@ -43,10 +44,14 @@ def ignore(pairs: Iterable[PairResult]) -> bytes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs(Blockwise[PairBlock]):
-    """The pairs of a question, by their first raters. count: of the blocks. find: the blocks from one up to another."""
+    """The pairs of a question, by their first raters. count: of the blocks. find: the blocks from one up to another.
+
+    sizes: how many pairs are in each block; None if they are about as many in all.
+    """
 
     count: Callable[[], int]
     find: Callable[[int, int], Iterator[PairBlock]]
+    sizes: Callable[[], FloatArray] | None = None
 
     @property
     def key(self) -> str:
@@ -55,6 +60,10 @@ class Pairs(Blockwise[PairBlock]):
     @property
     def n_blocks(self) -> int:
         return self.count()
+
+    @property
+    def costs(self) -> FloatArray:
+        return np.ones(self.n_blocks) if self.sizes is None else self.sizes()
 
     def blocks(self, first: int, last: int, state: State) -> Iterator[PairBlock]:
         return self.find(first, last)

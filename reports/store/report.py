@@ -1,7 +1,8 @@
 """Computation of a report from labels to results, for all kinds of questions: claim, read, analyze, write."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -242,7 +243,11 @@ def write_results_of(
     # It asks the database, which the copy below would not let it do. A question that is a shard is not shared again.
     lease = progress.lease
     compute = here if isinstance(lease.run, ReportShard) else Together(lease, scope, labels, raters)
-    with connection.cursor() as cursor, cursor.copy(COPY_PAIRS) as copy:
+    with (
+        statements_may_take(lease.run.seconds_allowed),
+        connection.cursor() as cursor,
+        cursor.copy(COPY_PAIRS) as copy,
+    ):
         result = analyze(
             labels,
             scope,
@@ -262,6 +267,18 @@ def write_results_of(
         keep_models(agreement, progress.phase("Comparing models on", computed, part))
     if agreement.lead is not None:
         keep_rounds(agreement, compared_by(agreement), progress.phase("Comparing rounds of", part, 1))
+
+
+@contextmanager
+def statements_may_take(seconds: int) -> Iterator[None]:
+    """Within the block, let a statement of this transaction take as long as the run: rows are copied as computed."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting('statement_timeout')")
+        [before] = cursor.fetchone()
+        cursor.execute("SELECT set_config('statement_timeout', %s, true)", [f"{seconds}s"])
+        yield
+        # After an error, the transaction takes no more statements, and is rolled back.
+        cursor.execute("SELECT set_config('statement_timeout', %s, true)", [before])
 
 
 def keep_assigned(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot) -> None:

@@ -15,6 +15,7 @@ from django.db.models import QuerySet
 
 from core.runs.lease import Lease, RunFailed, RunLost
 from reports.agreement.blockwise import Blockwise, Piece
+from reports.agreement.results import FloatArray
 from reports.agreement.ticks import Tick
 from reports.analysis.kinds import kind_of
 from reports.analysis.labels import QuestionLabels, Raters
@@ -33,6 +34,14 @@ LENGTH = struct.Struct("<q")
 DIFFER = "The labels of {key} could not be read again as they were when the report started. Compute the report again."
 
 T = TypeVar("T")
+
+
+def even_bounds(costs: FloatArray, n_shards: int) -> list[int]:
+    """Return where to cut blocks of these costs, so that shards cost about the same; fewer if some blocks cost more."""
+    up_to = np.concatenate(([0.0], costs.cumsum()))
+    wanted = np.linspace(0, up_to[-1], n_shards + 1)
+    nearest = np.searchsorted((up_to[1:] + up_to[:-1]) / 2, wanted)
+    return sorted(set(nearest.tolist()))
 
 
 class Together:
@@ -73,11 +82,15 @@ class Together:
             return self._begun[work.key] == n_done
         n_left = n_blocks - n_done
         is_telling = n_done > 1 or seconds > TELLING_SECONDS
-        if n_left < 2 or not is_telling or seconds * n_left < settings.RUN_SHARD_SECONDS:
+        if n_left < 2 or not is_telling:
             return False
-        n_wanted = ceil(seconds * n_left / settings.RUN_SHARD_SECONDS)
+        costs = work.costs
+        seconds_left = seconds * costs[n_done:].sum() / costs[n_done - 1]
+        if seconds_left < settings.RUN_SHARD_SECONDS:
+            return False
+        n_wanted = ceil(seconds_left / settings.RUN_SHARD_SECONDS)
         n_shards = min(max(LEAST_SHARDS, n_wanted), n_left, MOST_SHARDS)
-        bounds = np.linspace(n_done, n_blocks, n_shards + 1).astype(int).tolist()
+        bounds = [n_done + bound for bound in even_bounds(costs[n_done:], n_shards)]
         self._sharing.apart(lambda: self._sharing.cut(self._parts(work, bounds)))
         return True
 

@@ -52,13 +52,18 @@ class Sharing:
 
     @transaction.atomic
     def cut(self, parts: Iterable[dict[str, Any]]) -> None:
-        """Write a shard for each part, for other workers to start. parts: the fields of each."""
-        report = self.report
+        """Write a shard for each part, for other workers to start. parts: the fields of each, of the same work.
+
+        They replace those that an earlier attempt cut of other labels.
+        """
+        report, fields = self.report, list(parts)
         # This locks the report, so that no other attempt takes it over and deletes the shards before they are written.
         if not report.record(code_version=settings.VERSION):
             raise RunLost
+        of_questions = {each["question_id"] for each in fields}
+        report.shards.filter(work=fields[0]["work"], question__in=of_questions).delete()
         whose = {"report": report, "asked_by": report.asked_by, "request_id": report.request_id}
-        shards = ReportShard.objects.bulk_create(ReportShard(**whose, **part) for part in parts)
+        shards = ReportShard.objects.bulk_create(ReportShard(**whose, **part) for part in fields)
         shards[0].notify()
 
     def results(
@@ -93,6 +98,9 @@ class Sharing:
             if due is None:
                 time.sleep(POLL)
                 continue
+            if not self.report.is_ours():
+                # They may be those of another attempt, by a worker of another version.
+                raise RunLost
             with work_on(ReportShard, due.pk) as lease:
                 if lease is not None:
                     compute(lease)

@@ -66,7 +66,10 @@ def pairs_by_rater(
             pairs = list(pairs_of(rater))
             yield PairBlock(len(pairs), keep(pairs), {"n_figures": np.array(_count_figures(pairs))})
 
-    return Pairs(lambda: max(0, n_raters - 1), blocks)
+    # The first rater has pairs with all others, the last but one with the last.
+    return Pairs(
+        lambda: max(0, n_raters - 1), blocks, lambda: np.arange(n_raters - 1, 0, -1, dtype=np.float64)
+    )
 
 
 def _count_figures(pairs: Sequence[PairResult]) -> int:

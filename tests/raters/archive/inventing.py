@@ -225,7 +225,8 @@ def invented_plan(chance: random.Random) -> dict:
         reference_items=reference_items,
     )
     about = {"n_planned": 7, "by": chance.choice(ODD), "at": timezone.now().isoformat()}
-    return plan.as_json() | {"raters": chance.sample(ODD, 2)} | about
+    left_out = chance.choice([{}, {"n_left_out": 3}])
+    return plan.as_json() | {"raters": chance.sample(ODD, 2)} | about | left_out
 
 
 def invented_content(chance: random.Random) -> list[dict]:

@@ -157,6 +157,7 @@ FUTURE = "2999-01-01T00:00:00+00:00"
         ("batch.jsonl", first(plans=[{"seed": 1}]), "plans"),
         ("batch.jsonl", lambda rows: rows[0]["plans"][0].update(repeat_share=0.9), "plans"),
         ("batch.jsonl", lambda rows: rows[0]["plans"][0].update(design="all"), "plans"),
+        ("batch.jsonl", lambda rows: rows[0]["plans"][0].update(n_left_out=-1), "plans"),
         ("item.jsonl", first(content=5), "content"),
         ("item.jsonl", first(content=[{"name": "x", "kind": "script", "value": ""}]), "content"),
         ("item.jsonl", first(content=[{"name": "x", "kind": "text", "value": "\x01"}]), "content"),

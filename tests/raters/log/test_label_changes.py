@@ -5,7 +5,9 @@ import io
 import json
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from projects.models import Event
@@ -163,3 +165,11 @@ def test_a_large_history_is_paged_with_as_many_queries(
 ):
     with django_assert_max_num_queries(20):
         shown(client, project)
+
+
+def test_a_name_that_nobody_has_is_not_looked_for_in_the_changes(project):
+    with CaptureQueriesContext(connection) as asked:
+        found = change_page(project, ChangeFilter(person="nobody"), None, size=50)
+
+    assert (found.rows, found.older) == ([], None)
+    assert not any("raters_labelrevision" in query["sql"] for query in asked)

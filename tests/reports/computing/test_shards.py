@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import product
 
+import numpy as np
 import pytest
 from django.conf import settings
 from django.db import OperationalError, connection
@@ -13,7 +14,10 @@ from projects.models import Project, Round
 from raters.models import Label
 from reports.agreement import blockwise, counting_dense
 from reports.agreement.intervals import replicates
+from reports.analysis.kinds.feasible import pairs_by_rater
+from reports.analysis.pair_blocks import ignore
 from reports.models import PairAgreement, Report, ReportShard
+from reports.store import report as report_module
 from reports.store import shards, sharing
 from reports.store.verification import verify
 from reports.tasks import compute_report, compute_shard
@@ -277,3 +281,109 @@ def test_a_question_computes_each_work_once(choices, lead, monkeypatch, all_shar
     finished_report(choices, lead, interval="bca", replicates=1000, weights="quadratic")
 
     assert len(keys) == len(set(keys)) > 10
+
+
+@pytest.mark.parametrize(
+    ("costs", "n_shards", "expected"),
+    [
+        ([1.0] * 10, 5, [0, 2, 4, 6, 8, 10]),
+        ([1.0] * 3, 8, [0, 1, 2, 3]),
+        ([6.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0], 3, [0, 1, 3, 7]),
+        ([5.0], 4, [0, 1]),
+    ],
+)
+def test_shards_cost_about_the_same(costs, n_shards, expected):
+    assert shards.even_bounds(np.array(costs), n_shards) == expected
+
+
+def test_shares_of_pairs_are_cut_by_their_number():
+    """The first of 2,000 raters has 1,999 pairs with later ones, the last but one has one."""
+    costs = pairs_by_rater(lambda: lambda rater: iter(()), 2_000, ignore).costs
+
+    bounds = shards.even_bounds(costs, 64)
+    shares = np.add.reduceat(costs, bounds[:-1])
+
+    assert (len(costs), costs.sum()) == (1_999, 2_000 * 1_999 / 2)
+    assert len(shares) == 64
+    # A block is at most 1,999 pairs, and an equal share 31,234.
+    assert abs(shares - costs.sum() / 64).max() < 1_999
+
+
+def test_the_costs_of_blocks_are_their_pairs(lead, numbers):
+    add_numbers(numbers, NUMBERS)
+    found = []
+    compute = shards.Together.__call__
+
+    def noting(self, work, tick):
+        for place, block in enumerate(compute(self, work, tick)):
+            if work.key == "pairs":
+                found.append((block.n_pairs, work.costs[place]))
+            yield block
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shards.Together, "__call__", noting)
+        finished_report(numbers.project, lead)
+
+    assert found == [(4, 4.0), (3, 3.0), (2, 2.0), (1, 1.0)]
+
+
+def test_shards_of_other_labels_are_replaced(choices, lead, monkeypatch, all_shared):
+    """An earlier attempt read other labels, and left shards of them."""
+    alone = finished_report(choices, lead, interval="percentile", replicates=1000)
+    n_shards = len(all_shared)
+    all_shared.clear()
+    report = again(alone)
+    with monkeypatch.context() as patch:
+        patch.setattr(sharing, "_share_left", until_three_are_done(all_shared, sharing._share_left))
+        compute_report(report.pk)
+    all_shared.clear()
+    assert report.shards.update(digest="other") > 3
+
+    computed(report)
+
+    assert (report.state, report.attempt) == (Report.State.DONE, 2)
+    assert len(all_shared) == n_shards
+    assert figures(report) == figures(alone)
+
+
+def test_a_worker_whose_report_was_taken_over_starts_no_shards(choices, lead, monkeypatch, all_shared):
+    report = again(finished_report(choices, lead, interval="percentile", replicates=1000))
+    all_shared.clear()
+    cut_shards = sharing.Sharing.cut
+
+    def taken_over(self, parts):
+        cut_shards(self, parts)
+        Report.objects.filter(pk=report.pk).update(attempt=2)
+
+    monkeypatch.setattr(sharing.Sharing, "cut", taken_over)
+    compute_report(report.pk)
+
+    assert all_shared == []
+    assert set(report.shards.values_list("state", "attempt")) == {("queued", 0)}
+
+
+def test_rows_are_copied_for_as_long_as_the_run_may_take(choices, lead, monkeypatch):
+    allowed = []
+    may_take = report_module.statements_may_take
+
+    def noting(seconds):
+        allowed.append(seconds)
+        return may_take(seconds)
+
+    monkeypatch.setattr(report_module, "statements_may_take", noting)
+    report = finished_report(choices, lead)
+
+    assert (report.state, allowed) == (Report.State.DONE, [report.seconds_allowed])
+
+
+def test_the_time_of_a_statement_is_set_back(db):
+    def shown() -> str:
+        cursor.execute("SHOW statement_timeout")
+        return cursor.fetchone()[0]
+
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL statement_timeout = '50s'")
+        with report_module.statements_may_take(7200):
+            within = shown()
+
+        assert (within, shown()) == ("2h", "50s")
