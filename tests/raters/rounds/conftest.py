@@ -24,3 +24,8 @@ def agreed_on_three(db):
         for rater, said in enumerate([zoe, yves]):
             answer(work, {"tone": Answer(category=said, note="for the lead")}, place=place, rater=rater)
     return work
+
+
+@pytest.fixture
+def leader(work):
+    return cast.member(work.project, Membership.Role.LEAD, username="lena")

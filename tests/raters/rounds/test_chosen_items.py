@@ -13,10 +13,10 @@ from raters.adjudication.disputes import DisputeFilter, OpenDisputes
 from raters.adjudication.exporting import final_labels
 from raters.adjudication.proposing import BulkRule, preview_of
 from raters.adjudication.whole_items import whole_item
-from raters.models import Assignment, Label, Rater
+from raters.models import Assignment, Label
 from raters.progress.figures import figures_of
 from raters.rounds.assigning.wanted import Design, DesignRefused, Overlap
-from raters.rounds.chosen_items import By, ItemChoice, Source, items_chosen
+from raters.rounds.chosen_items import ItemChoice, Source, items_chosen
 from raters.rounds.coverage import coverage_of
 from raters.rounds.plans import RoundPlan
 from raters.rounds.states import close_round, open_round
@@ -51,11 +51,6 @@ def test_words_are_searched_in_one_field(project):
     assert ItemChoice.of_json(in_title.as_json()) == in_title
     with pytest.raises(DesignRefused):
         items_chosen(project, ItemChoice(source=Source.WORDS, about="cats", field="none"))
-
-
-@pytest.fixture
-def leader(work):
-    return cast.member(work.project, Membership.Role.LEAD, username="lena")
 
 
 def users(work: Work) -> list:
@@ -336,109 +331,3 @@ def test_lists_and_rounds_on_them_over_the_api(work, leader):
     ):
         found = call(client, "POST", f"{slug}/rounds/", plan | {"key": "third", "items": items})
         assert found.status_code == status, found.content
-
-
-@pytest.fixture
-def stated(work) -> Work:
-    """How sure the two raters are of items 1 to 3: 25% and 100%, 50% and 25%, 75% and unsaid; the reference is not."""
-    gold = Rater.objects.create(project=work.project, key="gold", kind=Rater.Kind.REFERENCE)
-    category = work.question.categories.first()
-    for place, (first, second) in enumerate([(0.25, 1.0), (0.5, 0.25), (0.75, None)]):
-        for rater, confidence in zip([*work.raters, gold], [first, second, 0.0], strict=True):
-            Label.objects.create(
-                item=work.items[place],
-                question=work.question,
-                rater=rater,
-                category=category,
-                confidence=confidence,
-            )
-    return work
-
-
-@pytest.mark.parametrize(
-    ("at_most", "by", "keys"),
-    [
-        (0.25, By.ANY, ["item-1", "item-2"]),
-        (0.5, By.ALL, ["item-2"]),
-        (0.75, By.ALL, ["item-2", "item-3"]),
-        (1.0, By.ANY, ["item-1", "item-2", "item-3"]),
-    ],
-)
-def test_items_labeled_with_low_confidence(stated, at_most, by, keys):
-    choice = ItemChoice.of_low_confidence(stated.question, at_most, by)
-
-    assert keys_of(stated.project, choice) == keys
-    kept = ItemChoice.of_json(choice.as_json())
-    assert (kept.source, kept.words) == (Source.CONFIDENCE, choice.words)
-
-
-def test_no_items_of_low_confidence_are_no_round(stated):
-    choice = ItemChoice.of_low_confidence(stated.question, 0.1, By.ANY)
-
-    with pytest.raises(
-        DesignRefused, match=r"There are no items labeled with low confidence \(tone: 10% or less"
-    ):
-        items_chosen(stated.project, choice)
-
-
-def test_the_page_plans_calibration_items_and_others_as_shown(stated, leader):
-    client = cast.signed_in(leader)
-    given = {
-        "key": "words", "raters": [user.pk for user in users(stated)], "design": "everyone", "raters_per_item": 2,
-        "share": 20, "source": "words", "words": "item", "again": "on", "repeats": 0, "n_calibration": 1,
-        "idle_minutes": 60, "seed": 1, "kappa": 0.7, "prevalence": 50, "reference_use": "check",
-    }  # fmt: skip
-    url = f"/p/{stated.project.slug}/rounds/new/"
-    shown = client.post(url, given).context["plans"]
-
-    assigned = client.post(url, given | {"assign": "1", "digest": [plan.digest for plan in shown]})
-
-    assert assigned.status_code == 302
-    planned = [set(each.assignments.values_list("item", flat=True)) for each in stated.project.rounds.all()]
-    assert planned[1:] == [set(plan.planned.items.tolist()) for plan in shown]
-    assert not planned[1] & planned[2]
-
-
-def test_the_page_plans_items_of_low_confidence_after_a_preview(stated, leader):
-    client = cast.signed_in(leader)
-    given = {
-        "key": "unsure", "raters": [user.pk for user in users(stated)], "design": "everyone", "raters_per_item": 2,
-        "share": 20, "source": "confidence", "of_question": stated.question.pk, "at_most": "0.25", "by": "any",
-        "again": "on", "repeats": 0, "idle_minutes": 60, "seed": 1, "kappa": 0.7, "prevalence": 50,
-        "reference_use": "check",
-    }  # fmt: skip
-    url = f"/p/{stated.project.slug}/rounds/new/"
-
-    seen = client.post(url, given)
-    assert (seen.status_code, stated.project.rounds.count()) == (200, 1)
-    assert "4 assignments" in seen.content.decode()
-    assert client.post(url, given | {"assign": "1"}).status_code == 302
-
-    planned = stated.project.rounds.get(key="unsure").assignments
-    assert set(planned.values_list("item__key", flat=True)) == {"item-1", "item-2"}
-    refused = client.post(url, given | {"key": "third", "of_question": ""})
-    assert refused.status_code == 400
-    assert "of_question" in refused.context["form"].errors
-
-
-def test_a_round_of_low_confidence_over_the_api(stated, leader):
-    client, slug = cast.signed_in(leader), stated.project.slug
-    items = {"kind": "confidence", "question": "tone", "at_most": 0.5, "by": "all", "again": True}
-    plan = {
-        "key": "unsure",
-        "design": "everyone",
-        "raters": [user.username for user in users(stated)],
-        "items": items,
-    }
-
-    made = call(client, "POST", f"{slug}/rounds/", plan)
-
-    assert made.status_code == 201, made.content
-    assert made.json()["n_assignments"] == 2
-    assert made.json()["items"]["about"] == "tone: 50% or less, by all raters"
-    unknown = call(
-        client, "POST", f"{slug}/rounds/", plan | {"key": "x", "items": items | {"question": "none"}}
-    )
-    assert (unknown.status_code, unknown.json()["error"]) == (400, "no_such_question")
-    lacking = call(client, "POST", f"{slug}/rounds/", plan | {"key": "x", "items": {"kind": "confidence"}})
-    assert lacking.status_code == 400

@@ -12,7 +12,7 @@ from tests import cast
 from tests.finished import finished_report
 from tests.labeling import add_labels, labeled_project, new_question
 from tests.reports.exports.readers import words_in
-from tests.reports.exports.test_documents import run_script
+from tests.reports.exports.test_python_script import run_script
 from tests.reports.exports.test_tables import taken
 from tests.reports.looking import led_by
 from tests.reports.numbers_and_sets import add_numbers, add_sets
