@@ -14,7 +14,7 @@ from tests.working import new_work
 
 
 @pytest.fixture
-def work(db):
+def partly_assigned(db):
     """Of 30 items, 20 are assigned, 10 twice, and 8 of the others were labeled in the round by an import."""
     work = new_work(n_items=30)
     Assignment.objects.filter(item__in=work.items[20:]).delete()
@@ -28,8 +28,8 @@ def work(db):
 
 
 @pytest.fixture
-def client(work):
-    return cast.signed_in(cast.member(work.project, Membership.Role.LEAD, username="lena"))
+def its_lead(partly_assigned):
+    return cast.signed_in(cast.member(partly_assigned.project, Membership.Role.LEAD, username="lena"))
 
 
 @pytest.fixture
@@ -47,64 +47,64 @@ def of_all_pages(client, work, size, numbers):
     return [key for number in numbers for key in page(client, work, number, size)[1]]
 
 
-def test_pages_have_each_item_of_the_round_once(client, work):
-    expected = [item.key for item in work.items[:28]]
+def test_pages_have_each_item_of_the_round_once(its_lead, partly_assigned):
+    expected = [item.key for item in partly_assigned.items[:28]]
 
     for size in (1, 5, 7, 28, 100):
         numbers = range(1, 1 + -(-28 // size))
-        assert of_all_pages(client, work, size, numbers) == expected
-    assert page(client, work, 1, 5)[0] == 28
-    assert page(client, work, 4, 7) == (28, expected[21:])
+        assert of_all_pages(its_lead, partly_assigned, size, numbers) == expected
+    assert page(its_lead, partly_assigned, 1, 5)[0] == 28
+    assert page(its_lead, partly_assigned, 4, 7) == (28, expected[21:])
 
 
-def test_pages_in_any_order_have_the_same_items(client, work, none_are_few):
-    expected = [item.key for item in work.items[:28]]
+def test_pages_in_any_order_have_the_same_items(its_lead, partly_assigned, none_are_few):
+    expected = [item.key for item in partly_assigned.items[:28]]
 
-    once = of_all_pages(client, work, 5, range(1, 7))
-    again = of_all_pages(client, work, 5, range(6, 0, -1))
+    once = of_all_pages(its_lead, partly_assigned, 5, range(1, 7))
+    again = of_all_pages(its_lead, partly_assigned, 5, range(6, 0, -1))
 
     assert once == expected
     assert sorted(again) == sorted(expected)
 
 
-def test_a_page_goes_on_behind_the_one_before(client, work, none_are_few):
-    page(client, work, 1, 5)
-    Assignment.objects.filter(item__in=work.items[:3]).delete()
+def test_a_page_goes_on_behind_the_one_before(its_lead, partly_assigned, none_are_few):
+    page(its_lead, partly_assigned, 1, 5)
+    Assignment.objects.filter(item__in=partly_assigned.items[:3]).delete()
 
-    assert page(client, work, 2, 5)[1] == [item.key for item in work.items[5:10]]
+    assert page(its_lead, partly_assigned, 2, 5)[1] == [item.key for item in partly_assigned.items[5:10]]
     cache.clear()
-    assert page(client, work, 2, 5)[1] == [item.key for item in work.items[8:13]]
+    assert page(its_lead, partly_assigned, 2, 5)[1] == [item.key for item in partly_assigned.items[8:13]]
 
 
-def test_the_number_of_many_items_is_kept_for_a_while(client, work, none_are_few):
-    page(client, work, 1, 5)
-    Assignment.objects.filter(item=work.items[0]).delete()
+def test_the_number_of_many_items_is_kept_for_a_while(its_lead, partly_assigned, none_are_few):
+    page(its_lead, partly_assigned, 1, 5)
+    Assignment.objects.filter(item=partly_assigned.items[0]).delete()
 
-    assert page(client, work, 1, 5)[0] == 28
+    assert page(its_lead, partly_assigned, 1, 5)[0] == 28
     cache.clear()
-    assert page(client, work, 1, 5)[0] == 27
+    assert page(its_lead, partly_assigned, 1, 5)[0] == 27
 
 
-def test_the_number_of_few_items_is_current(client, work):
-    page(client, work, 1, 5)
-    Assignment.objects.filter(item=work.items[0]).delete()
+def test_the_number_of_few_items_is_current(its_lead, partly_assigned):
+    page(its_lead, partly_assigned, 1, 5)
+    Assignment.objects.filter(item=partly_assigned.items[0]).delete()
 
-    assert page(client, work, 1, 5)[0] == 27
-
-
-def test_other_filters_apply_as_well(client, work):
-    Item.objects.filter(pk=work.items[1].pk).update(withdrawn_at="2026-01-01T00:00Z")
-    address = f"/api/v1/projects/{work.project.slug}/items/"
-
-    found = client.get(address, {"round": work.round.key, "withdrawn": "true"}).json()
-
-    assert [item["key"] for item in found["results"]] == [work.items[1].key]
+    assert page(its_lead, partly_assigned, 1, 5)[0] == 27
 
 
-def test_a_page_takes_as_many_queries_for_more_items(work):
+def test_other_filters_apply_as_well(its_lead, partly_assigned):
+    Item.objects.filter(pk=partly_assigned.items[1].pk).update(withdrawn_at="2026-01-01T00:00Z")
+    address = f"/api/v1/projects/{partly_assigned.project.slug}/items/"
+
+    found = its_lead.get(address, {"round": partly_assigned.round.key, "withdrawn": "true"}).json()
+
+    assert [item["key"] for item in found["results"]] == [partly_assigned.items[1].key]
+
+
+def test_a_page_takes_as_many_queries_for_more_items(partly_assigned):
     def n_queries(size):
         with CaptureQueriesContext(connection) as asked:
-            items = ItemsOfRound(work.round)
+            items = ItemsOfRound(partly_assigned.round)
             assert len(items[:size]) == size
             assert len(items) == 28
         return len(asked)
