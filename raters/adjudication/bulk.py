@@ -64,7 +64,9 @@ class NothingToUndo(Refused):
     code = "nothing_to_undo"
 
     def __init__(self) -> None:
-        super().__init__("All of these decisions have since been changed or withdrawn, so there is nothing to undo.")
+        super().__init__(
+            "All of these decisions have since been changed or withdrawn, so there is nothing to undo."
+        )
 
 
 @dataclass(frozen=True, slots=True)
