@@ -1,11 +1,9 @@
 """P9: no one sees a project they are not in, and without any one of its checks the program is caught."""
 
-import inspect
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
 
 import pytest
 from django.core.exceptions import MultipleObjectsReturned, ObjectDoesNotExist
@@ -39,7 +37,6 @@ from tests.faults.matrix import (
 )
 from tests.faults.mutating import Mutant
 from tests.faults.smuggling import SENT, Sent, Tried, tried
-from tests.faults.walking import patterns
 from tests.sizes import FULL, only_in_full, some
 
 pytestmark = [
@@ -47,9 +44,7 @@ pytestmark = [
     pytest.mark.timeout(3600 if FULL else 600),
     pytest.mark.usefixtures("quiet"),
 ]
-# `make test` tries one mutant in so many of those in views.
-EVERY = 1 if FULL else 25
-# And of the rows of the table of routes one in so many, another one for each kind of subject.
+# `make test` tries one in so many rows of the table of routes, another one for each kind of subject.
 SOME = 1 if FULL else 25
 
 Key = tuple[str, str, int]
@@ -77,9 +72,9 @@ class Matrix:
         return self._answers[place]
 
     def rows_through(self, function: Key) -> list[int]:
-        """The rows whose requests run through this function; in `make test` of views and of access alone."""
+        """The rows whose requests run through this function."""
         if not self._touched:
-            self._touched = self._found_by_running() if FULL else rows_of_views()
+            self._touched = self._found_by_running()
         return sorted(self._touched.get(function, ()))
 
     def _found_by_running(self) -> dict[Key, set[int]]:
@@ -91,10 +86,7 @@ class Matrix:
         return found
 
     def sent_through(self, function: Key) -> list[Sent]:
-        """The requests with names in them that run through this function; in `make test`, that are for its rows."""
-        if not FULL:
-            names = {ROWS[number].name for number in self.rows_through(function)}
-            return [sent for sent in SENT if sent.route in names]
+        """The requests with names in them that run through this function."""
         if not self._touched_by_names:
             for sent in SENT:
                 for key in run_through(lambda sent=sent: tried(self.two, sent)):
@@ -109,26 +101,6 @@ class Matrix:
 
     def _special(self, number: int) -> list[Case]:
         return [each for make in (joining, erasing, blinding) for each in make(self.two, number)]
-
-
-def rows_of_views() -> dict[Key, set[int]]:
-    found: dict[Key, set[int]] = {}
-    for number, row in enumerate(ROWS):
-        found.setdefault(key_of_view(row.name, row.method), set()).add(number)
-    return found
-
-
-def key_of_view(name: str, method: str) -> Key:
-    view = views()[name]
-    of_class = getattr(view, "cls", None) or getattr(view, "view_class", None)
-    function = inspect.unwrap(getattr(of_class, method, view) if of_class else view)
-    # Of what is no function of ours nobody asks.
-    return mutating.key_of(function.__code__) if inspect.isfunction(function) else ("", name, 0)
-
-
-@cache
-def views() -> dict:
-    return {str(pattern.name): pattern.callback for pattern in patterns()}
 
 
 def run_through(run: Callable[[], object]) -> set[Key]:
@@ -233,8 +205,6 @@ def test_every_check_and_scope_is_known_to_the_program_that_runs():
 @only_in_full
 def test_without_any_one_check_or_scope_the_matrix_fails(matrix):
     mutants = [mutant for mutant in mutating.served() if str(mutant) not in NO_MATTER]
-    if not FULL:
-        mutants = [mutant for mutant in mutants if matrix.rows_through(mutant.key)][::EVERY]
     assert len(mutants) >= 10
 
     survivors = [str(mutant) for mutant in mutants if not is_noticed(matrix, mutant)]
@@ -381,7 +351,7 @@ GRANTS = [(role, right) for role, rights in RIGHTS.items() for right in Right if
 
 @only_in_full
 def test_a_right_too_many_is_noticed(matrix):
-    missed = [grant for grant in (GRANTS if FULL else GRANTS[::8]) if not is_grant_noticed(matrix, *grant)]
+    missed = [grant for grant in GRANTS if not is_grant_noticed(matrix, *grant)]
 
     assert missed == []
 

@@ -1,11 +1,11 @@
-"""Projects that count as counts_as_large, whatever their size, on committed rows."""
+"""Projects that count as large, whatever their size, on committed rows."""
 
 from datetime import timedelta
 
 import pytest
 from django.test import Client
 
-from projects.models import Membership, Project
+from projects.models import Item, Membership, Project
 from raters.adjudication.deciding import NewDecision, decide
 from raters.labeling.answers import Answer
 from raters.models import Label, Rater, StoredFigures, User
@@ -68,3 +68,15 @@ def compute_all(project: Project) -> int:
         compute_figures(pk)
         assert StoredFigures.objects.get(pk=pk).state == StoredFigures.State.DONE
     return len(pks)
+
+
+def decision_on(work, place, category, *, by):
+    item = Item.objects.select_related("project").get(pk=work.items[place].pk)
+    reason = work.project.adjudication_reasons[0]
+    decide(item, work.question, NewDecision(Answer(category=category), reason), seen=0, by=by)
+
+
+@pytest.fixture
+def two_disputes(work):
+    answer(work, "bad", place=3, rater=1)
+    return work
