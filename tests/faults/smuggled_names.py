@@ -19,8 +19,6 @@ from tests.finished import World
 from tests.labeling import new_question
 from tests.pictures import png
 
-Fields = dict[str, Any]
-
 
 @dataclass(frozen=True, slots=True)
 class Names:
