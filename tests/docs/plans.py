@@ -164,6 +164,10 @@ COVERAGES: dict[str, Callable[[Population, int], Coverage]] = {
 }
 OF_NUMBERS = {
     "ICC(A,1), three raters": lambda n: of_iccs(n, seed=SEED)["icc_a_1"],
-    "ICC(A,1), REML, three of eight raters": lambda n: of_incomplete_iccs(n, seed=SEED)["icc_a_1_reml"],
-    "ICC(C,1), REML, three of eight raters": lambda n: of_incomplete_iccs(n, seed=SEED)["icc_c_1_reml"],
+    "ICC(A,1), REML, three of eight raters": lambda n: of_incomplete_iccs(n, n_studies=400, seed=SEED)[
+        "icc_a_1_reml"
+    ],
+    "ICC(C,1), REML, three of eight raters": lambda n: of_incomplete_iccs(n, n_studies=400, seed=SEED)[
+        "icc_c_1_reml"
+    ],
 }

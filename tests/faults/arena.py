@@ -63,8 +63,8 @@ class Arena:
         self.workers.remove(worker)
         worker.stop()
 
-    def start_dispatcher(self) -> None:
-        self.dispatcher = self.live.start_dispatcher()
+    def start_dispatcher(self, **environment: str) -> None:
+        self.dispatcher = self.live.start_dispatcher(**environment)
 
     def kill(self, child: Child) -> None:
         """kill -9 of a program and everything it started."""

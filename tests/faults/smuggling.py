@@ -32,6 +32,10 @@ def _on_items_of(names: Names) -> Fields:
     return {"key": "on them", "design": "everyone", "raters": [names.username], "items": items}
 
 
+def _without_key(fields: Fields) -> Fields:
+    return {name: value for name, value in fields.items() if name != "key"}
+
+
 def _on_unsure_items_of(names: Names) -> Fields:
     items = {"kind": "confidence", "question": names.question_key, "at_most": 0.5}
     return {"key": "on them", "design": "everyone", "raters": [names.username], "items": items}
@@ -228,7 +232,7 @@ SENT = [
     Sent("api_audits", lambda n, m: _audit(m, auditors=[n.username]), "post", has_control=False),
     Sent("api_rounds", lambda n, _: _on_items_of(n), "post"),
     Sent("api_rounds", lambda n, _: _on_unsure_items_of(n), "post"),
-    Sent("api_round_preview", lambda n, _: _on_unsure_items_of(n), "post"),
+    Sent("api_round_preview", lambda n, _: _without_key(_on_unsure_items_of(n)), "post"),
     Sent("api_rounds", lambda n, _: {"key": "new", "design": "everyone", "raters": [n.username]}, "post"),
     Sent("api_round_preview", lambda n, _: {"design": "everyone", "raters": [n.username]}, "post"),
     Sent("api_round_raters", lambda n, _: {"raters": [n.username]}, "put"),

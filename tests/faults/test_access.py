@@ -10,6 +10,7 @@ from django.core.exceptions import MultipleObjectsReturned, ObjectDoesNotExist
 from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
+from core.refusals import Refused
 from projects.roles import RIGHTS, Right
 from tests import live as living
 from tests.config.access_table import SUBJECTS
@@ -231,7 +232,7 @@ def is_noticed(matrix: Matrix, mutant: Mutant) -> bool:
 def is_other(run: Callable[[], object], before: object) -> bool:
     try:
         return run() != before
-    except (MultipleObjectsReturned, ObjectDoesNotExist):
+    except (MultipleObjectsReturned, ObjectDoesNotExist, Refused):
         # What made the request ran the mutant too.
         return True
 

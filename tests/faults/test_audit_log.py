@@ -29,6 +29,8 @@ pytestmark = pytest.mark.faults
 
 # By the row of the table of routes; where there are two of a name, the one that does something.
 LOGGED = {
+    "post final_rule": "final_rule_changed",
+    "patch api_final_rule": "final_rule_changed",
     "post audit_certify": "audit_certified",
     "post api_audit_certificates": "audit_certified",
     "post audit_review_label": "audit_reviewed",

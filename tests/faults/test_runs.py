@@ -207,9 +207,9 @@ def test_a_project_with_many_runs_does_not_hold_up_another(working_arena):
 @only_in_full
 def test_an_endless_run_is_stopped_at_its_limit(django_db_setup: None, django_db_blocker):
     with django_db_blocker.unblock(), open_arena() as arena:
-        arena.start_dispatcher()
-        # Long enough for a report of a few labels on a machine that is busy with everything else.
-        arena.start_worker(RUN_SOFT_TIME_LIMIT="20")
+        # It tells the worker. Long enough for a report of a few labels on a machine that is busy with everything else.
+        arena.start_dispatcher(RUN_SOFT_TIME_LIMIT="20")
+        arena.start_worker()
         lead = new_lead()
         endless = queue(labeled_project("loop for ever"), lead=lead, n=1)
         good = queue(labeled_project("good"), lead=lead, n=3)

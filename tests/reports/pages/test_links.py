@@ -28,7 +28,10 @@ N_ITEMS = 24
 LISTS = re.compile(r"/items/(\?|$)|#items$")
 NUMBER = re.compile(r"(?:n )?([\d,]+)(?: (?:shared )?items?(?: that both labeled)?| repeats?)?")
 # Heads of columns and rows whose numbers count labels, or are values.
-NOT_ITEMS = {"Labels", "Pairs of labels", "“Cannot tell”", "Value", "Bias", "Lower limit", "Upper limit"}
+NOT_ITEMS = {
+    "Labels", "Pairs of labels", "“Cannot tell”", "Value", "Bias", "Lower limit", "Upper limit",
+    "Mean distance from the others", "Difference from the others",
+}  # fmt: skip
 COUNTED = re.compile(r"([\d,]+) (?:shared )?(?:items?|repeats?)\b")
 
 
