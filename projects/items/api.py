@@ -112,7 +112,8 @@ def _item(request: Request, slug: str, pk: int, right: Right) -> Item:
 
 def _asked_for(request: Request, project: Project) -> Rows:
     if set(request.query_params) <= {"round", "page", "page_size"} and "round" in request.query_params:
-        return ItemsOfRound(get_object_or_404(Round, project=project, key=request.query_params["round"]))
+        round_ = get_object_or_404(Round, project=project, key=request.query_params["round"])
+        return ItemsOfRound(round_, reader=request.user)
     return _items_asked(request, project)
 
 

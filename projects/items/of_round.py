@@ -16,8 +16,9 @@ FEW, KEPT_SECONDS = 10_000, 60
 class ItemsOfRound(Sequence[Item]):
     """Those with assignments or labels in the round, by ID."""
 
-    def __init__(self, round_: Round) -> None:
-        self._round = round_
+    def __init__(self, round_: Round, *, reader: Any) -> None:
+        """reader: whoever goes through the pages; the ends of pages are theirs alone."""
+        self._round, self._reader = round_, reader
         self._questions = list(round_.project.questions.values_list("pk", flat=True))
 
     def __len__(self) -> int:
@@ -25,10 +26,10 @@ class ItemsOfRound(Sequence[Item]):
 
     def __getitem__(self, page: slice) -> list[Item]:  # type: ignore[override]
         start, stop = page.start or 0, page.stop
-        after = cache.get(self._end(start)) if start > FEW else None
+        after = cache.get(self._end(start, stop - start)) if start > FEW else None
         ids = self._ids(start, stop) if after is None else self._ids(0, stop - start, after=after)
         if len(ids) == stop - start and stop > FEW:
-            cache.set(self._end(stop), ids[-1], KEPT_SECONDS)
+            cache.set(self._end(stop, stop - start), ids[-1], KEPT_SECONDS)
         return list(Item.objects.filter(pk__in=ids).order_by("pk"))
 
     @cached_property
@@ -62,6 +63,6 @@ class ItemsOfRound(Sequence[Item]):
         merged = parts[0].union(*parts[1:]).order_by("item") if parts[1:] else parts[0]
         return list(merged[start:stop])
 
-    def _end(self, stop: int) -> str:
-        """The key of the last ID before this place."""
-        return f"end_of_items:{self._round.pk}:{stop}"
+    def _end(self, stop: int, size: int) -> str:
+        """The key of the last ID before this place, for this reader and this size of pages."""
+        return f"end_of_items:{self._round.pk}:{self._reader.pk}:{size}:{stop}"

@@ -2,12 +2,10 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain, repeat
 from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -21,14 +19,13 @@ from projects.roles import Right
 from raters.figures.stored import NOW, Counted, NotYet
 from raters.figures.waiting import when_stored
 from raters.rounds import states
-from raters.rounds.assigning.allocation import IntArray
 from raters.rounds.assigning.wanted import Design
 from raters.rounds.forms import MAX_SEED, RatersField, RoundForm, RoundSettingsForm, who_may_label
-from raters.rounds.planning import PlanChanged, items_of_round
+from raters.rounds.planning import PlanChanged
 from raters.rounds.precision import Precision, ShownPlan, shown_coverage, shown_plan
 from raters.rounds.revealed import effect_of_revealing
 from raters.rounds.stored_progress import rounds_shown
-from raters.rounds.writing import plan_again, plan_round, preview, preview_again, when_found
+from raters.rounds.writing import plan_again, plan_rounds, preview, preview_again, when_found
 
 
 class PrecisionForm(forms.Form):
@@ -61,16 +58,18 @@ def new_round(request: HttpRequest, slug: str) -> HttpResponse:
         return _planning_page(request, project, form)
     users = list(form.cleaned_data["raters"])
     shown: list[ShownPlan] = []
-    counted = NOW
+    counted, is_changed = NOW, False
     with refused_in(form), _told_in(form):
         counted = when_found(project, form.plans, by=request.user)
-        if "assign" in request.POST and _is_assigned(request, project, form, users):
-            messages.success(request, "Round planned. Open it when raters can start.")
-            return redirect("rounds", slug)
+        if "assign" in request.POST:
+            if _is_assigned(request, project, form, users):
+                messages.success(request, "Round planned. Open it when raters can start.")
+                return redirect("rounds", slug)
+            is_changed = True
         planned, precision = preview(project, form.plans, users, by=request.user), _precision(form)
         names = [name for name, _ in form.named_plans]
         shown = [shown_plan(name, one, users, precision) for name, one in zip(names, planned, strict=True)]
-    return _planning_page(request, project, form, shown=shown, counted=counted)
+    return _planning_page(request, project, form, shown=shown, counted=counted, is_changed=is_changed)
 
 
 @contextmanager
@@ -99,35 +98,28 @@ def _asked_for(request: HttpRequest, project: Project) -> dict[str, Any]:
     return found
 
 
+# What is pressed after a plan has changed, so that one which changes all the time can be assigned.
+WHATEVER = "whatever"
+
+
 def _is_assigned(request: HttpRequest, project: Project, form: PlanningForm, users: Sequence[Any]) -> bool:
     """Assign what was shown. If that has changed, nothing is assigned, and the page shows the plan as it is now."""
+    # A page without a preview sends no digests.
+    digests = [] if request.POST["assign"] == WHATEVER else request.POST.getlist("digest")
     try:
-        _assign(project, form, users, request.POST.getlist("digest"), by=request.user)
+        plan_rounds(
+            project,
+            form.named_plans,
+            users,
+            by=request.user,
+            idle_minutes=form.cleaned_data["idle_minutes"],
+            reference_use=form.cleaned_data["reference_use"],
+            digests=digests,
+        )
     except PlanChanged as changed:
         form.add_error(None, str(changed))
         return False
     return True
-
-
-@transaction.atomic
-def _assign(
-    project: Project, form: PlanningForm, users: Sequence[Any], digests: Sequence[str], *, by: Any
-) -> None:
-    besides: IntArray | None = None
-    # A page without a preview sends none.
-    for (key, plan), digest in zip(form.named_plans, chain(digests, repeat("")), strict=False):
-        round_ = plan_round(
-            project,
-            key,
-            plan,
-            users,
-            by=by,
-            idle_minutes=form.cleaned_data["idle_minutes"],
-            reference_use=form.cleaned_data["reference_use"],
-            digest=digest,
-            besides=besides,
-        )
-        besides = items_of_round(round_.pk)
 
 
 def _planning_page(
@@ -137,8 +129,9 @@ def _planning_page(
     *,
     shown: Sequence[ShownPlan] = (),
     counted: Counted = NOW,
+    is_changed: bool = False,
 ) -> HttpResponse:
-    context = {"project": project, "form": form, "plans": shown, "counted": counted}
+    context = {"project": project, "form": form, "plans": shown, "counted": counted, "is_changed": is_changed}
     return render(request, "rounds/new.html", context, status=400 if form.errors else 200)
 
 

@@ -76,12 +76,52 @@ def plan_round(
     idle_minutes: int = 60,
     reference_use: str = Round.ReferenceUse.CHECK,
     digest: str = "",
-    besides: IntArray | None = None,
 ) -> Round:
     """Create a round with its assignments, not yet open. digest: that of a preview, if there was one.
-    besides: IDs of items in rounds that are planned at the same time.
 
     Raises DesignRefused, KeyTaken, ProjectClosed, PlanChanged, NotYet.
+    """
+    round_, _ = _plan_besides(project, key, plan, users, by, idle_minutes, reference_use, digest, None)
+    return round_
+
+
+@transaction.atomic
+def plan_rounds(
+    project: Project,
+    plans: Sequence[tuple[str, RoundPlan]],
+    users: Sequence[Any],
+    *,
+    by: Any,
+    idle_minutes: int,
+    reference_use: str,
+    digests: Sequence[str] = (),
+) -> None:
+    """Create the rounds that `preview` showed: none chooses an item that one before it has drawn.
+
+    digests: those of the preview, one for each round; none: whatever has changed since. Raises as `plan_round` does.
+    """
+    if digests and len(digests) != len(plans):
+        raise PlanChanged
+    besides: IntArray | None = None
+    for (key, plan), digest in zip(plans, digests or [""] * len(plans), strict=True):
+        _, items = _plan_besides(project, key, plan, users, by, idle_minutes, reference_use, digest, besides)
+        besides = items if besides is None else np.concatenate([besides, items])
+
+
+def _plan_besides(
+    project: Project,
+    key: str,
+    plan: RoundPlan,
+    users: Sequence[Any],
+    by: Any,
+    idle_minutes: int,
+    reference_use: str,
+    digest: str,
+    besides: IntArray | None,
+) -> tuple[Round, IntArray]:
+    """Return the round and the IDs of its items, also of those that all raters have labeled already.
+
+    besides: IDs of items that rounds planned at the same time have drawn.
     """
     # Two leads planning at the same time would draw the same items.
     take_turn(project)
@@ -99,7 +139,7 @@ def plan_round(
     _copy(_rows(planned, raters), round_)
     _remember(round_, plan, raters, n_items=len(planned.items), by=by, n_left_out=planned.n_left_out)
     record(Event.Kind.ROUND_PLANNED, by=by, project=project, about=key, n_assignments=planned.n_assignments)
-    return round_
+    return round_, planned.items
 
 
 def _allow_minutes() -> None:

@@ -53,24 +53,6 @@ def test_no_items_of_low_confidence_are_no_round(stated):
         items_chosen(stated.project, choice)
 
 
-def test_the_page_plans_calibration_items_and_others_as_shown(stated, leader):
-    client = cast.signed_in(leader)
-    given = {
-        "key": "words", "raters": [user.pk for user in users(stated)], "design": "everyone", "raters_per_item": 2,
-        "share": 20, "source": "words", "words": "item", "again": "on", "repeats": 0, "n_calibration": 1,
-        "idle_minutes": 60, "seed": 1, "kappa": 0.7, "prevalence": 50, "reference_use": "check",
-    }  # fmt: skip
-    url = f"/p/{stated.project.slug}/rounds/new/"
-    shown = client.post(url, given).context["plans"]
-
-    assigned = client.post(url, given | {"assign": "1", "digest": [plan.digest for plan in shown]})
-
-    assert assigned.status_code == 302
-    planned = [set(each.assignments.values_list("item", flat=True)) for each in stated.project.rounds.all()]
-    assert planned[1:] == [set(plan.planned.items.tolist()) for plan in shown]
-    assert not planned[1] & planned[2]
-
-
 def test_the_page_plans_items_of_low_confidence_after_a_preview(stated, leader):
     client = cast.signed_in(leader)
     given = {
