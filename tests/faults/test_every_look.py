@@ -85,7 +85,8 @@ def change_labels(world: World) -> None:
 
 
 def test_what_labels_change_is_logged_when_one_who_rates_looks_at_it(labeled_world):
-    rows = ROWS[::EVERY]
+    # A notification is made for the request, with an ID of its own.
+    rows = [row for row in ROWS[::EVERY] if row.name != "api_notification_read"]
     before = [asked(labeled_world, row) for row in rows]
     change_labels(labeled_world)
     after = [asked(labeled_world, row) for row in rows]
