@@ -1,8 +1,8 @@
 """One, two, and four machines of a fixed size: `python -m tests.benchmarks hosts`.
 
-Each worker, and each web server, gets a quarter of a processor, so that four of them leave another processor to
-PostgreSQL and to those who ask: time by the clock then says what more machines bring. With a limit on PostgreSQL itself
-it says how many saves a second a processor of PostgreSQL bears.
+Each worker and each web server gets a share of a processor, so that two processors bear four of them, PostgreSQL, and
+those who ask: time by the clock then says what more machines bring. With a limit on PostgreSQL itself it says how many
+saves a second a processor of PostgreSQL bears.
 """
 
 import os
@@ -27,15 +27,15 @@ from tests.live import Live
 from tests.together import at_once
 from tests.working import new_work
 
-SHARE = 0.25
+OF_WORKER, OF_WEB = 0.4, 0.25
 # So that PostgreSQL is what limits four web servers.
-SHARE_OF_POSTGRES = 0.2
+OF_POSTGRES = 0.2
 N_RATERS, N_ITEMS = 24, 400
 DURATION = 20.0
 # Of the ideal speed.
 LEAST_SHARE = 0.75
 N_REPLICATES = 16_000
-LONG = shared_work.LONG[2:]
+LONG = shared_work.LONG[3:]
 
 
 def run(results: Results) -> None:
@@ -50,7 +50,7 @@ def run(results: Results) -> None:
                 results, live, shared_work.project_of(asked, lead), lead, words=asked.words, options={}
             )
     measure_saves(results, "", postgres=None)
-    measure_saves(results, f", PostgreSQL with {SHARE_OF_POSTGRES:g} of a processor", SHARE_OF_POSTGRES)
+    measure_saves(results, f", PostgreSQL with {OF_POSTGRES:g} of a processor", OF_POSTGRES)
 
 
 @contextmanager
@@ -69,11 +69,13 @@ def measure_reports(
         workers = [live.start_worker(concurrency=1, name=name) for name in names]
         with ExitStack() as stack:
             for worker in workers:
-                stack.enter_context(limited(worker.pid, SHARE))
+                stack.enter_context(limited(worker.pid, OF_WORKER))
             found[n] = computed(project, lead, options)
         live.end(*workers)
         alone, together = found[1].seconds or 0, found[n].seconds or 0
-        results.notes.append(f"{words}, {n} workers with {SHARE:g} of a processor each: {seconds(together)}.")
+        results.notes.append(
+            f"{words}, {n} workers with {OF_WORKER:g} of a processor each: {seconds(together)}."
+        )
         if n > 1:
             results.faster(f"{words}, {n} workers against one", together, alone, goal=LEAST_SHARE * n)
     assert len({figures(report) for report in found.values()}) == 1
@@ -89,12 +91,12 @@ def measure_saves(results: Results, words: str, postgres: float | None) -> None:
                 for _ in range(n)
             ]
             for site in sites:
-                stack.enter_context(limited(site.child.pid, SHARE))
+                stack.enter_context(limited(site.child.pid, OF_WEB))
             if postgres is not None:
                 stack.enter_context(limited(pid_of_postgres(), postgres))
             found[n] = saves_per_second([site.url for site in sites])
         results.notes.append(
-            f"{n} web servers with {SHARE:g} of a processor each{words}: {found[n]:.1f} saves/s."
+            f"{n} web servers with {OF_WEB:g} of a processor each{words}: {found[n]:.1f} saves/s."
         )
         if n > 1 and postgres is None:
             results.faster(
