@@ -54,7 +54,7 @@ def set_up(page: Page, work: Work) -> None:
     expect(page.locator("[data-rule]")).to_contain_text("3 times the same answer in a row")
     page.get_by_label("Message to the rater").fill("Please look at each item.")
     page.get_by_role("button", name="Save").click()
-    expect(page.locator("[data-rule=same_answer]")).to_contain_text("the rater is told")
+    expect(page.locator("[data-rule=same_answer]")).to_contain_text("the rater gets a message")
     assert faults_of(page) == []
 
 
