@@ -26,8 +26,8 @@ FILTERS = [
     OpenApiParameter(
         "round",
         str,
-        description="Only items with assignments or labels in the round of this key. Of more than 10,000 of them, "
-        "`count` may be a minute old.",
+        description="Only items with assignments or labels in the round of this key. If there are more than "
+        "10,000, `count` can be up to a minute old.",
     ),
     OpenApiParameter(
         "attribute",

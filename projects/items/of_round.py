@@ -17,7 +17,7 @@ class ItemsOfRound(Sequence[Item]):
     """Those with assignments or labels in the round, by ID."""
 
     def __init__(self, round_: Round, *, reader: Any) -> None:
-        """reader: whoever goes through the pages; the ends of pages are theirs alone."""
+        """reader: the user who goes through the pages; where pages end is kept for each user."""
         self._round, self._reader = round_, reader
         self._questions = list(round_.project.questions.values_list("pk", flat=True))
 

@@ -73,7 +73,7 @@ class ImportOutput(serializers.Serializer[Any]):
     n_labels = serializers.IntegerField(
         allow_null=True,
         help_text="Labels in the file. Null, like `n_created`, `n_changed`, and `n_unchanged`, for a file of more than "
-        "100,000 labels until it is imported: nobody has read all of it before.",
+        "100,000 labels until it is imported, since it has not been read to the end until then.",
     )
     n_created = serializers.IntegerField(allow_null=True)
     n_changed = serializers.IntegerField(allow_null=True)

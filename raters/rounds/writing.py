@@ -65,7 +65,6 @@ def preview(
     return found
 
 
-@transaction.atomic
 def plan_round(
     project: Project,
     key: str,
@@ -81,8 +80,17 @@ def plan_round(
 
     Raises DesignRefused, KeyTaken, ProjectClosed, PlanChanged, NotYet.
     """
-    round_, _ = _plan_besides(project, key, plan, users, by, idle_minutes, reference_use, digest, None)
-    return round_
+    digests = [digest] if digest else []
+    [made] = plan_rounds(
+        project,
+        [(key, plan)],
+        users,
+        by=by,
+        idle_minutes=idle_minutes,
+        reference_use=reference_use,
+        digests=digests,
+    )
+    return made
 
 
 @transaction.atomic
@@ -95,34 +103,13 @@ def plan_rounds(
     idle_minutes: int,
     reference_use: str,
     digests: Sequence[str] = (),
-) -> None:
+) -> list[Round]:
     """Create the rounds that `preview` showed: none chooses an item that one before it has drawn.
 
     digests: those of the preview, one for each round; none: whatever has changed since. Raises as `plan_round` does.
     """
     if digests and len(digests) != len(plans):
         raise PlanChanged
-    besides: IntArray | None = None
-    for (key, plan), digest in zip(plans, digests or [""] * len(plans), strict=True):
-        _, items = _plan_besides(project, key, plan, users, by, idle_minutes, reference_use, digest, besides)
-        besides = items if besides is None else np.concatenate([besides, items])
-
-
-def _plan_besides(
-    project: Project,
-    key: str,
-    plan: RoundPlan,
-    users: Sequence[Any],
-    by: Any,
-    idle_minutes: int,
-    reference_use: str,
-    digest: str,
-    besides: IntArray | None,
-) -> tuple[Round, IntArray]:
-    """Return the round and the IDs of its items, also of those that all raters have labeled already.
-
-    besides: IDs of items that rounds planned at the same time have drawn.
-    """
     # Two leads planning at the same time would draw the same items.
     take_turn(project)
     _allow_minutes()
@@ -131,15 +118,23 @@ def _plan_besides(
     if project.is_audit:
         # Its rounds keep those out who gave the labels.
         raise DesignRefused("This project is an audit, so its items are assigned on the page of the audit.")
-    round_ = _new_round(project, key, idle_minutes, reference_use)
-    raters = [rater_of(project, user) for user in users]
-    planned = plan_items(project, plan, [(rater, rater.key) for rater in raters], besides=besides, by=by)
-    if digest and digest != digest_of(planned, users):
-        raise PlanChanged
-    _copy(_rows(planned, raters), round_)
-    _remember(round_, plan, raters, n_items=len(planned.items), by=by, n_left_out=planned.n_left_out)
-    record(Event.Kind.ROUND_PLANNED, by=by, project=project, about=key, n_assignments=planned.n_assignments)
-    return round_, planned.items
+    made: list[Round] = []
+    drawn: list[IntArray] = []
+    for (key, plan), digest in zip(plans, digests or [""] * len(plans), strict=True):
+        round_ = _new_round(project, key, idle_minutes, reference_use)
+        raters = [rater_of(project, user) for user in users]
+        besides = np.concatenate(drawn) if drawn else None
+        planned = plan_items(project, plan, [(rater, rater.key) for rater in raters], besides=besides, by=by)
+        if digest and digest != digest_of(planned, users):
+            raise PlanChanged
+        _copy(_rows(planned, raters), round_)
+        _remember(round_, plan, raters, n_items=len(planned.items), by=by, n_left_out=planned.n_left_out)
+        record(
+            Event.Kind.ROUND_PLANNED, by=by, project=project, about=key, n_assignments=planned.n_assignments
+        )
+        made.append(round_)
+        drawn.append(planned.items)
+    return made
 
 
 def _allow_minutes() -> None:

@@ -110,3 +110,14 @@ def test_a_page_takes_as_many_queries_for_more_items(partly_assigned):
         return len(asked)
 
     assert n_queries(2) == n_queries(20)
+
+
+def test_each_reader_has_ends_of_their_own(its_lead, partly_assigned, none_are_few):
+    """One has read the first page when an item leaves the round; the other begins in the middle."""
+    other = cast.signed_in(cast.member(partly_assigned.project, Membership.Role.AUDITOR, username="otto"))
+    page(its_lead, partly_assigned, 1, 5)
+    Assignment.objects.filter(item=partly_assigned.items[0]).delete()
+
+    found = page(other, partly_assigned, 2, 5)[1]
+
+    assert found == [item.key for item in partly_assigned.items[6:11]]

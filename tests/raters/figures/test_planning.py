@@ -17,6 +17,20 @@ def plan_of(work):
     return {"design": "everyone", "raters": [rater.username], "items": {"kind": "disputed"}}
 
 
+def form_on_disputes(client, address, work):
+    """What the page sends to plan a round on the items in dispute, for one rater."""
+    form = client.get(address).context["form"]
+    values = {name: form[name].value() for name in form.fields}
+    return {name: value for name, value in values.items() if value not in (None, False)} | {
+        "key": "two",
+        "source": "disputed",
+        "raters": [str(work.user().pk)],
+        "repeats": "0",
+        "again": "on",
+        "raters_per_item": "1",
+    }
+
+
 def test_a_round_is_planned_on_what_is_still_in_dispute(stored_items):
     """One of the two stored items is decided, and the labels of a third have become a dispute."""
     work = stored_items
@@ -82,17 +96,7 @@ def test_a_round_over_the_api_is_not_planned_before_its_items_are_found(two_disp
 def test_the_page_keeps_the_plan_while_its_items_are_found(two_disputes, counts_as_large):
     work = two_disputes
     client, address = client_of(lead_of(work.project)), reverse("round_new", args=[work.project.slug])
-    form = client.get(address).context["form"]
-    sent = {name: form[name].value() for name in form.fields if form[name].value() not in (None, False)} | {
-        "repeats": "0"
-    }
-    sent |= {
-        "key": "two",
-        "source": "disputed",
-        "raters": [str(work.user().pk)],
-        "again": "on",
-        "raters_per_item": "1",
-    }
+    sent = form_on_disputes(client, address, work)
 
     waiting = client.post(address, sent)
     compute_all(work.project)
@@ -110,16 +114,7 @@ def test_assign_as_shown_assigns_nothing_else(two_disputes, counts_as_large, at_
     """Newer figures have another item in dispute than the preview."""
     work = two_disputes
     client, address = client_of(lead_of(work.project)), reverse("round_new", args=[work.project.slug])
-    form = client.get(address).context["form"]
-    sent = {name: form[name].value() for name in form.fields if form[name].value() not in (None, False)} | {
-        "key": "two",
-        "source": "disputed",
-        "raters": [str(work.user().pk)],
-        "repeats": "0",
-        "again": "on",
-        "raters_per_item": "1",
-        "n_items": "2",
-    }
+    sent = form_on_disputes(client, address, work) | {"n_items": "2"}
     client.post(address, sent)
     compute_all(work.project)
     shown = client.post(address, sent)
@@ -146,15 +141,7 @@ def test_the_page_tells_how_many_items_were_left_out(stored_items):
     work = stored_items
     decision_on(work, 3, "bad", by=lead_of(work.project))
     client, address = client_of(lead_of(work.project)), reverse("round_new", args=[work.project.slug])
-    form = client.get(address).context["form"]
-    sent = {name: form[name].value() for name in form.fields if form[name].value() not in (None, False)} | {
-        "key": "two",
-        "source": "disputed",
-        "raters": [str(work.user().pk)],
-        "repeats": "0",
-        "again": "on",
-        "raters_per_item": "1",
-    }
+    sent = form_on_disputes(client, address, work)
 
     shown = client.post(address, sent)
 
