@@ -20,6 +20,7 @@ from tests.benchmarks import (
     counting,
     crowd,
     database,
+    growing,
     growth,
     hosts,
     imports,
@@ -39,6 +40,7 @@ FULL = ["a1", "a2", "a2m", "a3", "b", "c", "d"]
 # These stand among the names of the workloads, with labels of their own.
 IMPORTS, PAGES, FILTERS, LABELING = "imports", "pages", "filters", "labeling"
 SAVING, CROWD, SHARDS, HOSTS, LARGE, EXPORTS = "saving", "crowd", "shards", "hosts", "large", "exports"
+GROWING = "growing"
 # Labels of the project whose pages are measured, with --full and without.
 LARGEST, LARGER = 10_000_000, 1_000_000
 OTHERS = (
@@ -54,6 +56,7 @@ OTHERS = (
     HOSTS,
     LARGE,
     EXPORTS,
+    GROWING,
 )
 
 
@@ -121,6 +124,12 @@ def main() -> int:
     if EXPORTS in asked and not given.no_database:
         with database.scratch_database():
             large_exports.run(results)
+    if GROWING in asked and not given.no_database:
+        took = {}
+        for n_labels in (*growing.SIZES, *((growing.FULL_SIZE,) if given.full else ())):
+            with database.scratch_database():
+                took[n_labels] = growing.run(results, n_labels=n_labels)
+        growing.tell_growth(results, took)
     print(f"\n{machine()}\n\n{results.markdown()}")
     return 0
 

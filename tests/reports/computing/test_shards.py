@@ -24,12 +24,13 @@ from reports.tasks import compute_report, compute_shard
 from tests.finished import finished_report
 from tests.labeling import labeled_project
 from tests.reports.numbers_and_sets import add_numbers, add_sets
-from tests.sizes import some
+from tests.sizes import size, some
 
+N_ITEMS = size(40, 20)
 METHODS = ["analytic", "percentile", "bca", "jackknife"]
 # The last rater differs from the others.
-NUMBERS = [[(i * 7 + r * (i % 3)) % 11 for r in range(4)] + [i % 5 + 9] for i in range(40)]
-SETS = [["A" if (i + r) % 3 else "AB" if i % 2 else "C" for r in range(4)] + ["BC"] for i in range(40)]
+NUMBERS = [[(i * 7 + r * (i % 3)) % 11 for r in range(4)] + [i % 5 + 9] for i in range(N_ITEMS)]
+SETS = [["A" if (i + r) % 3 else "AB" if i % 2 else "C" for r in range(4)] + ["BC"] for i in range(N_ITEMS)]
 
 
 @pytest.fixture
@@ -91,6 +92,7 @@ def another_worker(monkeypatch, *, before=lambda: None) -> Iterator[list[int]]:
                         before()
                     took.append(pk)
                     compute_shard(pk)
+                stop.wait(0.02)
         finally:
             connection.close()
 
