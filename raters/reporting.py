@@ -108,8 +108,8 @@ class Reporting(Protocol):
     def last_asked_at(self, project: Project) -> datetime | None:
         """Return when the newest report was requested."""
 
-    def pages_of_raters(self, project: Project) -> dict[int, Links]:
-        """Return the pages by rater ID, from the newest finished report."""
+    def pages_of_raters(self, project: Project, raters: Collection[int]) -> dict[int, Links]:
+        """Return the pages of these raters by their ID, from the newest finished report."""
 
     def reports_since(self, project: Project, since: datetime, questions: Collection[int]) -> ReportsSince:
         """Return reports that may have read labels given at that time. questions: whose shared reports are wanted."""

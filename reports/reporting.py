@@ -105,17 +105,17 @@ def names_round(project: Project, key: str) -> bool:
     return QuestionAgreement.objects.filter(report__project=project, lead__key=key).exists()
 
 
-def pages_of_raters(project: Project) -> dict[int, Links]:
+def pages_of_raters(project: Project, raters: Collection[int]) -> dict[int, Links]:
     newest = Report.objects.filter(project=project, state=Report.State.DONE).order_by("-id").values("id")[:1]
     rows = QuestionAgreement.objects.filter(report=Subquery(newest))
     found: dict[int, Links] = {}
     order = rows.order_by("question__position", "question_id")
-    for report, question, key, raters in order.values_list(
+    for report, question, key, reported in order.values_list(
         "report_id", "question_id", "question__key", "raters"
     ):
-        for rater in raters:
-            address = reverse("report_rater", args=[project.slug, report, question, rater["id"]])
-            found.setdefault(rater["id"], []).append((key, address))
+        for pk in {rater["id"] for rater in reported}.intersection(raters):
+            address = reverse("report_rater", args=[project.slug, report, question, pk])
+            found.setdefault(pk, []).append((key, address))
     return found
 
 

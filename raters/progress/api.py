@@ -137,7 +137,7 @@ class ProjectProgress(StoredView):
                         "repeats": _alike(row.figures.repeats.n, row.figures.repeats.n_same, row.repeats),
                         "lacking": lacking_shown(row.figures.lacking),
                     }
-                    for row in rater_rows(figures)
+                    for row in rater_rows(figures.busy_raters)
                 ],
                 "rounds": [
                     {

@@ -151,6 +151,11 @@ class ProjectCounts:
     counted: Counted = NOW
 
     @property
+    def busy_raters(self) -> list[RaterCounts]:
+        """Raters with labels or assignments, by name."""
+        return [row for row in self.raters if row.said.n or row.assignments.n]
+
+    @property
     def n_places_done(self) -> int:
         return sum(row.assignments.n_done for row in self.rounds)
 

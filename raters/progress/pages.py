@@ -29,6 +29,9 @@ from raters.progress.rows import rater_rows
 from raters.progress.stored_lists import StoredRows, list_rows
 from raters.reporting import reporting
 
+# As many as a matrix of a report shows.
+RATERS_ON_A_PAGE = 200
+
 
 @require_safe
 @when_stored
@@ -39,14 +42,19 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
     figures = figures_of(project, hidden=hidden, letters=letters, by=request.user)
     rights = rights_in(request.user, project)
     leads, behind = Right.EDIT_PROJECT in rights, reverse("progress_items", args=[slug])
+    page = page_of(request, figures.busy_raters, size=RATERS_ON_A_PAGE)
+    shown = list(page)
     context = {
         "project": project,
         "figures": figures,
+        "page": page,
         "is_hidden": bool(hidden),
         # Each with the URL prefix of the lists behind its numbers.
-        "rows": [(row, f"{behind}?rater={row.figures.rater.pk}&what=") for row in rater_rows(figures)],
+        "rows": [(row, f"{behind}?rater={row.figures.rater.pk}&what=") for row in rater_rows(shown)],
         # If names are hidden, these pages have other URLs.
-        "pages_of_raters": {} if letters else reporting().pages_of_raters(project),
+        "pages_of_raters": {}
+        if letters
+        else reporting().pages_of_raters(project, {row.rater.pk for row in shown}),
         "has_reference": any(row.reference.n for row in figures.raters),
         "has_repeats": any(row.repeats.n for row in figures.raters),
         "recent": RECENT,

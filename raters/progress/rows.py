@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from raters.progress.figures import Alike, ProjectCounts, RaterCounts
+from raters.progress.figures import Alike, RaterCounts
 from raters.reporting import PlainFigure, reporting
 
 
@@ -16,13 +16,11 @@ class ProgressRow:
     repeats: PlainFigure | None
 
 
-def rater_rows(figures: ProjectCounts) -> list[ProgressRow]:
-    """Return rows for raters with labels or assignments."""
-    rows = [row for row in figures.raters if row.said.n or row.assignments.n]
+def rater_rows(raters: Sequence[RaterCounts]) -> list[ProgressRow]:
     reference, repeats = (
-        _compared([getattr(row, name) for row in rows]) for name in ("reference", "repeats")
+        _compared([getattr(row, name) for row in raters]) for name in ("reference", "repeats")
     )
-    return [ProgressRow(*row) for row in zip(rows, reference, repeats, strict=True)]
+    return [ProgressRow(*row) for row in zip(raters, reference, repeats, strict=True)]
 
 
 def _compared(alike: Sequence[Alike]) -> list[PlainFigure | None]:

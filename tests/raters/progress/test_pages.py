@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from projects.models import Item, Membership, Round
 from raters.models import Assignment, Label, Rater
+from raters.progress import pages
 from raters.progress.figures import figures_of
 from raters.progress.next_steps import next_steps
 from tests import cast
@@ -228,6 +229,19 @@ def test_more_raters_take_as_many_queries(disputed_work, client, django_assert_m
 
     with django_assert_max_num_queries(30):
         client.get(address(disputed_work))
+
+
+def test_many_raters_are_on_several_pages(disputed_work, client, monkeypatch):
+    monkeypatch.setattr(pages, "RATERS_ON_A_PAGE", 1)
+
+    def shown(query=""):
+        response = client.get(address(disputed_work, query))
+        return [row.figures.rater.key for row, _ in response.context["rows"]], response.content.decode()
+
+    (first, page), (second, _) = shown(), shown("?page=2")
+
+    assert (first, second) == (["ana"], ["ben"])
+    assert 'rel="next" href="?page=2"' in page
 
 
 def test_the_same_over_the_api(disputed_work, client):
