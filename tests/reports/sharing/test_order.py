@@ -26,7 +26,7 @@ OWN = [
 # The same people by names that sort the other way around.
 ALIASES = dict(zip(sorted(NAMES), ("Zebra", "Yucca", "Xenon", "Walnut"), strict=True))
 LETTERED = ("Montezuma", "Zuckermann", "Quillfeather", "Featherstone")
-MOST = size(90, 45)
+MOST = size(90, 25)
 
 
 @pytest.mark.parametrize("kind", some([kind.value for kind in Question.Kind if kind.is_compared], every=3))
