@@ -18,7 +18,7 @@ from config.supervisor import postgres, valkey
 from config.supervisor.accounts import Account, service_account
 from config.supervisor.children import Child, Program, Records
 from config.supervisor.postgres import Postgres
-from config.supervisor.state import State
+from config.supervisor.state import StatePaths
 from config.supervisor.valkey import Valkey
 from core.roles import establish
 
@@ -187,11 +187,11 @@ def own_valkey(folder: Path) -> Valkey:
     )
 
 
-def _state(folder: Path) -> State:
+def _state(folder: Path) -> StatePaths:
     account = _account()
     if account:
         folder.chmod(0o711)
-    return State(var=folder, home=folder, account=account)
+    return StatePaths(var=folder, home=folder, account=account)
 
 
 @cache

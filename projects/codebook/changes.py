@@ -16,7 +16,7 @@ _ASKS_CONFIDENCE: dict[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class CodebookChange:
     """One change. lines: the diff, if a text changed."""
 
     sentence: str
@@ -24,12 +24,12 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class VersionChanges:
     """The changes between two versions. guidelines: their diff by line; empty if unchanged."""
 
     since: int
     number: int
-    codebook: tuple[Change, ...]
+    codebook: tuple[CodebookChange, ...]
     guidelines: tuple[DiffLine, ...]
     guidelines_number: int
 
@@ -40,7 +40,7 @@ class Changes:
         return "The guidelines have changed" if self.guidelines else "The questions have changed"
 
 
-def changes_since(now: CodebookVersion, since: int) -> Changes | None:
+def changes_since(now: CodebookVersion, since: int) -> VersionChanges | None:
     """Return what raters who know the version `since` have to be told; None if nothing visible to them changed."""
     if since >= now.number:
         return None
@@ -51,7 +51,7 @@ def changes_since(now: CodebookVersion, since: int) -> Changes | None:
     lines = tuple(_guidelines(now.project_id, before.guidelines, now.guidelines))
     if not codebook and not lines:
         return None
-    return Changes(before.number, now.number, codebook, lines, now.guidelines)
+    return VersionChanges(before.number, now.number, codebook, lines, now.guidelines)
 
 
 def _guidelines(project: int, old: int, new: int) -> list[DiffLine]:
@@ -63,19 +63,19 @@ def _guidelines(project: int, old: int, new: int) -> list[DiffLine]:
     return [] if before == after else difference(before, after)
 
 
-def changes_between(old: Sequence[AskedQuestion], new: Sequence[AskedQuestion]) -> Iterator[Change]:
+def changes_between(old: Sequence[AskedQuestion], new: Sequence[AskedQuestion]) -> Iterator[CodebookChange]:
     before, after = {each.key: each for each in old}, {each.key: each for each in new}
     for question in new:
         if question.key not in before:
-            yield Change(f"New question: {_described(question)}{_when(question, after)}")
+            yield CodebookChange(f"New question: {_described(question)}{_when(question, after)}")
         else:
             yield from _of_question(before[question.key], question)
             yield from _of_condition(before[question.key], question, after)
     for question in old:
         if question.key not in after:
-            yield Change(f"No longer asked: “{question}”.")
+            yield CodebookChange(f"No longer asked: “{question}”.")
     if _is_reordered(before, after):
-        yield Change("The questions are in another order.")
+        yield CodebookChange("The questions are in another order.")
 
 
 def _described(question: AskedQuestion) -> str:
@@ -101,71 +101,71 @@ def _condition(question: AskedQuestion, questions: Mapping[str, AskedQuestion]) 
 
 def _of_condition(
     old: AskedQuestion, new: AskedQuestion, questions: Mapping[str, AskedQuestion]
-) -> Iterator[Change]:
+) -> Iterator[CodebookChange]:
     if old.asked_if == new.asked_if:
         return
     if new.asked_if:
-        yield Change(f"“{new}” is now asked only if {_condition(new, questions)}.")
+        yield CodebookChange(f"“{new}” is now asked only if {_condition(new, questions)}.")
     else:
-        yield Change(f"“{new}” is now always asked.")
+        yield CodebookChange(f"“{new}” is now always asked.")
 
 
 def _by_key(shortcut: str) -> str:
     return f" [{shortcut}]" if shortcut else ""
 
 
-def _of_question(old: AskedQuestion, new: AskedQuestion) -> Iterator[Change]:
+def _of_question(old: AskedQuestion, new: AskedQuestion) -> Iterator[CodebookChange]:
     if str(old) != str(new):
-        yield Change(f"“{old}” is now worded:", tuple(difference(str(old), str(new))))
+        yield CodebookChange(f"“{old}” is now worded:", tuple(difference(str(old), str(new))))
     if old.kind != new.kind:
         kinds = dict(Question.Kind.choices)
-        yield Change(
+        yield CodebookChange(
             f"“{new}” now takes another type of answer: {str(kinds.get(new.kind, new.kind)).lower()}."
         )
     if old.is_required != new.is_required:
-        yield Change(f"“{new}” is now {'required' if new.is_required else 'optional'}.")
+        yield CodebookChange(f"“{new}” is now {'required' if new.is_required else 'optional'}.")
     if old.allows_abstention != new.allows_abstention:
         can = "can now" if new.allows_abstention else "can no longer"
-        yield Change(f"“{new}” {can} be answered “Cannot tell”.")
+        yield CodebookChange(f"“{new}” {can} be answered “Cannot tell”.")
     if old.confidence != new.confidence:
-        yield Change(_ASKS_CONFIDENCE[new.confidence].format(new))
+        yield CodebookChange(_ASKS_CONFIDENCE[new.confidence].format(new))
     if old.number_hint != new.number_hint and new.kind == old.kind:
         must = new.number_hint[:1].lower() + new.number_hint[1:]
-        yield Change(f"“{new}” now takes {must or 'any number'}.")
+        yield CodebookChange(f"“{new}” now takes {must or 'any number'}.")
     if old.text_hint != new.text_hint and new.kind == old.kind:
-        yield Change(f"“{new}” now takes {new.text_hint[:1].lower()}{new.text_hint[1:]}.")
+        yield CodebookChange(f"“{new}” now takes {new.text_hint[:1].lower()}{new.text_hint[1:]}.")
     if old.shortcut and new.shortcut and old.shortcut != new.shortcut:
-        yield Change(f"The key of “{new}” is now {new.shortcut} (it was {old.shortcut}).")
+        yield CodebookChange(f"The key of “{new}” is now {new.shortcut} (it was {old.shortcut}).")
     yield from _of_categories(new, old.categories, new.categories)
 
 
 def _of_categories(
     question: AskedQuestion, old: Sequence[AskedCategory], new: Sequence[AskedCategory]
-) -> Iterator[Change]:
+) -> Iterator[CodebookChange]:
     before, after = {each.key: each for each in old}, {each.key: each for each in new}
     for category in new:
         if category.key not in before:
-            yield Change(f"New answer to “{question}”: {category}{_by_key(category.shortcut)}.")
+            yield CodebookChange(f"New answer to “{question}”: {category}{_by_key(category.shortcut)}.")
         else:
             yield from _of_category(question, before[category.key], category)
     for category in old:
         if category.key not in after:
-            yield Change(f"No longer an answer to “{question}”: {category}.")
+            yield CodebookChange(f"No longer an answer to “{question}”: {category}.")
     if _is_reordered(before, after):
-        yield Change(f"The answers to “{question}” are in another order.")
+        yield CodebookChange(f"The answers to “{question}” are in another order.")
 
 
-def _of_category(question: AskedQuestion, old: AskedCategory, new: AskedCategory) -> Iterator[Change]:
+def _of_category(question: AskedQuestion, old: AskedCategory, new: AskedCategory) -> Iterator[CodebookChange]:
     where = f"“{new}” of “{question}”"
     if str(old) != str(new):
-        yield Change(f"“{old}” of “{question}” is now called “{new}”.")
+        yield CodebookChange(f"“{old}” of “{question}” is now called “{new}”.")
     if old.shortcut != new.shortcut and new.shortcut:
         was = f" (it was {old.shortcut})" if old.shortcut else ""
-        yield Change(f"The key of {where} is now {new.shortcut}{was}.")
+        yield CodebookChange(f"The key of {where} is now {new.shortcut}{was}.")
     if old.definition != new.definition:
-        yield Change(f"Definition of {where}:", tuple(difference(old.definition, new.definition)))
+        yield CodebookChange(f"Definition of {where}:", tuple(difference(old.definition, new.definition)))
     if old.examples != new.examples:
-        yield Change(f"Examples of {where}:", tuple(difference(old.examples, new.examples)))
+        yield CodebookChange(f"Examples of {where}:", tuple(difference(old.examples, new.examples)))
 
 
 def _is_reordered(before: Iterable[str], after: Iterable[str]) -> bool:

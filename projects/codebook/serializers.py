@@ -68,7 +68,7 @@ class TextRules(Strict):
     )
 
 
-class Condition(Strict):
+class ConditionFields(Strict):
     asked_if_question = Text(
         max_length=MAX_KEY,
         required=False,
@@ -87,7 +87,7 @@ class Condition(Strict):
         return list(dict.fromkeys(keys))
 
 
-class QuestionChange(NumberRules, TextRules, Condition):
+class QuestionChange(NumberRules, TextRules, ConditionFields):
     prompt = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
     missing_values = serializers.ListField(
         child=Number(min_value=-MAX_VALUE, max_value=MAX_VALUE),
@@ -271,7 +271,7 @@ class NewCategory(Strict):
     color = Choice(choices=Category.Color.choices, required=False, allow_blank=True)
 
 
-class NewQuestion(NumberRules, TextRules, Condition):
+class NewQuestion(NumberRules, TextRules, ConditionFields):
     key = Line(max_length=MAX_KEY)
     prompt = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
     kind = Choice(choices=Question.Kind.choices, required=False)

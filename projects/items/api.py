@@ -38,7 +38,7 @@ FILTERS = [
 ]
 
 
-class ItemList(View):
+class ProjectItems(View):
     parameters = {
         "get": ["page", "page_size", *(parameter.name for parameter in FILTERS)],
         "post": ["on_conflict"],

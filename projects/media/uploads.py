@@ -32,7 +32,7 @@ class RefusedFile:
 
 
 @dataclass(slots=True)
-class Outcome:
+class UploadOutcome:
     """The outcome of an upload: the names of its files, and why some were refused."""
 
     added: list[str] = field(default_factory=list)
@@ -72,10 +72,10 @@ class Upload:
 
     def __init__(self, project: Project, *, by: Any, folder: str = "", replace: bool = False) -> None:
         self.project, self.by, self.folder, self.replace = project, by, folder, replace
-        self.outcome = Outcome()
+        self.outcome = UploadOutcome()
         self.room = room_in(project)
 
-    def take_all(self, files: Iterable[tuple[str, BinaryIO]]) -> Outcome:
+    def take_all(self, files: Iterable[tuple[str, BinaryIO]]) -> UploadOutcome:
         """Store all files, unpacking archives; records one event for all changes."""
         if self.project.is_closed:
             raise ProjectClosed("The project is closed. Reopen it to upload files.")
@@ -86,7 +86,7 @@ class Upload:
             self._record()
         return self.outcome
 
-    def take_all_in(self, folder: Path) -> Outcome:
+    def take_all_in(self, folder: Path) -> UploadOutcome:
         """Store the files in a folder under their relative names, without hidden files and symbolic links."""
         return self.take_all(_files_in(folder))
 

@@ -73,7 +73,7 @@ class Unresolved(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class WebhookAddress:
     """host: in lower case, without brackets. path: with the query string, as in the request."""
 
     scheme: str
@@ -86,7 +86,7 @@ class Target:
         return self.scheme == "https"
 
 
-def target_of(url: str) -> Target:
+def target_of(url: str) -> WebhookAddress:
     """The parts of a webhook's URL; raises BadAddress."""
     if len(url) > MAX_URL:
         raise BadAddress(f"An address can have at most {MAX_URL:,} characters.")
@@ -108,7 +108,7 @@ def target_of(url: str) -> Target:
     port = PORTS[parts.scheme] if port is None else port
     if port not in PORTS.values() and port < FIRST_FREE_PORT:
         raise BadAddress(f"Use port 443, 80, or a port from {FIRST_FREE_PORT} on, not {port}.")
-    return Target(parts.scheme, _host_of(parts), port, _path_of(parts))
+    return WebhookAddress(parts.scheme, _host_of(parts), port, _path_of(parts))
 
 
 def _host_of(parts: SplitResult) -> str:
@@ -142,7 +142,7 @@ def _path_of(parts: SplitResult) -> str:
     return f"{path}?{query}" if query else path
 
 
-def resolved(target: Target) -> Sequence[Address]:
+def resolved(target: WebhookAddress) -> Sequence[Address]:
     """The checked addresses of the host, from a single lookup.
 
     Raises BadAddress, or Unresolved.
@@ -153,7 +153,7 @@ def resolved(target: Target) -> Sequence[Address]:
     return [_plain(address) for address in found]
 
 
-def _looked_up(target: Target) -> list[Address]:
+def _looked_up(target: WebhookAddress) -> list[Address]:
     """In a separate thread: a name server that does not respond would block the worker for longer than a delivery."""
     answers: list[Address] = []
 

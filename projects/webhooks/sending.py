@@ -9,7 +9,15 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse
 
 from core.web.deadlines import Deadline, TooLate, deadline
 from projects.models.webhooks import MAX_ANSWER
-from projects.webhooks.addresses import PORTS, Address, BadAddress, Target, Unresolved, resolved, target_of
+from projects.webhooks.addresses import (
+    PORTS,
+    Address,
+    BadAddress,
+    Unresolved,
+    WebhookAddress,
+    resolved,
+    target_of,
+)
 
 CONNECT_TIMEOUT = 5.0
 # From the first connection to the last byte of the answer.
@@ -19,7 +27,7 @@ GONE = 410
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class WebhookResponse:
     """status: None without a response. excerpt: the beginning of the body. fault: why it counts as failed, or empty.
 
     is_final: sending it again would never succeed.
@@ -36,12 +44,12 @@ class Answer:
         return not self.fault
 
 
-def send(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
+def send(url: str, body: bytes, headers: Mapping[str, str]) -> WebhookResponse:
     """Post the body, and return the outcome; errors of the network or the address raise nothing."""
     began = time.monotonic()
 
-    def failed(fault: str) -> Answer:
-        return Answer(None, "", fault, time.monotonic() - began)
+    def failed(fault: str) -> WebhookResponse:
+        return WebhookResponse(None, "", fault, time.monotonic() - began)
 
     try:
         target = target_of(url)
@@ -63,7 +71,7 @@ def send(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
     except (OSError, ValueError) as error:
         return failed(f"The connection failed: {getattr(error, 'strerror', None) or error}.")
     fault = _fault_of(status)
-    return Answer(status, excerpt, fault, time.monotonic() - began, is_final=status == GONE)
+    return WebhookResponse(status, excerpt, fault, time.monotonic() - began, is_final=status == GONE)
 
 
 def _fault_of(status: int) -> str:
@@ -79,7 +87,7 @@ def _fault_of(status: int) -> str:
 class _PinnedConnection(HTTPConnection):
     """Connects to a checked address, no matter what the host name resolves to by now."""
 
-    def __init__(self, target: Target, addresses: Sequence[Address], deadline: Deadline) -> None:
+    def __init__(self, target: WebhookAddress, addresses: Sequence[Address], deadline: Deadline) -> None:
         super().__init__(target.host, target.port)
         # So that the Host header contains the port only if it is not the default.
         self.default_port = PORTS[target.scheme]
@@ -114,7 +122,7 @@ class _PinnedConnection(HTTPConnection):
 
 
 def _posted(
-    target: Target,
+    target: WebhookAddress,
     addresses: Sequence[Address],
     body: bytes,
     headers: Mapping[str, str],

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from core.keys import MAX_KEY
 from core.web.strict import Text, Whole, YesNo
-from projects.items.serializers import Content
+from projects.items.serializers import ItemContent
 from raters.adjudication.asked import Asked
 from raters.labeling.answer_serializers import ReasonedValueShown, ValueGiven
 
@@ -52,7 +52,7 @@ class CaseShown(serializers.Serializer[Any]):
         "do not count.",
     )
     condition = serializers.CharField(help_text="When the question is asked, in words; empty if always.")
-    content = Content()
+    content = ItemContent()
     labels = OpinionShown(many=True)
     decision = DecisionShown(allow_null=True)
     revision = serializers.IntegerField(

@@ -12,7 +12,7 @@ from django.db import transaction
 from core.refusals import Refused
 from core.tolerance import are_within
 from projects.codebook.conditions import in_words
-from projects.items.content import Field, fields_of
+from projects.items.content import ShownField, fields_of
 from projects.models import Item, Project, Question
 from raters.adjudication import deciding
 from raters.adjudication.asked import Asked, Link, links_of
@@ -125,7 +125,7 @@ class WholeItem:
     texts: list[WrittenOfItem] = field(default_factory=list)
 
     @property
-    def fields(self) -> list[Field]:
+    def fields(self) -> list[ShownField]:
         return fields_of(self.item)
 
     @property

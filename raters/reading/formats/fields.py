@@ -8,7 +8,8 @@ from typing import Any
 
 from core.shapes import Json
 from core.tables.faults import Faults
-from raters.reading.formats.json_records import Number, text_of
+from core.tables.jsonlines import WrittenNumber
+from raters.reading.formats.json_records import text_of
 from raters.reading.records import Choice
 
 
@@ -48,7 +49,7 @@ def texts_in(value: object) -> list[str]:
 
 
 def is_json_number(value: object) -> bool:
-    return isinstance(value, Number)
+    return isinstance(value, WrittenNumber)
 
 
 def is_list_of(value: object, *keys: str) -> bool:
@@ -114,7 +115,7 @@ def scalar_text(value: Any) -> str | None:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str | int):
-        # Also converts `Number` to a plain str.
+        # Also converts `WrittenNumber` to a plain str.
         return str(value)
     return None
 

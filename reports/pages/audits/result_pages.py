@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from core.templatetags.shown import in_percent
 from core.web.refusals import told
 from projects.access import AnyUser, project_to, rights_in
-from projects.items.content import Field, fields_of
+from projects.items.content import ShownField, fields_of
 from projects.models import Project
 from projects.roles import Right
 from raters.audits.assigning import assign
@@ -241,7 +241,7 @@ class ReviewRow:
     """fields: the content of the item."""
 
     label: Judged
-    fields: Sequence[Field]
+    fields: Sequence[ShownField]
     given: str
     audited: str
     outcome: str

@@ -9,12 +9,12 @@ import pytest
 
 from projects.events import events_of
 from projects.media import archives
-from projects.media.uploads import Outcome, Upload
+from projects.media.uploads import Upload, UploadOutcome
 from projects.models import Project
 from tests.pictures import SVG, archive, png, wav
 
 
-def upload(project: Project, *files: tuple[str, bytes], **more) -> Outcome:
+def upload(project: Project, *files: tuple[str, bytes], **more) -> UploadOutcome:
     return Upload(project, by=None, **more).take_all((name, io.BytesIO(content)) for name, content in files)
 
 
@@ -22,7 +22,7 @@ def names(project: Project) -> list[str]:
     return list(project.media.values_list("name", flat=True))
 
 
-def refusals(outcome: Outcome) -> dict[str, str]:
+def refusals(outcome: UploadOutcome) -> dict[str, str]:
     return {refused.name: refused.code for refused in outcome.refused}
 
 
