@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ConfidenceChoice:
     """key: the keyboard key, pressed with Shift."""
 
     probability: float
@@ -29,12 +29,12 @@ class Step:
 
 
 STEPS = (
-    Step(0.25, "Guessing", "1"),
-    Step(0.5, "Unsure", "2"),
-    Step(0.75, "Fairly sure", "3"),
-    Step(1.0, "Certain", "4"),
+    ConfidenceChoice(0.25, "Guessing", "1"),
+    ConfidenceChoice(0.5, "Unsure", "2"),
+    ConfidenceChoice(0.75, "Fairly sure", "3"),
+    ConfidenceChoice(1.0, "Certain", "4"),
 )
-_BY_PROBABILITY: Mapping[float, Step] = {step.probability: step for step in STEPS}
+_BY_PROBABILITY: Mapping[float, ConfidenceChoice] = {step.probability: step for step in STEPS}
 
 
 def percent(probability: float) -> str:

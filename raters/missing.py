@@ -33,7 +33,7 @@ def is_missing_choice(label: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class MissingValueCodes:
     """What questions treat as missing. categories: their IDs. numbers: by question ID."""
 
     categories: Collection[int]
@@ -51,11 +51,11 @@ class Declared:
         return f"{words} (treated as missing)" if self.holds(label) else words
 
 
-def declared_by(questions: Iterable[Question]) -> Declared:
+def declared_by(questions: Iterable[Question]) -> MissingValueCodes:
     known = list(questions)
     flagged = Category.objects.filter(question__in=known, treated_as_missing=True)
     is_number = Question.Kind.NUMBER
-    return Declared(
+    return MissingValueCodes(
         set(flagged.values_list("pk", flat=True)),
         {question.pk: set(question.missing_values) for question in known if question.kind == is_number},
     )

@@ -20,7 +20,7 @@ from projects.models import Item, Project, Question, Round
 from projects.roles import Right
 from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding
-from raters.adjudication.asked import Asked, condition_of
+from raters.adjudication.asked import AskedState, condition_of
 from raters.adjudication.asked_by_rule import refuse_not_asked, state_of
 from raters.adjudication.cases import Opinion, opinions_of
 from raters.adjudication.disputes import DisputeFilter, DisputeRow
@@ -284,7 +284,7 @@ def dispute_shown(row: DisputeRow) -> ShownDispute:
 
 
 def case_shown(
-    item: Item, question: Question, names: Mapping[int, str] | None = None, state: Asked | None = None
+    item: Item, question: Question, names: Mapping[int, str] | None = None, state: AskedState | None = None
 ) -> ShownCase:
     standing = deciding.standing(item, question)
     return {

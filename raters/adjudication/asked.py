@@ -19,7 +19,7 @@ from raters.passes import superseded
 Place = tuple[int, int]
 
 
-class Asked(StrEnum):
+class AskedState(StrEnum):
     """waiting: an earlier question that it depends on has no final label yet."""
 
     ASKED = "asked"
@@ -38,7 +38,7 @@ class NotAsked(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class AskedCondition:
     """A condition: the question is asked only if the parent's final label is or holds one of these categories."""
 
     question: int
@@ -112,7 +112,7 @@ GROUP BY 1, 2
 """  # noqa: S608
 
 
-def links_of(questions: Iterable[Question]) -> list[Link]:
+def links_of(questions: Iterable[Question]) -> list[AskedCondition]:
     """Return the conditions of each question, direct and indirect, nearest first.
 
     Runs no query for a codebook without conditions.
@@ -122,7 +122,9 @@ def links_of(questions: Iterable[Question]) -> list[Link]:
     if not hanging:
         return []
     return [
-        Link(question.pk, known[child.asked_if_question].pk, _asking(child, known[child.asked_if_question]))
+        AskedCondition(
+            question.pk, known[child.asked_if_question].pk, _asking(child, known[child.asked_if_question])
+        )
         for question in hanging
         for child in _chain(question, known)
     ]
@@ -159,7 +161,7 @@ NONE_KNOWN = Unasked()
 
 
 def asking(
-    links: Sequence[Link], again: Sequence[int], unasked: Unasked = NONE_KNOWN
+    links: Sequence[AskedCondition], again: Sequence[int], unasked: Unasked = NONE_KNOWN
 ) -> dict[str, list[int] | list[str]]:
     """Return the query parameters of `is_asked`. again: rounds that label items again."""
     links = [link for link in links if link.question not in unasked.known_of]

@@ -29,7 +29,7 @@ PERSON: dict[str, Check] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ArchiveLimits:
     """How much of a file is read: its rows, and its uncompressed bytes."""
 
     n_rows: int
@@ -37,11 +37,11 @@ class Limits:
 
 
 # What a current machine can hold; anyone who can run commands on the server may import this much.
-NO_UPLOAD = Limits(n_rows=100_000_000, n_bytes=1 << 44)
+NO_UPLOAD = ArchiveLimits(n_rows=100_000_000, n_bytes=1 << 44)
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class ArchiveContents:
     """The contents of a valid file. counts: the rows by table name, and the people and media files."""
 
     name: str
@@ -55,7 +55,7 @@ class Contents:
         return [person["username"] for person in self.people if person["username"]]
 
 
-def checked(archive: zipfile.ZipFile, limits: Limits = NO_UPLOAD) -> Contents:
+def checked(archive: zipfile.ZipFile, limits: ArchiveLimits = NO_UPLOAD) -> ArchiveContents:
     """Return the contents. Raises BadProjectFile unless all files of the manifest are present, complete, and valid."""
     if sum(member.file_size for member in archive.infolist()) > limits.n_bytes:
         raise BadProjectFile(f"The uncompressed file is larger than {limits.n_bytes:,} bytes. {BY_COMMAND}")
@@ -158,12 +158,12 @@ class _Checking:
             self._add(BY_MODEL[LabelRevision].file_name, 0, wrong)
         self._stop_if_any()
 
-    def contents(self) -> Contents:
+    def contents(self) -> ArchiveContents:
         project = self.tables.only_project
         names = [name for name in self.manifest["files"] if name.startswith("media/")]
         counts = {str(model._meta.model_name): n for model, n in self.references.n.items()}
         counts |= {"people": len(self.references.people), "media": len(names)}
-        return Contents(
+        return ArchiveContents(
             project["name"], project["slug"], tuple(self.references.people), counts, self.manifest
         )
 

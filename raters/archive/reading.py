@@ -19,7 +19,7 @@ from projects.events import record
 from projects.media.media_files import store_bytes
 from projects.models import Event, Membership, Project, slug_of_letters
 from raters.archive.archive import BadProjectFile, Problem, opened, pieces
-from raters.archive.checking import NO_UPLOAD, Contents, Limits, checked
+from raters.archive.checking import NO_UPLOAD, ArchiveContents, ArchiveLimits, checked
 from raters.archive.contents import BY_MODEL, REFERRED_TO, Model, Row, RowKind, kinds_in
 from raters.archive.people import ChosenAccount, NameTaken, accounts
 from raters.models import LabelRevision, User
@@ -35,7 +35,7 @@ PATIENCE = (
 _LINE = re.compile(r"COPY \w+, line (\d+)(?:, column (\w+))?")
 
 
-def contents_of(file: BinaryIO, limits: Limits = NO_UPLOAD) -> Contents:
+def contents_of(file: BinaryIO, limits: ArchiveLimits = NO_UPLOAD) -> ArchiveContents:
     """Return the contents of a file after validating every value. Raises BadProjectFile."""
     with opened(file) as archive:
         return checked(archive, limits)
@@ -47,7 +47,7 @@ def import_project(
     lead: User,
     slug: str = "",
     people: Mapping[str, ChosenAccount] | None = None,
-    limits: Limits = NO_UPLOAD,
+    limits: ArchiveLimits = NO_UPLOAD,
 ) -> Project:
     """Import the project, with `lead` as its only member. Raises BadProjectFile or NameTaken, changing nothing.
 
@@ -92,7 +92,11 @@ class ArchiveReading:
     """Loads a valid file into the tables."""
 
     def __init__(
-        self, archive: zipfile.ZipFile, contents: Contents, slug: str, people: Mapping[str, ChosenAccount]
+        self,
+        archive: zipfile.ZipFile,
+        contents: ArchiveContents,
+        slug: str,
+        people: Mapping[str, ChosenAccount],
     ) -> None:
         self.archive, self.contents, self.slug = archive, contents, slug
         self.manifest = contents.manifest

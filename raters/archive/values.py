@@ -44,7 +44,7 @@ from raters.archive.single_values import (
     yes_no,
 )
 from raters.models import Label, LabelRevision, ModelConfiguration, Rater
-from raters.rounds.chosen_items import Source
+from raters.rounds.chosen_items import ItemSource
 from raters.rounds.forms import MAX_IDLE_MINUTES
 from raters.rounds.plans import KeptPlan, RoundPlan
 
@@ -257,7 +257,7 @@ _content_text = line(MAX_TEXT, may_be_empty=True)
 _count = whole(0, 2**31 - 1)
 _OF_REFERENCE_ITEMS: dict[str, Check] = {"number": _count, "share": or_null(share)}
 _OF_CHOICE: dict[str, Check] = {
-    "kind": choice(frozenset(Source)),
+    "kind": choice(frozenset(ItemSource)),
     "about": line(MAX_TEXT, may_be_empty=True),
     "again": yes_no,
     "stratify_by": line(MAX_KEY, may_be_empty=True),

@@ -43,7 +43,7 @@ FROM newer
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class FigureFreshness:
     """When figures were counted. as_of: None if just now.
 
     is_current: nothing but looks has been added to the project's history since. failure: why the last attempt to
@@ -55,16 +55,16 @@ class Counted:
     failure: str = ""
 
 
-NOW = Counted()
+NOW = FigureFreshness()
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
     result: Json
-    counted: Counted
+    counted: FigureFreshness
 
 
-class NotYet(Exception):
+class FiguresNotComputed(Exception):
     """The figures have never been computed; the only argument is their run, which is waiting, running, or failed."""
 
     def __init__(self, run: StoredFigures) -> None:
@@ -79,8 +79,8 @@ def stored_figures(project: Project, what: StoredFigures.What, asked: Json, *, b
     if not is_current and _is_due(run):
         _renew(run, by)
     if run.result is None or run.as_of is None:
-        raise NotYet(run)
-    return Stored(run.result, Counted(run.as_of, is_current, run.failure))
+        raise FiguresNotComputed(run)
+    return Stored(run.result, FigureFreshness(run.as_of, is_current, run.failure))
 
 
 def _asked_for(project: Project, what: StoredFigures.What, asked: Json, by: Any) -> StoredFigures:

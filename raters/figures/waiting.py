@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from core.refusals import Refusal
 from core.web.api import View
-from raters.figures.stored import NotYet
+from raters.figures.stored import FiguresNotComputed
 from raters.models import StoredFigures
 
 Page = Callable[..., HttpResponse]
@@ -26,7 +26,7 @@ def when_stored(page: Page) -> Page:
         is_part = request.GET.get("part") == "progress"
         try:
             answer = page(request, *args, **ids)
-        except NotYet as not_yet:
+        except FiguresNotComputed as not_yet:
             return _waiting(request, not_yet.run, is_part=is_part)
         if is_part and answer.status_code < 400:
             return _part(request, StoredFigures(state=StoredFigures.State.DONE))
@@ -69,7 +69,7 @@ class StoredView(View):
     """Answers 202 while the figures are on their way."""
 
     def handle_exception(self, exc: Exception) -> Response:
-        if not isinstance(exc, NotYet):
+        if not isinstance(exc, FiguresNotComputed):
             return super().handle_exception(exc)
         if exc.run.state == StoredFigures.State.FAILED:
             return super().handle_exception(Refusal("failed", exc.run.failure, status_code=409))

@@ -28,7 +28,7 @@ from raters.imports.read_blocks import ReadBlocks
 from raters.imports.several_tables import CountedLines
 from raters.imports.staging import COLUMNS, CopyRows, Staged, stage
 from raters.imports.understanding import FileReader, ProjectKeys, Understood, opened_files
-from raters.imports.values import QuestionFound, ValueRow, resolve_values
+from raters.imports.values import QuestionFound, WrittenValueRow, resolve_values
 from raters.models import Label, LabelImport, LabelRevision
 from raters.reading.held import LABELS
 from raters.reading.records import Files
@@ -103,7 +103,7 @@ class LabelsPreview:
             # Such as a number that looked like a code for missing beside the first ones, and does not beside all.
             for written in known.keys() - settled.keys() - {row.written for row in question.rows}:
                 if known[written] != written:
-                    question.rows.append(ValueRow(written, 0, written, "unseen"))
+                    question.rows.append(WrittenValueRow(written, 0, written, "unseen"))
                     is_beyond = True
         return is_beyond
 

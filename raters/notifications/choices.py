@@ -41,7 +41,7 @@ def choose(user: Any, choices: Mapping[str, str]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class Unsubscription:
     """What an unsubscribe link stops. what: a topic, or DIGEST for everything in the daily email."""
 
     user: User
@@ -63,18 +63,18 @@ def stop_address(user: User, what: str) -> str:
     return str(settings.SITE_URL + reverse("notifications_stop", args=[token]))
 
 
-def stop_of(token: str) -> Stop | None:
+def stop_of(token: str) -> Unsubscription | None:
     """Return what the token stops, or None if the link is not ours or the person no longer has an account."""
     try:
         pk, what = signing.loads(token, salt=_SALT)
     except signing.BadSignature:
         return None
     user = User.objects.filter(pk=pk, is_active=True).first()
-    return None if user is None else Stop(user, what)
+    return None if user is None else Unsubscription(user, what)
 
 
 @transaction.atomic
-def stop(asked: Stop, *, everything: bool = False) -> None:
+def stop(asked: Unsubscription, *, everything: bool = False) -> None:
     """Stop emails on this topic, or on all topics; notifications are still shown in the app."""
     chosen = choices_of(asked.user)
     _in_program_only(asked.user, chosen, chosen if everything else asked.topics(chosen))

@@ -162,7 +162,7 @@ class ProgressRows(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class CountedProject:
     """What a project has now, whose rows are counted."""
 
     raters: list[Rater]
@@ -175,9 +175,11 @@ class Known:
         return cls(list(raters), list(rounds), codebook_of(project))
 
 
-def progress_rows(project: Project, hidden: Sequence[int], known: Known | None = None) -> ProgressRows:
+def progress_rows(
+    project: Project, hidden: Sequence[int], known: CountedProject | None = None
+) -> ProgressRows:
     """Count as `figures.figures_of` documents."""
-    known = known or Known.of(project)
+    known = known or CountedProject.of(project)
     raters, questions, rounds = known.raters, known.questions, [each.pk for each in known.rounds]
     asked = asked_of(project, raters=raters, rounds=rounds, questions=questions)
     asked["hidden"] = list(hidden)
@@ -210,7 +212,7 @@ def progress_rows(project: Project, hidden: Sequence[int], known: Known | None =
 
 def progress_to_store(project: Project, hidden: Sequence[int]) -> Json:
     """Return the rows, and how many labels references and decisions have."""
-    known = Known.of(project)
+    known = CountedProject.of(project)
     others = rows_of(_OTHERS, asked_of(project, raters=known.raters, rounds=[], questions=known.questions))
     return {**progress_rows(project, hidden, known), "others": others}
 

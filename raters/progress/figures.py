@@ -8,11 +8,11 @@ from typing import Any, cast
 
 from projects.models import Membership, Project, Question, Round
 from raters.figures.size import is_large
-from raters.figures.stored import NOW, Counted, Stored, stored_figures
+from raters.figures.stored import NOW, FigureFreshness, Stored, stored_figures
 from raters.labeling.lacking import Lacking, LackingCount, lacking_by
 from raters.lettered import Letters
 from raters.models import Rater, StoredFigures
-from raters.progress.counting import VOTERS, Known, ProgressRows, Row, progress_rows
+from raters.progress.counting import VOTERS, CountedProject, ProgressRows, Row, progress_rows
 
 
 @dataclass(slots=True)
@@ -148,7 +148,7 @@ class ProjectCounts:
     last_label_at: datetime | None
     # Done assignments that lack an answer, by question.
     lacking: list[Lacking] = field(default_factory=list)
-    counted: Counted = NOW
+    counted: FigureFreshness = NOW
 
     @property
     def n_places_done(self) -> int:
@@ -168,7 +168,7 @@ def figures_of(
     Such labels are not counted, but done assignments are. letters: replace the names of raters.
     Of a large project, the figures are those last stored for `by`, who is asking. Raises NotYet if there are none.
     """
-    known = Known.of(project)
+    known = CountedProject.of(project)
     if not is_large(project):
         return _counts_in(project, known, progress_rows(project, hidden, known), letters)
     stored = stored_progress(project, hidden=hidden, by=by)
@@ -190,7 +190,9 @@ def labels_of_raters(project: Project, *, by: Any) -> dict[int, int]:
     return found
 
 
-def _counts_in(project: Project, known: Known, rows: ProgressRows, letters: Letters | None) -> ProjectCounts:
+def _counts_in(
+    project: Project, known: CountedProject, rows: ProgressRows, letters: Letters | None
+) -> ProjectCounts:
     """Return the counts of rows by the raters, rounds, and questions that the project has now."""
     members = set(Membership.objects.filter(project=project).values_list("user", flat=True))
     by_rater = {r.pk: RaterCounts(r, r.user_id in members) for r in known.raters if r.kind in VOTERS}

@@ -19,7 +19,7 @@ from raters.progress.counting import REFERENCE, REPEATS, SAME, VOTERS, Asked, as
 from raters.threads.inquiries import notes_on
 
 
-class What(StrEnum):
+class ProgressCount(StrEnum):
     """The numbers: first those of items, then of assignments, then of labels."""
 
     FINISHED = "finished"
@@ -39,30 +39,36 @@ class What(StrEnum):
 
 
 WORDS = {
-    What.FINISHED: "Items with all assignments completed",
-    What.WAITING: "Items with assignments pending",
-    What.FREE: "Unassigned items",
-    What.DISPUTED: "Items in dispute",
-    What.DONE: "Completed assignments",
-    What.LEFT: "Pending assignments",
-    What.UNTAKEN: "Available assignments",
-    What.UNCLEAR: "Not covered by the guidelines",
-    What.LACKING: "Assignments that lack an answer",
-    What.LABELS: "Labels",
-    What.CANNOT_TELL: "“Cannot tell”",
-    What.NOTES: "Notes for the lead",
-    What.MISSED: "Labels that differ from the reference",
-    What.CHANGED: "Blind repeats with a different label",
+    ProgressCount.FINISHED: "Items with all assignments completed",
+    ProgressCount.WAITING: "Items with assignments pending",
+    ProgressCount.FREE: "Unassigned items",
+    ProgressCount.DISPUTED: "Items in dispute",
+    ProgressCount.DONE: "Completed assignments",
+    ProgressCount.LEFT: "Pending assignments",
+    ProgressCount.UNTAKEN: "Available assignments",
+    ProgressCount.UNCLEAR: "Not covered by the guidelines",
+    ProgressCount.LACKING: "Assignments that lack an answer",
+    ProgressCount.LABELS: "Labels",
+    ProgressCount.CANNOT_TELL: "“Cannot tell”",
+    ProgressCount.NOTES: "Notes for the lead",
+    ProgressCount.MISSED: "Labels that differ from the reference",
+    ProgressCount.CHANGED: "Blind repeats with a different label",
 }
-OF_ITEMS = {What.FINISHED, What.WAITING, What.FREE, What.DISPUTED}
-OF_PLACES = {What.DONE, What.LEFT, What.UNTAKEN, What.UNCLEAR, What.LACKING}
+OF_ITEMS = {ProgressCount.FINISHED, ProgressCount.WAITING, ProgressCount.FREE, ProgressCount.DISPUTED}
+OF_PLACES = {
+    ProgressCount.DONE,
+    ProgressCount.LEFT,
+    ProgressCount.UNTAKEN,
+    ProgressCount.UNCLEAR,
+    ProgressCount.LACKING,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class ListFilter:
     """A filter; None matches any. hidden: rounds whose items the viewer still labels blind."""
 
-    what: What
+    what: ProgressCount
     rater: int | None = None
     round: int | None = None
     question: int | None = None
@@ -98,7 +104,7 @@ class ListRows:
         if wanted.what in OF_ITEMS:
             self._found, self._show = _items(project, wanted, among), _item_rows
         elif wanted.what in OF_PLACES:
-            show = _unclear_rows if wanted.what is What.UNCLEAR else _assignment_rows
+            show = _unclear_rows if wanted.what is ProgressCount.UNCLEAR else _assignment_rows
             self._found, self._show = _assignments(project, wanted, among), show
         else:
             self._found, self._show = _labels(project, wanted, among), _label_rows
@@ -140,11 +146,11 @@ def _items(project: Project, wanted: ListFilter, among: Sequence[int] | None) ->
         assignments = assignments.filter(round=wanted.round)
     left = Exists(assignments.exclude(state=Assignment.State.DONE))
     match wanted.what:
-        case What.FINISHED:
+        case ProgressCount.FINISHED:
             return items.filter(Exists(assignments)).exclude(left)
-        case What.WAITING:
+        case ProgressCount.WAITING:
             return items.filter(left)
-        case What.FREE:
+        case ProgressCount.FREE:
             said = Label.objects.filter(item=OuterRef("pk"), rater__kind__in=VOTERS)
             free = items.filter(withdrawn_at=None)
             return free.exclude(Exists(assignments)).exclude(Exists(said))
@@ -176,15 +182,15 @@ def _assignments(project: Project, wanted: ListFilter, among: Sequence[int] | No
     if among is not None:
         assignments = assignments.filter(pk__in=among)
     match wanted.what:
-        case _ if among is not None and wanted.what is not What.UNCLEAR:
+        case _ if among is not None and wanted.what is not ProgressCount.UNCLEAR:
             pass
-        case What.DONE:
+        case ProgressCount.DONE:
             assignments = assignments.filter(state=Assignment.State.DONE)
-        case What.LEFT:
+        case ProgressCount.LEFT:
             assignments = assignments.exclude(state=Assignment.State.DONE)
-        case What.UNTAKEN:
+        case ProgressCount.UNTAKEN:
             assignments = assignments.filter(rater=None)
-        case What.LACKING:
+        case ProgressCount.LACKING:
             lacking = Q(pk__in=[])
             for question in project.questions.filter(is_required=True):
                 if wanted.question in {None, question.pk}:
@@ -214,13 +220,13 @@ def _labels(project: Project, wanted: ListFilter, among: Sequence[int] | None) -
     match wanted.what:
         case _ if among is not None:
             labels = labels.filter(pk__in=among)
-        case What.CANNOT_TELL:
+        case ProgressCount.CANNOT_TELL:
             labels = labels.filter(is_abstention=True)
-        case What.NOTES:
+        case ProgressCount.NOTES:
             labels = labels.exclude(note="")
-        case What.MISSED:
+        case ProgressCount.MISSED:
             labels = labels.filter(pk__in=_unlike(project, REFERENCE))
-        case What.CHANGED:
+        case ProgressCount.CHANGED:
             labels = labels.filter(pk__in=_unlike(project, REPEATS))
     about = labels.select_related("item", "rater", "round", "question", "category")
     return about.order_by("item", "question", "rater", "pass_number")

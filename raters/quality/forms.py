@@ -18,7 +18,7 @@ ACCEPTABLE = {
 }
 
 
-class RuleForm(forms.Form):
+class QualityRuleForm(forms.Form):
     """A quality rule, with only the fields of its kind."""
 
     seconds = forms.FloatField(

@@ -55,11 +55,11 @@ def records_of(
 
     Without an item column, each row is an item named by its row number.
     """
-    read = _Rows(table, columns, question=question, rater=rater, round=round, texts=texts)
+    read = _TableRows(table, columns, question=question, rater=rater, round=round, texts=texts)
     return read.long() if layout == LONG else read.wide()
 
 
-class _Rows:
+class _TableRows:
     def __init__(
         self,
         table: Table,

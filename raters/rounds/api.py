@@ -18,7 +18,7 @@ from projects.webhooks.telling import site_of
 from raters.figures.waiting import ACCEPTED, StoredView
 from raters.models import Rater
 from raters.rounds import states
-from raters.rounds.assigning.wanted import Design, Overlap
+from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
 from raters.rounds.attempts import AttemptItems, give_attempt
 from raters.rounds.choice_api import GivenItems, choice_of
 from raters.rounds.coverage import coverage_of
@@ -81,7 +81,7 @@ class RoundList(StoredView):
         return Response(planned_round_in_full(round_), status=201)
 
 
-class RoundAttempt(View):
+class RoundRetry(View):
     @extend_schema(request=AttemptGiven, responses={201: RoundShown}, operation_id="round_attempt_give")
     def post(self, request: Request, slug: str, pk: int, rater: int) -> Response:
         """Give a rater who missed the pass mark another attempt, in a new round that counts as this one."""
@@ -137,7 +137,7 @@ class RoundDetail(StoredView):
         return Response(status=204)
 
 
-class RoundProgress(StoredView):
+class RoundProgressDetail(StoredView):
     @extend_schema(responses={200: RoundStandingShown, 202: ACCEPTED}, operation_id="round_progress")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get what each rater of a round has done and has left."""
@@ -279,7 +279,7 @@ def _users(project: Project, names: list[str]) -> list[Any]:
 
 
 def _plan(project: Project, asked: GivenPlan) -> RoundPlan:
-    design = Design(asked["design"])
+    design = AssignmentDesign(asked["design"])
     return RoundPlan(
         overlap=Overlap(design, asked.get("raters_per_item", 2), asked.get("share", 0.2)),
         seed=asked.get("seed", 1),

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import NotRequired, TypedDict
 
-from raters.rounds.assigning.wanted import Design, DesignRefused, Overlap
-from raters.rounds.chosen_items import FREE, ItemChoice, KeptChoice, Source
+from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused, Overlap
+from raters.rounds.chosen_items import FREE, ItemChoice, ItemSource, KeptChoice
 
 MAX_REPEAT_SHARE = 0.5
 MAX_REFERENCE_SHARE = 0.5
@@ -76,9 +76,9 @@ class RoundPlan:
             raise DesignRefused(f"Blind repeats must be from 0 to 50%, got {self.repeat_share:.0%}.")
         if self.is_on_demand and self.repeat_share:
             raise DesignRefused("Blind repeats are not available with assignment on demand.")
-        if self.is_on_demand and self.overlap.design is Design.EVERYONE:
+        if self.is_on_demand and self.overlap.design is AssignmentDesign.EVERYONE:
             raise DesignRefused("Assignment on demand requires the design “Every item by some raters”.")
-        if self.overlap.design is Design.SAME and not self.chosen.again:
+        if self.overlap.design is AssignmentDesign.SAME and not self.chosen.again:
             raise DesignRefused(
                 "“The raters who labeled it before” requires items that may be labeled again."
             )
@@ -105,13 +105,13 @@ class RoundPlan:
             if self.reference_items is None
             else {"number": self.reference_items.number, "share": self.reference_items.share},
         }
-        if self.chosen.source is not Source.FREE or self.chosen.stratify_by:
+        if self.chosen.source is not ItemSource.FREE or self.chosen.stratify_by:
             kept["chosen"] = self.chosen.as_json()
         return kept
 
     @classmethod
     def of_json(cls, kept: KeptPlan) -> "RoundPlan":
-        overlap = Overlap(Design(kept["design"]), kept["raters_per_item"], kept["share"])
+        overlap = Overlap(AssignmentDesign(kept["design"]), kept["raters_per_item"], kept["share"])
         return cls(
             overlap=overlap,
             seed=kept["seed"],

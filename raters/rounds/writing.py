@@ -16,14 +16,14 @@ from projects.imports.turns import take_turn
 from projects.models import Event, Project, Round
 from projects.refusals import KeyTaken, ProjectClosed
 from raters.actions import rater_of
-from raters.figures.stored import NOW, Counted
+from raters.figures.stored import NOW, FigureFreshness
 from raters.models import Assignment, Notification, Rater
 from raters.notifications.causes import users_with_work
 from raters.notifications.writing import notify
 from raters.rounds.assigning.allocation import IntArray, allocate
 from raters.rounds.assigning.queues import RaterQueue, queues
-from raters.rounds.assigning.wanted import Design, DesignRefused
-from raters.rounds.chosen_items import Source
+from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused
+from raters.rounds.chosen_items import ItemSource
 from raters.rounds.coverage import Coverage, coverage_of
 from raters.rounds.disputed_items import disputed_items
 from raters.rounds.planning import (
@@ -43,11 +43,11 @@ from raters.rounds.planning import (
 from raters.rounds.plans import RoundPlan
 
 
-def when_found(project: Project, plans: Sequence[RoundPlan], *, by: Any) -> Counted:
+def when_found(project: Project, plans: Sequence[RoundPlan], *, by: Any) -> FigureFreshness:
     """Return when the items of these plans were found. Raises NotYet, for which no transaction may be open."""
     counted = NOW
     for plan in plans:
-        if plan.chosen.source is Source.DISPUTED:
+        if plan.chosen.source is ItemSource.DISPUTED:
             _, counted = disputed_items(project, plan.chosen.pk or None, by=by)
     return counted
 
@@ -287,7 +287,11 @@ def _free_assignments_of_others(round_: Round, raters: Sequence[Rater]) -> None:
 def _share_again(round_: Round, plan: RoundPlan, raters: Sequence[Rater], seed: int) -> None:
     items = items_to_share(round_.pk)
     of_round = Assignment.objects.filter(round=round_).order_by().values_list("item", "rater").distinct()
-    numbers = Counter(item for item, _ in of_round) if plan.overlap.design is Design.SAME else Counter[int]()
+    numbers = (
+        Counter(item for item, _ in of_round)
+        if plan.overlap.design is AssignmentDesign.SAME
+        else Counter[int]()
+    )
     _drop_pending(round_, raters)
     everybody = [*raters, *_who_left(round_, raters)]
     ids = [rater.pk for rater in everybody]
@@ -299,7 +303,7 @@ def _share_again(round_: Round, plan: RoundPlan, raters: Sequence[Rater], seed: 
     available = np.arange(len(everybody)) < len(raters)
     random = np.random.default_rng([seed, len(round_.plans)])
     is_reference = reference_items_among(items, round_.project, plan)
-    if plan.overlap.design is Design.SAME:
+    if plan.overlap.design is AssignmentDesign.SAME:
         # The same number of raters per item as before; those who left are replaced.
         wanted = np.array([numbers[item] for item in items.tolist()], dtype=np.int64)
     else:

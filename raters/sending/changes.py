@@ -77,7 +77,7 @@ class Since:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RequestedLabels:
     """Which labels are requested; None for any."""
 
     question: Question | None = None
@@ -119,7 +119,9 @@ class ChangedLabel:
     from_suggestion: bool
 
 
-def changed_labels(project: Project, wanted: Wanted, since: Since | None, *, most: int) -> list[ChangedLabel]:
+def changed_labels(
+    project: Project, wanted: RequestedLabels, since: Since | None, *, most: int
+) -> list[ChangedLabel]:
     """Return labels added, changed, or withdrawn after this point, each once in its current state, earliest first.
 
     If since is None, withdrawn labels are left out.

@@ -18,7 +18,7 @@ from projects.access import AnyUser, project_to, rights_in
 from projects.models import Project
 from projects.roles import Right
 from raters.audits.drawing import AuditDesign, draw_audit
-from raters.audits.judging import Judged, review
+from raters.audits.judging import JudgedLabel, review
 from raters.audits.population import AuditRefused
 from raters.models import Audit, AuditCertificate
 from raters.models.audits import KeptPopulation
@@ -168,7 +168,7 @@ class AuditLabels(View):
         return self.paged(read.labels, lambda label: _label(label, read.audit))
 
 
-def _label(label: Judged, audit: Audit) -> Json:
+def _label(label: JudgedLabel, audit: Audit) -> Json:
     return {"id": label.row.pk, **label_json(label, audit.strata)}
 
 

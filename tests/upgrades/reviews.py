@@ -193,12 +193,12 @@ class Reviews:
     def label_rounds(self) -> None:
         """One round that is revealed, one that trains, one that goes on, and one that was only planned."""
         from raters.rounds import states
-        from raters.rounds.assigning.wanted import Design, Overlap
+        from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
         from raters.rounds.plans import ReferenceItems, RoundPlan
         from raters.rounds.writing import plan_again, plan_round
 
         raters = [self.rita, self.ravi, self.rosa]
-        some = Overlap(Design.SOME, 2)
+        some = Overlap(AssignmentDesign.SOME, 2)
         first = plan_round(
             self.project,
             "round 1",
@@ -216,7 +216,10 @@ class Reviews:
             self.project,
             "training",
             RoundPlan(
-                overlap=Overlap(Design.EVERYONE), seed=4, n_items=5, reference_items=ReferenceItems(number=3)
+                overlap=Overlap(AssignmentDesign.EVERYONE),
+                seed=4,
+                n_items=5,
+                reference_items=ReferenceItems(number=3),
             ),
             raters,
             by=self.lena,
@@ -228,7 +231,7 @@ class Reviews:
             self.project,
             "round 2",
             RoundPlan(
-                overlap=Overlap(Design.SHARE_TWICE, share=0.5),
+                overlap=Overlap(AssignmentDesign.SHARE_TWICE, share=0.5),
                 seed=5,
                 n_items=10,
                 reference_items=ReferenceItems(share=0.2),

@@ -18,7 +18,7 @@ from projects.items.content import ShownField, fields_of
 from projects.models import Project
 from projects.roles import Right
 from raters.audits.assigning import assign
-from raters.audits.judging import Judged, State, review
+from raters.audits.judging import JudgedLabel, JudgmentState, review
 from raters.audits.population import RATER
 from raters.models import Audit, AuditCertificate, AuditedLabel
 from raters.models.audits import MAX_NOTE, words_of
@@ -240,7 +240,7 @@ SHOWN = {"open": "To review", "reviewed": "Reviewed", "all": "All differences"}
 class ReviewRow:
     """fields: the content of the item."""
 
-    label: Judged
+    label: JudgedLabel
     fields: Sequence[ShownField]
     given: str
     audited: str
@@ -258,7 +258,11 @@ def audit_review(request: HttpRequest, slug: str) -> HttpResponse:
         "reviewed": [each for each in labels if each.is_reviewed],
     }.get(
         shown,
-        [each for each in labels if each.is_different or each.is_reviewed or each.state is State.UNDECIDED],
+        [
+            each
+            for each in labels
+            if each.is_different or each.is_reviewed or each.state is JudgmentState.UNDECIDED
+        ],
     )
     page = Paginator(chosen, PER_PAGE).get_page(request.GET.get("page"))
     context = {
@@ -275,7 +279,7 @@ def audit_review(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "audits/review.html", context)
 
 
-def _review_row(label: Judged) -> ReviewRow:
+def _review_row(label: JudgedLabel) -> ReviewRow:
     outcome = f"{label.row.get_severity_display()} error" if label.severity else ""
     if label.is_reviewed and not outcome:
         outcome = "Wrong" if label.is_wrong else "Right"

@@ -7,7 +7,7 @@ import numpy as np
 
 from projects.attributes import in_words
 from projects.models import Question
-from raters.audits.judging import Judged, RawAnswers, State, is_alike, judged_labels, raw_answers
+from raters.audits.judging import JudgedLabel, JudgmentState, RawAnswers, is_alike, judged_labels, raw_answers
 from raters.audits.population import GIVEN, NONE, OF_RATER, RATER, ROUND
 from raters.models import Audit
 from raters.models.audits import Value, words_of
@@ -20,7 +20,7 @@ class AuditRead:
     """An audit with its labels as judged now, and the result for them."""
 
     audit: Audit
-    labels: Sequence[Judged]
+    labels: Sequence[JudgedLabel]
     result: AuditResult
 
     @property
@@ -37,7 +37,7 @@ class AuditRead:
 
     @property
     def n_undecided(self) -> int:
-        return sum(each.state is State.UNDECIDED for each in self.labels)
+        return sum(each.state is JudgmentState.UNDECIDED for each in self.labels)
 
     @property
     def is_complete(self) -> bool:
@@ -66,7 +66,7 @@ def confidence_of(audit: Audit) -> float:
     return float(audit.plan.get("confidence", 0.95))
 
 
-def _arrays(audit: Audit, labels: Sequence[Judged]) -> AuditLabels:
+def _arrays(audit: Audit, labels: Sequence[JudgedLabel]) -> AuditLabels:
     units = np.array([each.row.unit for each in labels], dtype=np.int64)
     strata = np.zeros(int(units.max(initial=-1)) + 1, dtype=np.int64)
     strata[units] = [each.row.stratum for each in labels]
@@ -75,7 +75,10 @@ def _arrays(audit: Audit, labels: Sequence[Judged]) -> AuditLabels:
     answers = raw_answers(audit)
     return AuditLabels(
         wrong=np.array(
-            [-1 if each.state in {State.PENDING, State.UNDECIDED} else int(each.is_wrong) for each in labels],
+            [
+                -1 if each.state in {JudgmentState.PENDING, JudgmentState.UNDECIDED} else int(each.is_wrong)
+                for each in labels
+            ],
             dtype=np.int64,
         ),
         unit=units,
@@ -95,16 +98,16 @@ def _arrays(audit: Audit, labels: Sequence[Judged]) -> AuditLabels:
     )
 
 
-def _raw(label: Judged, answers: RawAnswers, tolerance: float) -> int:
+def _raw(label: JudgedLabel, answers: RawAnswers, tolerance: float) -> int:
     answer = answers.first.get(label.row.item_id)
-    if label.state is State.PENDING or answer is None:
+    if label.state is JudgmentState.PENDING or answer is None:
         return -1
     return int(not is_alike(label.given, answer, tolerance))
 
 
-def _accepted(label: Judged) -> Value | None:
+def _accepted(label: JudgedLabel) -> Value | None:
     """The label that counts as right: the given one if a reviewer said so."""
-    return label.given if label.state is State.RIGHT else label.audited
+    return label.given if label.state is JudgmentState.RIGHT else label.audited
 
 
 def _categories(question: Question) -> list[str]:
@@ -131,7 +134,7 @@ def _group_sizes(audit: Audit) -> dict[str, dict[str, int]]:
     return found
 
 
-def _values(by: str, labels: Sequence[Judged]) -> list[str]:
+def _values(by: str, labels: Sequence[JudgedLabel]) -> list[str]:
     if by == GIVEN:
         return [words_of(each.row.given) for each in labels]
     if by == RATER:

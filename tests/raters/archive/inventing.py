@@ -24,7 +24,7 @@ from raters.models import (
     Rater,
     User,
 )
-from raters.rounds.assigning.wanted import Design, Overlap
+from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
 from raters.rounds.plans import ReferenceItems, RoundPlan
 from tests import cast
 from tests.raters.archive.inventing_questions import (
@@ -219,7 +219,7 @@ def invented_plan(chance: random.Random) -> dict:
     """As `raters.rounds.writing` keeps it."""
     reference_items = chance.choice([None, ReferenceItems(number=2), ReferenceItems(share=0.25)])
     plan = RoundPlan(
-        overlap=Overlap(Design.SOME, 3),
+        overlap=Overlap(AssignmentDesign.SOME, 3),
         seed=chance.randint(0, 9),
         repeat_share=0.1,
         reference_items=reference_items,

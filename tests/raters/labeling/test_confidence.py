@@ -12,7 +12,7 @@ from projects.codebook.versions import keep_version
 from projects.models import Category, Item, Question
 from raters import confidence
 from raters.labeling.answers import Answer, AnswersRefused
-from raters.labeling.own_work import Wanted, own_labels, shown_labels
+from raters.labeling.own_work import OwnLabelSearch, own_labels, shown_labels
 from raters.labeling.pages import answer_in_words
 from raters.labeling.saving_records import Draft
 from raters.labeling.sent_form import sent
@@ -198,7 +198,7 @@ def test_your_work_says_it(work):
     answer(work, sure("good", 0.75))
     rater = work.raters[0]
 
-    [row] = shown_labels(rater, list(own_labels(rater, Wanted())))
+    [row] = shown_labels(rater, list(own_labels(rater, OwnLabelSearch())))
 
     [(question, said)] = row.answers
     assert answer_in_words(question, said) == "good – fairly sure (75%)"
