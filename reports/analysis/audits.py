@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.agreement.audits.estimates import (
-    Sample,
+    AuditSample,
     Share,
     corrected_share,
     design_share,
     exact_share,
     scaled_confusion,
 )
-from reports.agreement.audits.plans import Plan
+from reports.agreement.audits.plans import SamplingPlan
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.results import REASONS, FloatArray, IntArray
 from reports.agreement.weights import Weights, weighting
@@ -72,7 +72,7 @@ class SeverityShare:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class AuditDecision:
     """accepts: None while undecided. n, n_wrong: labels at the decision or, while undecided, audited so far."""
 
     accepts: bool | None
@@ -122,7 +122,7 @@ class AuditResult:
     confusion: Sequence[Sequence[float]] | None
     n_unknown: int
     kappa: AuditKappa | None
-    decision: Decision | None
+    decision: AuditDecision | None
     path: Sequence[int]
 
 
@@ -133,7 +133,9 @@ class ShareOf(Protocol):
         """Return the share of wrong labels in the part of the population that `among` is in; size: of this part."""
 
 
-def analyze_audit(labels: AuditLabels, *, plan: Plan | None = None, confidence: float = 0.95) -> AuditResult:
+def analyze_audit(
+    labels: AuditLabels, *, plan: SamplingPlan | None = None, confidence: float = 0.95
+) -> AuditResult:
     """Return the result of the audit so far. plan: of acceptance; None for an estimate.
 
     Only the longest run of judged units from the beginning of the draw counts: auditors might be slower with difficult
@@ -201,13 +203,15 @@ def _judged_units(labels: AuditLabels) -> int:
     return int(missing.min()) if len(missing) else len(labels.stratum)
 
 
-def _sample(labels: AuditLabels, n_units: int, is_in: NDArray[np.bool_]) -> Sample:
+def _sample(labels: AuditLabels, n_units: int, is_in: NDArray[np.bool_]) -> AuditSample:
     drawn = np.bincount(labels.stratum[:n_units], minlength=len(labels.sizes))
-    return Sample(labels.wrong[is_in] == 1, labels.unit[is_in], labels.stratum[:n_units], drawn, labels.sizes)
+    return AuditSample(
+        labels.wrong[is_in] == 1, labels.unit[is_in], labels.stratum[:n_units], drawn, labels.sizes
+    )
 
 
-def _replaced(sample: Sample, wrong: NDArray[np.bool_]) -> Sample:
-    return Sample(wrong, sample.unit, sample.stratum, sample.drawn, sample.size)
+def _replaced(sample: AuditSample, wrong: NDArray[np.bool_]) -> AuditSample:
+    return AuditSample(wrong, sample.unit, sample.stratum, sample.drawn, sample.size)
 
 
 def _scaled(share: Share, n: int) -> tuple[float, float | None, float | None] | None:
@@ -248,14 +252,14 @@ def _groups(
     return found
 
 
-def _confusion(labels: AuditLabels, is_in: NDArray[np.bool_], sample: Sample) -> FloatArray | None:
+def _confusion(labels: AuditLabels, is_in: NDArray[np.bool_], sample: AuditSample) -> FloatArray | None:
     if not labels.categories or len(labels.categories) > MOST_CATEGORIES or not len(sample.wrong):
         return None
     given, audited = labels.given[is_in], labels.audited[is_in]
     known = (given >= 0) & (audited >= 0)
     if not known.any():
         return None
-    part = Sample(sample.wrong[known], sample.unit[known], sample.stratum, sample.drawn, sample.size)
+    part = AuditSample(sample.wrong[known], sample.unit[known], sample.stratum, sample.drawn, sample.size)
     return scaled_confusion(part, given[known], audited[known], len(labels.categories))
 
 
@@ -281,7 +285,7 @@ def _kappa(
     return AuditKappa(value, low, high)
 
 
-def decided(plan: Plan, wrong: NDArray[np.bool_]) -> Decision:
+def decided(plan: SamplingPlan, wrong: NDArray[np.bool_]) -> AuditDecision:
     """Return the decision after the first labels that decide, in the order of the draw.
 
     wrong: (n,) whether each label audited so far is wrong; those beyond the plan are ignored.
@@ -295,6 +299,6 @@ def decided(plan: Plan, wrong: NDArray[np.bool_]) -> Decision:
     accept = np.where(ns[look] == n, np.array([each.accept for each in plan.looks])[look], -1)
     ends = np.flatnonzero((counts >= reject) | (counts <= accept))
     if not len(ends):
-        return Decision(None, len(counts), int(counts[-1]) if len(counts) else 0)
+        return AuditDecision(None, len(counts), int(counts[-1]) if len(counts) else 0)
     at = int(ends[0])
-    return Decision(bool(counts[at] <= accept[at]), at + 1, int(counts[at]))
+    return AuditDecision(bool(counts[at] <= accept[at]), at + 1, int(counts[at]))

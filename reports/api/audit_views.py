@@ -154,7 +154,7 @@ class AuditDetail(View):
         )
 
 
-class AuditLabels(View):
+class AuditLabelList(View):
     parameters = {"get": ("page", "page_size")}
 
     @extend_schema(

@@ -27,7 +27,7 @@ class HeadShown(serializers.Serializer[Any]):
     )
 
 
-class Known(Strict):
+class KnownHead(Strict):
     head = Line(
         max_length=120, required=False, help_text="An earlier head that you saved, as `position:digest`."
     )
@@ -60,9 +60,9 @@ class ProjectHistory(View):
 
 
 class HistoryVerify(View):
-    @extend_schema(request=Known, responses=VerificationShown)
+    @extend_schema(request=KnownHead, responses=VerificationShown)
     def post(self, request: Request, slug: str) -> Response:
         """Verify the project history, and that the current labels match it."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
-        found = history.verify_at_once(project, expected=self.checked(Known).get("head", ""))
+        found = history.verify_at_once(project, expected=self.checked(KnownHead).get("head", ""))
         return Response(VerificationShown(found).data)

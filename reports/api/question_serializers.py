@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from reports.agreement.planning.deciding import Outcome
+from reports.agreement.planning.deciding import CriterionOutcome
 from reports.agreement.reading.reading import FlatReading
 from reports.agreement.reading.scales import SCALES
 from reports.analysis.results import Figures, Json, for_programs, to_json
@@ -190,7 +190,7 @@ class PrimaryShown(serializers.Serializer[Any]):
     ci_high = serializers.FloatField(allow_null=True)
     criterion = serializers.FloatField(help_text="The value that the interval is compared with.")
     outcome = serializers.ChoiceField(
-        choices=[(str(each), str(each)) for each in Outcome],
+        choices=[(str(each), str(each)) for each in CriterionOutcome],
         allow_null=True,
         help_text="met: the whole interval lies at or above the criterion; not_met: below it; undecided: it is inside.",
     )

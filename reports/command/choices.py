@@ -31,7 +31,7 @@ class More(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class CommandChoices:
     """families, more: what to compute in addition to overall coefficients and pairwise kappa. pairs: four raters of two
     pairs to compare. groups: two groups of raters to compare. other: the questions of a file to compare with. scale: to
     interpret coefficients. left_out: raters who do not count in overall figures. design: how items and raters were

@@ -10,7 +10,7 @@ Row = tuple[Cell, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ExportColumn:
     name: str
     what: str
 
@@ -21,29 +21,29 @@ class ResultTable:
 
     name: str
     what: str
-    columns: tuple[Column, ...]
+    columns: tuple[ExportColumn, ...]
     rows: Callable[[], Iterable[Row]]
 
 
-QUESTION = Column("question", "key of the question")
-REASON = Column("reason", "why the value or its CI is missing; empty otherwise")
-CLIPPED = Column("is_clipped", "1 if a limit was truncated at the bound of the statistic's range")
+QUESTION = ExportColumn("question", "key of the question")
+REASON = ExportColumn("reason", "why the value or its CI is missing; empty otherwise")
+CLIPPED = ExportColumn("is_clipped", "1 if a limit was truncated at the bound of the statistic's range")
 VALUE = (
-    Column("value", "the statistic; empty if undefined"),
-    Column("se", "its standard error"),
-    Column("ci_low", "lower limit of its confidence interval"),
-    Column("ci_high", "upper limit of its confidence interval"),
+    ExportColumn("value", "the statistic; empty if undefined"),
+    ExportColumn("se", "its standard error"),
+    ExportColumn("ci_low", "lower limit of its confidence interval"),
+    ExportColumn("ci_high", "upper limit of its confidence interval"),
     CLIPPED,
     REASON,
 )
 METHOD = (
-    Column("method", "which definition was used"),
-    Column("interval_method", "how the CI was computed"),
+    ExportColumn("method", "which definition was used"),
+    ExportColumn("interval_method", "how the CI was computed"),
 )
 BASIS = (
-    Column("n_items", "items used"),
-    Column("n_raters", "raters used"),
-    Column("n_labels", "labels used"),
+    ExportColumn("n_items", "items used"),
+    ExportColumn("n_raters", "raters used"),
+    ExportColumn("n_labels", "labels used"),
 )
 
 

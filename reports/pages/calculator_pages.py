@@ -19,7 +19,7 @@ from raters.imports.uploads import one_of
 from reports.pages.calculator.apart import ask
 from reports.pages.calculator.carried import Carried
 from reports.pages.calculator.choices import ResultChoices
-from reports.pages.calculator.exchange import Answer
+from reports.pages.calculator.exchange import CalculatorResponse
 from reports.pages.calculator.limits import (
     MAX_BYTES,
     MAX_CATEGORIES,
@@ -117,7 +117,7 @@ def _preview(request: HttpRequest, carried: Carried, *, sent: dict[str, str] | N
     return _shown_preview(request, carried, answer)
 
 
-def _shown_preview(request: HttpRequest, carried: Carried, answer: Answer) -> HttpResponse:
+def _shown_preview(request: HttpRequest, carried: Carried, answer: CalculatorResponse) -> HttpResponse:
     options, found = LabelOptions.from_json(answer["options"]), answer["preview"]
     form = OptionsForm(None, options=options, preview=found)
     form.errors = answer["wrong"]

@@ -37,7 +37,7 @@ ITEMS_ON_A_PAGE = 50
 
 
 @dataclass(frozen=True, slots=True)
-class ItemRow:
+class ItemLine:
     key: str
     pk: int
     excerpt: str
@@ -56,7 +56,7 @@ class QuestionItemsPage(PageSection):
     q: str
     kept: Sequence[tuple[str, str]]
     n: int
-    rows: Sequence[ItemRow]
+    rows: Sequence[ItemLine]
     number: int
     last: int
     before: int
@@ -80,7 +80,7 @@ def question_items(request: HttpRequest, result: StoredResult) -> QuestionItemsP
         q=query.searched,
         kept=kept(request, "q", "page"),
         n=n,
-        rows=[ItemRow(row.item.key, row.item.pk, excerpt(row.item), _said(row, names)) for row in rows],
+        rows=[ItemLine(row.item.key, row.item.pk, excerpt(row.item), _said(row, names)) for row in rows],
         number=page,
         last=last,
         before=page - 1 if 1 < page <= last else 0,

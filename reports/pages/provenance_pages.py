@@ -37,10 +37,10 @@ class LinkForm(forms.Form):
     note = forms.CharField(label="Recipient", required=False, max_length=200)
 
     @property
-    def choices(self) -> links.Choices:
+    def choices(self) -> links.LinkChoices:
         """The choices in the form; missing ones show less."""
         found = self.cleaned_data
-        return links.Choices(
+        return links.LinkChoices(
             opens=found["opens"] or ReportLink.Opens.SUMMARY,
             names=found["names"] == "names",
             shows_items=found["shows_items"],

@@ -58,7 +58,7 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class CheckedExample:
     """The figures of one example."""
 
     name: str
@@ -74,7 +74,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedVerification:
-    groups: tuple[Group, ...]
+    groups: tuple[CheckedExample, ...]
 
     @property
     def figures(self) -> list[Checked]:
@@ -110,6 +110,8 @@ def verified() -> PublishedVerification:
     return verify()
 
 
-def _group(name: str, figures: tuple[Checked, ...]) -> Group:
+def _group(name: str, figures: tuple[Checked, ...]) -> CheckedExample:
     example = examples()[name]
-    return Group(name=name, title=example.title, source=example.source, table=example.table, figures=figures)
+    return CheckedExample(
+        name=name, title=example.title, source=example.source, table=example.table, figures=figures
+    )

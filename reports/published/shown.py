@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 from core.templatetags.shown import MINUS
-from reports.published.checking import Checked, Group, PublishedVerification
+from reports.published.checking import Checked, CheckedExample, PublishedVerification
 from reports.published.text import shown_computed, shown_difference
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShownFigure:
+class PublishedFigureRow:
     title: str
     printed: str
     computed: str
@@ -27,14 +27,14 @@ class ShownGroup:
     title: str
     source: str
     table: str
-    figures: list[ShownFigure]
+    figures: list[PublishedFigureRow]
 
 
 def groups_of(found: PublishedVerification) -> list[ShownGroup]:
     return [_group(group) for group in found.groups]
 
 
-def _group(group: Group) -> ShownGroup:
+def _group(group: CheckedExample) -> ShownGroup:
     rows = [" ".join(f"{count:,}" for count in row) for row in group.table]
     return ShownGroup(
         name=group.name,
@@ -45,9 +45,9 @@ def _group(group: Group) -> ShownGroup:
     )
 
 
-def _figure(checked: Checked) -> ShownFigure:
+def _figure(checked: Checked) -> PublishedFigureRow:
     printed = checked.printed
-    return ShownFigure(
+    return PublishedFigureRow(
         title=printed.title,
         printed=printed.printed.replace("-", MINUS),
         computed=shown_computed(checked).replace("-", MINUS),

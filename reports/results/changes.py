@@ -34,7 +34,7 @@ WORDS = {"I": "added", "U": "changed", "D": "withdrawn"}
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class ChangesBetweenReports:
     """Sentences, each about one thing that differs in the later reading."""
 
     labels: list[str]
@@ -48,9 +48,9 @@ class Changes:
         return [*self.labels, *self.items, *self.codebook, *self.program, *self.asked]
 
 
-def changes_since(report: Report) -> Changes:
+def changes_since(report: Report) -> ChangesBetweenReports:
     """Return the changes between a finished report and now."""
-    return Changes(
+    return ChangesBetweenReports(
         list(_labels(report, None)),
         list(_items(n_items_replaced(report))),
         list(_codebook(report.codebook["questions"], codebook_of(report)["questions"])),
@@ -58,9 +58,9 @@ def changes_since(report: Report) -> Changes:
     )
 
 
-def changes_between(before: Report, after: Report) -> Changes:
+def changes_between(before: Report, after: Report) -> ChangesBetweenReports:
     """Return the changes between two finished reports on the same questions and rounds."""
-    return Changes(
+    return ChangesBetweenReports(
         list(_labels(before, after.head.position)),
         list(_items(n_items_replaced(before, until=after.started_at))),
         list(_codebook(before.codebook["questions"], after.codebook["questions"])),

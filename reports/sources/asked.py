@@ -6,7 +6,7 @@ Whether the question applies depends on the answer to its parent question, so ra
 from collections.abc import Collection
 
 from reports.analysis.asked import AskedRead
-from reports.analysis.question import Scope
+from reports.analysis.question import QuestionScope
 from reports.sources.relation import IN_TIME
 from reports.sources.snapshots import Snapshot
 
@@ -31,7 +31,7 @@ SELECT coalesce(sum(n), 0)::bigint, coalesce(sum(n_asked), 0)::bigint, count(*) 
 FROM items"""  # noqa: S608
 
 
-def read_asked(snapshot: Snapshot, scope: Scope, *, kinds: Collection[str]) -> AskedRead | None:
+def read_asked(snapshot: Snapshot, scope: QuestionScope, *, kinds: Collection[str]) -> AskedRead | None:
     """Return the counts, or None for a question that is always asked. kinds: of the raters who count."""
     condition = scope.question.get("asked_if")
     if condition is None:

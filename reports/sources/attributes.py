@@ -56,7 +56,7 @@ class KeptAttribute:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Group:
+class ValueGroup:
     """The IDs of the items, or of the raters, with this value, in ascending order."""
 
     value: str
@@ -110,12 +110,12 @@ def attributes_kept(report: Report) -> list[KeptAttribute]:
     return [KeptAttribute(*row) for row in found.values_list("unit", "name", "n_values").distinct()]
 
 
-def groups_kept(report: Report, unit: str, name: str) -> list[Group]:
+def groups_kept(report: Report, unit: str, name: str) -> list[ValueGroup]:
     """Return the groups in the order of their values, numerically for numbers; [] if the attribute is not shown."""
     if unit == Unit.RATER and letters_in_force() is not None:
         return []
     found = AttributeGroup.objects.filter(report=report, unit=unit, name=name, value__isnull=False)
-    groups = [Group(str(each.value), unpacked(bytes(each.members))) for each in found]
+    groups = [ValueGroup(str(each.value), unpacked(bytes(each.members))) for each in found]
     return sorted(groups, key=lambda group: in_order(group.value))
 
 
@@ -132,6 +132,6 @@ def _number(value: str) -> float | None:
     return found if np.isfinite(found) else None
 
 
-def ids_of(groups: Sequence[Group]) -> NDArray[Any]:
+def ids_of(groups: Sequence[ValueGroup]) -> NDArray[Any]:
     """Return the IDs of all groups."""
     return np.concatenate([np.empty(0, dtype=np.int64), *(group.ids for group in groups)])

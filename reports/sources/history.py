@@ -5,8 +5,8 @@ from django.db.models import QuerySet
 from core.history import SEEN, Head
 from projects.models import Project
 from raters.models import Rater
-from reports.analysis.question import Scope
-from reports.sources.relation import OF_RATERS, Source
+from reports.analysis.question import QuestionScope
+from reports.sources.relation import OF_RATERS, LabelSource
 
 LABELS_THEN = f"""(
     SELECT label_id, revision, at, item_id, rater_id, category_id, category_set, number, pass_number, batch_id,
@@ -35,10 +35,10 @@ LABELS_THEN_WITH_TIMES = f"""(
 )"""  # noqa: S608
 
 
-def labels_then(head: Head, scope: Scope) -> Source:
+def labels_then(head: Head, scope: QuestionScope) -> LabelSource:
     """Return the labels of one question at this point of the history, to be read instead of the current ones."""
     relation = LABELS_THEN_WITH_TIMES if scope.is_of_some_time else LABELS_THEN
-    return Source(relation, {"question": scope.question["id"], **head.params})
+    return LabelSource(relation, {"question": scope.question["id"], **head.params})
 
 
 def deciders_of(project: Project) -> QuerySet[Rater]:

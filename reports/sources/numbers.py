@@ -12,7 +12,7 @@ from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.ticks import Tick
 from reports.analysis.labels import IdArray, QuestionLabels
 from reports.sources.copied import ROW, copied_rows
-from reports.sources.relation import Source, arrays_digest
+from reports.sources.relation import LabelSource, arrays_digest
 from reports.sources.snapshots import Snapshot
 
 # The first pass of each item and rater counts. A null is an abstention.
@@ -27,7 +27,7 @@ COPY (
 NUMBER_ROW = np.dtype([(name, ">f8" if name == "category" else ROW[name]) for name in ROW.names or ()])
 
 
-def read_numbers(snapshot: Snapshot, source: Source, tick: Tick | None) -> QuestionLabels[NumberSample]:
+def read_numbers(snapshot: Snapshot, source: LabelSource, tick: Tick | None) -> QuestionLabels[NumberSample]:
     found = _Numbers()
     for rows in _number_rows(snapshot.connections[0], source):
         found.take(rows)
@@ -36,7 +36,7 @@ def read_numbers(snapshot: Snapshot, source: Source, tick: Tick | None) -> Quest
     return found.labels()
 
 
-def _number_rows(connection: psycopg.Connection[Any], source: Source) -> Iterator[NDArray[Any]]:
+def _number_rows(connection: psycopg.Connection[Any], source: LabelSource) -> Iterator[NDArray[Any]]:
     with psycopg.ClientCursor(connection) as cursor:
         text = cursor.mogrify(FIRST_NUMBERS.format(relation=source.relation), source.params)
     for rows in copied_rows(connection.pgconn, text.encode()):

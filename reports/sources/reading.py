@@ -16,15 +16,15 @@ from reports.agreement.sample import Sample
 from reports.agreement.sets.members import SetSample
 from reports.agreement.ticks import Tick
 from reports.analysis.labels import QuestionLabels
-from reports.analysis.question import Kind, Scope
+from reports.analysis.question import Kind, QuestionScope
 from reports.sources.copied import read_copied
 from reports.sources.history import labels_then
 from reports.sources.numbers import read_numbers
-from reports.sources.packed import Bounds, PackedReader, bounds_of_ids
+from reports.sources.packed import IdBounds, PackedReader, bounds_of_ids
 from reports.sources.relation import (
     IS_MISSING,
+    LabelSource,
     Positions,
-    Source,
     arrays_digest,
     declared_missing,
     labels_of,
@@ -34,7 +34,7 @@ from reports.sources.snapshots import Snapshot
 
 
 def read_labels(
-    snapshot: Snapshot, scope: Scope, *, source: Source | None = None, tick: Tick | None = None
+    snapshot: Snapshot, scope: QuestionScope, *, source: LabelSource | None = None, tick: Tick | None = None
 ) -> QuestionLabels[Any]:
     """Read the labels of a question; the first pass of each item and rater in the scope counts.
 
@@ -44,7 +44,7 @@ def read_labels(
     """
     if source is None and snapshot.head is not None:
         source = labels_then(snapshot.head, scope)
-    wanted = _Reading(snapshot, scope, source, tick)
+    wanted = _ScopeReading(snapshot, scope, source, tick)
     labels = READERS[Kind(scope.kind)](wanted)
     return replace(labels, missing=count_missing(wanted)) if declared_missing(scope) else labels
 
@@ -60,7 +60,7 @@ SELECT answer, count(*) FROM (SELECT {answer} AS answer FROM {relation} AS label
 GROUP BY answer"""
 
 
-def count_missing(wanted: "_Reading") -> dict[str, int]:
+def count_missing(wanted: "_ScopeReading") -> dict[str, int]:
     """Return the number of labels in the scope with each answer that is treated as missing, by its key."""
     kind, declared, source = Kind(wanted.scope.kind), declared_missing(wanted.scope), wanted.everything
     query = MISSING.format(answer=ANSWERS[kind], relation=source.relation, is_missing=IS_MISSING[kind])
@@ -69,7 +69,7 @@ def count_missing(wanted: "_Reading") -> dict[str, int]:
     return {key: found.get(answer, 0) for answer, key in declared.items()}
 
 
-def count_suggested(snapshot: Snapshot, scope: Scope) -> int:
+def count_suggested(snapshot: Snapshot, scope: QuestionScope) -> int:
     """Return the number of labels within the limits of the scope that were accepted from a suggestion."""
     head = snapshot.head
     source = (labels_then(head, scope) if head else labels_of(scope.question["id"])).in_limits(scope)
@@ -79,28 +79,28 @@ def count_suggested(snapshot: Snapshot, scope: Scope) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _ScopeReading:
     snapshot: Snapshot
-    scope: Scope
-    source: Source | None
+    scope: QuestionScope
+    source: LabelSource | None
     tick: Tick | None
 
     @property
-    def everything(self) -> Source:
+    def everything(self) -> LabelSource:
         """The labels of the scope, including those that are treated as missing."""
         return (self.source or labels_of(self.scope.question["id"])).in_part(self.scope)
 
     @property
-    def relation(self) -> Source:
+    def relation(self) -> LabelSource:
         return (self.source or labels_of(self.scope.question["id"])).in_scope(self.scope)
 
 
-def _single(wanted: _Reading) -> QuestionLabels[Sample]:
+def _single(wanted: _ScopeReading) -> QuestionLabels[Sample]:
     bounds = None if wanted.source else bounds_of_ids(wanted.snapshot)
     return _read(wanted.snapshot, wanted.scope.category_ids, wanted.relation, bounds, wanted.tick)
 
 
-def _sets(wanted: _Reading) -> QuestionLabels[SetSample]:
+def _sets(wanted: _ScopeReading) -> QuestionLabels[SetSample]:
     """Read sets. Each distinct set gets one code, so that a label takes no more memory than a single choice."""
     snapshot, category_ids = wanted.snapshot, wanted.scope.category_ids
     members, numbers = distinct_sets(snapshot.connections[0], wanted.relation, category_ids)
@@ -114,7 +114,7 @@ def _sets(wanted: _Reading) -> QuestionLabels[SetSample]:
     return QuestionLabels(sample, found.item_ids, found.rater_ids, found.n_abstentions, digest)
 
 
-READERS: dict[Kind, Callable[[_Reading], QuestionLabels[Any]]] = {
+READERS: dict[Kind, Callable[[_ScopeReading], QuestionLabels[Any]]] = {
     Kind.SINGLE: _single,
     Kind.NUMBER: lambda wanted: read_numbers(wanted.snapshot, wanted.relation, wanted.tick),
     Kind.MULTIPLE: _sets,
@@ -127,7 +127,7 @@ def read_question(
     category_ids: Sequence[int],
     *,
     round_ids: Sequence[int] | None = None,
-    source: Source | None = None,
+    source: LabelSource | None = None,
     tick: Tick | None = None,
 ) -> QuestionLabels[Sample]:
     """Read the labels of a single-choice question.
@@ -141,7 +141,11 @@ def read_question(
 
 
 def _read(
-    snapshot: Snapshot, category_ids: Sequence[int], scope: Source, bounds: Bounds | None, tick: Tick | None
+    snapshot: Snapshot,
+    category_ids: Sequence[int],
+    scope: LabelSource,
+    bounds: IdBounds | None,
+    tick: Tick | None,
 ) -> QuestionLabels[Sample]:
     """Read labels. bounds: of the table itself, for the fast way; None for the general way."""
     positions = Positions(category_ids)

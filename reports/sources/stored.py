@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from raters.lettered import shown_ids
 from reports.agreement.ticks import Tick
-from reports.analysis.question import Kind, Scope
+from reports.analysis.question import Kind, QuestionScope
 from reports.models import LabelBlock, QuestionAgreement
 from reports.sources.packing import packed, unpacked
 from reports.sources.rows import COLUMNS, Rows, read_now
@@ -25,7 +25,7 @@ LEAST_SHARED = 2
 ENOUGH_SHARED = 20
 
 
-def keep_labels(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot, tick: Tick) -> int:
+def keep_labels(agreement: QuestionAgreement, scope: QuestionScope, snapshot: Snapshot, tick: Tick) -> int:
     """Store the labels of all rounds of the scope in the snapshot, in blocks of items.
 
     Returns the number of labels with a confidence.

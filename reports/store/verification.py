@@ -13,7 +13,7 @@ from reports.analysis.analyze import analyze
 from reports.analysis.asked import ASKED
 from reports.analysis.equality import same_figures
 from reports.analysis.pair_blocks import each
-from reports.analysis.question import Scope, scopes_of
+from reports.analysis.question import QuestionScope, scopes_of
 from reports.analysis.results import Json, PairResult, to_json
 from reports.analysis.revisions import are_kappas_refitted, comparable, not_compared, of_stored
 from reports.analysis.suggested import SUGGESTED
@@ -54,7 +54,7 @@ def verify(report: Report) -> list[str]:
 
 
 def different_results(
-    report: Report, scope: Scope, stored: QuestionAgreement, snapshot: Snapshot
+    report: Report, scope: QuestionScope, stored: QuestionAgreement, snapshot: Snapshot
 ) -> Iterator[str]:
     """Yield the differences between a stored result and an analysis of the labels at the time of the report."""
     labels = read_labels(snapshot, scope, source=labels_then(report.head, scope))
@@ -83,7 +83,7 @@ def _different(computed: Json, stored: Json) -> list[str]:
 
 
 def different_labels(
-    report: Report, scope: Scope, stored: QuestionAgreement, snapshot: Snapshot
+    report: Report, scope: QuestionScope, stored: QuestionAgreement, snapshot: Snapshot
 ) -> Iterator[str]:
     """Yield the differences between the labels stored for the pages and those in the history."""
     then = read_then(snapshot, scope.of_all_rounds, report.head)

@@ -1,7 +1,9 @@
 """Rules of the house that no linter knows."""
 
 import ast
-from collections.abc import Iterator
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,9 @@ SOURCES = ("config", "projects", "raters", "reports")
 FORBIDDEN_NAMES = {"chord", "group", "chain", "chunks", "signature", "subtask", "AsyncResult", "crontab"}
 CALLS = {"apply_async", "send_task", "retry"}
 FORBIDDEN_OPTIONS = {"eta", "countdown", "expires", "link", "link_error"}
+# Django runs the class of this name in the module that is named after a command.
+SHARED_CLASSES = {"Command"}
+CLASS = re.compile(r"^class (\w+)[(:]", re.MULTILINE)
 
 
 def sources() -> list[Path]:
@@ -72,3 +77,34 @@ def test_celery_has_no_results_no_beat_and_speaks_json_only():
     assert settings.CELERY_TASK_ACKS_LATE is True
     assert settings.CELERY_WORKER_PREFETCH_MULTIPLIER == 1
     assert settings.CELERY_BROKER_TRANSPORT_OPTIONS["visibility_timeout"] > settings.CELERY_TASK_TIME_LIMIT
+
+
+def shared_classes(modules: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """The names that more than one module, given by its place and its text, defines a class by, with the places."""
+    places = defaultdict(list)
+    for place, text in modules:
+        for name in CLASS.findall(text):
+            places[name].append(place)
+    return {name: found for name, found in places.items() if len(found) > 1 and name not in SHARED_CLASSES}
+
+
+def test_no_two_classes_share_a_name():
+    paths = [
+        path for path in (*sources(), *(BASE_DIR / "core").rglob("*.py")) if "migrations" not in path.parts
+    ]
+
+    found = shared_classes(
+        (str(path.relative_to(BASE_DIR)), path.read_text(encoding="utf-8")) for path in paths
+    )
+
+    assert found == {}
+
+
+def test_a_shared_name_is_listed_with_its_places():
+    modules = [
+        ("a.py", "class Scope:\n    class Meta: ...\nclass Command(Base): ...\n"),
+        ("b.py", "class Scope(Base):\n    class Meta: ...\nclass Command: ...\n"),
+        ("c.py", "class ScopeOfC:\n    pass\n"),
+    ]
+
+    assert shared_classes(modules) == {"Scope": ["a.py", "b.py"]}

@@ -367,10 +367,10 @@ class Reviews:
         """Reports with every option, what is asked of them later, and links to them."""
         from django.test import Client
 
-        from reports.analysis.windows import By
+        from reports.analysis.windows import WindowGrouping
         from reports.store import links
-        from reports.store.on_demand import NotYet, over_time_asked, sides_asked, two_reports_asked
-        from reports.store.over_time import Asked
+        from reports.store.on_demand import OnDemandNotReady, over_time_asked, sides_asked, two_reports_asked
+        from reports.store.over_time import OverTimeOptions
         from reports.store.requests import cancel_report, request_report
         from reports.tasks import compute_later_figures
 
@@ -412,14 +412,16 @@ class Reviews:
         tone = whole.questions.get(question__key="tone")
         pilot = self.project.reports.filter(scope__rounds=["pilot"]).get().questions.get()
         asked = (
-            lambda: over_time_asked(tone, Asked(By.NUMBER, "fleiss_kappa", 4), by=self.lena),
+            lambda: over_time_asked(
+                tone, OverTimeOptions(WindowGrouping.NUMBER, "fleiss_kappa", 4), by=self.lena
+            ),
             lambda: two_reports_asked(pilot, tone, by=self.lena),
             lambda: sides_asked(tone, "round:pilot", "round:round 1", by=self.lena),
         )
         for ask in asked:
             try:
                 ask()
-            except NotYet as waited:
+            except OnDemandNotReady as waited:
                 compute_later_figures(waited.figures.pk)
                 waited.figures.refresh_from_db()
                 assert waited.figures.state == "done", waited.figures.failure  # noqa: PT017

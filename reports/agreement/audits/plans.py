@@ -32,7 +32,7 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SamplingPlan:
     """looks: in order of n; at the last one every count leads to a decision (reject = accept + 1)."""
 
     looks: tuple[Look, ...]
@@ -79,7 +79,7 @@ class Performance:
     sample_number: FloatArray
 
 
-def performance(plan: Plan, rates: ArrayLike, *, size: int | None = None) -> Performance:
+def performance(plan: SamplingPlan, rates: ArrayLike, *, size: int | None = None) -> Performance:
     """Return the operating characteristic and average sample number of a plan at these rates of wrong labels.
 
     rates: (R,) from 0 to 1. size: labels in the population, None for a negligible sample; rate * size is rounded to

@@ -10,20 +10,20 @@ from reports.agreement.planning.larger import Limits
 MOST_ITEMS = 1_000_000
 
 
-class Outcome(StrEnum):
+class CriterionOutcome(StrEnum):
     MET = "met"
     NOT_MET = "not_met"
     UNDECIDED = "undecided"
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class CriterionDecision:
     """outcome: None without an interval. n_more: additional items that would decide an undecided case; None if unknown.
 
     needs_raters: whether this is because the interval is wide for lack of raters, for which items cannot compensate.
     """
 
-    outcome: Outcome | None
+    outcome: CriterionOutcome | None
     n_more: int | None = None
     needs_raters: bool = False
 
@@ -36,25 +36,25 @@ def decide(
     criterion: float,
     n_items: int | None,
     limits: Limits | None = None,
-) -> Decision:
+) -> CriterionDecision:
     """Decide where an interval lies: at or above the criterion, below it, or on both sides.
 
     limits: of a study with more items; by default from the square root of their number.
     """
     if value is None or low is None or high is None:
-        return Decision(None)
+        return CriterionDecision(None)
     if low >= criterion:
-        return Decision(Outcome.MET)
+        return CriterionDecision(CriterionOutcome.MET)
     if high < criterion:
-        return Decision(Outcome.NOT_MET)
+        return CriterionDecision(CriterionOutcome.NOT_MET)
     n = n_items or 0
     total = items_to_decide(value=value, low=low, high=high, criterion=criterion, n_items=n)
     if total is None or limits is None:
-        return Decision(Outcome.UNDECIDED, None if total is None else max(1, total - n))
+        return CriterionDecision(CriterionOutcome.UNDECIDED, None if total is None else max(1, total - n))
     planned = items_by_limits(limits, value=value, criterion=criterion, n_items=n)
     if planned is None:
-        return Decision(Outcome.UNDECIDED, needs_raters=True)
-    return Decision(Outcome.UNDECIDED, max(1, planned - n))
+        return CriterionDecision(CriterionOutcome.UNDECIDED, needs_raters=True)
+    return CriterionDecision(CriterionOutcome.UNDECIDED, max(1, planned - n))
 
 
 def items_to_decide(*, value: float, low: float, high: float, criterion: float, n_items: int) -> int | None:

@@ -5,7 +5,7 @@ from typing import TypedDict
 
 from reports.agreement.reading.benchmark import Benchmark, probabilistic
 from reports.agreement.reading.families import family_of
-from reports.agreement.reading.scales import Judged, ReadingScale
+from reports.agreement.reading.scales import ReadingBasis, ReadingScale
 from reports.agreement.results import Coefficient, Estimate
 
 
@@ -51,11 +51,11 @@ class Reading:
     @property
     def judged_word(self) -> str | None:
         """The word that the scale's authors would use: for the value, for both limits, or for the lower limit."""
-        if self.scale.judged is Judged.VALUE:
+        if self.scale.judged is ReadingBasis.VALUE:
             return self.word
         if self.low_word is None or self.high_word is None:
             return None
-        if self.scale.judged is Judged.LOWER_LIMIT or self.low_word == self.high_word:
+        if self.scale.judged is ReadingBasis.LOWER_LIMIT or self.low_word == self.high_word:
             return self.low_word
         return f"{self.low_word} to {self.high_word}"
 

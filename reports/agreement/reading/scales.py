@@ -15,7 +15,7 @@ LOWEST, HIGHEST = -1.0, 1.0
 MAX_CLASSES = 12
 
 
-class Judged(StrEnum):
+class ReadingBasis(StrEnum):
     """What is read, according to a scale's authors: the value, the whole interval, or also its lower limit."""
 
     VALUE = "value"
@@ -30,7 +30,7 @@ class StepRead(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ReadingStep:
     """A class of values from this cut point up to the next; if not closed, it begins above its cut point."""
 
     start: float
@@ -49,9 +49,9 @@ class ReadingScale:
     key: str
     title: str
     source: str
-    steps: tuple[Step, ...]
+    steps: tuple[ReadingStep, ...]
     families: frozenset[Family]
-    judged: Judged = Judged.VALUE
+    judged: ReadingBasis = ReadingBasis.VALUE
     note: str = ""
 
     def position(self, value: float) -> int:
@@ -73,13 +73,13 @@ class ReadingScale:
 
 
 def _published(
-    key: str, *, steps: list[StepRead], families: list[str], judged: str = Judged.VALUE, **about: str
+    key: str, *, steps: list[StepRead], families: list[str], judged: str = ReadingBasis.VALUE, **about: str
 ) -> ReadingScale:
     return ReadingScale(
         key=key,
-        steps=tuple(Step(**step) for step in steps),
+        steps=tuple(ReadingStep(**step) for step in steps),
         families=frozenset(map(Family, families)),
-        judged=Judged(judged),
+        judged=ReadingBasis(judged),
         **about,
     )
 
@@ -113,7 +113,7 @@ def own_scale(
         raise ValueError("each threshold must have a name of its own")
     if not families:
         raise ValueError("thresholds must be for at least one coefficient")
-    found = [Step(start, name) for start, name in zip(starts, names, strict=True)]
+    found = [ReadingStep(start, name) for start, name in zip(starts, names, strict=True)]
     if starts[0] > LOWEST:
-        found.insert(0, Step(LOWEST, f"below “{names[0]}”"))
+        found.insert(0, ReadingStep(LOWEST, f"below “{names[0]}”"))
     return ReadingScale(key="own", title=title, source=title, steps=tuple(found), families=families)

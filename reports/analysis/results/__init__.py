@@ -27,7 +27,7 @@ from reports.analysis.results.differences import (
     WindowChange,
     WindowFigures,
 )
-from reports.analysis.results.effects import Effect, EffectSide
+from reports.analysis.results.effects import EffectSide, LabelChangeEffect
 from reports.analysis.results.figures import (
     CategoryFigures,
     Figure,
@@ -74,7 +74,7 @@ from reports.analysis.results.question import (
     Consensus,
     CountedLabels,
     ItemConsensus,
-    LatentClasses,
+    LatentClassEstimates,
     MajorityVote,
     QuestionResult,
     RaterErrors,
@@ -123,7 +123,6 @@ __all__ = [
     "DecisionStep",
     "Differences",
     "Drift",
-    "Effect",
     "EffectSide",
     "ErrorsByAttribute",
     "ErrorsOfValue",
@@ -139,7 +138,8 @@ __all__ = [
     "IdenticalPair",
     "ItemConsensus",
     "Json",
-    "LatentClasses",
+    "LabelChangeEffect",
+    "LatentClassEstimates",
     "Leaning",
     "Leanings",
     "LowPair",

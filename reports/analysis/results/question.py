@@ -35,7 +35,7 @@ class RaterErrors:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LatentClasses:
+class LatentClassEstimates:
     """The estimates of Dawid & Skene."""
 
     n_items: int
@@ -55,7 +55,7 @@ class LatentClasses:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consensus:
     majority_vote: MajorityVote
-    dawid_skene: LatentClasses | NotFound
+    dawid_skene: LatentClassEstimates | NotFound
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +162,7 @@ FAMILIES = (
 )  # fmt: skip
 
 F = TypeVar("F", Figure, SignificanceTest)
-P = TypeVar("P", bound="MajorityVote | LatentClasses | NotFound | Confusions")
+P = TypeVar("P", bound="MajorityVote | LatentClassEstimates | NotFound | Confusions")
 
 
 def _each_undefined_for(

@@ -48,7 +48,7 @@ MOST_CATEGORIES, FIRST_ROWS, MOST_ROWS = 20, 8, 200
 
 
 @dataclass(frozen=True, slots=True)
-class GroupRow:
+class AuditGroupRow:
     value: str
     size: int | None
     n: int
@@ -62,8 +62,8 @@ class GroupTable:
     """rows: the first ones. further: those shown on demand. n_more: those only in the export."""
 
     name: str
-    rows: Sequence[GroupRow]
-    further: Sequence[GroupRow]
+    rows: Sequence[AuditGroupRow]
+    further: Sequence[AuditGroupRow]
     n_more: int
 
 
@@ -130,7 +130,7 @@ def _table(by: str, groups: Sequence[GroupShare]) -> GroupTable:
     """Those that are surely worse come first: a rater with one wrong label of one is not the worst."""
     ordered = sorted(groups, key=lambda each: (-(each.share.low or 0), -(each.share.value or 0)))
     rows = [
-        GroupRow(each.value, each.size, each.share.n, each.n_wrong, *shown_share(each.share))
+        AuditGroupRow(each.value, each.size, each.share.n, each.n_wrong, *shown_share(each.share))
         for each in ordered[:MOST_ROWS]
     ]
     n_more = max(len(groups) - MOST_ROWS, 0)

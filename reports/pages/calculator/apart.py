@@ -15,7 +15,7 @@ from django.conf import settings
 from core.refusals import Refusal
 from reports.analysis.options import OptionsJson
 from reports.pages.calculator.carried import Carried
-from reports.pages.calculator.exchange import Answer, Asked
+from reports.pages.calculator.exchange import CalculatorRequest, CalculatorResponse
 from reports.pages.calculator.limits import INSTEAD, MAX_ANSWER, SECONDS, TOO_MUCH, TOO_SLOW
 
 _ROOT = Path(__file__).resolve().parents[3]
@@ -28,9 +28,9 @@ def ask(
     sent: dict[str, str] | None = None,
     question: str = "",
     analysis: OptionsJson | None = None,
-) -> Answer:
+) -> CalculatorResponse:
     """Run one calculation. Raises Refusal if it takes too long or too much memory."""
-    asked: Asked = {
+    asked: CalculatorRequest = {
         "name": carried.name,
         "options": carried.options.as_json(),
         "sent": sent,
@@ -38,7 +38,7 @@ def ask(
         "analysis": analysis,
     }
     said = _said(json.dumps(asked).encode() + b"\n" + carried.content)
-    answer = cast(Answer, json.loads(said))
+    answer = cast(CalculatorResponse, json.loads(said))
     if refusal := answer["refusal"]:
         raise Refusal("too_much", refusal, status_code=413)
     return answer

@@ -16,7 +16,7 @@ from projects.access import project_to, rights_in
 from projects.models import Project
 from projects.roles import Right
 from reports.models import OnDemandFigures
-from reports.store.on_demand import NotYet
+from reports.store.on_demand import OnDemandNotReady
 
 PROGRESS = "runs/_progress.html"
 PAGES = {
@@ -39,7 +39,7 @@ def when_computed(view: View) -> View:
         is_part = request.GET.get("part") == "progress"
         try:
             answer = view(request, slug=slug, **ids)
-        except NotYet as not_yet:
+        except OnDemandNotReady as not_yet:
             return _waiting(request, slug, not_yet.figures, is_part=is_part)
         if is_part and answer.status_code == 200:
             done = OnDemandFigures(state=OnDemandFigures.State.DONE)

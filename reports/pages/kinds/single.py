@@ -12,8 +12,8 @@ from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
 from reports.pages.pair.pair_page import pair_context
-from reports.pages.question.measures import Measure, measure_of, measures_of, pairs_by
-from reports.pages.question.pair_list import PairList, pair_list
+from reports.pages.question.measures import PairMeasure, measure_of, measures_of, pairs_by
+from reports.pages.question.pair_list import PairListSection, pair_list
 from reports.pages.question.pair_matrix import ORDERS, PairMatrix, Wish, kinds_of, matrix_of, wish_of
 from reports.pages.question.verdict import Tile, Verdict, links_of, tiles_of, verdict_of
 from reports.pages.rater.everyone import raters_compared
@@ -50,8 +50,8 @@ class SingleChoicePage(PageSection):
     is_nominal: bool
     matrix: PairMatrix
     mean: str
-    measure: Measure
-    measures: Mapping[str, Measure]
+    measure: PairMeasure
+    measures: Mapping[str, PairMeasure]
     weights: str
     wish: Wish
     is_wished: bool
@@ -59,7 +59,7 @@ class SingleChoicePage(PageSection):
     kinds: Mapping[str, str]
     rounds: Sequence[tuple[str, str, bool]]
     has_rounds: bool
-    pairs: PairList
+    pairs: PairListSection
     statistics: AllStatistics
 
 

@@ -15,7 +15,13 @@ from reports.analysis.catalog import title_of
 from reports.pages.address_choices import chosen
 from reports.results import wording
 from reports.results.kinds import main_coefficient
-from reports.results.question_pairs import Pairs, RecomputedPairs, pairs_of, pairs_of_estimates, weights_of
+from reports.results.question_pairs import (
+    QuestionPairs,
+    RecomputedPairs,
+    pairs_of,
+    pairs_of_estimates,
+    weights_of,
+)
 from reports.store.pair_counts import may_recompute, tables_of
 from reports.store.stored_result import StoredResult
 
@@ -30,7 +36,7 @@ SYMBOLS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class PairMeasure:
     """key: its name in URLs; for kappa, the weights. title: in full. symbol: for column heads."""
 
     key: str
@@ -50,21 +56,21 @@ class Measure:
         return percent(value) if self.key == "percent_agreement" else figure(value)
 
 
-def measures_of(result: StoredResult) -> dict[str, Measure]:
+def measures_of(result: StoredResult) -> dict[str, PairMeasure]:
     """Return the measures that the page can show; others than the report's own only if there are few pairs."""
     own = str(result.scope.weights)
     if not may_recompute(result.row):
         return {own: _kappa(own)}
     kappas = [_kappa(weights) for weights in weights_of(result)]
-    others = [Measure(name, title_of(name), SYMBOLS[name]) for name in OTHERS]
+    others = [PairMeasure(name, title_of(name), SYMBOLS[name]) for name in OTHERS]
     return {measure.key: measure for measure in (*kappas, *others)}
 
 
-def _kappa(weights: str) -> Measure:
-    return Measure(weights, f"Cohen’s κ, {wording.WEIGHTS[weights].lower()}", "κ")
+def _kappa(weights: str) -> PairMeasure:
+    return PairMeasure(weights, f"Cohen’s κ, {wording.WEIGHTS[weights].lower()}", "κ")
 
 
-def pairs_by(result: StoredResult, measure: Measure) -> Pairs:
+def pairs_by(result: StoredResult, measure: PairMeasure) -> QuestionPairs:
     """Return every pair with its value of the measure, stored or from its stored confusion matrix."""
     if measure.is_kappa:
         return pairs_of(result, measure.key)
@@ -93,7 +99,9 @@ STATISTICS: dict[str, Callable[..., Estimates]] = {
 }
 
 
-def measure_of(request: HttpRequest, result: StoredResult, measures: Mapping[str, Measure]) -> Measure:
+def measure_of(
+    request: HttpRequest, result: StoredResult, measures: Mapping[str, PairMeasure]
+) -> PairMeasure:
     """Return the measure in the query string: a coefficient or, in old links, weights of kappa.
 
     The default is the primary coefficient, if two raters have it, unless the report has weights of its own.

@@ -11,7 +11,7 @@ from raters.audits.judging import JudgedLabel, JudgmentState, RawAnswers, is_ali
 from raters.audits.population import GIVEN, NONE, OF_RATER, RATER, ROUND
 from raters.models import Audit
 from raters.models.audits import Value, words_of
-from reports.agreement.audits.plans import Look, Plan
+from reports.agreement.audits.plans import Look, SamplingPlan
 from reports.analysis.audits import MOST_CATEGORIES, AuditLabels, AuditResult, analyze_audit
 
 
@@ -24,7 +24,7 @@ class AuditRead:
     result: AuditResult
 
     @property
-    def plan(self) -> Plan | None:
+    def plan(self) -> SamplingPlan | None:
         return plan_of(self.audit)
 
     @property
@@ -48,9 +48,9 @@ class AuditRead:
         return self.result.n_audited == len(self.labels)
 
 
-def plan_of(audit: Audit) -> Plan | None:
+def plan_of(audit: Audit) -> SamplingPlan | None:
     looks = audit.plan.get("looks")
-    return None if not looks else Plan(tuple(Look(*look) for look in looks))
+    return None if not looks else SamplingPlan(tuple(Look(*look) for look in looks))
 
 
 def read_audit(audit: Audit) -> AuditRead:

@@ -2,10 +2,10 @@
 
 from reports.models import AttributeGroup, Report
 from reports.results.items.query import ItemQuery, known
-from reports.sources.attributes import Group, groups_kept
+from reports.sources.attributes import ValueGroup, groups_kept
 
 
-def group_asked(query: ItemQuery, report: Report) -> Group:
+def group_asked(query: ItemQuery, report: Report) -> ValueGroup:
     """Return the items with the attribute value in the query. Raises Http404 if there is no such value."""
     name = (query.attribute or "")[:300]
     groups = {group.value: group for group in groups_kept(report, AttributeGroup.Unit.ITEM, name)}
