@@ -11,7 +11,7 @@ class RatersConfig(AppConfig):
         from projects.models import Webhook
         from projects.webhooks.telling import complete_with
         from raters import label_events, signals  # noqa: F401  (connects the log to what it tells of)
-        from raters.adjudication import waiting
+        from raters.adjudication import dispute_notifications
         from raters.audits import renaming as _of_audits  # noqa: F401  (connects audits to new names of raters)
         from raters.figures import renaming as _of_figures  # noqa: F401  (deletes figures with the former names)
         from raters.notifications import causes, mailing
@@ -24,7 +24,7 @@ class RatersConfig(AppConfig):
         look_after(reminding.remind_of_deadlines, every=reminding.EVERY)
         look_after(adding_raters.add_raters, every=adding_raters.EVERY)
         look_after(watching.watch, every=watching.EVERY)
-        look_after(waiting.look_for_disputes, every=waiting.EVERY)
+        look_after(dispute_notifications.look_for_disputes, every=dispute_notifications.EVERY)
         look_after(deadlines.notify_of_deadlines, every=deadlines.EVERY)
         look_after(mailing.gather_digests, every=mailing.EVERY)
 

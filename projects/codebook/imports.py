@@ -18,9 +18,9 @@ from projects.codebook.numbers import forget_rules
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.shared import KIND, SCALE, has_order, why_fixed
 from projects.codebook.versions import keep_version
+from projects.imports.import_lock import take_turn
 from projects.imports.options import Beginning, ReadOptions
 from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading, tried
-from projects.imports.turns import take_turn
 from projects.models import MAX_TEXT, Category, Project, Question
 from projects.refusals import ProjectClosed
 

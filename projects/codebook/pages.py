@@ -30,7 +30,7 @@ from projects.codebook.numbers import FIELDS as NUMBER_FIELDS
 from projects.codebook.ordering import moved
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.starters import starters
-from projects.imports.turns import turn_refused
+from projects.imports.import_lock import turn_refused
 from projects.models import Category, Project, Question
 from projects.queries import current_guidelines_version
 from projects.refusals import KeyTaken

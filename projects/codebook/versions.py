@@ -20,7 +20,7 @@ from projects.codebook.refusals import CodebookRefused
 from projects.models import CodebookVersion, Project, Question, Round
 from projects.queries import current_guidelines_version
 
-# Serializes changes, including opening rounds, with a separate class of lock; see projects.imports.turns.
+# Serializes changes, including opening rounds, with a separate class of lock; see projects.imports.import_lock.
 _LOCK = "SELECT pg_advisory_xact_lock(7003, %s)"
 
 

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from core.refusals import Refusal
 from core.web.api import FLAG, PAGE_PARAMETERS, Rows, View, choice_parameter, flag_parameter, page_shown
 from projects.access import project_to
-from projects.imports.turns import turn_refused
+from projects.imports.import_lock import turn_refused
 from projects.items.actions import put_item_back, withdraw_item
 from projects.items.of_round import ItemsOfRound
 from projects.items.sending import MOST_ITEMS, GivenItem, ids_of, save_items

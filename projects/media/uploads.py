@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from core.refusals import Refusal
 from core.tables import limits
 from projects.events import record
-from projects.imports.turns import turn_refused
+from projects.imports.import_lock import turn_refused
 from projects.media.archives import is_archive, members_of, name_of, unpacked
 from projects.media.media_files import Kept, keep, room_in
 from projects.media.names import in_folder

@@ -10,7 +10,7 @@ from itertools import groupby
 from django.db import connection
 
 from projects.models import Item, Project, Question
-from raters.adjudication.asked import (
+from raters.adjudication.conditional_questions import (
     NONE_KNOWN,
     STATES,
     AskedCondition,

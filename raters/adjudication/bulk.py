@@ -31,7 +31,7 @@ from raters.adjudication.proposing import (
     preview_among,
 )
 from raters.adjudication.queue import forget_all
-from raters.figures.stored import FiguresNotComputed
+from raters.figures.stored_figures import FiguresNotComputed
 from raters.labeling.saving import tell_history
 from raters.models import Decision, Label, LabelRevision
 

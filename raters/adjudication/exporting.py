@@ -14,7 +14,7 @@ from core.shapes import Json
 from core.tables.jsonlines import PART
 from core.tables.safe_cells import Cell, csv_lines
 from projects.models import Category, Project, Round
-from raters.adjudication.asked import codebook_of, links_of
+from raters.adjudication.conditional_questions import codebook_of, links_of
 from raters.adjudication.finals import Condition, Final, final_of, nearest, under
 from raters.adjudication.rules import FinalLabelRule, Origin
 from raters.adjudication.ruling import rules_of

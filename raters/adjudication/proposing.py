@@ -16,13 +16,13 @@ from django.utils.crypto import salted_hmac
 
 from core.numbers import letters
 from projects.models import Category, Item, Project
-from raters.adjudication.asked import AskedCondition, Place, codebook_of, links_of
+from raters.adjudication.conditional_questions import AskedCondition, Place, codebook_of, links_of
 from raters.adjudication.disputes import Dispute, DisputeFilter, OpenDisputes, read
 from raters.adjudication.finals import Final, final_of
 from raters.adjudication.ruling import rules_of
 from raters.adjudication.stored_disputes import open_disputes
 from raters.adjudication.votes import CANNOT_TELL, FinalValue, Voter, Votes, is_alike
-from raters.figures.stored import FigureFreshness
+from raters.figures.stored_figures import FigureFreshness
 from raters.missing import declared_by
 from raters.models import Label, Rater
 from raters.passes import Passes

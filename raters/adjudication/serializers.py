@@ -7,7 +7,7 @@ from rest_framework import serializers
 from core.keys import MAX_KEY
 from core.web.strict import Text, Whole, YesNo
 from projects.items.serializers import ItemContent
-from raters.adjudication.asked import AskedState
+from raters.adjudication.conditional_questions import AskedState
 from raters.labeling.answer_serializers import ReasonedValueShown, ValueGiven
 
 MAX_REVISION = 2**31 - 1

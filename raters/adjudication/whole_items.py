@@ -15,7 +15,6 @@ from projects.codebook.conditions import in_words
 from projects.items.content import ShownField, fields_of
 from projects.models import Item, Project, Question
 from raters.adjudication import deciding
-from raters.adjudication.asked import AskedCondition, AskedState, links_of
 from raters.adjudication.asked_by_rule import state_of, states_of
 from raters.adjudication.cases import (
     Case,
@@ -26,6 +25,7 @@ from raters.adjudication.cases import (
     names_of,
     written_of,
 )
+from raters.adjudication.conditional_questions import AskedCondition, AskedState, links_of
 from raters.adjudication.deciding import NewDecision, StandingDecision
 from raters.adjudication.finals import Final, final_of
 from raters.adjudication.proposing import VOTERS, Vote, names_of_categories, value_of, votes_of, words_of

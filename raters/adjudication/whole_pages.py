@@ -31,7 +31,7 @@ from raters.adjudication.whole_items import (
     undo_all,
     whole_item,
 )
-from raters.figures.waiting import when_stored
+from raters.figures.pending_figures import when_stored
 from raters.labeling.sent_answers import revision_sent
 
 # Session key of the last save, for undo.

@@ -12,11 +12,11 @@ from raters.archive import audit_values
 from raters.archive.archive import BadProjectFile, Problem, manifest_of, pieces
 from raters.archive.contents import BY_MODEL, Row, RowKind, kinds_in
 from raters.archive.history_rules import HistoryRules
+from raters.archive.project_export import MANIFEST, PEOPLE
 from raters.archive.row_rules import Broken, References, check_columns, check_values
 from raters.archive.single_values import Check, line
 from raters.archive.table_rules import TableRules, check_media
 from raters.archive.values import checks_of
-from raters.archive.writing import MANIFEST, PEOPLE
 from raters.models import LabelRevision
 
 MAX_PROBLEMS = 100

@@ -17,7 +17,7 @@ from core.shapes import Json
 from core.tables import limits
 from raters.archive.checking import ArchiveContents, ArchiveLimits
 from raters.archive.people import Person, offered
-from raters.archive.reading import contents_of, free_slug
+from raters.archive.project_import import contents_of, free_slug
 from raters.models import ProjectUpload, ProjectUploadPiece, User
 
 PIECE = 1024 * 1024

@@ -17,9 +17,9 @@ from core.tables.encoding import Source
 from core.tables.faults import FileRefused
 from core.tables.sources import digest_of
 from projects.events import record
+from projects.imports.import_lock import CONFIRMING, take_turn
 from projects.imports.protocol import CheckedFile, Imported, Loading, ReadingOptions, Tick, no_tick
 from projects.imports.recording import record_import
-from projects.imports.turns import CONFIRMING, take_turn
 from projects.models import Event, Project, Webhook
 from projects.refusals import ProjectClosed
 from projects.webhooks.telling import tell

@@ -11,8 +11,8 @@ from django.db import transaction
 from core.runs.lease import held, work_on
 from core.tables.faults import Fault, Faults, FileRefused
 from core.tables.sources import digest_of
+from projects.imports.import_lock import CONFIRMING, take_turn
 from projects.imports.protocol import Loading, Tick
-from projects.imports.turns import CONFIRMING, take_turn
 from projects.models import Project
 from raters.imports.actions import NamedFile, run_import, upload
 from raters.imports.file_kinds import opened

@@ -15,8 +15,8 @@ from core.shapes import Json
 from core.tables.encoding import AUTO, Source
 from core.tables.faults import Faults, FileRefused
 from core.tables.sources import Metered
+from projects.imports.import_lock import take_turn
 from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading
-from projects.imports.turns import take_turn
 from projects.models import Item, Project
 from raters.imports import loading
 from raters.imports.checks import check_staged

@@ -17,9 +17,9 @@ from core.runs.ledger import QueueFull
 from core.web.forms import require_form
 from core.web.paging import page_of
 from projects.access import project_to, rights_in
+from projects.imports.import_lock import turn_refused
 from projects.imports.options import ReadOptions
 from projects.imports.protocol import Loading
-from projects.imports.turns import turn_refused
 from projects.models import Project
 from projects.refusals import ProjectClosed
 from projects.roles import Right

@@ -11,7 +11,7 @@ from projects.access import project_to, rights_in
 from projects.models import Round
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
-from raters.figures.waiting import ACCEPTED, StoredView
+from raters.figures.pending_figures import ACCEPTED, StoredView
 from raters.items.hidden_names import hidden_letters
 from raters.labeling.lacking_serializers import LackingShown, lacking_shown
 from raters.labeling.progress import RECENT

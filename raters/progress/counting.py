@@ -10,8 +10,8 @@ from core.shapes import Json
 from core.tolerance import sql_beyond
 from projects.models import Project, Question, Round
 from raters.adjudication import disputes
-from raters.adjudication.asked import codebook_of
 from raters.adjudication.asked_by_rule import unasked_by_rule
+from raters.adjudication.conditional_questions import codebook_of
 from raters.adjudication.left_open import left_open
 from raters.labeling.lacking import lacking_counts
 from raters.labeling.progress import RECENT

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from projects.models import Membership, Project, Question, Round
 from raters.figures.size import is_large
-from raters.figures.stored import NOW, FigureFreshness, Stored, stored_figures
+from raters.figures.stored_figures import NOW, FigureFreshness, Stored, stored_figures
 from raters.labeling.lacking import Lacking, LackingCount, lacking_by
 from raters.lettered import Letters
 from raters.models import Rater, StoredFigures

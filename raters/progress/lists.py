@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from projects.models import Item, Project, Question, Round
 from raters.adjudication import disputes
-from raters.figures.stored import NOW
+from raters.figures.stored_figures import NOW
 from raters.items.queries import category_names, excerpt, said_in_words
 from raters.labeling.lacking import assignments_lacking
 from raters.lettered import Letters

@@ -16,7 +16,7 @@ from projects.access import project_to, rights_in
 from projects.models import Project, Question, Round
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
-from raters.figures.waiting import when_stored
+from raters.figures.pending_figures import when_stored
 from raters.items.hidden_names import hidden_letters
 from raters.labeling.asking import ask_again, n_to_ask
 from raters.labeling.lacking import lacking_shown

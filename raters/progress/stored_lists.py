@@ -10,7 +10,7 @@ from typing import Any
 from core.shapes import Json
 from projects.models import Project, Question, Round
 from raters.figures.size import is_large
-from raters.figures.stored import Stored, stored_figures
+from raters.figures.stored_figures import Stored, stored_figures
 from raters.models import Rater, StoredFigures
 from raters.progress.counting import FREE, asked_of, rows_of
 from raters.progress.lists import ListFilter, ListRow, ListRows, ProgressCount

@@ -14,7 +14,7 @@ from projects.models import Event, Project, Round
 from raters.actions import rater_of
 from raters.models import AdaptiveOverlap, Assignment, Label, Notification, Rater
 from raters.notifications.causes import users_with_work
-from raters.notifications.writing import notify
+from raters.notifications.notifying import notify
 from raters.rounds.adaptive import needs_another, rule_of, votes_on
 from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
 from raters.rounds.chosen_items import ItemChoice, ItemSource

@@ -15,7 +15,7 @@ from projects.access import project_to
 from projects.models import Project, Round
 from projects.roles import Right
 from projects.webhooks.telling import site_of
-from raters.figures.waiting import ACCEPTED, StoredView
+from raters.figures.pending_figures import ACCEPTED, StoredView
 from raters.models import Rater
 from raters.rounds import states
 from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
@@ -24,6 +24,7 @@ from raters.rounds.choice_api import GivenItems, choice_of
 from raters.rounds.coverage import coverage_of
 from raters.rounds.forms import who_may_label
 from raters.rounds.pausing import pause_round, resume_round
+from raters.rounds.plan_storage import plan_again, plan_round, preview, preview_again, when_found
 from raters.rounds.planning import items_of_round
 from raters.rounds.plans import ReferenceItems, RoundPlan
 from raters.rounds.precision import Precision, shown_coverage, shown_plan
@@ -45,7 +46,6 @@ from raters.rounds.serializers import (
 from raters.rounds.shown_rounds import changed_round_in_full, planned_round_in_full, rounds_in_full
 from raters.rounds.stored_progress import rounds_shown, standing_shown
 from raters.rounds.taking_back import delete_round, set_back
-from raters.rounds.writing import plan_again, plan_round, preview, preview_again, when_found
 
 KAPPA, PREVALENCE = 0.7, 0.5
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 from core.refusals import Refused
 from projects.codebook.versions import keep_version
 from projects.events import record
-from projects.imports.turns import take_turn
+from projects.imports.import_lock import take_turn
 from projects.models import Event, Project, Round, RoundAttempt
 from projects.refusals import ProjectClosed
 from raters.labeling.references import items_with_reference

@@ -8,7 +8,7 @@ from django.utils import timezone
 from projects.models import Project, Round
 from raters.models import Notification
 from raters.notifications.causes import users_with_work
-from raters.notifications.writing import notify
+from raters.notifications.notifying import notify
 
 Kind = Notification.Kind
 # Seconds between runs.

@@ -13,7 +13,7 @@ from core.shapes import Json
 from projects.models import Project
 from raters.adjudication.disputes import DisputeFilter, each_undecided_item
 from raters.figures.size import is_large
-from raters.figures.stored import NOW, FigureFreshness, stored_figures
+from raters.figures.stored_figures import NOW, FigureFreshness, stored_figures
 from raters.models import StoredFigures
 from raters.rounds.assigning.allocation import IntArray
 

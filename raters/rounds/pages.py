@@ -16,16 +16,16 @@ from core.web.refusals import refused_in, told
 from projects.access import project_to, rights_in
 from projects.models import Project, Round
 from projects.roles import Right
-from raters.figures.stored import NOW, FigureFreshness, FiguresNotComputed
-from raters.figures.waiting import when_stored
+from raters.figures.pending_figures import when_stored
+from raters.figures.stored_figures import NOW, FigureFreshness, FiguresNotComputed
 from raters.rounds import states
 from raters.rounds.assigning.wanted import AssignmentDesign
 from raters.rounds.forms import MAX_SEED, RatersField, RoundForm, RoundSettingsForm, who_may_label
+from raters.rounds.plan_storage import plan_again, plan_rounds, preview, preview_again, when_found
 from raters.rounds.planning import PlanChanged
 from raters.rounds.precision import Precision, PrecisionPlan, shown_coverage, shown_plan
 from raters.rounds.revealed import effect_of_revealing
 from raters.rounds.stored_progress import rounds_shown
-from raters.rounds.writing import plan_again, plan_rounds, preview, preview_again, when_found
 
 
 class PrecisionForm(forms.Form):

@@ -17,7 +17,7 @@ from projects.models import Project, Round
 from projects.roles import Right
 from projects.webhooks.telling import site_of
 from raters.access import rounds_to_be_blind_in
-from raters.figures.waiting import when_stored
+from raters.figures.pending_figures import when_stored
 from raters.models import Rater
 from raters.quality.passing import PassMarkResult, decide, results_of
 from raters.reporting import reporting

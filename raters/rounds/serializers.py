@@ -11,7 +11,7 @@ from rest_framework import serializers
 from core.keys import MAX_KEY
 from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
 from projects.models import Round, RoundAttempt
-from raters.figures.stored import FigureFreshness
+from raters.figures.stored_figures import FigureFreshness
 from raters.labeling.lacking import Lacking
 from raters.labeling.lacking_serializers import LackingShown, ShownLacking, lacking_shown
 from raters.rounds.assigning.wanted import AssignmentDesign

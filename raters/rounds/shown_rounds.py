@@ -6,7 +6,7 @@ from django.db.models import prefetch_related_objects
 
 from core.shapes import Json
 from projects.models import Round
-from raters.figures.stored import FiguresNotComputed
+from raters.figures.stored_figures import FiguresNotComputed
 from raters.rounds.serializers import RoundShown
 from raters.rounds.stored_progress import RoundsShown, rounds_shown
 

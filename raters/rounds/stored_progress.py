@@ -6,7 +6,7 @@ from typing import Any
 
 from projects.models import Project, Round
 from raters.figures.size import is_large
-from raters.figures.stored import NOW, FigureFreshness
+from raters.figures.stored_figures import NOW, FigureFreshness
 from raters.labeling.lacking import Lacking, lacking_of_rounds
 from raters.progress.figures import figures_of, moment_of, stored_progress
 from raters.rounds import states

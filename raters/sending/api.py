@@ -24,7 +24,7 @@ from core.web.api import (
 )
 from core.web.strict import Choice, Line, Number, Text, Whole, YesNo
 from projects.access import project_to
-from projects.imports.turns import turn_refused
+from projects.imports.import_lock import turn_refused
 from projects.models import MAX_VALUE, Item, Project, Question, Round
 from projects.roles import Right
 from raters.imports.options import IMPORTED_KINDS

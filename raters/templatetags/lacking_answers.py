@@ -8,7 +8,7 @@ from django import template
 from projects.access import rights_in
 from projects.models import Project
 from projects.roles import Right
-from raters.figures.stored import FiguresNotComputed
+from raters.figures.stored_figures import FiguresNotComputed
 from raters.labeling.lacking import Lacking, lacking_shown
 
 register = template.Library()

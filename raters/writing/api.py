@@ -16,7 +16,7 @@ from projects.models import Project
 from projects.roles import Right
 from raters.access import note_look
 from raters.adjudication.api import AnyType
-from raters.figures.waiting import ACCEPTED, StoredView
+from raters.figures.pending_figures import ACCEPTED, StoredView
 from raters.writing.contents import ExportContents
 from raters.writing.downloading import ABOUT, file_of, refuse_while_labeling
 from raters.writing.records import ExportKind

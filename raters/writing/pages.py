@@ -12,7 +12,7 @@ from projects.access import project_to
 from projects.models import Project
 from projects.roles import Right
 from raters.access import StillBlind, note_look
-from raters.figures.waiting import when_stored
+from raters.figures.pending_figures import when_stored
 from raters.writing.contents import ExportContents
 from raters.writing.downloading import ABOUT, file_of, refuse_while_labeling
 from raters.writing.forms import ExportForm

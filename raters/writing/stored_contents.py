@@ -7,7 +7,7 @@ from typing import Any
 from core.shapes import Json
 from projects.models import Project
 from raters.figures.size import is_large
-from raters.figures.stored import NOW, FigureFreshness, stored_figures
+from raters.figures.stored_figures import NOW, FigureFreshness, stored_figures
 from raters.models import StoredFigures
 from raters.writing.contents import ExportContents, contents_of
 from raters.writing.records import ExportKind, RaterRow

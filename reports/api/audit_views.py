@@ -33,6 +33,7 @@ from reports.api.audit_serializers import (
 )
 from reports.plans.audit import DECIDE, AuditPlan
 from reports.plans.audit_draw import DrawRequest, draw_of
+from reports.results.audits.audit_results import read_audit
 from reports.results.audits.certificates import (
     CertificateCheck,
     design_json,
@@ -41,7 +42,6 @@ from reports.results.audits.certificates import (
     result_json,
 )
 from reports.results.audits.prose import prose_of
-from reports.results.audits.reading import read_audit
 from reports.results.audits.wording import verdict_of
 
 

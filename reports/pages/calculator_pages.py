@@ -28,8 +28,8 @@ from reports.pages.calculator.limits import (
     TOO_LARGE,
     too_large,
 )
+from reports.pages.calculator.rate_limits import one_at_a_time, refuse_too_often
 from reports.pages.calculator.result_page import result_context
-from reports.pages.calculator.turns import one_at_a_time, refuse_too_often
 from reports.pages.calculator.typed_matrix import TypedMatrix
 from reports.pages.calculator.unstored import unstored_result
 from reports.pages.contexts import context_of

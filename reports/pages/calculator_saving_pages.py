@@ -13,7 +13,7 @@ from core.tables.limits import limit_upload
 from core.tables.sources import bytes_of
 from core.web.forms import require_form
 from projects.access import project_to
-from projects.imports.turns import turn_refused
+from projects.imports.import_lock import turn_refused
 from projects.models import Membership, Project
 from projects.roles import RIGHTS, Right
 from raters.imports import actions

@@ -16,7 +16,7 @@ from reports.drawing.typeset import NotTypeset
 from reports.drawing.vega import NotDrawn
 from reports.models import PairAgreement, Report
 from reports.pages import drawings
-from reports.pages.comparing.waiting import address_of
+from reports.pages.comparing.on_demand_pages import address_of
 from reports.pages.loaders import compared, computed_result_of, pair_of
 from reports.pictures.saving import MADE, saved
 from reports.plans.form import PlanForm

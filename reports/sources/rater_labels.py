@@ -11,7 +11,7 @@ from reports.agreement.results import IntArray
 from reports.analysis.labels import Answers, LabelsBeside
 from reports.models import QuestionAgreement
 from reports.sources.rows import Rows
-from reports.sources.stored import NOTHING, blocks_of, joined, no_rows
+from reports.sources.stored_labels import NOTHING, blocks_of, joined, no_rows
 
 NEEDED = ("items", "raters", "values", "rounds", "moments", "seconds")
 

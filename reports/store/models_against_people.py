@@ -18,7 +18,7 @@ from reports.analysis.steps import Tell, silent
 from reports.models import AttributeGroup, QuestionAgreement
 from reports.sources.attributes import attributes_kept, groups_kept
 from reports.sources.label_columns import read_columns
-from reports.sources.stored import blocks_of, joined, no_rows
+from reports.sources.stored_labels import blocks_of, joined, no_rows
 from reports.store.agreements import scope_of
 from reports.store.human_sample import human_sample
 

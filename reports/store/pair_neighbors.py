@@ -9,7 +9,7 @@ from reports.agreement.ratings import to_dense
 from reports.agreement.weights import Weights
 from reports.models import PairAgreement
 from reports.sources.history import labels_then
-from reports.sources.reading import read_labels
+from reports.sources.question_labels import read_labels
 from reports.sources.snapshots import open_snapshot
 from reports.store.agreements import scope_of
 

@@ -17,12 +17,12 @@ from core.runs.lease import Lease, RunLost
 from projects.models import Webhook
 from projects.webhooks.telling import tell
 from raters.models import Notification
-from raters.notifications.writing import notify
+from raters.notifications.notifying import notify
 from raters.passes import rounds_that_add_raters
 from reports.agreement.blockwise import here
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.analyze import analyze
-from reports.analysis.asked import ASKED
+from reports.analysis.condition_wording import ASKED
 from reports.analysis.kinds import kind_of
 from reports.analysis.labels import QuestionLabels, Raters
 from reports.analysis.options import PEOPLE, PEOPLE_AND_MODELS, IntervalMethod
@@ -31,14 +31,14 @@ from reports.analysis.results import SCHEMA, to_json
 from reports.analysis.suggested import SUGGESTED
 from reports.analysis.windows import WindowGrouping
 from reports.models import OnDemandFigures, QuestionAgreement, Report, ReportShard
-from reports.sources.asked import read_asked
 from reports.sources.assigned import ASSIGNED, read_assigned
 from reports.sources.attributes import keep_attributes
+from reports.sources.condition_counts import read_asked
 from reports.sources.labelers import labelers
-from reports.sources.reading import count_suggested, read_labels
+from reports.sources.question_labels import count_suggested, read_labels
 from reports.sources.rows import read_now
 from reports.sources.snapshots import Snapshot, open_snapshot, open_snapshot_at
-from reports.sources.stored import RoundOverlap, count_abstentions, keep_labels
+from reports.sources.stored_labels import RoundOverlap, count_abstentions, keep_labels
 from reports.store.codebook import codebook_of, is_pooled
 from reports.store.models_beside import has_models_beside, keep_models
 from reports.store.over_time import OverTimeOptions, OverTimeRefused, over_time

@@ -16,7 +16,7 @@ from reports.analysis.gold import gold_of
 from reports.analysis.labels import NO_ROUND, IdArray, of_raters
 from reports.analysis.options import RaterKind
 from reports.sources.label_columns import read_columns
-from reports.sources.stored import rounds_read
+from reports.sources.stored_labels import rounds_read
 from reports.store.human_sample import HumanSample, drawn_of, planned_round, population_of, why_not_drawn
 from reports.store.model_decisions import MAX_LABELS, models_in
 from reports.store.models_against_people import why_no_model

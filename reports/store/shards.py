@@ -21,7 +21,7 @@ from reports.analysis.kinds import kind_of
 from reports.analysis.labels import QuestionLabels, Raters
 from reports.analysis.question import QuestionScope, scopes_of
 from reports.models import Report, ReportShard
-from reports.sources.reading import read_labels
+from reports.sources.question_labels import read_labels
 from reports.sources.snapshots import open_snapshot_at
 from reports.store.pair_rows import rows_of
 from reports.store.sharing import Sharing

@@ -23,10 +23,10 @@ from reports.analysis.results import Differences, TwoSides
 from reports.analysis.steps import Tell, phase, silent
 from reports.models import QuestionAgreement, Report
 from reports.sources.history import labels_then
-from reports.sources.reading import read_labels
+from reports.sources.question_labels import read_labels
 from reports.sources.relation import LabelSource
 from reports.sources.snapshots import Snapshot, open_snapshot
-from reports.sources.stored import rounds_read
+from reports.sources.stored_labels import rounds_read
 from reports.store.agreements import ReportRater, raters_of, scope_of
 from reports.store.counted import counted_in, kinds_in, without
 

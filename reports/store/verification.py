@@ -10,7 +10,7 @@ from django.db.models import Sum
 
 from core.refusals import Refused
 from reports.analysis.analyze import analyze
-from reports.analysis.asked import ASKED
+from reports.analysis.condition_wording import ASKED
 from reports.analysis.equality import same_figures
 from reports.analysis.pair_blocks import each
 from reports.analysis.question import QuestionScope, scopes_of
@@ -20,10 +20,10 @@ from reports.analysis.suggested import SUGGESTED
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.sources.assigned import ASSIGNED
 from reports.sources.history import labels_then
-from reports.sources.reading import read_labels
+from reports.sources.question_labels import read_labels
 from reports.sources.rows import COLUMNS, read_then, same_rows
 from reports.sources.snapshots import Snapshot, open_snapshot
-from reports.sources.stored import blocks_of, joined, no_rows
+from reports.sources.stored_labels import blocks_of, joined, no_rows
 from reports.store.report import digest_of, raters_in
 
 # Statistics that do not depend on the labels of the question alone.

@@ -20,7 +20,7 @@ from sklearn.metrics import cohen_kappa_score
 from projects.models import Category, Project, Question
 from raters.models import Label, Rater
 from reports.agreement.ratings import Ratings
-from reports.sources.reading import read_question
+from reports.sources.question_labels import read_question
 from reports.sources.snapshots import open_snapshot
 from tests import live as living
 from tests.benchmarks.counting import everything

@@ -313,7 +313,7 @@ NO_MATTER: dict[str, str] = {
     ),
     **dict.fromkeys(
         [
-            f"raters/rounds/writing.py _share_again: without {name} in "
+            f"raters/rounds/plan_storage.py _share_again: without {name} in "
             "Assignment.objects.filter(round=round, rater=rater)"
             for name in ("round", "rater")
         ],

@@ -84,7 +84,7 @@ def digests(words: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
 
 
 def project_pieces(project: Any) -> Iterable[bytes]:
-    from raters.archive.writing import project_file
+    from raters.archive.project_export import project_file
 
     return project_file(project)
 

@@ -194,8 +194,8 @@ class Reviews:
         """One round that is revealed, one that trains, one that goes on, and one that was only planned."""
         from raters.rounds import states
         from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
+        from raters.rounds.plan_storage import plan_again, plan_round
         from raters.rounds.plans import ReferenceItems, RoundPlan
-        from raters.rounds.writing import plan_again, plan_round
 
         raters = [self.rita, self.ravi, self.rosa]
         some = Overlap(AssignmentDesign.SOME, 2)

@@ -12,7 +12,7 @@ from django.db import connection, migrations
 from django.db.utils import DataError
 
 from config.backups.encrypting import Keys
-from config.backups.reading import checked
+from config.backups.restoring import checked
 from core import roles
 from raters.models import LabelRevision
 from reports.store.history import verify_history

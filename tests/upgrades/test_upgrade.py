@@ -19,8 +19,8 @@ from projects.codebook.content import kept_content
 from projects.codebook.keys import keys_given
 from projects.codebook.versions import content_of, current_version, is_published, keep_version
 from projects.models import Project
-from raters.archive.reading import contents_of
-from raters.archive.writing import project_file
+from raters.archive.project_export import project_file
+from raters.archive.project_import import contents_of
 from raters.models import Rater, User
 from reports.analysis.equality import same_figures
 from reports.models import QuestionAgreement, Report

@@ -93,8 +93,8 @@ from reports.analysis.results.raters import (
     Repeats,
     WithReference,
 )
+from reports.analysis.results.serialization import SCHEMA, NotFound, for_programs, read_json, to_json
 from reports.analysis.results.standings import RaterStanding, Standings
-from reports.analysis.results.stored import SCHEMA, NotFound, for_programs, read_json, to_json
 from reports.analysis.results.subgroups import GroupFigures, PairsBetween, Subgroups
 
 __all__ = [

@@ -8,8 +8,8 @@ from reports.agreement.results import Reason
 from reports.analysis.results.checks import Checks
 from reports.analysis.results.figures import CategoryFigures, Figure, Figures, Json, SignificanceTest
 from reports.analysis.results.findings import Findings
+from reports.analysis.results.serialization import SCHEMA, NotFound, read_json, to_json
 from reports.analysis.results.standings import Standings
-from reports.analysis.results.stored import SCHEMA, NotFound, read_json, to_json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

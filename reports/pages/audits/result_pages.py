@@ -29,9 +29,9 @@ from reports.drawing.picture import Picture
 from reports.pages.audits.drawing_pages import audit_of
 from reports.pages.contexts import PageSection, context_of
 from reports.pictures.audit_plot import audit_plot
+from reports.results.audits.audit_results import AuditRead, confidence_of, read_audit
 from reports.results.audits.certificates import CertificateCheck, certificate_rows, issue_certificate
 from reports.results.audits.prose import AuditProse, prose_of
-from reports.results.audits.reading import AuditRead, confidence_of, read_audit
 from reports.results.audits.wording import (
     decision_in_words,
     division_name,

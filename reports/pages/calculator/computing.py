@@ -1,6 +1,7 @@
 """The process that reads a file and computes, without database or secrets, and with little time and memory.
 
-Standard input: a line of JSON (`exchange.Asked`), then the file. Standard output: JSON (`exchange.Answer`).
+Standard input: a line of JSON (`exchange.CalculatorRequest`), then the file. Standard output: JSON
+(`exchange.CalculatorResponse`).
 """
 
 import json

@@ -19,8 +19,8 @@ from raters.audits.population import RATER
 from raters.models import Audit, AuditCertificate
 from reports.analysis.audits import AuditResult
 from reports.plans.audit_shown import percent
+from reports.results.audits.audit_results import AuditRead, read_audit
 from reports.results.audits.prose import prose_of
-from reports.results.audits.reading import AuditRead, read_audit
 from reports.results.audits.wording import verdict_of
 
 FORMAT = 1

@@ -9,7 +9,7 @@ from core.templatetags.shown import count
 from raters.audits.judging import JudgmentState
 from raters.models import Audit
 from reports.plans.audit_shown import percent
-from reports.results.audits.reading import AuditRead
+from reports.results.audits.audit_results import AuditRead
 from reports.results.audits.wording import DIVISIONS, division_name
 from reports.results.bibliography import cited_together, reference
 

@@ -7,9 +7,9 @@ import pytest
 from projects.final_rules import FinalRule
 from projects.models import Project, Question
 from raters.adjudication import queue
-from raters.adjudication.asked import AskedState
 from raters.adjudication.asked_by_rule import states_of
 from raters.adjudication.bulk import decide_many, undo_many
+from raters.adjudication.conditional_questions import AskedState
 from raters.adjudication.deciding import NewDecision, decide, standing, withdraw
 from raters.adjudication.disputes import DisputeFilter, OpenDisputes, read, undecided_items
 from raters.adjudication.exporting import final_labels

@@ -216,7 +216,7 @@ def invented_passes(
 
 
 def invented_plan(chance: random.Random) -> dict:
-    """As `raters.rounds.writing` keeps it."""
+    """As `raters.rounds.plan_storage` keeps it."""
     reference_items = chance.choice([None, ReferenceItems(number=2), ReferenceItems(share=0.25)])
     plan = RoundPlan(
         overlap=Overlap(AssignmentDesign.SOME, 3),

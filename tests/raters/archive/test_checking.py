@@ -13,8 +13,8 @@ from raters.archive import archive
 from raters.archive.archive import BadProjectFile
 from raters.archive.checking import ArchiveLimits
 from raters.archive.contents import KINDS
-from raters.archive.reading import contents_of, import_project
-from raters.archive.writing import project_file
+from raters.archive.project_export import project_file
+from raters.archive.project_import import contents_of, import_project
 from raters.labeling.saving import tell_history
 from raters.models import Label, LabelRevision, Rater, User
 from tests import cast, live

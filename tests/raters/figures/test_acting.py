@@ -10,7 +10,7 @@ from raters.adjudication.bulk import BulkChanged, decide_many
 from raters.adjudication.deciding import standing
 from raters.adjudication.disputes import DisputeFilter
 from raters.adjudication.proposing import BulkRule, preview_of
-from raters.figures.stored import FiguresNotComputed
+from raters.figures.stored_figures import FiguresNotComputed
 from raters.models import Assignment, Label, Rater, StoredFigures
 from tests.raters.figures.conftest import client_of, compute_all, decision_on, lead_of
 from tests.working import answer, new_work

@@ -17,7 +17,7 @@ from raters.expiring import clear_expired
 from raters.figure_kinds import KINDS
 from raters.figures.computing import compute
 from raters.figures.size import is_large
-from raters.figures.stored import NOW, FiguresNotComputed, stored_figures
+from raters.figures.stored_figures import NOW, FiguresNotComputed, stored_figures
 from raters.models import StoredFigures
 from raters.progress.figures import figures_of
 from tests.raters.figures.conftest import client_of, compute_all, lead_of
@@ -238,7 +238,7 @@ def test_looking_at_figures_changes_none(work, counts_as_large, at_once):
 
 
 def test_one_person_has_few_that_wait(work, counts_as_large, monkeypatch):
-    monkeypatch.setattr("raters.figures.stored.MOST_WAITING", 3)
+    monkeypatch.setattr("raters.figures.stored_figures.MOST_WAITING", 3)
     lead, words = lead_of(work.project), [f"word {n}" for n in range(5)]
 
     for each in words:

@@ -12,7 +12,7 @@ from projects.models import Item, Membership
 from raters.adjudication.deciding import NewDecision, decide
 from raters.adjudication.disputes import DisputeFilter, OpenDisputes
 from raters.adjudication.stored_disputes import open_disputes
-from raters.figures.stored import FiguresNotComputed
+from raters.figures.stored_figures import FiguresNotComputed
 from raters.items.queries import items_of
 from raters.items.stored_search import search
 from raters.labeling.answers import Answer

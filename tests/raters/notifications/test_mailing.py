@@ -17,7 +17,7 @@ from raters.models import Notification, NotificationChoice, NotificationMail, Us
 from raters.notifications.choices import choices_of
 from raters.notifications.kinds import Topic
 from raters.notifications.mailing import MOST_LISTED, PAUSES, digest_due, gather_digests
-from raters.notifications.writing import mark_read, notify
+from raters.notifications.notifying import mark_read, notify
 from raters.tasks import send_notifications
 from tests.raters.notifications.conftest import choose
 

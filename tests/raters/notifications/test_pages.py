@@ -12,7 +12,7 @@ from raters.expiring import clear_expired
 from raters.models import Notification, NotificationChoice, NotificationMail
 from raters.notifications.choices import choices_of
 from raters.notifications.kinds import ABOUT, Topic
-from raters.notifications.writing import notify
+from raters.notifications.notifying import notify
 from raters.threads.actions import ask, reply
 from tests import cast
 from tests.raters.notifications.conftest import choose

@@ -18,9 +18,9 @@ from raters.progress.figures import figures_of
 from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused, Overlap
 from raters.rounds.chosen_items import ItemChoice, ItemSource, items_chosen
 from raters.rounds.coverage import coverage_of
+from raters.rounds.plan_storage import plan_again, plan_round, preview
 from raters.rounds.plans import RoundPlan
 from raters.rounds.states import close_round, open_round
-from raters.rounds.writing import plan_again, plan_round, preview
 from tests import cast
 from tests.working import Work, label_all
 

@@ -14,11 +14,11 @@ from raters.imports.options import LabelOptions
 from raters.models import Assignment, Audit, AuditedLabel, Rater
 from raters.renaming import raters_renamed
 from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused, Overlap
+from raters.rounds.plan_storage import plan_round
 from raters.rounds.plans import RoundPlan
 from raters.rounds.states import close_round
-from raters.rounds.writing import plan_round
 from reports.agreement.audits.estimates import exact_share
-from reports.results.audits.reading import read_audit
+from reports.results.audits.audit_results import read_audit
 from tests import cast
 from tests.reports.audits.audited import decide, delivery, drawn, label, opened
 

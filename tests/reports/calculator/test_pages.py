@@ -11,7 +11,7 @@ from django.test import Client
 
 from projects.models import Membership
 from raters.models import CachedValue, LabelImport
-from reports.pages.calculator import apart, limits, turns
+from reports.pages.calculator import apart, limits, rate_limits
 from reports.pages.calculator.answering import answer_of
 from tests import cast
 from tests.reading import only_reads
@@ -248,9 +248,9 @@ def test_an_address_that_calculates_too_often_waits(client, settings):
 
 
 def test_only_so_many_calculate_at_once(client, monkeypatch):
-    monkeypatch.setattr(turns, "PATIENCE", 0.01)
+    monkeypatch.setattr(rate_limits, "PATIENCE", 0.01)
 
-    with turns.one_at_a_time():
+    with rate_limits.one_at_a_time():
         response = post(client, way="labels", text=TEXT)
 
     assert response.status_code == 429

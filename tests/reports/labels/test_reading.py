@@ -11,7 +11,7 @@ from reports.agreement.counting import all_pairs
 from reports.agreement.ratings import to_sparse
 from reports.analysis.labels import QuestionLabels
 from reports.sources import packed
-from reports.sources.reading import read_question
+from reports.sources.question_labels import read_question
 from reports.sources.relation import LabelSource, Positions, UndeclaredCategory, labels_of
 from reports.sources.snapshots import Snapshot, open_snapshot
 from tests.cast import new_project

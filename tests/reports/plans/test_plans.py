@@ -14,7 +14,7 @@ from reports.agreement.weights import weighting
 from reports.pictures.prevalence_plot import curve_picture
 from reports.plans.answer import POWER, StudyPlan, answer
 from reports.plans.form import PlanForm
-from reports.plans.shown import LINES, rows_of, sentence, uncertainty
+from reports.plans.presentation import LINES, rows_of, sentence, uncertainty
 from tests.reports.drawn import marks, words
 
 

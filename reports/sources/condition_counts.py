@@ -5,7 +5,7 @@ Whether the question applies depends on the answer to its parent question, so ra
 
 from collections.abc import Collection
 
-from reports.analysis.asked import AskedRead
+from reports.analysis.condition_wording import AskedRead
 from reports.analysis.question import QuestionScope
 from reports.sources.relation import IN_TIME
 from reports.sources.snapshots import Snapshot

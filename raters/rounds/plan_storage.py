@@ -12,14 +12,14 @@ from django.utils import timezone
 
 from core.planner import count_again
 from projects.events import record
-from projects.imports.turns import take_turn
+from projects.imports.import_lock import take_turn
 from projects.models import Event, Project, Round
 from projects.refusals import KeyTaken, ProjectClosed
 from raters.actions import rater_of
-from raters.figures.stored import NOW, FigureFreshness
+from raters.figures.stored_figures import NOW, FigureFreshness
 from raters.models import Assignment, Notification, Rater
 from raters.notifications.causes import users_with_work
-from raters.notifications.writing import notify
+from raters.notifications.notifying import notify
 from raters.rounds.assigning.allocation import IntArray, allocate
 from raters.rounds.assigning.queues import RaterQueue, queues
 from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused

@@ -18,7 +18,7 @@ from django.core.files.storage import default_storage
 
 from config.backups.encrypting import Keys, locked
 from config.backups.manifest import DUMP, MEDIA, NAME, BackupPart, BackupRefused, Manifest
-from config.backups.reading import checked
+from config.backups.restoring import checked
 from config.backups.snapshot import DatabaseSnapshot, snapshot
 from config.backups.tools import libpq, tool
 from projects.media.media_files import place_of

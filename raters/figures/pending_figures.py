@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from core.refusals import Refusal
 from core.web.api import View
-from raters.figures.stored import FiguresNotComputed
+from raters.figures.stored_figures import FiguresNotComputed
 from raters.models import StoredFigures
 
 Page = Callable[..., HttpResponse]
