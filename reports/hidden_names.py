@@ -18,7 +18,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from projects.models import Project
-from raters.items.hidden_names import hidden_letters
+from raters.items.item_letters import hidden_letters
 from raters.lettered import Letters, lettered
 from reports.pages.shared_html import LinkBounds, keep_within
 from reports.pages.shared_pages import EXPORTS, ITEMS, PAGES, WITHOUT_ITEMS, with_letters

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from django.db import transaction
 from django.db.models import Max
 
-from core.changes import Changes, changes_of
+from core.field_changes import Changes, changes_of
 from core.keys import MAX_KEY
 from core.shapes import Json
 from core.tables.cells import BadCell, Cells
@@ -16,7 +16,7 @@ from core.tables.jsonlines import PART
 from core.tables.table import Table, open_any
 from projects.codebook.numbers import forget_rules
 from projects.codebook.refusals import CodebookRefused
-from projects.codebook.shared import KIND, SCALE, has_order, why_fixed
+from projects.codebook.shared_reports import KIND, SCALE, has_order, why_fixed
 from projects.codebook.versions import keep_version
 from projects.imports.import_lock import take_turn
 from projects.imports.options import Beginning, ReadOptions

@@ -15,7 +15,7 @@ from core.numbers import whole_number
 from core.refusals import Refused
 from core.web.forms import posted, require_form
 from projects.access import project_to, rights_in
-from projects.codebook.checks import was_labeled
+from projects.codebook.codebook_rules import was_labeled
 from projects.codebook.drafts import Editor, changed_only, draft_shown, needs_draft
 from projects.codebook.forms import (
     CategoryForm,

@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from core.keys import MAX_KEY
 from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
-from projects.codebook.checks import MAX_MISSING, CategoryFields
+from projects.codebook.codebook_rules import MAX_MISSING, CategoryFields
 from projects.codebook.starters import NAMES
 from projects.measures import QuestionCoefficient, QuestionWeights
 from projects.models import MAX_ANSWER_TEXT, MAX_TEXT, MAX_UNIT, Category, Question

@@ -14,7 +14,7 @@ from projects.access import project_to
 from projects.imports.import_lock import turn_refused
 from projects.items.actions import put_item_back, withdraw_item
 from projects.items.of_round import ItemsOfRound
-from projects.items.sending import MOST_ITEMS, GivenItem, ids_of, save_items
+from projects.items.sent_items import MOST_ITEMS, GivenItem, ids_of, save_items
 from projects.items.serializers import ItemShown, ItemsSaved, NewItem
 from projects.models import Item, Project, Round
 from projects.roles import Right

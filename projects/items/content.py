@@ -7,7 +7,7 @@ from typing import TypedDict
 from django.utils.safestring import SafeString
 
 from core.web.markdown import rendered
-from projects.media.kinds import fits
+from projects.media.file_types import fits
 from projects.media.names import MEDIA, address_of, is_elsewhere, name_in
 from projects.models import Item, MediaFile
 

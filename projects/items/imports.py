@@ -21,7 +21,7 @@ from projects.imports.folding import folded
 from projects.imports.import_lock import take_turn
 from projects.imports.options import Beginning, ReadOptions
 from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading, tried
-from projects.media.missing import Missing, missing_in_file
+from projects.media.missing_files import Missing, missing_in_file
 from projects.media.names import MEDIA
 from projects.models import MAX_TEXT, Item, ItemVersion, Project
 from projects.refusals import ProjectClosed

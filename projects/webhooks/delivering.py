@@ -19,7 +19,7 @@ from core.runs.lease import Lease, RunLost
 from projects.events import record
 from projects.models import Delivery, Event, Membership, Webhook
 from projects.webhooks.addresses import shown_host
-from projects.webhooks.sending import WebhookResponse, send
+from projects.webhooks.posting import WebhookResponse, send
 from projects.webhooks.signing import SecretUnreadable, signed_headers
 from projects.webhooks.telling import completed, ordered
 

@@ -31,7 +31,7 @@ from raters.adjudication.serializers import MAX_REVISION, CaseShown, ChangeShown
 from raters.adjudication.stored_disputes import open_disputes
 from raters.figures.pending_figures import ACCEPTED, StoredView
 from raters.items import label_history as history
-from raters.items.hidden_names import names_on
+from raters.items.item_letters import names_on
 from raters.labeling.answers import Answer, GivenValue, ReasonedValue
 from raters.models import Label, LabelRevision
 

@@ -20,7 +20,6 @@ from projects.events import events_of, record
 from projects.models import Event, Project, Question, Webhook
 from projects.refusals import ProjectClosed
 from projects.webhooks.telling import new_delivery, queue
-from raters.adjudication.consensus import consensus_for, consensus_of
 from raters.adjudication.disputes import DisputeFilter, OpenDisputes
 from raters.adjudication.proposing import (
     BulkPreview,
@@ -31,6 +30,7 @@ from raters.adjudication.proposing import (
     preview_among,
 )
 from raters.adjudication.queue import forget_all
+from raters.adjudication.special_raters import consensus_for, consensus_of
 from raters.figures.stored_figures import FiguresNotComputed
 from raters.labeling.saving import tell_history
 from raters.models import Decision, Label, LabelRevision

@@ -13,7 +13,7 @@ from enum import StrEnum
 from core.refusals import Refused
 from projects.codebook.conditions import in_words
 from projects.models import Project, Question
-from raters.missing import is_missing
+from raters.missing_codes import is_missing
 from raters.passes import superseded
 
 Place = tuple[int, int]

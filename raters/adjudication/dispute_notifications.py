@@ -13,7 +13,7 @@ from projects.models import Project
 from raters.access import rounds_to_be_blind_in
 from raters.adjudication.disputes import DisputeFilter, has_undecided
 from raters.models import Decision, DisputeWatch, Notification, User
-from raters.notifications.kinds import members_for
+from raters.notifications.notification_kinds import members_for
 from raters.notifications.notifying import mark_read, notify
 
 Kind = Notification.Kind

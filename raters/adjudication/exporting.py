@@ -19,7 +19,7 @@ from raters.adjudication.finals import Condition, Final, final_of, nearest, unde
 from raters.adjudication.rules import FinalLabelRule, Origin
 from raters.adjudication.ruling import rules_of
 from raters.adjudication.votes import CANNOT_TELL, FinalValue, Voter, Votes
-from raters.missing import is_missing
+from raters.missing_codes import is_missing
 from raters.passes import rounds_that_label_again, superseded
 
 CHUNK = 5000

@@ -23,7 +23,7 @@ from raters.adjudication.ruling import rules_of
 from raters.adjudication.stored_disputes import open_disputes
 from raters.adjudication.votes import CANNOT_TELL, FinalValue, Voter, Votes, is_alike
 from raters.figures.stored_figures import FigureFreshness
-from raters.missing import declared_by
+from raters.missing_codes import declared_by
 from raters.models import Label, Rater
 from raters.passes import Passes
 

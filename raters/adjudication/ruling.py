@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F
 
-from core.changes import changes_of
+from core.field_changes import changes_of
 from core.refusals import Refused
 from projects.events import record
 from projects.final_rules import ESTIMATED, WITH_THRESHOLD, FinalRule, offered_rules

@@ -33,7 +33,7 @@ from raters.adjudication.rules import FinalLabelRule, Origin
 from raters.adjudication.ruling import rules_of
 from raters.adjudication.votes import CANNOT_TELL, Voter
 from raters.labeling.answers import Answer, KeptAnswer, answer_of
-from raters.missing import declared_by
+from raters.missing_codes import declared_by
 from raters.models import Label, Rater
 from raters.passes import Passes
 

@@ -9,7 +9,7 @@ from django.db import models
 from core.keys import MAX_KEY
 from core.web.strict import CONTROL, texts_in
 from projects.attributes import check_attributes
-from projects.codebook.checks import MAX_CATEGORIES, MAX_MISSING, PAGE_KEYS, SHORTCUTS
+from projects.codebook.codebook_rules import MAX_CATEGORIES, MAX_MISSING, PAGE_KEYS, SHORTCUTS
 from projects.media.names import MEDIA, clean_name
 from projects.media.refusals import MediaRefused
 from projects.models import (

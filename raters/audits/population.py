@@ -13,7 +13,7 @@ from core.refusals import Refused
 from core.shapes import Json
 from projects.attributes import in_words
 from projects.models import Category, Item, Project, Question, Round
-from raters.missing import is_missing
+from raters.missing_codes import is_missing
 from raters.models import Rater
 from raters.models.audits import KeptGroup, KeptPopulation
 from raters.passes import rounds_that_label_again, superseded

@@ -10,7 +10,7 @@ from core.keys import MAX_KEY
 from core.tables.cells import NULL, BadCell, Cells, check_characters, for_copy
 from projects.codebook.texts import UNSTORABLE
 from projects.models import MAX_ANSWER_TEXT, MAX_TEXT, MAX_VALUE, Question
-from raters.confidence import is_probability
+from raters.confidence_scale import is_probability
 from raters.reading.records import Value
 from raters.reading.values import is_too_large, number_of, parts_of
 

@@ -19,13 +19,13 @@ from projects.imports.import_lock import take_turn
 from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading
 from projects.models import Item, Project
 from raters.imports import loading
-from raters.imports.checks import check_staged
 from raters.imports.creating import IdRange, create_names
 from raters.imports.known import read_alike, refuse_closed, refuse_known
 from raters.imports.new_names import New, gather_names, new_names
 from raters.imports.options import LabelOptions, QuestionOptions
 from raters.imports.read_blocks import ReadBlocks
 from raters.imports.several_tables import CountedLines
+from raters.imports.staged_checks import check_staged
 from raters.imports.staging import COLUMNS, CopyRows, Staged, stage
 from raters.imports.understanding import FileReader, ProjectKeys, Understood, opened_files
 from raters.imports.values import QuestionFound, WrittenValueRow, resolve_values

@@ -10,8 +10,8 @@ from django.db.models import QuerySet
 
 from projects.codebook.former import keys_of
 from projects.models import Category, Item
-from raters.confidence import in_words
-from raters.items.hidden_names import HIDDEN
+from raters.confidence_scale import in_words
+from raters.items.item_letters import HIDDEN
 from raters.models import LabelImport, LabelRevision, Rater, User
 
 NOTHING = ""

@@ -23,7 +23,7 @@ from raters.figures.size import is_large
 from raters.figures.stored_figures import NOW
 from raters.items import label_history as history
 from raters.items import queries
-from raters.items.hidden_names import names_on
+from raters.items.item_letters import names_on
 from raters.items.stored_search import MOST_LISTED, StoredFound, search
 
 

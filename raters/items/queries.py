@@ -12,7 +12,7 @@ from django.db.models.functions import Cast
 from projects.attributes import in_words
 from projects.items.content import ContentPart, ShownField, fields_in, fields_of, is_filled
 from projects.models import Category, Item, Project, Question
-from raters.confidence import in_words as sure_in_words
+from raters.confidence_scale import in_words as sure_in_words
 from raters.models import Label, Rater
 
 MOST_VERSIONS = 20

@@ -11,7 +11,7 @@ from projects.codebook.conditions import in_words, unasked
 from projects.codebook.numbers import is_allowed
 from projects.codebook.texts import why_not_text
 from projects.models import MAX_TEXT, MAX_VALUE, Question
-from raters.confidence import is_probability
+from raters.confidence_scale import is_probability
 from raters.models import Label
 
 

@@ -19,7 +19,7 @@ from django.db.models import (
 )
 from django.db.models.functions import Cast
 
-from projects.codebook.checks import number_of
+from projects.codebook.codebook_rules import number_of
 from projects.items.content import ContentPart
 from projects.items.layout import shown_to_raters
 from projects.models import Category, Item, Project, Question, Round

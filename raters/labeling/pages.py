@@ -14,16 +14,16 @@ from core.numbers import whole_number
 from core.refusals import Refused
 from core.web.forms import require_form
 from core.web.refusals import told
-from projects.codebook.changes import VersionChanges, changes_since
 from projects.codebook.content import given_in
 from projects.codebook.guidelines_shown import guidelines_shown
+from projects.codebook.version_changes import VersionChanges, changes_since
 from projects.codebook.versions import content_of
 from projects.items.content import fields_in
 from projects.items.layout import ItemLayout, laid_out, shown_to_raters
 from projects.models import Project, Question
 from raters.access import rater_or_newcomer, rater_to_label
 from raters.actions import rater_of
-from raters.confidence import in_words
+from raters.confidence_scale import in_words
 from raters.labeling.answers import Answer, AnswerFault, AnswersRefused
 from raters.labeling.lacking import lacking_of
 from raters.labeling.next_assignment import take_next, tell_next

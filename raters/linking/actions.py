@@ -6,7 +6,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models import Count, QuerySet
 
-from core.changes import changes_of
+from core.field_changes import changes_of
 from core.refusals import Refused
 from core.shapes import Json
 from projects.attributes import in_words

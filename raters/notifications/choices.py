@@ -10,7 +10,7 @@ from django.db import transaction
 from django.urls import reverse
 
 from raters.models import NotificationChoice, User
-from raters.notifications.kinds import DEFAULTS, How, Topic
+from raters.notifications.notification_kinds import DEFAULTS, How, Topic
 
 _SALT = "raters.notifications.stop"
 # What the unsubscribe link in a digest stops.

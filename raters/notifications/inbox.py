@@ -4,7 +4,7 @@ from django.db.models import Q, QuerySet
 
 from projects.access import AnyUser
 from raters.models import Notification
-from raters.notifications.kinds import ABOUT, roles_for
+from raters.notifications.notification_kinds import ABOUT, roles_for
 
 # Above this, the header shows no exact number.
 MOST_COUNTED = 100

@@ -11,7 +11,7 @@ from core.web.forms import require_form
 from core.web.paging import page_of
 from raters.notifications.choices import stop, stop_of
 from raters.notifications.inbox import notifications_of
-from raters.notifications.kinds import path_of, sentence_of
+from raters.notifications.notification_kinds import path_of, sentence_of
 from raters.notifications.notifying import mark_read
 
 

@@ -12,7 +12,7 @@ from projects.models import Round
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
 from raters.figures.pending_figures import ACCEPTED, StoredView
-from raters.items.hidden_names import hidden_letters
+from raters.items.item_letters import hidden_letters
 from raters.labeling.lacking_serializers import LackingShown, lacking_shown
 from raters.labeling.progress import RECENT
 from raters.plain_figures import PlainFigureShown, ShownFigure, figure_shown

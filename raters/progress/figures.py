@@ -12,7 +12,7 @@ from raters.figures.stored_figures import NOW, FigureFreshness, Stored, stored_f
 from raters.labeling.lacking import Lacking, LackingCount, lacking_by
 from raters.lettered import Letters
 from raters.models import Rater, StoredFigures
-from raters.progress.counting import VOTERS, CountedProject, ProgressRows, Row, progress_rows
+from raters.progress.progress_queries import VOTERS, CountedProject, ProgressRows, Row, progress_rows
 
 
 @dataclass(slots=True)

@@ -12,8 +12,8 @@ from projects.models import Project, Question, Round
 from raters.figures.size import is_large
 from raters.figures.stored_figures import Stored, stored_figures
 from raters.models import Rater, StoredFigures
-from raters.progress.counting import FREE, asked_of, rows_of
-from raters.progress.lists import ListFilter, ListRow, ListRows, ProgressCount
+from raters.progress.progress_lists import ListFilter, ListRow, ListRows, ProgressCount
+from raters.progress.progress_queries import FREE, asked_of, rows_of
 
 # So many are listed, in order.
 MOST_LISTED = 10_000

@@ -15,7 +15,7 @@ from core.refusals import Refused
 from core.tolerance import sql_beyond
 from projects.events import record
 from projects.models import Event, Question, Round, RoundAttempt, RoundGate
-from raters.missing import is_missing
+from raters.missing_codes import is_missing
 from raters.models import Qualification, Rater
 from raters.notifications.causes import notify_of_pass
 from raters.passes import first_in_round

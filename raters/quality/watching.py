@@ -13,7 +13,7 @@ from core.history import end_of_step
 from core.tolerance import sql_beyond
 from projects.events import record
 from projects.models import Category, Event, Project, Question
-from raters.missing import is_missing
+from raters.missing_codes import is_missing
 from raters.models import QualityAlert, QualityCount, QualityRule, Rater
 from raters.passes import first_in_round
 from raters.quality.chances import chance_of_at_least

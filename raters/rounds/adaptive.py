@@ -13,7 +13,7 @@ from core.refusals import Refused
 from core.tolerance import are_within
 from projects.events import record
 from projects.models import Event, Question, Round
-from raters.missing import is_missing
+from raters.missing_codes import is_missing
 from raters.models import AdaptiveOverlap, Assignment, User
 from raters.passes import first_in_round
 

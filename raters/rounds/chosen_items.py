@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from projects.attributes import in_words
 from projects.models import Item, Project, Question, Round
-from raters.confidence import percent
+from raters.confidence_scale import percent
 from raters.items.queries import items_of
 from raters.models import Label, Rater
 from raters.rounds.assigning.allocation import IntArray

@@ -9,7 +9,7 @@ from django.contrib.auth import get_user_model
 from core.keys import MAX_KEY
 from projects.models import ItemList, Membership, Project, Question, Round
 from projects.roles import RIGHTS, Right
-from raters.confidence import STEPS
+from raters.confidence_scale import STEPS
 from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused, Overlap
 from raters.rounds.chosen_items import FREE, ItemChoice, ItemSource, LowConfidenceOf
 from raters.rounds.plans import ReferenceItems, RoundPlan

@@ -19,7 +19,7 @@ from projects.models import Item, Project, Question, Round
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
 from raters.items.queries import category_names, excerpt, said_in_words
-from raters.missing import MissingValueCodes, declared_by, is_missing
+from raters.missing_codes import MissingValueCodes, declared_by, is_missing
 from raters.models import Assignment, Label, Rater, counted
 from raters.passes import first_in_round, firsts_of_round
 

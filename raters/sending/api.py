@@ -30,7 +30,7 @@ from projects.roles import Right
 from raters.imports.options import IMPORTED_KINDS
 from raters.labeling.answer_serializers import ReasonedValueShown, ValueGiven
 from raters.models import Rater
-from raters.sending.changes import ChangedLabel, RequestedLabels, Since, changed_labels
+from raters.sending.label_feed import ChangedLabel, RequestedLabels, Since, changed_labels
 from raters.sending.sent_labels import KIND_OF, MOST_LABELS, GivenLabel, save_labels
 
 ON_CONFLICT = ("refuse", "replace")

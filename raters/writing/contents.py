@@ -7,7 +7,7 @@ from core.tables.safe_cells import Cell
 from core.tables.streamed_workbook import MAX_CELL
 from projects.models import MediaFile
 from raters.adjudication.rules import Origin
-from raters.missing import is_missing
+from raters.missing_codes import is_missing
 from raters.writing.records import ExportKind, RaterRow, WrittenQuestion
 from raters.writing.scope import ExportScope
 from raters.writing.source import IN_SCOPE, ITEMS, LiveLabels, reading

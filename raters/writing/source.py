@@ -12,7 +12,7 @@ from projects.models import Category
 from raters.adjudication.exporting import COLUMNS as FINAL_COLUMNS
 from raters.adjudication.exporting import VOTES, FinalLabel, conditions_of, finals_from, votes_asked
 from raters.adjudication.ruling import rules_of
-from raters.missing import is_missing
+from raters.missing_codes import is_missing
 from raters.passes import rounds_that_label_again
 from raters.writing.records import FinalRow, ItemRow, LabelRow, RaterRow, Value, WrittenField
 from raters.writing.scope import ExportScope

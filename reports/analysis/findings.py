@@ -18,7 +18,6 @@ from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import Statistic
 from reports.agreement.ticks import Tick, part_of
 from reports.agreement.weights import Level, Weights, weighting
-from reports.analysis.checks import labels_of_rater
 from reports.analysis.comparison import asked_statistics
 from reports.analysis.findings_effects import (
     CodedLabels,
@@ -39,6 +38,7 @@ from reports.analysis.pairs import weighted_name
 from reports.analysis.question import Kind, QuestionScope
 from reports.analysis.results import CategoryUse, Checks, Finding, FindingKind, Findings, LowPair
 from reports.analysis.results.raters import SIGNIFICANT
+from reports.analysis.suspicious_pairs import labels_of_rater
 
 # With fewer items, intervals are too narrow and false positives too frequent.
 LEAST_ITEMS = 20

@@ -12,7 +12,6 @@ from reports.agreement.intervals.difference import Difference
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.results import FloatArray, IntArray
 from reports.agreement.weights import Level
-from reports.analysis.checks import OFFSETS
 from reports.analysis.findings_gain import gain_of
 from reports.analysis.findings_holm import is_gain, with_gain
 from reports.analysis.findings_numbers_effects import (
@@ -33,6 +32,7 @@ from reports.analysis.measure import RatingDesign, measure_for
 from reports.analysis.question import QuestionScope
 from reports.analysis.results import Finding, FindingKind
 from reports.analysis.results.raters import SIGNIFICANT
+from reports.analysis.suspicious_pairs import OFFSETS
 
 # With fewer items, intervals are too narrow and false positives too frequent.
 LEAST_ITEMS = 20

@@ -14,7 +14,7 @@ from projects.roles import Right
 from reports.access import finished_report, link_of
 from reports.analysis.results import Json
 from reports.models import Report, ReportLink
-from reports.results.changes import changes_between, changes_since, report_before
+from reports.results.report_changes import changes_between, changes_since, report_before
 from reports.store import links, verification
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from reports.agreement.planning.deciding import CriterionOutcome
+from reports.agreement.planning.criterion_decision import CriterionOutcome
 from reports.agreement.reading.reading import FlatReading
 from reports.agreement.reading.scales import SCALES
 from reports.analysis.results import Figures, Json, for_programs, to_json

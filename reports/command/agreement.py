@@ -42,7 +42,7 @@ from reports.command.raters import RaterOfFile, figures_of_raters
 from reports.command.readings import pair_readings
 from reports.results.scale_readings import readings_of
 from reports.sources.count_file import CountForm
-from reports.sources.label_file import QuestionInFile
+from reports.sources.labels_of_file import QuestionInFile
 from reports.sources.weights_file import fitted_weights
 from reports.sources.written_labels import as_number
 

@@ -29,7 +29,7 @@ from reports.analysis.question import Kind
 from reports.command.choices import CommandChoices, More, Unsuitable
 from reports.command.design import add_design_arguments, design_of
 from reports.sources.count_file import CountForm
-from reports.sources.label_file import FileOptions, QuestionInFile
+from reports.sources.labels_of_file import FileOptions, QuestionInFile
 from reports.sources.weights_file import read_weights
 
 DEFAULT = Options()

@@ -16,7 +16,7 @@ from reports.command.choices import CommandChoices, Unsuitable
 from reports.command.counts import told_differences
 from reports.command.left_out import columns_left
 from reports.sources.count_file import CountForm
-from reports.sources.label_file import QuestionInFile
+from reports.sources.labels_of_file import QuestionInFile
 
 # The most categories and pairs in both sides to compare: a difference takes as long as a coefficient.
 MOST_CATEGORIES = 40

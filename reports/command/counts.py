@@ -9,7 +9,7 @@ from reports.analysis.catalog import StatisticFamily
 from reports.analysis.results import Differences, Figure, Json, NotFound, QuestionResult, SignificanceTest
 from reports.command.choices import CommandChoices, More, Unsuitable
 from reports.sources.count_file import CountForm
-from reports.sources.label_file import QuestionInFile
+from reports.sources.labels_of_file import QuestionInFile
 
 OF_RATERS = frozenset({
     "conger_kappa",

@@ -19,7 +19,7 @@ from reports.analysis.question import Kind
 from reports.analysis.results import Figures, Json, PairResult
 from reports.command.tables import wrapped
 from reports.sources.count_file import CountForm
-from reports.sources.label_file import QuestionInFile
+from reports.sources.labels_of_file import QuestionInFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

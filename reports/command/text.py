@@ -28,7 +28,7 @@ from reports.command.tables import MAX_LISTED, UNDEFINED, Row, columns_of, shown
 from reports.command.verdict_text import verdict_as_text
 from reports.results.wording import clipped_words
 from reports.sources.count_file import CountForm
-from reports.sources.label_file import QuestionInFile
+from reports.sources.labels_of_file import QuestionInFile
 
 PAIR_REASONS = {
     Reason.NO_OVERLAP: "no shared items",

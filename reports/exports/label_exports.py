@@ -14,7 +14,7 @@ from raters.writing.tables import LONG, STATED, long_row, places_of, stated_row,
 from reports.analysis.question import MissingRead, QuestionRead
 from reports.models import Report
 from reports.results.queries import agreements_of
-from reports.sources.history import deciders_of
+from reports.sources.past_labels import deciders_of
 from reports.sources.snapshots import open_snapshot
 
 BLOCK = 5000

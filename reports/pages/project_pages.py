@@ -13,7 +13,7 @@ from projects.roles import Right
 from raters.access import blindness_of, rater_or_newcomer
 from raters.accounts.joining import invitations_to
 from raters.figures.stored_figures import FiguresNotComputed
-from raters.items.hidden_names import are_hidden_from
+from raters.items.item_letters import are_hidden_from
 from raters.labeling.own_rounds import own_rounds, with_work
 from raters.progress.figures import figures_of
 from raters.progress.next_steps import NextStep, next_steps

@@ -10,7 +10,7 @@ from reports.agreement.numbers.icc import INTERVAL_METHOD as BY_F
 from reports.agreement.overall.linearised import METHOD as BY_ITEMS
 from reports.agreement.overall.linearised import WILSON
 from reports.agreement.planning import larger
-from reports.agreement.planning.deciding import CriterionDecision, CriterionOutcome, decide
+from reports.agreement.planning.criterion_decision import CriterionDecision, CriterionOutcome, decide
 from reports.agreement.planning.larger import Limits
 from reports.agreement.results import Reason
 from reports.analysis.measure import COHEN, Measure

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from reports.agreement.planning.deciding import CriterionOutcome
+from reports.agreement.planning.criterion_decision import CriterionOutcome
 from reports.results.kinds import result_kind
 from reports.results.marked import italic
 from reports.results.paper_figures import NO_INTERVAL, PaperFigure, QuestionFigures

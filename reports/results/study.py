@@ -12,7 +12,7 @@ from raters.models import Label
 from reports.analysis.labels import NO_ROUND
 from reports.models import LabelBlock
 from reports.results.kinds import COMMON
-from reports.sources.history import deciders_of
+from reports.sources.past_labels import deciders_of
 from reports.sources.stored_labels import blocks_of
 from reports.store.agreements import ReportRater
 from reports.store.stored_result import StoredResult

@@ -18,9 +18,9 @@ from reports.agreement.ticks import Tick
 from reports.analysis.labels import QuestionLabels
 from reports.analysis.question import Kind, QuestionScope
 from reports.sources.copied import read_copied
-from reports.sources.history import labels_then
 from reports.sources.numbers import read_numbers
 from reports.sources.packed import IdBounds, PackedReader, bounds_of_ids
+from reports.sources.past_labels import labels_then
 from reports.sources.relation import (
     IS_MISSING,
     LabelSource,

@@ -13,8 +13,8 @@ from reports.agreement.ticks import Tick
 from reports.analysis.labels import ABSTAINED, NO_ROUND, NO_VERSION, IdArray
 from reports.analysis.question import Kind, QuestionScope
 from reports.sources.copied import ABSTENTION
-from reports.sources.history import LABELS_THEN_WITH_TIMES
 from reports.sources.packed import IN_SLICE, Slices
+from reports.sources.past_labels import LABELS_THEN_WITH_TIMES
 from reports.sources.relation import OF_RATERS, LabelSource, Params, Positions
 from reports.sources.sets import DISTINCT_SETS, distinct_sets
 from reports.sources.snapshots import Snapshot

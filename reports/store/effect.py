@@ -14,7 +14,7 @@ from reports.analysis.question import QuestionScope, QuestionUnfit
 from reports.analysis.results import EffectSide, LabelChangeEffect
 from reports.analysis.steps import Tell, phase, silent
 from reports.models import QuestionAgreement
-from reports.sources.history import labels_then
+from reports.sources.past_labels import labels_then
 from reports.sources.question_labels import read_labels
 from reports.sources.relation import LabelSource, UndeclaredCategory
 from reports.sources.snapshots import Snapshot, open_snapshot

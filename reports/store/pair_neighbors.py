@@ -8,7 +8,7 @@ from reports.agreement.intervals.pair_difference import pair_difference
 from reports.agreement.ratings import to_dense
 from reports.agreement.weights import Weights
 from reports.models import PairAgreement
-from reports.sources.history import labels_then
+from reports.sources.past_labels import labels_then
 from reports.sources.question_labels import read_labels
 from reports.sources.snapshots import open_snapshot
 from reports.store.agreements import scope_of

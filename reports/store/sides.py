@@ -22,7 +22,7 @@ from reports.analysis.reasons import words_of
 from reports.analysis.results import Differences, TwoSides
 from reports.analysis.steps import Tell, phase, silent
 from reports.models import QuestionAgreement, Report
-from reports.sources.history import labels_then
+from reports.sources.past_labels import labels_then
 from reports.sources.question_labels import read_labels
 from reports.sources.relation import LabelSource
 from reports.sources.snapshots import Snapshot, open_snapshot

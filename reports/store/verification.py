@@ -19,7 +19,7 @@ from reports.analysis.revisions import are_kappas_refitted, comparable, not_comp
 from reports.analysis.suggested import SUGGESTED
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.sources.assigned import ASSIGNED
-from reports.sources.history import labels_then
+from reports.sources.past_labels import labels_then
 from reports.sources.question_labels import read_labels
 from reports.sources.rows import COLUMNS, read_then, same_rows
 from reports.sources.snapshots import Snapshot, open_snapshot

@@ -14,8 +14,8 @@ from core import roles
 from projects.models import Membership
 from raters.models import Label
 from reports.models import Report
-from reports.results.changes import changes_since
-from reports.store.history import verify_history
+from reports.results.report_changes import changes_since
+from reports.store.history_verification import verify_history
 from reports.store.requests import request_report, still_holds
 from reports.store.verification import verify
 from tests import cast, services

@@ -34,7 +34,7 @@ from raters.models import (
 )
 from reports.models import FindingNote, OnDemandFigures, ReportShard
 from reports.store import links
-from reports.store.history import head_now, verify_history
+from reports.store.history_verification import head_now, verify_history
 from tests import cast
 from tests.config.routes.arguments import certificate_args, model_request_args
 from tests.files import GOOD, load

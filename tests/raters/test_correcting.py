@@ -18,7 +18,7 @@ from raters.archive.project_export import project_file
 from raters.archive.project_import import import_project
 from raters.correcting.actions import check_correction, correct_kind
 from raters.models import Assignment, Label, LabelRevision
-from reports.store.history import verify_at_once
+from reports.store.history_verification import verify_at_once
 from reports.store.links import revoke, share
 from reports.store.verification import verify
 from tests import cast

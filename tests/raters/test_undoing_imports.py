@@ -17,7 +17,7 @@ from raters.items.label_history import changes
 from raters.merging.actions import merge_category
 from raters.models import Assignment, ImportedRange, Label, LabelImport, LabelRevision, Rater, User
 from reports.models import Report
-from reports.store.history import verify_at_once
+from reports.store.history_verification import verify_at_once
 from reports.store.links import revoke, share
 from tests import files
 from tests.cast import signed_in

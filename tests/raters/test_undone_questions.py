@@ -18,7 +18,7 @@ from raters.label_events import _CHANGES
 from raters.log.label_change_form import ChangeForm
 from raters.log.label_changes import ChangeFilter, change_page, every_change
 from raters.models import ImportedRange, Label, LabelImport, LabelRevision, Rater
-from raters.sending.changes import RequestedLabels, Since, changed_labels
+from raters.sending.label_feed import RequestedLabels, Since, changed_labels
 from tests import files
 from tests.files import GOOD, load
 from tests.finished import finished_report

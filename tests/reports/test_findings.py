@@ -11,7 +11,6 @@ from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.ratings import DenseRatings
 from reports.agreement.sample import Sample
 from reports.agreement.weights import Level, Weights
-from reports.analysis.checks import PairChecks
 from reports.analysis.comparison import asked_statistics, sample_differences
 from reports.analysis.findings import Search, coefficient_of
 from reports.analysis.findings_effects import (
@@ -26,6 +25,7 @@ from reports.analysis.labels import Part, Raters
 from reports.analysis.options import Options
 from reports.analysis.question import QuestionScope
 from reports.analysis.results import Finding, Findings, read_json, to_json
+from reports.analysis.suspicious_pairs import PairChecks
 
 KEYS = "abcdefgh"
 

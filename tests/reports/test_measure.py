@@ -3,7 +3,12 @@
 import pytest
 
 from projects.measures import offered_coefficients, offered_weights
-from reports.agreement.planning.deciding import CriterionDecision, CriterionOutcome, decide, items_to_decide
+from reports.agreement.planning.criterion_decision import (
+    CriterionDecision,
+    CriterionOutcome,
+    decide,
+    items_to_decide,
+)
 from reports.agreement.planning.kappa import items_for_kappa_width
 from reports.agreement.weights import Weights, weighting
 from reports.analysis.measure import MeasureRead, RatingDesign, coefficients_for, measure_for, weights_for

@@ -15,7 +15,7 @@ from config.backups.encrypting import Keys
 from config.backups.restoring import checked
 from core import roles
 from raters.models import LabelRevision
-from reports.store.history import verify_history
+from reports.store.history_verification import verify_history
 from tests import live, services
 from tests.sizes import FULL, only_in_full
 from tests.upgrades.test_upgrade import FOLDER, restore

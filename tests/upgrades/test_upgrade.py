@@ -16,7 +16,7 @@ from django.urls import reverse
 from config.backups.tools import libpq, tool
 from core import roles
 from projects.codebook.content import kept_content
-from projects.codebook.keys import keys_given
+from projects.codebook.shortcut_keys import keys_given
 from projects.codebook.versions import content_of, current_version, is_published, keep_version
 from projects.models import Project
 from raters.archive.project_export import project_file

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from core.shapes import Json
 from core.tables.faults import Faults, FileRefused
-from raters.confidence import is_probability
+from raters.confidence_scale import is_probability
 from raters.reading.formats.answers import MAX_QUESTIONS, choice_of
 from raters.reading.formats.fields import (
     flat,

@@ -34,7 +34,6 @@ from reports.agreement.ticks import Tick, part_of, untold
 from reports.agreement.weights import Level
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.categories import confusions_of, distributions_of
-from reports.analysis.checks import PairChecks
 from reports.analysis.comparison import asked_statistics, sample_differences
 from reports.analysis.consensus import consensus_of
 from reports.analysis.findings import Search, measure_of
@@ -56,6 +55,7 @@ from reports.analysis.pairs import of_kappa, pair_statistics
 from reports.analysis.question import MAX_CELLS, QuestionScope, QuestionUnfit, unfit_values
 from reports.analysis.results import Differences, Figure, PairResult, QuestionResult, Standings, TwoSeries
 from reports.analysis.standings import labels_in, standings_of
+from reports.analysis.suspicious_pairs import PairChecks
 
 # Limit on the cells of a confusion matrix that is given in full.
 MAX_SHOWN_CELLS = 40_000

@@ -3,7 +3,6 @@
 An undefined figure has no value and a reason; a figure without an interval has a value and a reason.
 """
 
-from reports.analysis.results.checks import Checks, IdenticalPair, LowPair, Relabeled, Shifted
 from reports.analysis.results.confidence import (
     CalibrationFigures,
     Confidences,
@@ -96,6 +95,7 @@ from reports.analysis.results.raters import (
 from reports.analysis.results.serialization import SCHEMA, NotFound, for_programs, read_json, to_json
 from reports.analysis.results.standings import RaterStanding, Standings
 from reports.analysis.results.subgroups import GroupFigures, PairsBetween, Subgroups
+from reports.analysis.results.suspicious_pairs import Checks, IdenticalPair, LowPair, Relabeled, Shifted
 
 __all__ = [
     "SCHEMA",

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Self, TypeVar
 
 from reports.agreement.results import Reason
-from reports.analysis.results.checks import Checks
 from reports.analysis.results.figures import CategoryFigures, Figure, Figures, Json, SignificanceTest
 from reports.analysis.results.findings import Findings
 from reports.analysis.results.serialization import SCHEMA, NotFound, read_json, to_json
 from reports.analysis.results.standings import Standings
+from reports.analysis.results.suspicious_pairs import Checks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,7 @@ from reports.command.left_out import refuse_strangers
 from reports.command.tables import wrapped
 from reports.command.text import as_text
 from reports.command.understood import understood_json, understood_lines
-from reports.sources.label_file import LabelsOfFile, QuestionInFile, read_label_file
+from reports.sources.labels_of_file import LabelsOfFile, QuestionInFile, read_label_file
 
 LISTED = 100
 

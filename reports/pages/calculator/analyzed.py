@@ -23,7 +23,7 @@ from reports.analysis.results import PairResult, columns_of
 from reports.pages.calculator.exchange import PairResultRow, ResultRow
 from reports.pages.calculator.limits import INSTEAD, MAX_CATEGORIES, MAX_RATERS
 from reports.pages.calculator.understood import ReadFile, in_full_order
-from reports.sources.label_file import FileOptions, QuestionInFile, question_in_file
+from reports.sources.labels_of_file import FileOptions, QuestionInFile, question_in_file
 
 # IDs are local to this result.
 QUESTION_ID = 1

@@ -14,7 +14,7 @@ from raters.reading.settled_labels import Settled, SettledQuestion, Settling, se
 from raters.reading.values import CATEGORY, Becomes, in_order, number_of
 from reports.analysis.results import Json
 from reports.pages.calculator.limits import MAX_ROWS
-from reports.sources.label_file import gather_emptiness
+from reports.sources.labels_of_file import gather_emptiness
 
 # The attributes of the opened file that the preview shows.
 _SHOWN = (

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from projects.media.kinds import HEAD, fits, type_of
+from projects.media.file_types import HEAD, fits, type_of
 from projects.media.names import clean_name, in_folder, name_in, spellings
 from projects.media.refusals import MediaRefused
 from projects.media.sizes import MAX_PIXELS, size_of

@@ -8,7 +8,7 @@ import pytest
 
 from projects.webhooks import addresses
 from projects.webhooks.addresses import BadAddress, Unresolved, refuse, resolved, target_of
-from projects.webhooks.sending import send
+from projects.webhooks.posting import send
 
 # Forms of an address that no receiver on the internet has.
 NEVER_WRITTEN = [

@@ -19,7 +19,7 @@ from raters.labeling.answers import Answer
 from raters.linking.actions import label_counts
 from raters.models import Assignment, Label, StoredFigures
 from raters.progress.figures import labels_of_raters
-from raters.progress.lists import ListFilter, ListRows, ProgressCount
+from raters.progress.progress_lists import ListFilter, ListRows, ProgressCount
 from raters.progress.stored_lists import list_rows
 from raters.rounds.standing import standing_of
 from raters.rounds.stored_progress import rounds_shown, standing_shown

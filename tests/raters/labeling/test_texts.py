@@ -20,7 +20,7 @@ from raters.labeling.saving_records import Draft, KeyReused
 from raters.labeling.undoing import undo
 from raters.log.label_changes import ChangeFilter, change_page
 from raters.models import Assignment, Label, LabelRevision
-from reports.store.history import verify_history
+from reports.store.history_verification import verify_history
 from tests import cast
 from tests.working import answer
 

@@ -12,7 +12,7 @@ from raters.adjudication import disputes
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
 from raters.progress.figures import ItemCounts, LabelCounts, RecentPace, figures_of
-from raters.progress.lists import ListFilter, ListRows, ProgressCount
+from raters.progress.progress_lists import ListFilter, ListRows, ProgressCount
 from raters.rounds.states import rounds_of
 from tests.labeling import new_question
 from tests.working import answer, new_work
@@ -139,7 +139,7 @@ def test_pace_is_the_median_and_items_in_an_hour(answered_work):
 
 
 def test_pace_is_of_the_last_items_alone(answered_work, monkeypatch):
-    monkeypatch.setattr("raters.progress.counting.RECENT", 2)
+    monkeypatch.setattr("raters.progress.progress_queries.RECENT", 2)
 
     # 20 and 90 seconds, and not the 10 of the first.
     assert of(answered_work, 0).pace == RecentPace(55, 3600 * 2 / 110)

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from projects.models import Membership, Project
 from raters.models import Assignment, Label, Rater
-from raters.progress.lists import ListFilter, ListRows, ProgressCount
+from raters.progress.progress_lists import ListFilter, ListRows, ProgressCount
 from raters.scorecard.cards import cards_of, shown_cards
 from tests import cast
 from tests.labeling import new_question

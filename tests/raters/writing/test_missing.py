@@ -11,7 +11,7 @@ import pytest
 
 from core.tables.safe_cells import original_cell
 from projects.models import Category, Item, Question
-from raters.adjudication.consensus import consensus_for
+from raters.adjudication.special_raters import consensus_for
 from raters.models import Label
 from raters.writing.contents import contents_of
 from raters.writing.records import ExportKind

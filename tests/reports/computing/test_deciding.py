@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from reports.agreement.planning import larger
-from reports.agreement.planning.deciding import CriterionOutcome
+from reports.agreement.planning.criterion_decision import CriterionOutcome
 from reports.pages.statistic_tables import plan_query
 from reports.plans.form import PlanForm
 from reports.results.primary import primary_of

@@ -8,7 +8,7 @@ from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.overall.chance_corrected import FLEISS_KAPPA, PERCENT_AGREEMENT
 from reports.agreement.overall.statistic import estimate
 from reports.agreement.planning import larger
-from reports.agreement.planning.deciding import CriterionOutcome, decide
+from reports.agreement.planning.criterion_decision import CriterionOutcome, decide
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.sets.alpha import set_alpha
 from reports.agreement.sets.members import SetSample

@@ -15,7 +15,7 @@ from raters.adjudication.conditional_questions import codebook_of
 from raters.adjudication.left_open import left_open
 from raters.labeling.lacking import lacking_counts
 from raters.labeling.progress import RECENT
-from raters.missing import is_missing
+from raters.missing_codes import is_missing
 from raters.models import Rater
 from raters.passes import first_in_round, rounds_that_label_again
 

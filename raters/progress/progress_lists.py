@@ -15,7 +15,7 @@ from raters.items.queries import category_names, excerpt, said_in_words
 from raters.labeling.lacking import assignments_lacking
 from raters.lettered import Letters
 from raters.models import Assignment, Label, Rater, counted
-from raters.progress.counting import REFERENCE, REPEATS, SAME, VOTERS, Asked, asked_of, rows_of
+from raters.progress.progress_queries import REFERENCE, REPEATS, SAME, VOTERS, Asked, asked_of, rows_of
 from raters.threads.inquiries import notes_on
 
 

@@ -8,7 +8,7 @@ shortcuts assigned.
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from projects.codebook.checks import PAGE_KEYS
+from projects.codebook.codebook_rules import PAGE_KEYS
 from projects.models import Question
 
 DIGITS = "1234567890"
