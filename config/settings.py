@@ -67,7 +67,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.middleware.RequestIds",
-    "config.metrics.requests.CountRequests",
+    "config.metrics.request_metrics.CountRequests",
     "config.caching.NoStore",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -444,7 +444,7 @@ SPECTACULAR_SETTINGS = {
         "FinalRule": "projects.final_rules.FinalRule",
         "RuleEnum": "raters.adjudication.bulk_api.RULES",
         "ItemChoiceKind": "raters.rounds.choice_api.KINDS",
-        "ImportedRaterKind": "raters.imports.options.RATER_KINDS",
+        "ImportedRaterKind": "raters.imports.label_options.RATER_KINDS",
         "ImportKind": "raters.models.LabelImport.Kind",
         "TrueOrFalse": "raters.imports.sent_file.FLAG",
         "ModelRequestState": "raters.models.ModelRequest.State",

@@ -15,12 +15,12 @@ from functools import cache
 from pathlib import Path
 
 from config.supervisor import postgres, valkey
-from config.supervisor.accounts import Account, service_account
 from config.supervisor.children import Child, Program, Records
 from config.supervisor.postgres import Postgres
 from config.supervisor.state import StatePaths
+from config.supervisor.system_account import Account, service_account
 from config.supervisor.valkey import Valkey
-from core.roles import establish
+from core.database_roles import establish
 
 # Of the databases of one run, with what they write ahead: bytes.
 ROOM = 4 << 30

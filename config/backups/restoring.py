@@ -18,7 +18,7 @@ from config.backups.encrypting import Keys, opened
 from config.backups.manifest import DUMP, MEDIA, NAME, BackupPart, BackupRefused, Manifest
 from config.backups.snapshot import heads_of
 from config.backups.tools import libpq, tool
-from core.roles import admin_url, as_owner, ensure_database
+from core.database_roles import admin_url, as_owner, ensure_database
 from projects.media.media_files import place_of
 
 BLOCK = 1 << 20

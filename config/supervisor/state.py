@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from config.environment import identity
-from config.supervisor.accounts import Account, may_enter, service_account
 from config.supervisor.console import StartRefused, say, warn
 from config.supervisor.files import write_new, write_private
+from config.supervisor.system_account import Account, may_enter, service_account
 
 # A Unix socket's path may have 107 bytes on Linux and 103 on macOS, so sockets are never inside the clone.
 SOCKETS = Path("/tmp")  # noqa: S108  (made by mkdtemp: random name, 0700)

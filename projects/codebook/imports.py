@@ -14,13 +14,13 @@ from core.tables.encoding import Source
 from core.tables.faults import Faults, FileRefused, shown
 from core.tables.jsonlines import PART
 from core.tables.table import Table, open_any
-from projects.codebook.numbers import forget_rules
+from projects.codebook.number_rules import forget_rules
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.shared_reports import KIND, SCALE, has_order, why_fixed
 from projects.codebook.versions import keep_version
 from projects.imports.import_lock import take_turn
-from projects.imports.options import Beginning, ReadOptions
 from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading, tried
+from projects.imports.read_options import Beginning, ReadOptions
 from projects.models import MAX_TEXT, Category, Project, Question
 from projects.refusals import ProjectClosed
 

@@ -26,7 +26,7 @@ from projects.codebook.forms import (
     StarterForm,
     chosen_condition,
 )
-from projects.codebook.numbers import FIELDS as NUMBER_FIELDS
+from projects.codebook.number_rules import FIELDS as NUMBER_FIELDS
 from projects.codebook.ordering import moved
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.starters import starters

@@ -19,8 +19,8 @@ from projects.codebook.codebook_rules import (
 from projects.codebook.conditions import check_fields
 from projects.codebook.imports import value_of
 from projects.codebook.locking import kept, opened
-from projects.codebook.numbers import FIELDS as NUMBER_FIELDS
-from projects.codebook.numbers import check_numbers
+from projects.codebook.number_rules import FIELDS as NUMBER_FIELDS
+from projects.codebook.number_rules import check_numbers
 from projects.codebook.ordering import moved, put_in_order
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.shared_reports import KIND, SCALE, refuse_if_shared

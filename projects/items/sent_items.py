@@ -10,8 +10,8 @@ from core.shapes import Json
 from core.tables.cells import BadCell, Cells
 from core.tables.faults import Faults, FileRefused
 from core.tables.sources import bytes_of
-from projects.imports.options import ReadOptions
 from projects.imports.protocol import Imported, Loading
+from projects.imports.read_options import ReadOptions
 from projects.imports.recording import record_import
 from projects.items.imports import KEY, FileOfItems, copy_row
 from projects.models import Item, Project

@@ -17,8 +17,8 @@ from core.web.api import PAGE_PARAMETERS, UploadView, View, page_shown
 from core.web.strict import refuse_encodings, refuse_text
 from projects.access import project_to
 from projects.media.media_files import remove
+from projects.media.media_uploads import Upload, UploadOutcome, limit_upload
 from projects.media.names import address_of, name_in
-from projects.media.uploads import Upload, UploadOutcome, limit_upload
 from projects.models import MediaFile
 from projects.roles import Right
 

@@ -6,7 +6,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
 from core.keys import MAX_KEY
-from core.web.fields import LineField
+from core.web.form_fields import LineField
 
 
 class SeveralFiles(forms.FileInput):

@@ -14,8 +14,8 @@ from core.web.paging import page_of
 from projects.access import project_to
 from projects.media.forms import MediaForm
 from projects.media.media_files import remove
+from projects.media.media_uploads import Upload, UploadOutcome, limit_upload
 from projects.media.missing_files import missing_files
-from projects.media.uploads import Upload, UploadOutcome, limit_upload
 from projects.models import Project
 from projects.roles import Right
 

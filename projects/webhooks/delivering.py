@@ -18,10 +18,10 @@ from core.mail import send_now
 from core.runs.lease import Lease, RunLost
 from projects.events import record
 from projects.models import Delivery, Event, Membership, Webhook
-from projects.webhooks.addresses import shown_host
 from projects.webhooks.posting import WebhookResponse, send
 from projects.webhooks.signing import SecretUnreadable, signed_headers
 from projects.webhooks.telling import completed, ordered
+from projects.webhooks.webhook_addresses import shown_host
 
 # Seconds from each try to the next: eight tries in about a day.
 PAUSES = (10, 60, 5 * 60, 30 * 60, 2 * 3600, 6 * 3600, 14 * 3600)

@@ -9,7 +9,7 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse
 
 from core.web.deadlines import Deadline, TooLate, deadline
 from projects.models.webhooks import MAX_ANSWER
-from projects.webhooks.addresses import (
+from projects.webhooks.webhook_addresses import (
     PORTS,
     Address,
     BadAddress,

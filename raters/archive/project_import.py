@@ -19,9 +19,9 @@ from projects.events import record
 from projects.media.media_files import store_bytes
 from projects.models import Event, Membership, Project, slug_of_letters
 from raters.archive.archive import BadProjectFile, Problem, opened, pieces
-from raters.archive.checking import NO_UPLOAD, ArchiveContents, ArchiveLimits, checked
 from raters.archive.contents import BY_MODEL, REFERRED_TO, Model, Row, RowKind, kinds_in
 from raters.archive.people import ChosenAccount, NameTaken, accounts
+from raters.archive.validation import NO_UPLOAD, ArchiveContents, ArchiveLimits, checked
 from raters.models import LabelRevision, User
 
 BLOCK = 1 << 16

@@ -14,10 +14,10 @@ from django.http import HttpRequest
 
 from core.refusals import Refusal
 from core.shapes import Json
-from core.tables import limits
-from raters.archive.checking import ArchiveContents, ArchiveLimits
+from core.tables import read_limits
 from raters.archive.people import Person, offered
 from raters.archive.project_import import contents_of, free_slug
+from raters.archive.validation import ArchiveContents, ArchiveLimits
 from raters.models import ProjectUpload, ProjectUploadPiece, User
 
 PIECE = 1024 * 1024
@@ -54,7 +54,7 @@ def too_large() -> Refusal:
 
 def limit_upload(request: HttpRequest) -> None:
     """Limit the upload size. Call this before anything reads the body."""
-    limits.limit_upload(request, most=settings.PROJECT_FILE_MAX_BYTES, too_large=too_large)
+    read_limits.limit_upload(request, most=settings.PROJECT_FILE_MAX_BYTES, too_large=too_large)
 
 
 def keep(file: Any, *, by: User) -> ProjectUpload:

@@ -46,7 +46,7 @@ from raters.archive.single_values import (
 from raters.models import Label, LabelRevision, ModelConfiguration, Rater
 from raters.rounds.chosen_items import ItemSource
 from raters.rounds.forms import MAX_IDLE_MINUTES
-from raters.rounds.plans import KeptPlan, RoundPlan
+from raters.rounds.round_plan import KeptPlan, RoundPlan
 
 MAX_FIELDS = 2_000
 # The reference items of a plan are stored as `gold`, their original name.

@@ -26,7 +26,7 @@ from projects.webhooks.telling import tell
 from raters.imports.file_kinds import KINDS, opened
 from raters.imports.known import refuse_closed
 from raters.imports.label_file import FileOfLabels, GoesBeyondPreview
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.imports.read_blocks import ReadBlocks
 from raters.imports.uploads import clear_away, store_pieces, stored
 from raters.models import ImportedRange, LabelImport, User

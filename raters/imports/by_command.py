@@ -18,7 +18,7 @@ from raters.imports.actions import NamedFile, run_import, upload
 from raters.imports.file_kinds import opened
 from raters.imports.known import FileKnown
 from raters.imports.label_file import FileOfLabels
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.imports.uploads import forget_files
 from raters.models import LabelImport, User
 

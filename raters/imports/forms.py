@@ -6,7 +6,7 @@ from django import forms
 
 from core.tables.delimited import SEPARATORS
 from core.tables.encoding import AUTO, ENCODINGS
-from projects.imports.options import ReadOptions
+from projects.imports.read_options import ReadOptions
 from raters.imports.uploads import one_of
 from raters.models import LabelImport
 

@@ -21,8 +21,8 @@ from projects.models import Item, Project
 from raters.imports import loading
 from raters.imports.creating import IdRange, create_names
 from raters.imports.known import read_alike, refuse_closed, refuse_known
+from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.new_names import New, gather_names, new_names
-from raters.imports.options import LabelOptions, QuestionOptions
 from raters.imports.read_blocks import ReadBlocks
 from raters.imports.several_tables import CountedLines
 from raters.imports.staged_checks import check_staged

@@ -5,10 +5,10 @@ from django.db import connection
 from core.tables.faults import MAX_LISTED, Fault, Faults, shown
 from projects.codebook.conditions import in_words
 from projects.codebook.imports import NUMBER
-from projects.codebook.numbers import sql_forbidden
+from projects.codebook.number_rules import sql_forbidden
 from projects.imports.folding import folded
 from projects.models import Project, Question
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.imports.values import MOST_CATEGORIES
 from raters.reading.columns import WIDE
 

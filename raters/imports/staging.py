@@ -24,7 +24,7 @@ from raters.imports.answer_cells import (
     WholeCells,
     answers_of,
 )
-from raters.imports.options import RATER_KINDS, LabelOptions, QuestionOptions
+from raters.imports.label_options import RATER_KINDS, LabelOptions, QuestionOptions
 from raters.reading.columns import WIDE
 from raters.reading.records import SUBMITTED, ItemRecord, LabelRecord, QuestionRecord, Record
 from raters.reading.values import NONE_OF_THEM

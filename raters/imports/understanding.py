@@ -14,7 +14,7 @@ from core.tables.encoding import AUTO, Source, head
 from core.tables.faults import Faults, FileRefused, shown
 from core.tables.formats import SHEETS, format_of
 from core.tables.table import Table, TableChoices
-from raters.imports.options import LabelOptions, QuestionOptions
+from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.several_tables import (
     CHOICE,
     FILES,
@@ -54,7 +54,7 @@ from raters.reading.records import (
     Record,
     Value,
 )
-from raters.reading.tables import records_of
+from raters.reading.table_records import records_of
 from raters.reading.values import (
     MISSING,
     NOMINAL,

@@ -10,7 +10,7 @@ from django.db import connection
 from core.tables.faults import Faults
 from projects.models import Category, Project, Question
 from raters.imports.answer_cells import SET
-from raters.imports.options import LabelOptions, QuestionOptions
+from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.reading.values import (
     CANNOT_TELL,
     CATEGORY,

@@ -8,7 +8,7 @@ from typing import NotRequired, TypedDict
 from core.keys import MAX_KEY
 from core.refusals import Refused
 from projects.codebook.conditions import in_words, unasked
-from projects.codebook.numbers import is_allowed
+from projects.codebook.number_rules import is_allowed
 from projects.codebook.texts import why_not_text
 from projects.models import MAX_TEXT, MAX_VALUE, Question
 from raters.confidence_scale import is_probability

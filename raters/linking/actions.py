@@ -14,7 +14,7 @@ from projects.events import record
 from projects.models import Event, Membership, Project
 from raters.figures.size import is_large
 from raters.models import Label, Rater, User
-from raters.progress.figures import labels_of_raters
+from raters.progress.progress_figures import labels_of_raters
 
 
 class CannotLink(Refused):

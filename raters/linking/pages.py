@@ -13,7 +13,7 @@ from raters.figures.pending_figures import when_stored
 from raters.figures.size import is_large
 from raters.figures.stored_figures import NOW
 from raters.linking import actions as linking
-from raters.progress.figures import stored_progress
+from raters.progress.progress_figures import stored_progress
 
 
 @require_safe

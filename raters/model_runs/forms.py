@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 
-from core.web.fields import LinesField
+from core.web.form_fields import LinesField
 from projects.items.layout import field_names
 from projects.models import Project, Round
 from raters.model_runs.choosing import Items

@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from projects.models import Project, Round
 from raters.models import Notification, NotificationMail
-from raters.notifications.choices import choices_among
 from raters.notifications.notification_kinds import ABOUT, How, kinds_of, members_for
+from raters.notifications.preferences import choices_among
 
 
 def notify(

@@ -16,9 +16,9 @@ from raters.items.item_letters import hidden_letters
 from raters.labeling.lacking_serializers import LackingShown, lacking_shown
 from raters.labeling.progress import RECENT
 from raters.plain_figures import PlainFigureShown, ShownFigure, figure_shown
-from raters.progress.figures import AssignmentCounts, LabelCounts, figures_of
 from raters.progress.next_steps import next_steps
-from raters.progress.rows import rater_rows
+from raters.progress.progress_figures import AssignmentCounts, LabelCounts, figures_of
+from raters.progress.rater_rows import rater_rows
 from raters.reporting import PlainFigure
 
 

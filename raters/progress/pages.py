@@ -22,10 +22,10 @@ from raters.labeling.asking import ask_again, n_to_ask
 from raters.labeling.lacking import lacking_shown
 from raters.labeling.progress import RECENT
 from raters.models import Rater
-from raters.progress.figures import figures_of
 from raters.progress.next_steps import disputes_address, next_steps
+from raters.progress.progress_figures import figures_of
 from raters.progress.progress_lists import OF_ITEMS, OF_PLACES, WORDS, ListFilter, ProgressCount
-from raters.progress.rows import rater_rows
+from raters.progress.rater_rows import rater_rows
 from raters.progress.stored_lists import StoredRows, list_rows
 from raters.reporting import reporting
 

@@ -18,7 +18,7 @@ from raters.notifications.notifying import notify
 from raters.rounds.adaptive import needs_another, rule_of, votes_on
 from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
 from raters.rounds.chosen_items import ItemChoice, ItemSource
-from raters.rounds.plans import RoundPlan
+from raters.rounds.round_plan import RoundPlan
 from raters.rounds.standing import may_label
 
 # Seconds between runs.

@@ -26,9 +26,9 @@ from raters.rounds.forms import who_may_label
 from raters.rounds.pausing import pause_round, resume_round
 from raters.rounds.plan_storage import plan_again, plan_round, preview, preview_again, when_found
 from raters.rounds.planning import items_of_round
-from raters.rounds.plans import ReferenceItems, RoundPlan
 from raters.rounds.precision import Precision, shown_coverage, shown_plan
 from raters.rounds.reminding import remind
+from raters.rounds.round_plan import ReferenceItems, RoundPlan
 from raters.rounds.serializers import (
     AgainGiven,
     AttemptGiven,

@@ -26,7 +26,7 @@ from raters.rounds.adding_raters import free_key
 from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
 from raters.rounds.chosen_items import ItemChoice, ItemSource
 from raters.rounds.planning import passes_before
-from raters.rounds.plans import RoundPlan
+from raters.rounds.round_plan import RoundPlan
 from raters.rounds.standing import may_label
 
 

@@ -12,7 +12,7 @@ from projects.roles import RIGHTS, Right
 from raters.confidence_scale import STEPS
 from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused, Overlap
 from raters.rounds.chosen_items import FREE, ItemChoice, ItemSource, LowConfidenceOf
-from raters.rounds.plans import ReferenceItems, RoundPlan
+from raters.rounds.round_plan import ReferenceItems, RoundPlan
 
 DESIGNS = {
     AssignmentDesign.EVERYONE: "Every item by every rater",

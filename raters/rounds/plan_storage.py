@@ -40,7 +40,7 @@ from raters.rounds.planning import (
     refuse_many,
     wanted_of,
 )
-from raters.rounds.plans import RoundPlan
+from raters.rounds.round_plan import RoundPlan
 
 
 def when_found(project: Project, plans: Sequence[RoundPlan], *, by: Any) -> FigureFreshness:

@@ -17,7 +17,7 @@ from raters.rounds.assigning.allocation import BoolArray, IntArray, allocate, sh
 from raters.rounds.assigning.queues import RaterQueue, queues
 from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused
 from raters.rounds.chosen_items import chosen_still, items_chosen, sampled, strata_of
-from raters.rounds.plans import RoundPlan
+from raters.rounds.round_plan import RoundPlan
 
 M = TypeVar("M", bound=Model)
 # Limits per round: memory used while planning, and the time to save it.

@@ -25,9 +25,9 @@ from raters.rounds import states
 from raters.rounds.adaptive import standing_of_adaptive
 from raters.rounds.attempts import Attempt, attempts_at, first_of, give_attempt
 from raters.rounds.pausing import pause_round, resume_round
-from raters.rounds.plans import RoundPlan
 from raters.rounds.reminding import remind
 from raters.rounds.round_forms import AttemptForm, PassForm, PauseForm, RoundChangeForm
+from raters.rounds.round_plan import RoundPlan
 from raters.rounds.stored_progress import standing_shown
 from raters.rounds.taking_back import delete_round, set_back
 

@@ -8,7 +8,7 @@ from projects.models import Project, Round
 from raters.figures.size import is_large
 from raters.figures.stored_figures import NOW, FigureFreshness
 from raters.labeling.lacking import Lacking, lacking_of_rounds
-from raters.progress.figures import figures_of, moment_of, stored_progress
+from raters.progress.progress_figures import figures_of, moment_of, stored_progress
 from raters.rounds import states
 from raters.rounds.standing import RaterInRound, RoundStanding, is_empty, may_label, standing_of
 

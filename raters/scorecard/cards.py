@@ -13,7 +13,7 @@ from raters.lettered import Letters
 from raters.missing_codes import is_missing
 from raters.models import Rater
 from raters.passes import first_in_round
-from raters.progress.figures import Alike
+from raters.progress.progress_figures import Alike
 from raters.progress.progress_queries import REFERENCE, REPEATS, SAME, VOTERS, Asked, asked_of, rows_of
 from raters.reporting import PlainFigure, reporting
 

@@ -27,7 +27,7 @@ from projects.access import project_to
 from projects.imports.import_lock import turn_refused
 from projects.models import MAX_VALUE, Item, Project, Question, Round
 from projects.roles import Right
-from raters.imports.options import IMPORTED_KINDS
+from raters.imports.label_options import IMPORTED_KINDS
 from raters.labeling.answer_serializers import ReasonedValueShown, ValueGiven
 from raters.models import Rater
 from raters.sending.label_feed import ChangedLabel, RequestedLabels, Since, changed_labels

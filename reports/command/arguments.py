@@ -10,7 +10,7 @@ from django.core.management.base import CommandParser
 
 from core.tables.delimited import SEPARATORS
 from core.tables.encoding import AUTO, ENCODINGS
-from raters.imports.options import CHOICES, LabelOptions
+from raters.imports.label_options import CHOICES, LabelOptions
 from raters.imports.understanding import TABLE
 from raters.reading.columns import IGNORE, ROLES
 from raters.reading.formats import FORMATS

@@ -17,7 +17,7 @@ from reports.analysis.labels import Part
 from reports.analysis.options import IntervalMethod, OptionRefused, Options
 from reports.analysis.question import Kind
 from reports.analysis.results import Figures, Json, PairResult
-from reports.command.tables import wrapped
+from reports.command.text_tables import wrapped
 from reports.sources.count_file import CountForm
 from reports.sources.labels_of_file import QuestionInFile
 

@@ -6,7 +6,7 @@ from reports.agreement.reading.reading import Reading
 from reports.agreement.reading.scales import ReadingBasis, ReadingScale
 from reports.analysis.catalog import plain_title_of
 from reports.analysis.results import Figure, Figures, PairResult
-from reports.command.tables import UNDEFINED, Row, columns_of, shown_figure
+from reports.command.text_tables import UNDEFINED, Row, columns_of, shown_figure
 from reports.results.scale_readings import reading_of
 
 JUDGED = {

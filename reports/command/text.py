@@ -24,7 +24,7 @@ from reports.command.statistics_text import (
     significance_table,
     statistics_as_text,
 )
-from reports.command.tables import MAX_LISTED, UNDEFINED, Row, columns_of, shown_figure, shown_interval
+from reports.command.text_tables import MAX_LISTED, UNDEFINED, Row, columns_of, shown_figure, shown_interval
 from reports.command.verdict_text import verdict_as_text
 from reports.results.wording import clipped_words
 from reports.sources.count_file import CountForm

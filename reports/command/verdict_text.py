@@ -7,7 +7,7 @@ from reports.analysis.catalog import PLAIN, title_among
 from reports.analysis.measure import ALPHA, COHEN, FITTING, MeasureRead, RatingDesign, measure_for
 from reports.analysis.results import Figure
 from reports.command.agreement import FileResult
-from reports.command.tables import WIDTH, shown_figure, shown_interval
+from reports.command.text_tables import WIDTH, shown_figure, shown_interval
 from reports.results.kinds import named_with_weights
 from reports.results.primary import judged
 

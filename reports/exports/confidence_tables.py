@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from reports.analysis.results import CalibrationFigures, Confidences
-from reports.exports.cells import QUESTION, VALUE, ExportColumn, ResultTable, Row, value_cells
+from reports.exports.result_columns import QUESTION, VALUE, ExportColumn, ResultTable, Row, value_cells
 from reports.models import QuestionAgreement
 from reports.results.confidence import confidences_in
 from reports.store.stored_result import StoredResult

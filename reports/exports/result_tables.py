@@ -6,7 +6,9 @@ from raters.lettered import letters_in_force
 from reports.analysis.catalog import title_of
 from reports.analysis.results import FindingKind, NotFound, SignificanceTest
 from reports.exports import pair_tables
-from reports.exports.cells import (
+from reports.exports.confidence_tables import confidence_tables
+from reports.exports.finding_rows import finding_rows, standing_rows
+from reports.exports.result_columns import (
     BASIS,
     CLIPPED,
     METHOD,
@@ -18,12 +20,10 @@ from reports.exports.cells import (
     Row,
     value_cells,
 )
-from reports.exports.confidence_tables import confidence_tables
-from reports.exports.finding_rows import finding_rows, standing_rows
 from reports.models import QuestionAgreement, Report
 from reports.results.queries import agreements_of
-from reports.store.codebook import is_pooled
 from reports.store.counted import counted_in
+from reports.store.frozen_codebook import is_pooled
 
 STATISTIC = (ExportColumn("statistic", "name of the statistic"), ExportColumn("title", "its title"))
 PAIR = (QUESTION, ExportColumn("rater_a", "first rater"), ExportColumn("rater_b", "second rater"))

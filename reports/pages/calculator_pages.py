@@ -11,10 +11,10 @@ from django.shortcuts import render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from core.refusals import Refusal
-from core.tables.limits import limit_upload
+from core.tables.read_limits import limit_upload
 from core.web.forms import require_form
 from raters.imports.draft_form import OptionsForm
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.imports.uploads import one_of
 from reports.pages.calculator.apart import ask
 from reports.pages.calculator.carried import Carried

@@ -14,7 +14,7 @@ from reports.pages.contexts import PageSection
 from reports.results import wording
 from reports.results.addresses import pair_address, question_address
 from reports.results.design import design_of_result
-from reports.sources.items import n_items_replaced
+from reports.sources.replaced_items import n_items_replaced
 from reports.store import requests as actions
 from reports.store.agreements import ReportRater
 from reports.store.counted import CountedRaters

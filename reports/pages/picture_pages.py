@@ -18,7 +18,7 @@ from reports.models import PairAgreement, Report
 from reports.pages import drawings
 from reports.pages.comparing.on_demand_pages import address_of
 from reports.pages.loaders import compared, computed_result_of, pair_of
-from reports.pictures.saving import MADE, saved
+from reports.pictures.picture_files import MADE, saved
 from reports.plans.form import PlanForm
 from reports.store.on_demand import OnDemandNotReady
 from reports.store.stored_result import StoredResult

@@ -15,8 +15,8 @@ from raters.accounts.joining import invitations_to
 from raters.figures.stored_figures import FiguresNotComputed
 from raters.items.item_letters import are_hidden_from
 from raters.labeling.own_rounds import own_rounds, with_work
-from raters.progress.figures import figures_of
 from raters.progress.next_steps import NextStep, next_steps
+from raters.progress.progress_figures import figures_of
 from raters.rounds.revealed import revealed_rounds
 from reports.results import queries
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TypedDict
 
-from reports.agreement.audits.plans import NEVER, SamplingPlan
+from reports.agreement.audits.sampling_plans import NEVER, SamplingPlan
 from reports.drawing.marks import placed, words
 from reports.drawing.picture import Picture
 from reports.drawing.specification import Part

@@ -7,8 +7,8 @@ import numpy as np
 
 from reports.agreement.audits.designing import Risks, double_plan, sequential_plan, single_plan
 from reports.agreement.audits.estimates import Share, exact_share
-from reports.agreement.audits.plans import Performance, SamplingPlan, performance
-from reports.agreement.audits.sizes import needed_for_margin
+from reports.agreement.audits.sample_sizes import needed_for_margin
+from reports.agreement.audits.sampling_plans import Performance, SamplingPlan, performance
 from reports.agreement.results import FloatArray
 
 ESTIMATE, DECIDE = "estimate", "decide"

@@ -17,7 +17,7 @@ from raters.audits.population import (
 )
 from raters.models import Audit
 from raters.models.audits import KeptAuditPlan, KeptPopulation
-from reports.agreement.audits.sizes import allocated
+from reports.agreement.audits.sample_sizes import allocated
 from reports.plans.audit import DECIDE, DOUBLE, AuditAnswer, AuditPlan, audit_answer
 
 Allocation = Audit.Allocation

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.templatetags.shown import count, in_percent
 from reports.agreement.audits.estimates import Share
-from reports.agreement.audits.plans import NEVER, Performance, SamplingPlan
+from reports.agreement.audits.sampling_plans import NEVER, Performance, SamplingPlan
 from reports.analysis.results import Json
 from reports.plans.audit import AuditAnswer
 

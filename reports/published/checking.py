@@ -7,7 +7,7 @@ from functools import cache
 from itertools import groupby
 
 from reports.published.examples import examples
-from reports.published.figures import FIGURES, Printed
+from reports.published.printed_figures import FIGURES, Printed
 
 # A computed figure may lie on the boundary of what rounds to the printed one.
 SLACK = 1e-9

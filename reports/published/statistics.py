@@ -17,7 +17,7 @@ from reports.agreement.overall.coefficients import overall
 from reports.agreement.overall.fleiss_test import fleiss_zero
 from reports.agreement.pairs import chance_corrected, homogeneity
 from reports.agreement.pairs.cohen import cohen_kappa, kappa_null_se
-from reports.agreement.pairs.tables import PairTables
+from reports.agreement.pairs.confusion_matrices import PairTables
 from reports.agreement.planning.goodness_of_fit import items_for_fit_test, items_for_lower_limit
 from reports.agreement.planning.kappa import items_for_kappa_test
 from reports.agreement.reading.benchmark import probabilistic
@@ -28,7 +28,7 @@ from reports.agreement.weights import weighting
 from reports.published.examples import Example
 
 Statistic = Callable[..., float | None]
-# By name, as used in figures.toml; each takes an example and the arguments given there.
+# By name, as used in printed_figures.toml; each takes an example and the arguments given there.
 STATISTICS: dict[str, Statistic] = {}
 
 

@@ -17,7 +17,7 @@ from reports.analysis.options import RaterKind
 from reports.analysis.question import OnlyRead
 from reports.results.items.of_question import items_of_question
 from reports.results.items.query import ItemQuery
-from reports.sources.attributes import attributes_kept, groups_kept
+from reports.sources.attribute_members import attributes_kept, groups_kept
 from reports.sources.filtered import Keep
 from reports.store.sides import round_ids
 from reports.store.stored_result import StoredResult

@@ -8,9 +8,9 @@ from django.db import connection
 
 from reports.analysis.question import QuestionRead
 from reports.models import Report
-from reports.sources.items import n_items_replaced
 from reports.sources.past_labels import deciders_of
-from reports.store.codebook import codebook_of
+from reports.sources.replaced_items import n_items_replaced
+from reports.store.frozen_codebook import codebook_of
 
 # Changes are counted only up to this number: there may be millions since.
 MOST = 100_000

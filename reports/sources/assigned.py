@@ -5,7 +5,7 @@ from typing import TypedDict
 
 from raters.models import Assignment
 from reports.analysis.question import QuestionScope
-from reports.sources.snapshots import Snapshot
+from reports.sources.shared_snapshots import Snapshot
 
 # The key of these counts among the statistics of a stored result.
 ASSIGNED = "assigned"

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from reports.analysis.condition_wording import AskedRead
 from reports.analysis.question import QuestionScope
 from reports.sources.relation import IN_TIME
-from reports.sources.snapshots import Snapshot
+from reports.sources.shared_snapshots import Snapshot
 
 # The first pass of each item and rater in the scope counts, as in all statistics.
 QUERY = f"""

@@ -11,7 +11,7 @@ from core.tables.cells import BadCell
 from core.tables.encoding import AUTO, Source
 from core.tables.faults import Faults, FileRefused
 from projects.models import MAX_VALUE
-from raters.imports.options import LabelOptions, QuestionOptions
+from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.understanding import TABLE, FileReader, ProjectKeys, Understood, opened_files
 from raters.reading.columns import CONTENT, LABEL, WIDE, Column
 from raters.reading.records import TEXT, Files, ItemRecord, LabelRecord, Record

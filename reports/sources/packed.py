@@ -12,7 +12,7 @@ import psycopg
 from reports.agreement.building import RatingsBuilder
 from reports.agreement.ticks import Tick
 from reports.sources.relation import LabelSource, Positions
-from reports.sources.snapshots import Snapshot
+from reports.sources.shared_snapshots import Snapshot
 
 # The approximate number of labels in a slice: 30,000 to 130,000 were fastest.
 SLICE_LABELS = 65_536

@@ -18,7 +18,7 @@ from reports.agreement.ticks import Tick
 from reports.analysis.labels import QuestionLabels
 from reports.analysis.question import Kind, QuestionScope
 from reports.sources.copied import read_copied
-from reports.sources.numbers import read_numbers
+from reports.sources.number_labels import read_numbers
 from reports.sources.packed import IdBounds, PackedReader, bounds_of_ids
 from reports.sources.past_labels import labels_then
 from reports.sources.relation import (
@@ -30,7 +30,7 @@ from reports.sources.relation import (
     labels_of,
 )
 from reports.sources.sets import distinct_sets, numbered_sets
-from reports.sources.snapshots import Snapshot
+from reports.sources.shared_snapshots import Snapshot
 
 
 def read_labels(

@@ -17,7 +17,7 @@ from reports.sources.packed import IN_SLICE, Slices
 from reports.sources.past_labels import LABELS_THEN_WITH_TIMES
 from reports.sources.relation import OF_RATERS, LabelSource, Params, Positions
 from reports.sources.sets import DISTINCT_SETS, distinct_sets
-from reports.sources.snapshots import Snapshot
+from reports.sources.shared_snapshots import Snapshot
 
 FIELDS = "item_id, rater_id, category_id, category_set, number, pass_number, batch_id, guidelines_version, confidence"
 NOW = f"""(

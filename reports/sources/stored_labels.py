@@ -14,7 +14,7 @@ from reports.analysis.question import Kind, QuestionScope
 from reports.models import LabelBlock, QuestionAgreement
 from reports.sources.packing import packed, unpacked
 from reports.sources.rows import COLUMNS, Rows, read_now
-from reports.sources.snapshots import Snapshot
+from reports.sources.shared_snapshots import Snapshot
 
 NOTHING: NDArray[Any] = np.empty(0, dtype=np.int64)
 # The columns that lists of items need.

@@ -17,7 +17,7 @@ from reports.models import QuestionAgreement
 from reports.sources.past_labels import labels_then
 from reports.sources.question_labels import read_labels
 from reports.sources.relation import LabelSource, UndeclaredCategory
-from reports.sources.snapshots import Snapshot, open_snapshot
+from reports.sources.shared_snapshots import Snapshot, open_snapshot
 from reports.sources.stretches import ChangedLabels, Stretch, changes_in, has_other_kind
 from reports.store.agreements import scope_of
 from reports.store.counted import kinds_in

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from projects.models import Item, Round
 from raters.models import Assignment
 from raters.rounds.chosen_items import ItemSource
-from raters.rounds.plans import RoundPlan
+from raters.rounds.round_plan import RoundPlan
 from reports.analysis.labels import NO_ROUND, LabelColumns
 from reports.models import QuestionAgreement
 

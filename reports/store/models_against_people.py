@@ -16,7 +16,7 @@ from reports.analysis.options import RaterKind
 from reports.analysis.results import ModelPrevalence, ModelsAgainstPeople
 from reports.analysis.steps import Tell, silent
 from reports.models import AttributeGroup, QuestionAgreement
-from reports.sources.attributes import attributes_kept, groups_kept
+from reports.sources.attribute_members import attributes_kept, groups_kept
 from reports.sources.label_columns import read_columns
 from reports.sources.stored_labels import blocks_of, joined, no_rows
 from reports.store.agreements import scope_of

@@ -10,7 +10,7 @@ from reports.agreement.weights import Weights
 from reports.models import PairAgreement
 from reports.sources.past_labels import labels_then
 from reports.sources.question_labels import read_labels
-from reports.sources.snapshots import open_snapshot
+from reports.sources.shared_snapshots import open_snapshot
 from reports.store.agreements import scope_of
 
 # The most labels that a page may read from the history.

@@ -19,7 +19,7 @@ from core.runs.lease import Lease, RunLost
 from reports.agreement.blockwise import MOST_BYTES
 from reports.analysis.question import QuestionScope
 from reports.models import Report, ReportShard
-from reports.sources.snapshots import Snapshot, open_snapshot_at
+from reports.sources.shared_snapshots import Snapshot, open_snapshot_at
 from reports.store.sharing import Sharing
 
 # With less for a question, copying its rows twice is no gain.

@@ -32,14 +32,14 @@ from reports.analysis.suggested import SUGGESTED
 from reports.analysis.windows import WindowGrouping
 from reports.models import OnDemandFigures, QuestionAgreement, Report, ReportShard
 from reports.sources.assigned import ASSIGNED, read_assigned
-from reports.sources.attributes import keep_attributes
+from reports.sources.attribute_members import keep_attributes
 from reports.sources.condition_counts import read_asked
 from reports.sources.labelers import labelers
 from reports.sources.question_labels import count_suggested, read_labels
 from reports.sources.rows import read_now
-from reports.sources.snapshots import Snapshot, open_snapshot, open_snapshot_at
+from reports.sources.shared_snapshots import Snapshot, open_snapshot, open_snapshot_at
 from reports.sources.stored_labels import RoundOverlap, count_abstentions, keep_labels
-from reports.store.codebook import codebook_of, is_pooled
+from reports.store.frozen_codebook import codebook_of, is_pooled
 from reports.store.models_beside import has_models_beside, keep_models
 from reports.store.over_time import OverTimeOptions, OverTimeRefused, over_time
 from reports.store.pair_rows import COPY_PAIRS, rows_in, rows_of

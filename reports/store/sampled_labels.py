@@ -10,7 +10,7 @@ from core.refusals import Refused
 from projects.models import Round
 from raters.rounds.assigning.wanted import DesignRefused
 from raters.rounds.chosen_items import by_stratum
-from raters.rounds.plans import RoundPlan
+from raters.rounds.round_plan import RoundPlan
 from reports.agreement.results import FloatArray
 from reports.analysis.gold import gold_of
 from reports.analysis.labels import NO_ROUND, IdArray, of_raters

@@ -22,7 +22,7 @@ from reports.analysis.labels import QuestionLabels, Raters
 from reports.analysis.question import QuestionScope, scopes_of
 from reports.models import Report, ReportShard
 from reports.sources.question_labels import read_labels
-from reports.sources.snapshots import open_snapshot_at
+from reports.sources.shared_snapshots import open_snapshot_at
 from reports.store.pair_rows import rows_of
 from reports.store.sharing import Sharing
 

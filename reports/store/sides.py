@@ -25,7 +25,7 @@ from reports.models import QuestionAgreement, Report
 from reports.sources.past_labels import labels_then
 from reports.sources.question_labels import read_labels
 from reports.sources.relation import LabelSource
-from reports.sources.snapshots import Snapshot, open_snapshot
+from reports.sources.shared_snapshots import Snapshot, open_snapshot
 from reports.sources.stored_labels import rounds_read
 from reports.store.agreements import ReportRater, raters_of, scope_of
 from reports.store.counted import counted_in, kinds_in, without

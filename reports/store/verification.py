@@ -22,7 +22,7 @@ from reports.sources.assigned import ASSIGNED
 from reports.sources.past_labels import labels_then
 from reports.sources.question_labels import read_labels
 from reports.sources.rows import COLUMNS, read_then, same_rows
-from reports.sources.snapshots import Snapshot, open_snapshot
+from reports.sources.shared_snapshots import Snapshot, open_snapshot
 from reports.sources.stored_labels import blocks_of, joined, no_rows
 from reports.store.report import digest_of, raters_in
 

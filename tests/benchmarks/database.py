@@ -21,7 +21,7 @@ from projects.models import Category, Project, Question
 from raters.models import Label, Rater
 from reports.agreement.ratings import Ratings
 from reports.sources.question_labels import read_question
-from reports.sources.snapshots import open_snapshot
+from reports.sources.shared_snapshots import open_snapshot
 from tests import live as living
 from tests.benchmarks.counting import everything
 from tests.benchmarks.measuring import Results, measure_in_turn, seconds

@@ -2,8 +2,8 @@
 
 from reports.agreement.audits.designing import Risks, double_plan, sequential_plan, single_plan
 from reports.agreement.audits.estimates import exact_share
-from reports.agreement.audits.plans import Look, SamplingPlan, performance
-from reports.agreement.audits.sizes import needed_for_margin
+from reports.agreement.audits.sample_sizes import needed_for_margin
+from reports.agreement.audits.sampling_plans import Look, SamplingPlan, performance
 from tests.docs.examples import Data
 
 DESIGNS = {"Single": single_plan, "Double": double_plan, "Sequential": sequential_plan}

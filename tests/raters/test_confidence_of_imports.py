@@ -7,7 +7,7 @@ import pytest
 from core.tables.faults import FileRefused
 from core.tables.sources import bytes_of
 from raters.imports.actions import NamedFile, import_now
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.imports.undoing import undo_import
 from raters.models import Label, LabelImport
 from raters.reading.columns import Column, TableSample, guessed

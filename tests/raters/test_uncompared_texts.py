@@ -16,7 +16,7 @@ from raters.adjudication.exporting import final_labels
 from raters.adjudication.whole_items import whole_item
 from raters.labeling.references import items_with_reference, reference_answers
 from raters.models import Label, Rater
-from raters.progress.figures import figures_of
+from raters.progress.progress_figures import figures_of
 from raters.progress.progress_lists import ListFilter, ListRows, ProgressCount
 from raters.quality.passing import results_of
 from raters.quality.rules import shares_of_answers

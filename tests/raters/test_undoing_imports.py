@@ -11,7 +11,7 @@ from projects.models import Category, Event, FormerQuestion, Item, Project, Ques
 from projects.refusals import ProjectClosed
 from raters.imports import undoing
 from raters.imports.actions import upload
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.imports.undoing import NotUndoable, check_undo, undo_import
 from raters.items.label_history import changes
 from raters.merging.actions import merge_category

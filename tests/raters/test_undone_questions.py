@@ -7,7 +7,7 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from core import roles
+from core import database_roles
 from projects.codebook.categories import add_category
 from projects.codebook.former import keys_of
 from projects.events import record
@@ -49,7 +49,7 @@ def now_in_database(project):
 def test_the_tests_run_as_the_programs_role(db):
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_user, has_table_privilege('projects_formerquestion', 'INSERT')")
-        assert cursor.fetchone() == (roles.PROGRAM, False)
+        assert cursor.fetchone() == (database_roles.PROGRAM, False)
 
 
 def test_the_check_promises_what_undoing_does(project, lead, loaded):

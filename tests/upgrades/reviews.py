@@ -99,7 +99,7 @@ class Reviews:
         create_question(**common, key="length", kind="number", level="ratio", allows_abstention=True)
 
     def add_items(self) -> None:
-        from projects.imports.options import ReadOptions
+        from projects.imports.read_options import ReadOptions
         from raters.imports import actions
 
         rows = ["item,text,markdown:more,link:source"]
@@ -116,7 +116,7 @@ class Reviews:
         actions.confirm(draft, by=self.lena, seen=actions.digest_of_check(draft))
 
     def import_labels(self) -> None:
-        from raters.imports.options import LabelOptions
+        from raters.imports.label_options import LabelOptions
 
         keys = ("good", "fair", "bad", "awful")
         rows = [
@@ -195,7 +195,7 @@ class Reviews:
         from raters.rounds import states
         from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
         from raters.rounds.plan_storage import plan_again, plan_round
-        from raters.rounds.plans import ReferenceItems, RoundPlan
+        from raters.rounds.round_plan import ReferenceItems, RoundPlan
 
         raters = [self.rita, self.ravi, self.rosa]
         some = Overlap(AssignmentDesign.SOME, 2)
@@ -348,7 +348,7 @@ class Reviews:
                 withdraw(item, tone, seen=standing.revision, by=self.ada)
 
     def replace_contents(self) -> None:
-        from projects.imports.options import ReadOptions
+        from projects.imports.read_options import ReadOptions
         from raters.imports import actions
 
         data, options = b"item,text\nr010,Another text\nr011,A third\n", ReadOptions(replace=True)

@@ -16,7 +16,7 @@ from config.backups.keeping import name_before_upgrade, remove_old_upgrades
 from config.backups.manifest import BackupRefused
 from config.backups.tools import ToolMissing
 from config.environment import state_folder
-from core.roles import PROGRAM, admin_url, as_owner, is_apart
+from core.database_roles import PROGRAM, admin_url, as_owner, is_apart
 
 
 class Command(migrate.Command):

@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from core.commands import LISTED, RefusingCommand
-from projects.imports.commands import project_named, user_named
-from projects.media.uploads import Upload, UploadOutcome
+from projects.imports.import_commands import project_named, user_named
+from projects.media.media_uploads import Upload, UploadOutcome
 
 
 class Command(RefusingCommand):

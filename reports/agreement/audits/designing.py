@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from scipy.special import bdtr
 
-from reports.agreement.audits.plans import NEVER, Look, SamplingPlan, performance
+from reports.agreement.audits.sampling_plans import NEVER, Look, SamplingPlan, performance
 from reports.agreement.audits.wrong_labels import chances, hypergeometric, n_wrong
 from reports.agreement.results import FloatArray
 

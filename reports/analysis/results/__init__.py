@@ -38,7 +38,7 @@ from reports.analysis.results.figures import (
     figures_of_kappas,
 )
 from reports.analysis.results.findings import CategoryUse, Contrast, Finding, FindingKind, Findings
-from reports.analysis.results.models import (
+from reports.analysis.results.model_results import (
     CategoryErrors,
     CorrectedShare,
     CorrectedShares,

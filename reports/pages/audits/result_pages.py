@@ -24,7 +24,7 @@ from raters.models import Audit, AuditCertificate, AuditedLabel
 from raters.models.audits import MAX_NOTE, words_of
 from raters.rounds.forms import who_may_label
 from raters.rounds.states import open_round, rounds_of
-from reports.analysis.audits import AuditResult, GroupShare
+from reports.analysis.audit_analysis import AuditResult, GroupShare
 from reports.drawing.picture import Picture
 from reports.pages.audits.drawing_pages import audit_of
 from reports.pages.contexts import PageSection, context_of

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from projects.codebook.imports import value_of
-from raters.imports.options import QuestionOptions
+from raters.imports.label_options import QuestionOptions
 from raters.reading.records import HUMAN
 from reports.analysis.analyze import analyze
 from reports.analysis.kinds import kind_of

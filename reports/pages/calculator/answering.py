@@ -2,7 +2,7 @@
 
 from core.tables.sources import bytes_of
 from raters.imports.draft_form import OptionsForm
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from reports.analysis.options import options_of
 from reports.pages.calculator.analyzed import TooManyToCalculate, analyzed
 from reports.pages.calculator.exchange import CalculatorRequest, CalculatorResponse, QuestionChoice

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from core.tables.encoding import Source
 from core.tables.faults import Faults, FileRefused
 from projects.models import MAX_VALUE, Question
-from raters.imports.options import LabelOptions, QuestionOptions
+from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.understanding import FileReader, ProjectKeys, Understood, opened_files
 from raters.imports.values import LISTED, QuestionFound, WrittenValueRow
 from raters.reading.settled_labels import Settled, SettledQuestion, Settling, settle

@@ -38,7 +38,7 @@ from reports.results.subgroup_wording import (
     value_name,
 )
 from reports.results.time_wording import signed
-from reports.sources.attributes import KeptAttribute, are_attributes_same, groups_kept
+from reports.sources.attribute_members import KeptAttribute, are_attributes_same, groups_kept
 from reports.store.on_demand import subgroups_asked
 from reports.store.stored_result import StoredResult
 from reports.store.subgroups import SubgroupsRefused

@@ -19,9 +19,9 @@ from reports.models import PairAgreement
 from reports.pages.address_choices import chosen, kept
 from reports.pages.contexts import PageSection
 from reports.pages.heads import PairHead, QuestionHead, pair_head, question_head
-from reports.pages.question.measures import PairMeasure
 from reports.pages.question.pair_matrix import ORDERS as MATRIX_ORDERS
 from reports.pages.question.pair_matrix import PairMatrix, Wish, kinds_of, matrix_of, wish_of
+from reports.pages.question.pair_measures import PairMeasure
 from reports.pages.question.verdict import Tile, Verdict, claim_of, links_of, standing_for
 from reports.pages.statistic_tables import CategoryTable, by_category, in_question, plan_query
 from reports.results import wording

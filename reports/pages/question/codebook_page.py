@@ -14,7 +14,7 @@ from reports.results.addresses import items_address, items_behind
 from reports.results.kinds import in_its_weights
 from reports.results.primary import primary_of
 from reports.results.wording import shown_interval
-from reports.sources.items import n_items_replaced
+from reports.sources.replaced_items import n_items_replaced
 from reports.store import requests as actions
 from reports.store.counted import CountedRaters
 from reports.store.stored_result import StoredResult

@@ -8,8 +8,8 @@ from django.http import HttpRequest
 from core.templatetags.shown import figure
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
-from reports.pages.question.measures import PairMeasure, measure_of, measures_of, pairs_by
 from reports.pages.question.pair_matrix import Wish, kinds_of, shown_raters, wish_of
+from reports.pages.question.pair_measures import PairMeasure, measure_of, measures_of, pairs_by
 from reports.pictures.network_plot import Network, network_of
 from reports.pictures.spots import AgreementLink
 from reports.results.addresses import question_address

@@ -12,7 +12,7 @@ from reports.drawing.picture import Picture
 from reports.models import PairAgreement
 from reports.pages.address_choices import chosen, kept
 from reports.pages.contexts import PageSection
-from reports.pages.question.measures import PairMeasure, measure_of, measures_of, pairs_by
+from reports.pages.question.pair_measures import PairMeasure, measure_of, measures_of, pairs_by
 from reports.pictures.forest import WIDE, forest_of
 from reports.results import wording
 from reports.results.question_pairs import SORTS, Pair, QuestionPairs

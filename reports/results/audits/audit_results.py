@@ -11,8 +11,8 @@ from raters.audits.judging import JudgedLabel, JudgmentState, RawAnswers, is_ali
 from raters.audits.population import GIVEN, NONE, OF_RATER, RATER, ROUND
 from raters.models import Audit
 from raters.models.audits import Value, words_of
-from reports.agreement.audits.plans import Look, SamplingPlan
-from reports.analysis.audits import MOST_CATEGORIES, AuditLabels, AuditResult, analyze_audit
+from reports.agreement.audits.sampling_plans import Look, SamplingPlan
+from reports.analysis.audit_analysis import MOST_CATEGORIES, AuditLabels, AuditResult, analyze_audit
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,7 +17,7 @@ from projects.models import Event
 from raters.audits.judging import JudgedLabel
 from raters.audits.population import RATER
 from raters.models import Audit, AuditCertificate
-from reports.analysis.audits import AuditResult
+from reports.analysis.audit_analysis import AuditResult
 from reports.plans.audit_shown import percent
 from reports.results.audits.audit_results import AuditRead, read_audit
 from reports.results.audits.prose import prose_of

@@ -22,7 +22,7 @@ from reports.analysis.results import LatentClassEstimates
 from reports.analysis.windows import EPOCH
 from reports.results.decision_wording import PARAMETERS as DECISIONS
 from reports.results.decision_wording import asked_decisions
-from reports.results.items.attributes import group_asked
+from reports.results.items.items_by_attribute import group_asked
 from reports.results.items.query import ItemQuery, category_of, known
 from reports.results.items.tally import BoolArray, Counting, Tally
 from reports.sources.label_columns import read_columns

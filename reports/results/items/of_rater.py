@@ -16,7 +16,7 @@ from reports.analysis.kinds import kind_of
 from reports.analysis.labels import LabelsBeside, Series, is_same
 from reports.analysis.question import QuestionScope
 from reports.analysis.rater_consensus import beside_of
-from reports.results.items.attributes import group_asked
+from reports.results.items.items_by_attribute import group_asked
 from reports.results.items.query import ItemQuery, category_of
 from reports.results.rater_figures import labels_seen
 

@@ -3,7 +3,12 @@
 import pytest
 from django.db import DatabaseError
 
-from projects.codebook.categories import add_category, change_category, delete_category, order_categories
+from projects.codebook.categories import (
+    add_category,
+    change_category,
+    delete_category,
+    order_categories,
+)
 from projects.codebook.guidelines import write_guidelines
 from projects.codebook.questions import change_question, create_question, delete_question, order_questions
 from projects.codebook.refusals import CodebookRefused

@@ -8,8 +8,8 @@ import zipfile
 import pytest
 
 from projects.events import events_of
-from projects.media import archives
-from projects.media.uploads import Upload, UploadOutcome
+from projects.media import media_archives
+from projects.media.media_uploads import Upload, UploadOutcome
 from projects.models import Project
 from tests.pictures import SVG, archive, png, wav
 
@@ -131,7 +131,7 @@ def test_several_large_members_are_too_large_together(project, settings):
 
 
 def test_an_archive_of_too_many_files_is_refused_unread(project, monkeypatch):
-    monkeypatch.setattr(archives, "MAX_MEMBERS", 2)
+    monkeypatch.setattr(media_archives, "MAX_MEMBERS", 2)
 
     outcome = upload(project, ("all.zip", archive({f"{n}.png": png() for n in range(3)})))
 

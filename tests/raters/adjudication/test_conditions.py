@@ -19,7 +19,7 @@ from raters.adjudication.ruling import NewRule, change_rule
 from raters.adjudication.whole_items import whole_item
 from raters.labeling.answers import Answer
 from raters.models import Label, Rater
-from raters.progress.figures import figures_of
+from raters.progress.progress_figures import figures_of
 from tests.labeling import new_question
 from tests.sizes import size
 

@@ -25,7 +25,7 @@ from raters.models import (
     User,
 )
 from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
-from raters.rounds.plans import ReferenceItems, RoundPlan
+from raters.rounds.round_plan import ReferenceItems, RoundPlan
 from tests import cast
 from tests.raters.archive.inventing_questions import (
     ODD,

@@ -11,10 +11,10 @@ from django.db.models import FloatField
 from projects.models import Item, Project
 from raters.archive import archive
 from raters.archive.archive import BadProjectFile
-from raters.archive.checking import ArchiveLimits
 from raters.archive.contents import KINDS
 from raters.archive.project_export import project_file
 from raters.archive.project_import import contents_of, import_project
+from raters.archive.validation import ArchiveLimits
 from raters.labeling.saving import tell_history
 from raters.models import Label, LabelRevision, Rater, User
 from tests import cast, live

@@ -19,7 +19,7 @@ from raters.figures.computing import compute
 from raters.figures.size import is_large
 from raters.figures.stored_figures import NOW, FiguresNotComputed, stored_figures
 from raters.models import StoredFigures
-from raters.progress.figures import figures_of
+from raters.progress.progress_figures import figures_of
 from tests.raters.figures.conftest import client_of, compute_all, lead_of
 from tests.working import answer
 

@@ -18,7 +18,7 @@ from raters.items.stored_search import search
 from raters.labeling.answers import Answer
 from raters.linking.actions import label_counts
 from raters.models import Assignment, Label, StoredFigures
-from raters.progress.figures import labels_of_raters
+from raters.progress.progress_figures import labels_of_raters
 from raters.progress.progress_lists import ListFilter, ListRows, ProgressCount
 from raters.progress.stored_lists import list_rows
 from raters.rounds.standing import standing_of

@@ -11,7 +11,7 @@ from projects.models import Item, Membership, Project, Round
 from raters.models import Notification, NotificationChoice, User
 from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
 from raters.rounds.plan_storage import plan_round
-from raters.rounds.plans import RoundPlan
+from raters.rounds.round_plan import RoundPlan
 from tests import cast
 from tests.working import Work, new_work
 

@@ -11,7 +11,7 @@ from projects.models import Item, Question, Round
 from raters.adjudication import disputes
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
-from raters.progress.figures import ItemCounts, LabelCounts, RecentPace, figures_of
+from raters.progress.progress_figures import ItemCounts, LabelCounts, RecentPace, figures_of
 from raters.progress.progress_lists import ListFilter, ListRows, ProgressCount
 from raters.rounds.states import rounds_of
 from tests.labeling import new_question

@@ -26,7 +26,7 @@ from raters.rounds.adaptive import (
 from raters.rounds.adding_raters import add_raters
 from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
 from raters.rounds.plan_storage import plan_round
-from raters.rounds.plans import RoundPlan
+from raters.rounds.round_plan import RoundPlan
 from raters.rounds.states import open_round
 from tests import cast
 from tests.labeling import new_question

@@ -14,12 +14,12 @@ from raters.adjudication.exporting import final_labels
 from raters.adjudication.proposing import BulkRule, preview_of
 from raters.adjudication.whole_items import whole_item
 from raters.models import Assignment, Label
-from raters.progress.figures import figures_of
+from raters.progress.progress_figures import figures_of
 from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused, Overlap
 from raters.rounds.chosen_items import ItemChoice, ItemSource, items_chosen
 from raters.rounds.coverage import coverage_of
 from raters.rounds.plan_storage import plan_again, plan_round, preview
-from raters.rounds.plans import RoundPlan
+from raters.rounds.round_plan import RoundPlan
 from raters.rounds.states import close_round, open_round
 from tests import cast
 from tests.working import Work, label_all

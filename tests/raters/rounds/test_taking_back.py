@@ -17,7 +17,7 @@ from raters.labeling.undoing import undo
 from raters.models import Assignment, Label
 from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
 from raters.rounds.plan_storage import plan_again, plan_round
-from raters.rounds.plans import RoundPlan
+from raters.rounds.round_plan import RoundPlan
 from raters.rounds.states import close_round, held, open_round, reveal_round
 from raters.rounds.taking_back import HasLabels, NotNow, delete_round, set_back
 from tests import cast

@@ -15,7 +15,7 @@ from raters.models import Assignment, Label, Rater
 from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused, Overlap
 from raters.rounds.coverage import coverage_of
 from raters.rounds.plan_storage import plan_again, plan_round, preview
-from raters.rounds.plans import RoundPlan
+from raters.rounds.round_plan import RoundPlan
 from tests import cast
 from tests.labeling import new_question
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from core.tables.sources import bytes_of
 from projects.models import Category, Item, Project, Question, Round
 from raters.imports.actions import NamedFile, import_now
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.models import Label, Rater
 from raters.writing.downloading import pieces_of
 from raters.writing.records import ExportKind

@@ -9,7 +9,7 @@ import pytest
 from core.tables.sources import bytes_of
 from projects.models import Item, Question
 from raters.imports.actions import NamedFile, import_now
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.models import Label, Rater
 from raters.writing.contents import contents_of
 from raters.writing.downloading import pieces_of

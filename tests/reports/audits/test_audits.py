@@ -10,12 +10,12 @@ from projects.refusals import ProjectClosed
 from raters.audits.assigning import assign
 from raters.audits.judging import JudgmentState, NothingToReview, ReviewOfOwnLabels, judged_labels, review
 from raters.imports.actions import NamedFile, import_now
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.models import Assignment, Audit, AuditedLabel, Rater
 from raters.renaming import raters_renamed
 from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused, Overlap
 from raters.rounds.plan_storage import plan_round
-from raters.rounds.plans import RoundPlan
+from raters.rounds.round_plan import RoundPlan
 from raters.rounds.states import close_round
 from reports.agreement.audits.estimates import exact_share
 from reports.results.audits.audit_results import read_audit

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from reports.agreement.audits.designing import Risks, double_plan, sequential_plan, single_plan
-from reports.agreement.audits.plans import Look, SamplingPlan, performance
-from reports.analysis.audits import AuditLabels, analyze_audit, decided
+from reports.agreement.audits.sampling_plans import Look, SamplingPlan, performance
+from reports.analysis.audit_analysis import AuditLabels, analyze_audit, decided
 from tests.sizes import FULL
 
 N_AUDITS = 2_000 if FULL else 400

@@ -9,7 +9,7 @@ from projects.codebook.categories import change_category
 from projects.codebook.questions import change_question
 from projects.codebook.refusals import CodebookRefused
 from projects.models import Event, Question
-from raters.imports.options import QuestionOptions
+from raters.imports.label_options import QuestionOptions
 from raters.models import Label, LabelRevision
 from raters.reading.values import Becomes
 from reports.analysis.equality import same_figures

@@ -9,7 +9,7 @@ from projects.models import Item, Project, Round
 from raters.models import Assignment, Label, Rater, User
 from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
 from raters.rounds.chosen_items import ItemChoice, ItemSource
-from raters.rounds.plans import RoundPlan
+from raters.rounds.round_plan import RoundPlan
 from reports.agreement.models.selective import threshold
 from reports.results.decision_wording import methods_of, verdict_of, why_for_people
 from reports.store.model_decisions import AskedDecisions, Decided, DecisionsRefused, decided_by_model

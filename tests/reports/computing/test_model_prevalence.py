@@ -9,7 +9,7 @@ from projects.models import Item, Project, Round
 from raters.models import Label, Rater, User
 from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
 from raters.rounds.chosen_items import ItemChoice, ItemSource
-from raters.rounds.plans import ReferenceItems, RoundPlan
+from raters.rounds.round_plan import ReferenceItems, RoundPlan
 from reports.agreement.models.prediction_powered import prediction_powered
 from reports.agreement.models.rogan_gladen import rogan_gladen
 from reports.store.models_against_people import AskedModels, against_people

@@ -13,7 +13,7 @@ from reports.analysis.labels import QuestionLabels
 from reports.sources import packed
 from reports.sources.question_labels import read_question
 from reports.sources.relation import LabelSource, Positions, UndeclaredCategory, labels_of
-from reports.sources.snapshots import Snapshot, open_snapshot
+from reports.sources.shared_snapshots import Snapshot, open_snapshot
 from tests.cast import new_project
 
 pytestmark = pytest.mark.usefixtures("committed_db")

@@ -11,7 +11,7 @@ from projects.models import Event, Item
 from raters.models import Label
 from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
 from raters.rounds.chosen_items import ItemChoice, ItemSource
-from raters.rounds.plans import RoundPlan
+from raters.rounds.round_plan import RoundPlan
 from reports.models import Report
 from tests.finished import finished_report
 from tests.reports.computing.test_model_decisions import SAID, SAMPLED, TRUE, N, project_of

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from reports.management.commands import verify_statistics
 from reports.published.checking import verify
-from reports.published.figures import FIGURES, Printed
+from reports.published.printed_figures import FIGURES, Printed
 from reports.published.published_rows import groups_of
 
 

@@ -12,7 +12,7 @@ from reports.agreement.audits.estimates import (
     exact_share,
     scaled_confusion,
 )
-from reports.agreement.audits.sizes import allocated, needed_for_margin
+from reports.agreement.audits.sample_sizes import allocated, needed_for_margin
 from tests.sizes import size
 
 

@@ -12,7 +12,7 @@ from reports.agreement.audits.designing import (
     single_plan,
     wald_lines,
 )
-from reports.agreement.audits.plans import Look, SamplingPlan, performance
+from reports.agreement.audits.sampling_plans import Look, SamplingPlan, performance
 from tests.sizes import size, some
 
 

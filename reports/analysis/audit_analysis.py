@@ -15,7 +15,7 @@ from reports.agreement.audits.estimates import (
     exact_share,
     scaled_confusion,
 )
-from reports.agreement.audits.plans import SamplingPlan
+from reports.agreement.audits.sampling_plans import SamplingPlan
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.results import REASONS, FloatArray, IntArray
 from reports.agreement.weights import Weights, weighting

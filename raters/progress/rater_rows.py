@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from raters.progress.figures import Alike, ProjectCounts, RaterCounts
+from raters.progress.progress_figures import Alike, ProjectCounts, RaterCounts
 from raters.reporting import PlainFigure, reporting
 
 

@@ -10,10 +10,10 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from core.refusals import Refusal
-from core.tables import limits
+from core.tables import read_limits
 from projects.events import record
 from projects.imports.import_lock import turn_refused
-from projects.media.archives import is_archive, members_of, name_of, unpacked
+from projects.media.media_archives import is_archive, members_of, name_of, unpacked
 from projects.media.media_files import Kept, keep, room_in
 from projects.media.names import in_folder
 from projects.media.refusals import MediaRefused
@@ -57,7 +57,7 @@ class UploadOutcome:
 
 def limit_upload(request: HttpRequest) -> None:
     """Must be called before the body is read."""
-    limits.limit_upload(request, most=settings.MEDIA_MAX_BYTES, too_large=too_large)
+    read_limits.limit_upload(request, most=settings.MEDIA_MAX_BYTES, too_large=too_large)
 
 
 def too_large() -> Refusal:

@@ -2,7 +2,7 @@
 
 from reports.models import AttributeGroup, Report
 from reports.results.items.query import ItemQuery, known
-from reports.sources.attributes import ValueGroup, groups_kept
+from reports.sources.attribute_members import ValueGroup, groups_kept
 
 
 def group_asked(query: ItemQuery, report: Report) -> ValueGroup:

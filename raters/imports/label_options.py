@@ -8,7 +8,7 @@ from core.keys import MAX_KEY
 from core.shapes import Json
 from core.tables.encoding import AUTO
 from core.tables.table import TableChoices
-from projects.imports.options import READ_CHOICES, refuse_other
+from projects.imports.read_options import READ_CHOICES, refuse_other
 from projects.models import Question
 from raters.models import Rater
 from raters.reading.columns import LAYOUTS, Column

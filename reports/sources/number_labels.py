@@ -13,7 +13,7 @@ from reports.agreement.ticks import Tick
 from reports.analysis.labels import IdArray, QuestionLabels
 from reports.sources.copied import ROW, copied_rows
 from reports.sources.relation import LabelSource, arrays_digest
-from reports.sources.snapshots import Snapshot
+from reports.sources.shared_snapshots import Snapshot
 
 # The first pass of each item and rater counts. A null is an abstention.
 FIRST_NUMBERS = """

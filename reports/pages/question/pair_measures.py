@@ -7,8 +7,8 @@ from django.http import HttpRequest
 
 from core.templatetags.shown import figure, percent
 from reports.agreement.pairs.chance_corrected import brennan_prediger, gwet_ac, percent_agreement, scott_pi
+from reports.agreement.pairs.confusion_matrices import PairTables
 from reports.agreement.pairs.krippendorff import krippendorff_alpha
-from reports.agreement.pairs.tables import PairTables
 from reports.agreement.results import Estimates, IntArray
 from reports.agreement.weights import Weights
 from reports.analysis.catalog import title_of

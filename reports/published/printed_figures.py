@@ -1,4 +1,4 @@
-"""The printed figures in figures.toml, from publications if known, otherwise from other software."""
+"""The printed figures in printed_figures.toml, from publications if known, otherwise from other software."""
 
 import tomllib
 from collections.abc import Callable

@@ -13,8 +13,8 @@ from core.commands import RefusingCommand
 from core.tables.delimited import SEPARATORS
 from core.tables.encoding import AUTO, ENCODINGS
 from core.tables.sources import file_at
-from projects.imports.options import ReadOptions
 from projects.imports.protocol import Loading, OpenFile
+from projects.imports.read_options import ReadOptions
 from projects.imports.recording import record_import
 from projects.models import Membership, Project, slug_of_letters
 

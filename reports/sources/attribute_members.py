@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from raters.lettered import letters_in_force
 from reports.models import AttributeGroup, Report
 from reports.sources.packing import packed, unpacked
-from reports.sources.snapshots import Snapshot
+from reports.sources.shared_snapshots import Snapshot
 
 Unit = AttributeGroup.Unit
 # An attribute with more values identifies items rather than grouping them.
