@@ -9,7 +9,7 @@ from reports.agreement.results import Reason
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import QuestionLabels, Raters
+from reports.analysis.label_arrays import QuestionLabels, Raters
 from reports.analysis.pair_blocks import Keep, ignore
 from reports.analysis.question import QuestionScope
 from reports.analysis.results import CountedLabels, QuestionResult

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from reports.agreement.calibration import CalibrationBins, calibration, steps_of
 from reports.agreement.results import FloatArray, number
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import Answers, LabelColumns, Series, is_same
+from reports.analysis.label_arrays import Answers, LabelColumns, Series, is_same
 from reports.analysis.options import IntervalMethod
 from reports.analysis.question import Kind, LabelerRead, QuestionScope
 from reports.analysis.results import (

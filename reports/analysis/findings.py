@@ -32,7 +32,7 @@ from reports.analysis.findings_holm import is_gain, searched, with_gain
 from reports.analysis.findings_pairs import PairFindings, below_chance, shifted_p, swapped_p
 from reports.analysis.findings_search import QuestionSearch
 from reports.analysis.findings_tests import Candidates, Test, joined
-from reports.analysis.labels import QuestionLabels, Raters
+from reports.analysis.label_arrays import QuestionLabels, Raters
 from reports.analysis.measure import COHEN, Measure, RatingDesign, measure_for
 from reports.analysis.pairs import weighted_name
 from reports.analysis.question import Kind, QuestionScope

@@ -8,7 +8,7 @@ from scipy.special import stdtrit
 
 from reports.agreement.intervals.difference import Difference, with_error
 from reports.agreement.results import Reason
-from reports.analysis.labels import Part
+from reports.analysis.label_arrays import Part
 from reports.analysis.options import IntervalMethod
 from reports.analysis.question import QuestionScope
 from reports.analysis.results import Differences, Figure

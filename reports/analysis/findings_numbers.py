@@ -27,7 +27,7 @@ from reports.analysis.findings_numbers_effects import (
 )
 from reports.analysis.findings_search import GainSearch
 from reports.analysis.findings_tests import Candidates, Test, joined
-from reports.analysis.labels import Part
+from reports.analysis.label_arrays import Part
 from reports.analysis.measure import RatingDesign, measure_for
 from reports.analysis.question import QuestionScope
 from reports.analysis.results import Finding, FindingKind

@@ -9,7 +9,7 @@ from reports.agreement.ticks import Tick, part_of
 from reports.analysis.findings_gain import Comparing
 from reports.analysis.findings_holm import searched
 from reports.analysis.findings_tests import Test, Tests
-from reports.analysis.labels import Raters
+from reports.analysis.label_arrays import Raters
 from reports.analysis.question import QuestionScope
 from reports.analysis.results import Findings
 

@@ -17,7 +17,7 @@ from reports.analysis.findings_gain import gain_of
 from reports.analysis.findings_holm import is_gain, with_gain
 from reports.analysis.findings_search import GainSearch
 from reports.analysis.findings_tests import Candidates, Test, joined
-from reports.analysis.labels import Part
+from reports.analysis.label_arrays import Part
 from reports.analysis.measure import RatingDesign, measure_for
 from reports.analysis.results import CategoryUse, Finding, FindingKind
 from reports.analysis.results.raters import SIGNIFICANT

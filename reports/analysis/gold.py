@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from reports.analysis.confidence import answers_of
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import IdArray, LabelColumns, Series
+from reports.analysis.label_arrays import IdArray, LabelColumns, Series
 from reports.analysis.question import QuestionScope
 
 

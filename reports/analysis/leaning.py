@@ -8,7 +8,7 @@ import numpy as np
 from reports.agreement.own.leaning import leaning
 from reports.agreement.results import number
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import LabelsBeside
+from reports.analysis.label_arrays import LabelsBeside
 from reports.analysis.question import QuestionScope
 from reports.analysis.rater_consensus import Beside
 from reports.analysis.results import Leaning, Leanings, figures_of

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
-from reports.agreement.reading.families import Family, family_of
+from reports.agreement.interpretation.families import Family, family_of
 from reports.agreement.weights import Level, Weights
 
 # Stored where nobody has chosen a coefficient.

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from reports.agreement.models.selective import MIN_DECIDED, RiskCurve, risk_curve
 from reports.agreement.results import FloatArray
 from reports.analysis.confidence import StatedLabels, compare
-from reports.analysis.labels import IdArray, LabelColumns
+from reports.analysis.label_arrays import IdArray, LabelColumns
 from reports.analysis.question import QuestionScope
 from reports.analysis.results import DecisionStep, ModelDecisions
 from reports.analysis.results.decisions import NONE_PASSES, NOT_RANDOM, TOO_FEW

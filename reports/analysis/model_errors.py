@@ -10,7 +10,7 @@ from scipy.special import stdtrit
 from reports.agreement.pairs.estimates import reasons, wilson_estimates
 from reports.agreement.results import FloatArray, Reason
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.labels import Answers, LabelColumns, Series, is_same
+from reports.analysis.label_arrays import Answers, LabelColumns, Series, is_same
 from reports.analysis.results import (
     CategoryErrors,
     ErrorsByAttribute,

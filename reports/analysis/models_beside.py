@@ -11,7 +11,7 @@ from reports.agreement.intervals.jackknife import jackknife_limits
 from reports.agreement.results import FloatArray, Reason, number
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.labels import IdArray, LabelColumns
+from reports.analysis.label_arrays import IdArray, LabelColumns
 from reports.analysis.results import Figure, ModelBesidePeople
 from reports.analysis.steps import each_of
 

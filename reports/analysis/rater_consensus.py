@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from reports.agreement.results import FloatArray, IntArray, Reason
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.labels import LabelsBeside, Series, is_same
+from reports.analysis.label_arrays import LabelsBeside, Series, is_same
 from reports.analysis.question import QuestionScope
 from reports.analysis.results import AgainstConsensus, TwoSeries
 

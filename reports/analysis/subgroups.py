@@ -14,7 +14,7 @@ from reports.agreement.intervals.holm import holm
 from reports.agreement.results import FloatArray, IntArray, Reason
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.labels import LabelColumns, Part
+from reports.analysis.label_arrays import LabelColumns, Part
 from reports.analysis.pairs import weighted_name
 from reports.analysis.results import Figure, GroupFigures, PairsBetween, Subgroups, WindowChange
 from reports.analysis.steps import Tell, each_of, phase, silent

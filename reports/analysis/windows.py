@@ -8,7 +8,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.analysis.labels import NO_ROUND, LabelColumns
+from reports.analysis.label_arrays import NO_ROUND, LabelColumns
 
 IntArray = NDArray[np.int64]
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -4,9 +4,9 @@ from typing import Any
 
 from rest_framework import serializers
 
+from reports.agreement.interpretation.reading import FlatReading
+from reports.agreement.interpretation.scales import SCALES
 from reports.agreement.planning.criterion_decision import CriterionOutcome
-from reports.agreement.reading.reading import FlatReading
-from reports.agreement.reading.scales import SCALES
 from reports.analysis.results import Figures, Json, for_programs, to_json
 from reports.api.check_serializers import ChecksShown, ConfusionsShown
 from reports.api.figure_serializers import (

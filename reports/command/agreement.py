@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from reports.agreement.interpretation.reading import Reading
 from reports.agreement.intervals.pair_equality import kappas_equality
 from reports.agreement.pairs.prevalence import OfCommonest, of_commonest
-from reports.agreement.reading.reading import Reading
 from reports.agreement.results import IntArray, Reason, Size
 from reports.agreement.weights import NUMERIC_LEVELS, Level, Weights
 from reports.analysis.analyze import analyze
@@ -15,7 +15,7 @@ from reports.analysis.catalog import StatisticFamily
 from reports.analysis.consensus import consensus_of_items
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.labels import QuestionLabels, Raters
+from reports.analysis.label_arrays import QuestionLabels, Raters
 from reports.analysis.options import IntervalMethod, Options
 from reports.analysis.pair_blocks import each, ignore
 from reports.analysis.pairs import full_statistics, reference_figures, sizes_of_pair, with_basis

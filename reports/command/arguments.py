@@ -14,8 +14,8 @@ from raters.imports.label_options import CHOICES, LabelOptions
 from raters.imports.understanding import TABLE
 from raters.reading.columns import IGNORE, ROLES
 from raters.reading.formats import FORMATS
-from reports.agreement.reading.families import Family as Coefficients
-from reports.agreement.reading.scales import SCALES, ReadingScale, own_scale
+from reports.agreement.interpretation.families import Family as Coefficients
+from reports.agreement.interpretation.scales import SCALES, ReadingScale, own_scale
 from reports.agreement.weights import Level, Weights
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.options import (

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from reports.agreement.reading.scales import ReadingScale
+from reports.agreement.interpretation.scales import ReadingScale
 from reports.agreement.weights import Level
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.options import OptionRefused, Options

@@ -10,7 +10,7 @@ from reports.analysis.catalog import StatisticFamily
 from reports.analysis.category_differences import category_differences
 from reports.analysis.comparison import pair_differences
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.labels import Part
+from reports.analysis.label_arrays import Part
 from reports.analysis.results import Differences, Json, to_json
 from reports.command.choices import CommandChoices, Unsuitable
 from reports.command.counts import told_differences

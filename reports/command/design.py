@@ -13,7 +13,7 @@ from reports.agreement.ratings import to_dense
 from reports.agreement.weights import Weighting
 from reports.analysis.comparison import asked_statistics
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.labels import Part
+from reports.analysis.label_arrays import Part
 from reports.analysis.options import IntervalMethod, OptionRefused, Options
 from reports.analysis.question import Kind
 from reports.analysis.results import Figures, Json, PairResult

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from reports.agreement.reading.reading import Reading
-from reports.agreement.reading.scales import ReadingBasis, ReadingScale
+from reports.agreement.interpretation.reading import Reading
+from reports.agreement.interpretation.scales import ReadingBasis, ReadingScale
 from reports.analysis.catalog import plain_title_of
 from reports.analysis.results import Figure, Figures, PairResult
 from reports.command.text_tables import UNDEFINED, Row, columns_of, shown_figure

@@ -16,10 +16,10 @@ from core.web.forms import require_form
 from raters.imports.draft_form import OptionsForm
 from raters.imports.label_options import LabelOptions
 from raters.imports.uploads import one_of
-from reports.pages.calculator.apart import ask
 from reports.pages.calculator.carried import Carried
 from reports.pages.calculator.choices import ResultChoices
 from reports.pages.calculator.exchange import CalculatorResponse
+from reports.pages.calculator.isolation import ask
 from reports.pages.calculator.limits import (
     MAX_BYTES,
     MAX_CATEGORIES,

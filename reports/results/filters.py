@@ -12,7 +12,7 @@ from django.http import Http404, QueryDict
 from core.keys import MAX_KEY
 from core.templatetags.shown import count
 from raters.items.queries import items_of
-from reports.analysis.labels import IdArray
+from reports.analysis.label_arrays import IdArray
 from reports.analysis.options import RaterKind
 from reports.analysis.question import OnlyRead
 from reports.results.items.of_question import items_of_question

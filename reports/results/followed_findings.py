@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from core.templatetags.shown import count, figure, in_percent, percent
 from reports.agreement.intervals.difference import Difference
 from reports.analysis.findings_followed import ItemShares, change_of, confused, differing
-from reports.analysis.labels import LabelColumns, of_raters
+from reports.analysis.label_arrays import LabelColumns, of_raters
 from reports.analysis.results import Finding, FindingKind
 from reports.models import QuestionAgreement, Report
 from reports.results.findings import findings_of

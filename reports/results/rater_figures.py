@@ -12,7 +12,7 @@ from reports.access import Sight
 from reports.agreement.results import IntArray, Reason
 from reports.analysis.drift import drift_of, pace_of
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import LabelsBeside, is_same
+from reports.analysis.label_arrays import LabelsBeside, is_same
 from reports.analysis.leaning import leanings_of
 from reports.analysis.question import QuestionScope
 from reports.analysis.rater_consensus import against_consensus, beside_of, compared

@@ -13,7 +13,7 @@ from reports.analysis.catalog import title_of
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.numeric_pairs import turned
 from reports.analysis.kinds.single import MAX_SHOWN_CELLS, tables_of
-from reports.analysis.labels import LabelsBeside
+from reports.analysis.label_arrays import LabelsBeside
 from reports.analysis.pairs import of_kappa, reference_figures
 from reports.analysis.question import QuestionScope
 from reports.analysis.reasons import words_of

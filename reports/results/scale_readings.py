@@ -3,9 +3,9 @@
 from core.templatetags.shown import percent
 from projects.models import Project
 from projects.thresholds import ReadingScaleChoice
-from reports.agreement.reading.families import Family
-from reports.agreement.reading.reading import Reading, read, suits
-from reports.agreement.reading.scales import SCALES, ReadingBasis, ReadingScale, own_scale
+from reports.agreement.interpretation.families import Family
+from reports.agreement.interpretation.reading import Reading, read, suits
+from reports.agreement.interpretation.scales import SCALES, ReadingBasis, ReadingScale, own_scale
 from reports.agreement.results import Estimate
 from reports.analysis.results import Figure, Figures
 

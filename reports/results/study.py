@@ -9,7 +9,7 @@ from django.db.models import Count, Exists, OuterRef, Sum
 
 from projects.models import Round
 from raters.models import Label
-from reports.analysis.labels import NO_ROUND
+from reports.analysis.label_arrays import NO_ROUND
 from reports.models import LabelBlock
 from reports.results.kinds import COMMON
 from reports.sources.past_labels import deciders_of

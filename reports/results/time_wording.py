@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from core.templatetags.shown import count, figure, in_percent
 from reports.analysis.catalog import title_among
-from reports.analysis.labels import NO_ROUND, NO_VERSION
+from reports.analysis.label_arrays import NO_ROUND, NO_VERSION
 from reports.analysis.results import OverTime, WindowChange
 from reports.analysis.windows import EPOCH, WindowGrouping
 from reports.models import Report

@@ -3,7 +3,7 @@
 import numpy as np
 
 from reports.analysis.confidence import StatedLabels
-from reports.analysis.labels import COLUMNS, LabelColumns
+from reports.analysis.label_arrays import COLUMNS, LabelColumns
 from reports.models import QuestionAgreement
 from reports.sources.rows import COLUMNS as ROW_COLUMNS
 from reports.sources.rows import Rows

@@ -21,7 +21,7 @@ from reports.agreement.results import FloatArray, IntArray
 from reports.agreement.weights import Level
 from reports.analysis.kinds import KINDS
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.labels import IdArray, LabelColumns, QuestionLabels, of_raters
+from reports.analysis.label_arrays import IdArray, LabelColumns, QuestionLabels, of_raters
 from reports.analysis.question import Kind
 from reports.sources.count_file import CountForm
 from reports.sources.counted_labels import QUESTION, counts_of, form_of, labels_of, understood_of

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.ticks import Tick
-from reports.analysis.labels import IdArray, QuestionLabels
+from reports.analysis.label_arrays import IdArray, QuestionLabels
 from reports.sources.copied import ROW, copied_rows
 from reports.sources.relation import LabelSource, arrays_digest
 from reports.sources.shared_snapshots import Snapshot

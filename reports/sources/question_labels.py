@@ -15,7 +15,7 @@ from reports.agreement.digest import labels_digest
 from reports.agreement.sample import Sample
 from reports.agreement.sets.members import SetSample
 from reports.agreement.ticks import Tick
-from reports.analysis.labels import QuestionLabels
+from reports.analysis.label_arrays import QuestionLabels
 from reports.analysis.question import Kind, QuestionScope
 from reports.sources.copied import read_copied
 from reports.sources.number_labels import read_numbers

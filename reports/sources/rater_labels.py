@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from raters.models import Assignment
 from reports.agreement.results import IntArray
-from reports.analysis.labels import Answers, LabelsBeside
+from reports.analysis.label_arrays import Answers, LabelsBeside
 from reports.models import QuestionAgreement
 from reports.sources.rows import Rows
 from reports.sources.stored_labels import NOTHING, blocks_of, joined, no_rows

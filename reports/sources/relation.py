@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.lettered import real_ids
-from reports.analysis.labels import IdArray
+from reports.analysis.label_arrays import IdArray
 from reports.analysis.question import Kind, QuestionScope
 
 # Up to this range, IDs are looked up in a table rather than by binary search.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.history import SEEN, Head
 from reports.agreement.ticks import Tick
-from reports.analysis.labels import ABSTAINED, NO_ROUND, NO_VERSION, IdArray
+from reports.analysis.label_arrays import ABSTAINED, NO_ROUND, NO_VERSION, IdArray
 from reports.analysis.question import Kind, QuestionScope
 from reports.sources.copied import ABSTENTION
 from reports.sources.packed import IN_SLICE, Slices

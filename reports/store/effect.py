@@ -9,7 +9,7 @@ from core.history import Head
 from core.refusals import Refused
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.labels import Part
+from reports.analysis.label_arrays import Part
 from reports.analysis.question import QuestionScope, QuestionUnfit
 from reports.analysis.results import EffectSide, LabelChangeEffect
 from reports.analysis.steps import Tell, phase, silent

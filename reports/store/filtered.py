@@ -13,7 +13,7 @@ from raters.models import Rater
 from reports.analysis.analyze import STORED, analyze
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import QuestionLabels, Raters
+from reports.analysis.label_arrays import QuestionLabels, Raters
 from reports.analysis.pair_blocks import each
 from reports.analysis.question import LabelerRead, QuestionScope
 from reports.analysis.results import SCHEMA, PairResult, columns_of

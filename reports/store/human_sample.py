@@ -10,7 +10,7 @@ from projects.models import Item, Round
 from raters.models import Assignment
 from raters.rounds.chosen_items import ItemSource
 from raters.rounds.round_plan import RoundPlan
-from reports.analysis.labels import NO_ROUND, LabelColumns
+from reports.analysis.label_arrays import NO_ROUND, LabelColumns
 from reports.models import QuestionAgreement
 
 UNKNOWN = (

@@ -7,7 +7,7 @@ import numpy as np
 from core.refusals import Refused
 from raters.lettered import letters_in_force
 from reports.analysis.confidence import StatedLabels
-from reports.analysis.labels import LabelColumns, of_raters
+from reports.analysis.label_arrays import LabelColumns, of_raters
 from reports.analysis.model_decisions import Calibrating, OpenItems, RiskGuarantee, model_decisions
 from reports.analysis.options import RaterKind
 from reports.analysis.question import Kind

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from core.refusals import Refused
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.labels import COLUMNS, LabelColumns, of_raters
+from reports.analysis.label_arrays import COLUMNS, LabelColumns, of_raters
 from reports.analysis.model_prevalence import corrected_shares, model_prevalence
 from reports.analysis.models_against_people import models_against_people
 from reports.analysis.options import RaterKind

@@ -12,7 +12,7 @@ from reports.agreement.results import Reason
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.labels import NO_VERSION, Part, of_raters
+from reports.analysis.label_arrays import NO_VERSION, Part, of_raters
 from reports.analysis.reasons import words_of
 from reports.analysis.results import Json, OverTime, WindowChange, WindowFigures
 from reports.analysis.steps import Tell, each_of, phase, silent

@@ -24,7 +24,7 @@ from reports.agreement.ticks import Tick, part_of
 from reports.analysis.analyze import analyze
 from reports.analysis.condition_wording import ASKED
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import QuestionLabels, Raters
+from reports.analysis.label_arrays import QuestionLabels, Raters
 from reports.analysis.options import PEOPLE, PEOPLE_AND_MODELS, IntervalMethod
 from reports.analysis.question import LabelerRead, QuestionScope, QuestionUnfit, RoundRead, scopes_of
 from reports.analysis.results import SCHEMA, to_json

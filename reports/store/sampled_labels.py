@@ -13,7 +13,7 @@ from raters.rounds.chosen_items import by_stratum
 from raters.rounds.round_plan import RoundPlan
 from reports.agreement.results import FloatArray
 from reports.analysis.gold import gold_of
-from reports.analysis.labels import NO_ROUND, IdArray, of_raters
+from reports.analysis.label_arrays import NO_ROUND, IdArray, of_raters
 from reports.analysis.options import RaterKind
 from reports.sources.label_columns import read_columns
 from reports.sources.stored_labels import rounds_read

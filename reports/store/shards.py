@@ -18,7 +18,7 @@ from reports.agreement.blockwise import Blockwise, Piece
 from reports.agreement.results import FloatArray
 from reports.agreement.ticks import Tick
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import QuestionLabels, Raters
+from reports.analysis.label_arrays import QuestionLabels, Raters
 from reports.analysis.question import QuestionScope, scopes_of
 from reports.models import Report, ReportShard
 from reports.sources.question_labels import read_labels

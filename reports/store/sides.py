@@ -16,7 +16,7 @@ from raters.lettered import real_ids, shown_ids
 from reports.agreement.results import Reason
 from reports.analysis.comparison import pair_differences
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import Part, QuestionLabels
+from reports.analysis.label_arrays import Part, QuestionLabels
 from reports.analysis.question import QuestionScope
 from reports.analysis.reasons import words_of
 from reports.analysis.results import Differences, TwoSides

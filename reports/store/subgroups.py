@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from core.refusals import Refused
 from reports.agreement.results import Reason
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import of_raters
+from reports.analysis.label_arrays import of_raters
 from reports.analysis.reasons import words_of
 from reports.analysis.results import Subgroups
 from reports.analysis.steps import Tell, silent

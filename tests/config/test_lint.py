@@ -16,8 +16,17 @@ SOURCES = ("config", "projects", "raters", "reports")
 FORBIDDEN_NAMES = {"chord", "group", "chain", "chunks", "signature", "subtask", "AsyncResult", "crontab"}
 CALLS = {"apply_async", "send_task", "retry"}
 FORBIDDEN_OPTIONS = {"eta", "countdown", "expires", "link", "link_error"}
-# Django runs the class of this name in the module that is named after a command.
+# Django runs the class of this name in the module of each command.
 SHARED_CLASSES = {"Command"}
+# Modules that play the same part in each app: what Django or DRF expects, or ours.
+SHARED_MODULES = {
+    *("__init__", "apps", "urls", "api_urls", "forms", "serializers", "tasks"),
+    *("access", "actions", "api", "pages", "queries", "refusals"),
+    # What one app declares and another implements, and what answers one signal.
+    *("reporting", "renaming"),
+    # One file format, for labels and for reports.
+    *("recal", "workbook"),
+}
 CLASS = re.compile(r"^class (\w+)[(:]", re.MULTILINE)
 
 
@@ -88,16 +97,26 @@ def shared_classes(modules: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     return {name: found for name, found in places.items() if len(found) > 1 and name not in SHARED_CLASSES}
 
 
+def product_modules() -> list[Path]:
+    """The paths of all modules of the apps except migrations, relative to the repository."""
+    paths = (*sources(), *(BASE_DIR / "core").rglob("*.py"))
+    return [path.relative_to(BASE_DIR) for path in paths if "migrations" not in path.parts]
+
+
 def test_no_two_classes_share_a_name():
-    paths = [
-        path for path in (*sources(), *(BASE_DIR / "core").rglob("*.py")) if "migrations" not in path.parts
-    ]
+    texts = ((str(path), (BASE_DIR / path).read_text(encoding="utf-8")) for path in product_modules())
 
-    found = shared_classes(
-        (str(path.relative_to(BASE_DIR)), path.read_text(encoding="utf-8")) for path in paths
-    )
+    assert shared_classes(texts) == {}
 
-    assert found == {}
+
+def test_no_two_apps_share_the_name_of_a_module_by_chance():
+    places = defaultdict(list)
+    for path in product_modules():
+        places[path.stem].append(path)
+
+    shared = {name: found for name, found in places.items() if len({path.parts[0] for path in found}) > 1}
+
+    assert {name: found for name, found in shared.items() if name not in SHARED_MODULES} == {}
 
 
 def test_a_shared_name_is_listed_with_its_places():

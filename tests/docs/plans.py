@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from reports.agreement.interpretation.benchmark import probabilistic
+from reports.agreement.interpretation.scales import SCALES
 from reports.agreement.overall.chance_corrected import FLEISS_KAPPA, GWET_AC
 from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA, WEIGHTED_ALPHA
 from reports.agreement.pairs.cohen import kappa_with_normal_interval
@@ -15,8 +17,6 @@ from reports.agreement.planning.latent_class import LatentClassModel, by_accurac
 from reports.agreement.planning.needed import ItemsNeeded
 from reports.agreement.planning.sets import scale_of_sets
 from reports.agreement.planning.simulation import Simulation, items_for_power, items_for_width
-from reports.agreement.reading.benchmark import probabilistic
-from reports.agreement.reading.scales import SCALES
 from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic
 from reports.agreement.weights import Level, weighting

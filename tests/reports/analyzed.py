@@ -7,7 +7,7 @@ import numpy as np
 from reports.agreement.blockwise import Compute, here
 from reports.agreement.weights import Level
 from reports.analysis.analyze import analyze
-from reports.analysis.labels import QuestionLabels, Raters
+from reports.analysis.label_arrays import QuestionLabels, Raters
 from reports.analysis.options import Options
 from reports.analysis.pair_blocks import each
 from reports.analysis.question import Kind, QuestionScope

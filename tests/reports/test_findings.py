@@ -21,7 +21,7 @@ from reports.analysis.findings_effects import (
 )
 from reports.analysis.findings_holm import beyond_chance
 from reports.analysis.findings_pairs import PairFindings
-from reports.analysis.labels import Part, Raters
+from reports.analysis.label_arrays import Part, Raters
 from reports.analysis.options import Options
 from reports.analysis.question import QuestionScope
 from reports.analysis.results import Finding, Findings, read_json, to_json

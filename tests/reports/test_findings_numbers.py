@@ -20,7 +20,7 @@ from reports.analysis.findings_numbers_effects import (
     swapped_digits,
 )
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import Raters
+from reports.analysis.label_arrays import Raters
 from reports.analysis.options import Options
 from reports.analysis.question import QuestionScope
 from reports.analysis.results import Finding, Findings, read_json, to_json

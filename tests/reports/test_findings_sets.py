@@ -9,7 +9,7 @@ from reports.agreement.sets.members import SetSample
 from reports.analysis.findings_gain import analytic
 from reports.analysis.findings_sets import SetSearch
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import Raters
+from reports.analysis.label_arrays import Raters
 from reports.analysis.options import Options
 from reports.analysis.question import QuestionScope
 from reports.analysis.results import Finding, Findings, read_json, to_json

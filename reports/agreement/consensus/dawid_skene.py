@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.agreement.consensus.labels import ItemLabels, LabelSets, label_sets, labels_of
+from reports.agreement.consensus.item_labels import ItemLabels, LabelSets, label_sets, labels_of
 from reports.agreement.results import FloatArray, IntArray, Reason
 from reports.agreement.sample import Sample
 

@@ -16,7 +16,7 @@ from reports.analysis.kinds.feasible import (
     undefined_difference,
     why_undefined,
 )
-from reports.analysis.labels import Part
+from reports.analysis.label_arrays import Part
 from reports.analysis.options import Options
 
 ONE_WAY = ("icc_1_1", "icc_1_k")

@@ -15,7 +15,7 @@ from reports.agreement.overall.label_differences import LabeledItems
 from reports.agreement.results import IntArray, Interval, Reason, Undefined
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import Statistic
-from reports.analysis.labels import Part
+from reports.analysis.label_arrays import Part
 from reports.analysis.options import IntervalMethod, Options
 from reports.analysis.overall import resampled
 from reports.analysis.pair_blocks import Keep, PairBlock, PairBlocks

@@ -15,7 +15,7 @@ from reports.agreement.pairs.estimates import reasons, wilson_estimates
 from reports.agreement.results import Estimates, FloatArray, IntArray, Reason
 from reports.agreement.ticks import Tick
 from reports.analysis.catalog import StatisticFamily
-from reports.analysis.labels import (
+from reports.analysis.label_arrays import (
     Answers,
     LabelColumns,
     Part,

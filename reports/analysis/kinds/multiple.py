@@ -20,7 +20,7 @@ from reports.agreement.own.others import others_sets, others_shares
 from reports.agreement.results import Coefficient, Estimates, FloatArray, IntArray, Interval
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.sets.alpha import set_alpha, set_alpha_statistic
-from reports.agreement.sets.categories import STATISTICS, by_category, shares_chosen
+from reports.agreement.sets.category_agreement import STATISTICS, by_category, shares_chosen
 from reports.agreement.sets.distances import BitSets, SetDistance
 from reports.agreement.sets.members import SetSample
 from reports.agreement.sets.pairs import SetPairs, set_pairs, set_pairs_of
@@ -42,7 +42,7 @@ from reports.analysis.kinds.feasible import (
     why_undefined,
 )
 from reports.analysis.kinds.kind import shares_alike
-from reports.analysis.labels import Answers, LabelColumns, Part, QuestionLabels, Raters, Series
+from reports.analysis.label_arrays import Answers, LabelColumns, Part, QuestionLabels, Raters, Series
 from reports.analysis.options import Options
 from reports.analysis.overall import resampled
 from reports.analysis.pair_blocks import Keep, PairBlock

@@ -58,7 +58,7 @@ from reports.analysis.kinds.feasible import (
     why_undefined,
 )
 from reports.analysis.kinds.numeric_pairs import pair_results, pair_results_of
-from reports.analysis.labels import Answers, LabelColumns, Part, QuestionLabels, Raters, Series
+from reports.analysis.label_arrays import Answers, LabelColumns, Part, QuestionLabels, Raters, Series
 from reports.analysis.options import IntervalMethod, Options
 from reports.analysis.pair_blocks import Keep, PairBlock
 from reports.analysis.question import QuestionScope

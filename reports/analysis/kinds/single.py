@@ -33,13 +33,13 @@ from reports.agreement.sample import Sample
 from reports.agreement.ticks import Tick, part_of, untold
 from reports.agreement.weights import Level
 from reports.analysis.catalog import StatisticFamily
-from reports.analysis.categories import confusions_of, distributions_of
+from reports.analysis.category_use import confusions_of, distributions_of
 from reports.analysis.comparison import asked_statistics, sample_differences
 from reports.analysis.consensus import consensus_of
 from reports.analysis.findings import Search, measure_of
 from reports.analysis.findings_pairs import PairFindings
 from reports.analysis.kinds.kind import shares_alike
-from reports.analysis.labels import Answers, LabelColumns, Part, QuestionLabels, Raters, Series, is_same
+from reports.analysis.label_arrays import Answers, LabelColumns, Part, QuestionLabels, Raters, Series, is_same
 from reports.analysis.options import IntervalMethod
 from reports.analysis.overall import (
     categories_of,

@@ -8,7 +8,7 @@ from raters.imports.label_options import QuestionOptions
 from raters.reading.records import HUMAN
 from reports.analysis.analyze import analyze
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import Raters
+from reports.analysis.label_arrays import Raters
 from reports.analysis.options import Options
 from reports.analysis.pair_blocks import each
 from reports.analysis.question import (

@@ -10,7 +10,7 @@ from django.utils import timezone
 from core.numbers import whole_number
 from core.templatetags.shown import in_percent, moment, percent
 from reports.analysis.catalog import title_among
-from reports.analysis.labels import NO_ROUND, NO_VERSION
+from reports.analysis.label_arrays import NO_ROUND, NO_VERSION
 from reports.analysis.reasons import words_of
 from reports.analysis.results import OverTime, WindowChange, WindowFigures
 from reports.analysis.windows import WindowGrouping

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from core.templatetags.shown import count, figure, in_percent, percent
 from projects.models import Project
 from projects.thresholds import ReadingScaleChoice
-from reports.agreement.reading.reading import Reading
-from reports.agreement.reading.scales import ReadingBasis, ReadingScale
+from reports.agreement.interpretation.reading import Reading
+from reports.agreement.interpretation.scales import ReadingBasis, ReadingScale
 from reports.agreement.results import Reason
 from reports.analysis.catalog import title_of
 from reports.analysis.pairs import weighted_name

@@ -17,7 +17,7 @@ from reports.agreement.consensus.dawid_skene import dawid_skene
 from reports.agreement.consensus.majority import majority_vote
 from reports.agreement.results import IntArray
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import NO_ROUND, NO_VERSION, of_raters
+from reports.analysis.label_arrays import NO_ROUND, NO_VERSION, of_raters
 from reports.analysis.results import LatentClassEstimates
 from reports.analysis.windows import EPOCH
 from reports.results.decision_wording import PARAMETERS as DECISIONS

@@ -13,7 +13,7 @@ from reports.access import Sight
 from reports.agreement.results import IntArray
 from reports.analysis.drift import windows_in
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import LabelsBeside, Series, is_same
+from reports.analysis.label_arrays import LabelsBeside, Series, is_same
 from reports.analysis.question import QuestionScope
 from reports.analysis.rater_consensus import beside_of
 from reports.results.items.items_by_attribute import group_asked

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.agreement.results import FloatArray, IntArray
-from reports.analysis.labels import ABSTAINED
+from reports.analysis.label_arrays import ABSTAINED
 from reports.models import QuestionAgreement
 from reports.sources.rows import Rows
 from reports.sources.stored_labels import LISTED, blocks_of

@@ -205,7 +205,7 @@ def test_soft_labels_are_those_of_a_report(rich):
     import numpy as np
 
     from reports.agreement.consensus.dawid_skene import dawid_skene_of_labels
-    from reports.agreement.consensus.labels import ItemLabels
+    from reports.agreement.consensus.item_labels import ItemLabels
 
     labels = Label.objects.filter(question__project=rich, question__key=TONE[0], pass_number=1)
     rows = labels.exclude(rater__kind="reference").values_list("item__key", "rater__key", "category__key")

@@ -5,7 +5,7 @@ import pytest
 
 from reports.agreement.intervals.bootstrap import bootstrap
 from reports.agreement.intervals.jackknife import jackknife
-from reports.agreement.overall.categories import by_category
+from reports.agreement.overall.category_agreement import by_category
 from reports.agreement.overall.chance_corrected import FLEISS_KAPPA
 from reports.agreement.overall.statistic import estimate
 from reports.agreement.pairs.chance_corrected import percent_agreement

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pytest
 
-from reports.analysis.labels import NO_ROUND, NO_VERSION, LabelColumns
+from reports.analysis.label_arrays import NO_ROUND, NO_VERSION, LabelColumns
 from reports.analysis.windows import WindowGrouping, windows_of
 
 SECOND = 1_000_000

@@ -9,7 +9,7 @@ from projects.models import Category, Item, Project, Question, Round
 from raters.models import Label, Rater
 from reports.agreement.counting import all_pairs
 from reports.agreement.ratings import to_sparse
-from reports.analysis.labels import QuestionLabels
+from reports.analysis.label_arrays import QuestionLabels
 from reports.sources import packed
 from reports.sources.question_labels import read_question
 from reports.sources.relation import LabelSource, Positions, UndeclaredCategory, labels_of

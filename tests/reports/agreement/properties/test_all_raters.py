@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from reports.agreement.counting import all_pairs
 from reports.agreement.intervals.jackknife import jackknife
-from reports.agreement.overall.categories import by_category
+from reports.agreement.overall.category_agreement import by_category
 from reports.agreement.overall.chance_corrected import (
     BRENNAN_PREDIGER,
     FLEISS_KAPPA,

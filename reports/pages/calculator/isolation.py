@@ -19,7 +19,7 @@ from reports.pages.calculator.exchange import CalculatorRequest, CalculatorRespo
 from reports.pages.calculator.limits import INSTEAD, MAX_ANSWER, SECONDS, TOO_MUCH, TOO_SLOW
 
 _ROOT = Path(__file__).resolve().parents[3]
-_CODE = [sys.executable, "-W", "ignore", "-m", "reports.pages.calculator.computing"]
+_CODE = [sys.executable, "-W", "ignore", "-m", "reports.pages.calculator.calculation_process"]
 
 
 def ask(

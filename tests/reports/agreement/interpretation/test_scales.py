@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from reports.agreement.reading.families import Family
-from reports.agreement.reading.scales import SCALES, own_scale
+from reports.agreement.interpretation.families import Family
+from reports.agreement.interpretation.scales import SCALES, own_scale
 
 KAPPA = frozenset({Family.KAPPA})
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import TypedDict
 
-from reports.agreement.reading.benchmark import Benchmark, probabilistic
-from reports.agreement.reading.families import family_of
-from reports.agreement.reading.scales import ReadingBasis, ReadingScale
+from reports.agreement.interpretation.benchmark import Benchmark, probabilistic
+from reports.agreement.interpretation.families import family_of
+from reports.agreement.interpretation.scales import ReadingBasis, ReadingScale
 from reports.agreement.results import Coefficient, Estimate
 
 

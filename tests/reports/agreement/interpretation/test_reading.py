@@ -2,8 +2,8 @@
 
 import pytest
 
-from reports.agreement.reading.reading import WrongScale, read, suits
-from reports.agreement.reading.scales import SCALES
+from reports.agreement.interpretation.reading import WrongScale, read, suits
+from reports.agreement.interpretation.scales import SCALES
 from reports.agreement.results import Estimate, Reason
 
 

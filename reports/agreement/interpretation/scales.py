@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import NotRequired, TypedDict
 
-from reports.agreement.reading.families import Family
+from reports.agreement.interpretation.families import Family
 
 LOWEST, HIGHEST = -1.0, 1.0
 MAX_CLASSES = 12

@@ -2,8 +2,8 @@
 
 import pytest
 
-from reports.agreement.reading.benchmark import probabilistic
-from reports.agreement.reading.scales import SCALES
+from reports.agreement.interpretation.benchmark import probabilistic
+from reports.agreement.interpretation.scales import SCALES
 from reports.agreement.results import Reason
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from scipy.special import ndtr
 
-from reports.agreement.reading.scales import HIGHEST, LOWEST, ReadingScale
+from reports.agreement.interpretation.scales import HIGHEST, LOWEST, ReadingScale
 from reports.agreement.results import Reason
 
 CERTAINTY = 0.95
