@@ -4,7 +4,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
-from raters.notifications.reading import n_unread
+from raters.notifications.inbox import n_unread
 
 
 def version(request: HttpRequest) -> dict[str, str]:

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 
 from core.refusals import Refused
-from core.web import errors as api
+from core.web import api_errors as api
 from core.web import request_ids
 from core.web.unavailable import Unavailable, unavailable
 

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from config.errors import refusal
-from core.web import errors as api
+from core.web import api_errors as api
 from core.web import request_ids
 from core.web.strict import CONTROL
 

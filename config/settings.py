@@ -9,7 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from config.environment import state_folder
 from config.logs import logging_to
-from config.mail import mail_from, site_url
+from config.mail_server import mail_from, site_url
 from config.model_endpoint import endpoint_url, offered_models, run_limits
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -67,7 +67,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.middleware.RequestIds",
-    "config.metrics.requests.CountRequests",
+    "config.metrics.request_metrics.CountRequests",
     "config.caching.NoStore",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -409,7 +409,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["core.web.strict.StrictJSONParser"],
-    "EXCEPTION_HANDLER": "core.web.errors.exception_handler",
+    "EXCEPTION_HANDLER": "core.web.api_errors.exception_handler",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_PAGINATION_CLASS": None,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
@@ -444,7 +444,7 @@ SPECTACULAR_SETTINGS = {
         "FinalRule": "projects.final_rules.FinalRule",
         "RuleEnum": "raters.adjudication.bulk_api.RULES",
         "ItemChoiceKind": "raters.rounds.choice_api.KINDS",
-        "ImportedRaterKind": "raters.imports.options.RATER_KINDS",
+        "ImportedRaterKind": "raters.imports.label_options.RATER_KINDS",
         "ImportKind": "raters.models.LabelImport.Kind",
         "TrueOrFalse": "raters.imports.sent_file.FLAG",
         "ModelRequestState": "raters.models.ModelRequest.State",

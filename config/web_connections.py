@@ -79,7 +79,7 @@ class Unsent:
 
 
 @dataclass(slots=True)
-class Chunks:
+class ChunkedBody:
     """Finds the end of a chunked body; validation is left to gunicorn's parser."""
 
     line: bytearray = field(default_factory=bytearray)
@@ -139,7 +139,7 @@ class Connection:
     fault: Exception | None = None
     body: Any = None
     n_body: int = 0
-    chunks: Chunks | None = None
+    chunks: ChunkedBody | None = None
     # If a request's end is uncertain, no other may follow it on this connection.
     is_last: bool = False
     is_leaving: bool = False

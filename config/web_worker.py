@@ -18,7 +18,7 @@ from gunicorn.http.body import ChunkedReader
 from gunicorn.http.errors import LimitRequestHeaders, NoMoreData
 from gunicorn.workers.gthread import ThreadWorker
 
-from config.web_connections import PIECE, Chunks, Client, Connection
+from config.web_connections import PIECE, ChunkedBody, Client, Connection
 
 # Seconds for the request line and all headers, counted from their first byte.
 HEAD_SECONDS = 10.0
@@ -145,7 +145,7 @@ class Worker(ThreadWorker):
             conn.fault = fault
             return True
         if isinstance(conn.request.body.reader, ChunkedReader):
-            conn.chunks, conn.is_last = Chunks(), True
+            conn.chunks, conn.is_last = ChunkedBody(), True
         else:
             conn.n_body = conn.request.body.reader.length
         if conn.request._expected_100_continue:

@@ -18,7 +18,7 @@ class CoreConfig(AppConfig):
 
 def seal_tables(*, using: str, **_options: Any) -> None:
     """After every migration, whichever role ran it: grant the program's role its rights, and no others."""
-    from core.roles import seal
+    from core.database_roles import seal
 
     with connections[using].cursor() as cursor:
         seal(cursor.connection)

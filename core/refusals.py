@@ -16,7 +16,7 @@ class Refused(Exception):
     """The message is for people, code and status_code for programs; errors name each place.
 
     A subclass is a rule with a name of its own. Pages, API and commands each have one place that answers any of them:
-    core.web.refusals, core.web.errors and core.commands.
+    core.web.refusals, core.web.api_errors and core.commands.
     """
 
     code: str = "refused"

@@ -6,7 +6,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
-from core.changes import changes_of
+from core.field_changes import changes_of
 from core.refusals import Refused
 from projects.codebook.guidelines import add_version, write_guidelines
 from projects.events import record

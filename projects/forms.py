@@ -5,11 +5,11 @@ from typing import Any
 from django import forms
 
 from core.keys import MAX_KEY
-from core.web.fields import LineField, LinesField
+from core.web.form_fields import LineField, LinesField
+from projects.adjudication_reasons import validate_reasons
 from projects.codebook.starters import starters
 from projects.field_names import validate_names
 from projects.models import Project
-from projects.reasons import validate_reasons
 from projects.short_lists import lines_in
 from projects.thresholds import ReadingScaleChoice, as_lines, thresholds_in
 

@@ -13,7 +13,7 @@ LOWEST, HIGHEST = -1.0, 1.0
 
 
 class ReadingScaleChoice(models.TextChoices):
-    """The keys of `reports.agreement.reading.scales.SCALES`, none, and custom."""
+    """The keys of `reports.agreement.interpretation.scales.SCALES`, none, and custom."""
 
     LANDIS_KOCH = "landis_koch", "Landis & Koch 1977 (kappa)"
     FLEISS = "fleiss", "Fleiss 1981 (kappa)"
@@ -41,7 +41,7 @@ class CoefficientChoice(models.TextChoices):
 
 
 class ThresholdsFor(models.TextChoices):
-    """The coefficients to which thresholds can apply: `reports.agreement.reading.families.Family`."""
+    """The coefficients to which thresholds can apply: `reports.agreement.interpretation.families.Family`."""
 
     KAPPA = "kappa", "Kappa (Cohen, Fleiss, Conger, Light, Scott)"
     WEIGHTED_KAPPA = "weighted_kappa", "Weighted kappa"

@@ -11,12 +11,12 @@ class RatersConfig(AppConfig):
         from projects.models import Webhook
         from projects.webhooks.telling import complete_with
         from raters import label_events, signals  # noqa: F401  (connects the log to what it tells of)
-        from raters.adjudication import waiting
+        from raters.adjudication import dispute_notifications
         from raters.audits import renaming as _of_audits  # noqa: F401  (connects audits to new names of raters)
         from raters.figures import renaming as _of_figures  # noqa: F401  (deletes figures with the former names)
         from raters.notifications import causes, mailing
         from raters.quality import watching
-        from raters.rounds import adding_raters, deadlines, reminding
+        from raters.rounds import adding_raters, deadline_reminders, reminding
 
         complete_with(Webhook.Event.LABELS_SAVED, label_events.complete)
         causes.connect()
@@ -24,8 +24,8 @@ class RatersConfig(AppConfig):
         look_after(reminding.remind_of_deadlines, every=reminding.EVERY)
         look_after(adding_raters.add_raters, every=adding_raters.EVERY)
         look_after(watching.watch, every=watching.EVERY)
-        look_after(waiting.look_for_disputes, every=waiting.EVERY)
-        look_after(deadlines.notify_of_deadlines, every=deadlines.EVERY)
+        look_after(dispute_notifications.look_for_disputes, every=dispute_notifications.EVERY)
+        look_after(deadline_reminders.notify_of_deadlines, every=deadline_reminders.EVERY)
         look_after(mailing.gather_digests, every=mailing.EVERY)
 
 

@@ -7,7 +7,7 @@ from django.utils import timezone
 from knox.models import AuthToken
 
 from projects.models import Delivery, Invitation
-from raters.figures.stored import KEPT_FOR
+from raters.figures.stored_figures import KEPT_FOR
 from raters.imports.uploads import clear_away
 from raters.models import (
     CachedValue,

@@ -4,7 +4,7 @@ from raters.adjudication.stored_disputes import disputes_to_store
 from raters.figures.computing import Kinds
 from raters.items.stored_search import found_to_store
 from raters.models import StoredFigures
-from raters.progress.counting import progress_to_store
+from raters.progress.progress_queries import progress_to_store
 from raters.progress.stored_lists import list_to_store
 from raters.rounds.disputed_items import disputed_to_store
 from raters.writing.stored_contents import contents_to_store

@@ -19,7 +19,7 @@ from raters.access import rounds_to_be_blind_in
 from raters.changed_labels import labels_changed_since
 from raters.models import Rater
 from raters.rounds.revealed import SHOWN, revealed_rounds
-from reports.analysis.question import Scope
+from reports.analysis.question import QuestionScope
 from reports.analysis.reasons import UNFIT
 from reports.models import QuestionAgreement, Report, ReportLink
 from reports.store.agreements import ReportRater, scope_of
@@ -49,7 +49,7 @@ class Sight:
         return self.result.row
 
     @property
-    def scope(self) -> Scope:
+    def scope(self) -> QuestionScope:
         """The question as the report read it."""
         return self.result.scope
 

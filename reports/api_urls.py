@@ -30,7 +30,7 @@ urlpatterns: list[URLPattern] = [
     path("statistics/audit/", audit_api.PlanAudit.as_view(), name="api_plan_audit"),
     path("projects/<slug:slug>/audits/", audits_api.AuditList.as_view(), name="api_audits"),
     path("projects/<slug:slug>/audit/", audits_api.AuditDetail.as_view(), name="api_audit"),
-    path("projects/<slug:slug>/audit/labels/", audits_api.AuditLabels.as_view(), name="api_audit_labels"),
+    path("projects/<slug:slug>/audit/labels/", audits_api.AuditLabelList.as_view(), name="api_audit_labels"),
     path(
         "projects/<slug:slug>/audit/labels/<id:pk>/verdict/",
         audits_api.AuditLabelReview.as_view(),

@@ -6,7 +6,7 @@ class ReportsConfig(AppConfig):
     verbose_name = "Reports"
 
     def ready(self) -> None:
-        from projects.codebook import shared
+        from projects.codebook import shared_reports
         from raters.reporting import provide
         from reports import reporting
 
@@ -14,4 +14,4 @@ class ReportsConfig(AppConfig):
         from reports.store import renaming  # noqa: F401
 
         provide(reporting)
-        shared.provide(reporting.shared_report)
+        shared_reports.provide(reporting.shared_report)

@@ -18,9 +18,9 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from projects.models import Project
-from raters.items.hidden_names import hidden_letters
+from raters.items.item_letters import hidden_letters
 from raters.lettered import Letters, lettered
-from reports.pages.shared_html import Bounds, keep_within
+from reports.pages.shared_html import LinkBounds, keep_within
 from reports.pages.shared_pages import EXPORTS, ITEMS, PAGES, WITHOUT_ITEMS, with_letters
 
 LETTERED = (
@@ -104,7 +104,7 @@ class HiddenNames:
             response.streaming_content = with_letters(iter(response), letters)
         elif isinstance(response, HttpResponse) and response.get("Content-Type", "").startswith("text/html"):
             root = get_script_prefix()
-            bounds = Bounds(
+            bounds = LinkBounds(
                 root,
                 root,
                 lambda found: not is_withheld(found),

@@ -16,10 +16,10 @@ from rest_framework.request import Request
 
 from raters.access import note_look, refuse_blind_to
 from raters.models import Rater
-from reports.looks_of_routes import BY_ITEM, LEFT_OUT, LOOKS, NO_LABELS, Look, all_labels, of_reports
+from reports.looks_of_routes import BY_ITEM, LEFT_OUT, LOOKS, NO_LABELS, RouteLook, all_labels, of_reports
 
 SHOWN_IN_PART = NO_LABELS | BY_ITEM | LEFT_OUT.keys()
-UNKNOWN = Look("labels", all_labels)
+UNKNOWN = RouteLook("labels", all_labels)
 
 
 def refuse_while_blind(request: HttpRequest | Request) -> None:

@@ -20,22 +20,22 @@ from reports.store.sides import reports_named
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class VisibleLabels:
     """The labels that a request would show: of the rounds with these keys, or for None, of the whole project."""
 
     project: Project
     rounds: frozenset[str] | None
 
 
-Scope = Callable[[HttpRequest, Mapping[str, Any]], Seen | None]
+Scope = Callable[[HttpRequest, Mapping[str, Any]], VisibleLabels | None]
 
 
-def all_labels(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
+def all_labels(request: HttpRequest, args: Mapping[str, Any]) -> VisibleLabels | None:
     project = _project_of(request, args)
-    return None if project is None else Seen(project, None)
+    return None if project is None else VisibleLabels(project, None)
 
 
-def of_reports(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
+def of_reports(request: HttpRequest, args: Mapping[str, Any]) -> VisibleLabels | None:
     """Return the labels of the report in the URL, and of those in its query string to compare it with."""
     project = _project_of(request, args)
     if project is None:
@@ -43,45 +43,45 @@ def of_reports(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
     named = [request.GET.get(name, "") for name in ("first", "second")]
     pks = [pk for text in named if (pk := whole_number(text)) is not None]
     pks += [*reports_named(request.GET), args.get("pk", 0)]
-    return Seen(project, rounds_of(project.reports.filter(pk__in=pks).only("scope")))
+    return VisibleLabels(project, rounds_of(project.reports.filter(pk__in=pks).only("scope")))
 
 
-def of_import(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
+def of_import(request: HttpRequest, args: Mapping[str, Any]) -> VisibleLabels | None:
     """Return all labels for an import of labels, whose preview reveals existing ones; None for items and questions."""
     project = _project_of(request, args)
     if project is None or not project.imports.filter(pk=args["pk"], kind=LabelImport.Kind.LABELS).exists():
         return None
-    return Seen(project, None)
+    return VisibleLabels(project, None)
 
 
-def when_posted(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
+def when_posted(request: HttpRequest, args: Mapping[str, Any]) -> VisibleLabels | None:
     """Return all labels for a request that creates something from them; the list itself shows none."""
     return all_labels(request, args) if request.method == "POST" else None
 
 
-def of_imports(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
+def of_imports(request: HttpRequest, args: Mapping[str, Any]) -> VisibleLabels | None:
     """Return all labels for the list of imports; the view itself refuses uploads, depending on their kind."""
     return None if request.method == "POST" else all_labels(request, args)
 
 
-def of_round(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
+def of_round(request: HttpRequest, args: Mapping[str, Any]) -> VisibleLabels | None:
     """Return the labels of the round in the query string, or all; a POST response reveals existing labels."""
     project = _project_of(request, args)
     if project is None:
         return None
     is_one = request.method != "POST" and "round" in request.GET
-    return Seen(project, frozenset({request.GET["round"]}) if is_one else None)
+    return VisibleLabels(project, frozenset({request.GET["round"]}) if is_one else None)
 
 
-def of_deletion(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
+def of_deletion(request: HttpRequest, args: Mapping[str, Any]) -> VisibleLabels | None:
     """Return all labels for a deletion: refusing it would reveal that there are labels."""
     return all_labels(request, args) if request.method == "DELETE" else None
 
 
-def of_link(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
+def of_link(request: HttpRequest, args: Mapping[str, Any]) -> VisibleLabels | None:
     """Return the labels of the report of a link, which raters and former members may open, too."""
     link = links.find(args["token"])
-    return None if link is None else Seen(link.report.project, rounds_of([link.report]))
+    return None if link is None else VisibleLabels(link.report.project, rounds_of([link.report]))
 
 
 def _project_of(request: HttpRequest, args: Mapping[str, Any]) -> Project | None:
@@ -100,7 +100,7 @@ def rounds_of(reports: Iterable[Report]) -> frozenset[str] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class RouteLook:
     """about: what is looked at, in words. is_noted: False if the view itself logs it, with more details."""
 
     about: str
@@ -109,109 +109,109 @@ class Look:
 
 
 LOOKS = {
-    "project_file": Look("project file", all_labels, is_noted=False),
-    "import": Look("import of labels", of_import, is_noted=False),
-    "import_confirm": Look("import of labels", of_import, is_noted=False),
-    "import_undo": Look("import of labels", of_import, is_noted=False),
-    "label_changes": Look("label history", all_labels),
-    "label_changes_file": Look("label history", all_labels),
-    "api_label_changes": Look("label history", all_labels),
-    "api_label_changes_file": Look("label history", all_labels),
-    "codebook_category_merge": Look("labels of a category", all_labels),
-    "codebook_question_kind": Look("labels of a question", all_labels),
-    "api_question_kind": Look("labels of a question", all_labels),
-    "codebook_category_delete": Look("labels of a category", all_labels, is_noted=False),
+    "project_file": RouteLook("project file", all_labels, is_noted=False),
+    "import": RouteLook("import of labels", of_import, is_noted=False),
+    "import_confirm": RouteLook("import of labels", of_import, is_noted=False),
+    "import_undo": RouteLook("import of labels", of_import, is_noted=False),
+    "label_changes": RouteLook("label history", all_labels),
+    "label_changes_file": RouteLook("label history", all_labels),
+    "api_label_changes": RouteLook("label history", all_labels),
+    "api_label_changes_file": RouteLook("label history", all_labels),
+    "codebook_category_merge": RouteLook("labels of a category", all_labels),
+    "codebook_question_kind": RouteLook("labels of a question", all_labels),
+    "api_question_kind": RouteLook("labels of a question", all_labels),
+    "codebook_category_delete": RouteLook("labels of a category", all_labels, is_noted=False),
     # A digest of labels allows checking a guess of a label.
-    "project_history": Look("history", all_labels),
-    "project_history_verify": Look("history", all_labels),
-    "api_history": Look("history", all_labels),
-    "api_history_verify": Look("history", all_labels),
+    "project_history": RouteLook("history", all_labels),
+    "project_history_verify": RouteLook("history", all_labels),
+    "api_history": RouteLook("history", all_labels),
+    "api_history_verify": RouteLook("history", all_labels),
     # Strata and groups are counted by the label that was given.
-    "audit_new": Look("labels to audit", all_labels),
-    "audit": Look("audit", all_labels),
-    "audit_review": Look("differences in an audit", all_labels),
-    "audit_review_label": Look("differences in an audit", all_labels),
-    "audit_assign": Look("audit", all_labels),
-    "audit_certify": Look("audit", all_labels),
-    "audit_file": Look("labels of an audit", all_labels),
-    "audit_certificate": Look("certificate of an audit", all_labels),
-    "audit_certificate_file": Look("certificate of an audit", all_labels),
-    "api_audits": Look("labels to audit", when_posted, is_noted=False),
-    "api_audit": Look("audit", all_labels),
-    "api_audit_labels": Look("labels of an audit", all_labels),
-    "api_audit_label_review": Look("differences in an audit", all_labels),
-    "api_audit_certificate": Look("certificate of an audit", all_labels),
-    "api_audit_certificates": Look("certificate of an audit", all_labels),
-    "two_reports": Look("two reports", of_reports),
-    "report": Look("report", of_reports),
-    "report_question": Look("report of a question", of_reports),
-    "report_compare": Look("comparison", of_reports),
-    "report_time": Look("agreement over time", of_reports),
-    "report_subgroups": Look("agreement by subgroup", of_reports),
-    "report_subgroups_file": Look("agreement by subgroup", of_reports),
-    "report_models": Look("models against people", of_reports),
-    "report_models_file": Look("models against people", of_reports),
-    "report_decisions": Look("what a model may decide", of_reports),
-    "report_decisions_file": Look("what a model may decide", of_reports),
-    "report_sample_file": Look("models against people", of_reports),
-    "report_decisions_round": Look("what a model may decide", of_reports, is_noted=False),
-    "report_effect": Look("effect of changes", of_reports),
-    "report_network": Look("network of raters", of_reports),
-    "report_picture": Look("chart of a report", of_reports, is_noted=False),
-    "report_raters": Look("raters of a report", of_reports),
-    "report_rater": Look("rater of a report", of_reports),
-    "report_rater_items": Look("items of a rater", of_reports),
-    "report_rater_picture": Look("rater of a report", of_reports),
-    "report_categories": Look("categories of a report", of_reports),
-    "report_confidence": Look("confidence of raters in a report", of_reports),
-    "report_filter": Look("filtered labels of a question", of_reports),
-    "report_finding_note": Look("report of a question", of_reports, is_noted=False),
-    "report_items_list": Look("items of a question", of_reports, is_noted=False),
-    "report_items": Look("items of a question", of_reports, is_noted=False),
-    "pair": Look("pair", of_reports),
-    "pair_picture": Look("chart of a pair", of_reports, is_noted=False),
-    "pair_items": Look("items of a pair", of_reports, is_noted=False),
-    "pair_item": Look("item of a pair", of_reports, is_noted=False),
+    "audit_new": RouteLook("labels to audit", all_labels),
+    "audit": RouteLook("audit", all_labels),
+    "audit_review": RouteLook("differences in an audit", all_labels),
+    "audit_review_label": RouteLook("differences in an audit", all_labels),
+    "audit_assign": RouteLook("audit", all_labels),
+    "audit_certify": RouteLook("audit", all_labels),
+    "audit_file": RouteLook("labels of an audit", all_labels),
+    "audit_certificate": RouteLook("certificate of an audit", all_labels),
+    "audit_certificate_file": RouteLook("certificate of an audit", all_labels),
+    "api_audits": RouteLook("labels to audit", when_posted, is_noted=False),
+    "api_audit": RouteLook("audit", all_labels),
+    "api_audit_labels": RouteLook("labels of an audit", all_labels),
+    "api_audit_label_review": RouteLook("differences in an audit", all_labels),
+    "api_audit_certificate": RouteLook("certificate of an audit", all_labels),
+    "api_audit_certificates": RouteLook("certificate of an audit", all_labels),
+    "two_reports": RouteLook("two reports", of_reports),
+    "report": RouteLook("report", of_reports),
+    "report_question": RouteLook("report of a question", of_reports),
+    "report_compare": RouteLook("comparison", of_reports),
+    "report_time": RouteLook("agreement over time", of_reports),
+    "report_subgroups": RouteLook("agreement by subgroup", of_reports),
+    "report_subgroups_file": RouteLook("agreement by subgroup", of_reports),
+    "report_models": RouteLook("models against people", of_reports),
+    "report_models_file": RouteLook("models against people", of_reports),
+    "report_decisions": RouteLook("what a model may decide", of_reports),
+    "report_decisions_file": RouteLook("what a model may decide", of_reports),
+    "report_sample_file": RouteLook("models against people", of_reports),
+    "report_decisions_round": RouteLook("what a model may decide", of_reports, is_noted=False),
+    "report_effect": RouteLook("effect of changes", of_reports),
+    "report_network": RouteLook("network of raters", of_reports),
+    "report_picture": RouteLook("chart of a report", of_reports, is_noted=False),
+    "report_raters": RouteLook("raters of a report", of_reports),
+    "report_rater": RouteLook("rater of a report", of_reports),
+    "report_rater_items": RouteLook("items of a rater", of_reports),
+    "report_rater_picture": RouteLook("rater of a report", of_reports),
+    "report_categories": RouteLook("categories of a report", of_reports),
+    "report_confidence": RouteLook("confidence of raters in a report", of_reports),
+    "report_filter": RouteLook("filtered labels of a question", of_reports),
+    "report_finding_note": RouteLook("report of a question", of_reports, is_noted=False),
+    "report_items_list": RouteLook("items of a question", of_reports, is_noted=False),
+    "report_items": RouteLook("items of a question", of_reports, is_noted=False),
+    "pair": RouteLook("pair", of_reports),
+    "pair_picture": RouteLook("chart of a pair", of_reports, is_noted=False),
+    "pair_items": RouteLook("items of a pair", of_reports, is_noted=False),
+    "pair_item": RouteLook("item of a pair", of_reports, is_noted=False),
     # Its text contains figures.
-    "report_exports": Look("exports of a report", of_reports),
-    "report_export": Look("export of a report", of_reports, is_noted=False),
-    "provenance": Look("provenance of a report", of_reports),
-    "verify": Look("provenance of a report", of_reports),
-    "report_share": Look("provenance of a report", of_reports),
-    "shared_report": Look("report opened by a link", of_link, is_noted=False),
-    "shared_page": Look("report opened by a link", of_link, is_noted=False),
-    "api_project_file": Look("project file", all_labels, is_noted=False),
-    "api_imports": Look("imports of labels", of_imports, is_noted=False),
-    "api_import": Look("import of labels", of_import, is_noted=False),
-    "api_labels": Look("labels", of_round),
-    "api_import_undo": Look("import of labels", of_import, is_noted=False),
-    "api_category": Look("labels of a category", of_deletion, is_noted=False),
-    "api_category_merge": Look("labels of a category", all_labels),
-    "api_model_requests": Look("answers of a model", all_labels),
-    "api_model_request": Look("answers of a model", all_labels),
-    "api_two_reports": Look("two reports", of_reports),
-    "api_report": Look("report", of_reports),
-    "api_exports": Look("exports of a report", of_reports, is_noted=False),
-    "api_export": Look("export of a report", of_reports, is_noted=False),
-    "api_report_verify": Look("provenance of a report", of_reports),
-    "api_report_changes": Look("changes since a report", of_reports),
-    "api_report_links": Look("links to a report", of_reports, is_noted=False),
-    "api_statistics": Look("report of a question", of_reports),
-    "api_report_findings": Look("report of a question", of_reports),
-    "api_report_finding_notes": Look("report of a question", of_reports, is_noted=False),
-    "api_report_effect": Look("effect of changes", of_reports),
-    "api_report_time": Look("agreement over time", of_reports),
-    "api_report_subgroups": Look("agreement by subgroup", of_reports),
-    "api_report_models": Look("models against people", of_reports),
-    "api_report_decisions": Look("what a model may decide", of_reports),
-    "api_report_decided_items": Look("what a model may decide", of_reports),
-    "api_report_sampled_items": Look("models against people", of_reports),
-    "api_report_rater": Look("rater of a report", of_reports),
-    "api_report_confidence": Look("confidence of raters in a report", of_reports),
-    "api_comparison": Look("comparison", of_reports),
-    "api_matrix": Look("matrix", of_reports),
-    "api_pairs": Look("pairs", of_reports),
-    "api_pair": Look("pair", of_reports),
+    "report_exports": RouteLook("exports of a report", of_reports),
+    "report_export": RouteLook("export of a report", of_reports, is_noted=False),
+    "provenance": RouteLook("provenance of a report", of_reports),
+    "verify": RouteLook("provenance of a report", of_reports),
+    "report_share": RouteLook("provenance of a report", of_reports),
+    "shared_report": RouteLook("report opened by a link", of_link, is_noted=False),
+    "shared_page": RouteLook("report opened by a link", of_link, is_noted=False),
+    "api_project_file": RouteLook("project file", all_labels, is_noted=False),
+    "api_imports": RouteLook("imports of labels", of_imports, is_noted=False),
+    "api_import": RouteLook("import of labels", of_import, is_noted=False),
+    "api_labels": RouteLook("labels", of_round),
+    "api_import_undo": RouteLook("import of labels", of_import, is_noted=False),
+    "api_category": RouteLook("labels of a category", of_deletion, is_noted=False),
+    "api_category_merge": RouteLook("labels of a category", all_labels),
+    "api_model_requests": RouteLook("answers of a model", all_labels),
+    "api_model_request": RouteLook("answers of a model", all_labels),
+    "api_two_reports": RouteLook("two reports", of_reports),
+    "api_report": RouteLook("report", of_reports),
+    "api_exports": RouteLook("exports of a report", of_reports, is_noted=False),
+    "api_export": RouteLook("export of a report", of_reports, is_noted=False),
+    "api_report_verify": RouteLook("provenance of a report", of_reports),
+    "api_report_changes": RouteLook("changes since a report", of_reports),
+    "api_report_links": RouteLook("links to a report", of_reports, is_noted=False),
+    "api_statistics": RouteLook("report of a question", of_reports),
+    "api_report_findings": RouteLook("report of a question", of_reports),
+    "api_report_finding_notes": RouteLook("report of a question", of_reports, is_noted=False),
+    "api_report_effect": RouteLook("effect of changes", of_reports),
+    "api_report_time": RouteLook("agreement over time", of_reports),
+    "api_report_subgroups": RouteLook("agreement by subgroup", of_reports),
+    "api_report_models": RouteLook("models against people", of_reports),
+    "api_report_decisions": RouteLook("what a model may decide", of_reports),
+    "api_report_decided_items": RouteLook("what a model may decide", of_reports),
+    "api_report_sampled_items": RouteLook("models against people", of_reports),
+    "api_report_rater": RouteLook("rater of a report", of_reports),
+    "api_report_confidence": RouteLook("confidence of raters in a report", of_reports),
+    "api_comparison": RouteLook("comparison", of_reports),
+    "api_matrix": RouteLook("matrix", of_reports),
+    "api_pairs": RouteLook("pairs", of_reports),
+    "api_pair": RouteLook("pair", of_reports),
 }
 # These leave out what is hidden from the user, with `raters.access`.
 LEFT_OUT = {

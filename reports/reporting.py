@@ -12,7 +12,7 @@ from projects.models import Project, Question, Round
 from raters.models import Rater
 from raters.reporting import ChangeInRound, Estimated, Links, PlainFigure, ReportsSince
 from reports.agreement.consensus.dawid_skene import dawid_skene_of_labels
-from reports.agreement.consensus.labels import ItemLabels
+from reports.agreement.consensus.item_labels import ItemLabels
 from reports.agreement.consensus.vote_weights import vote_weights as weights_of_votes
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.pairs.estimates import reasons, wilson_estimates

@@ -22,7 +22,7 @@ from reports.pages import (
 )
 from reports.pages.audits import drawing_pages as audit_drawing
 from reports.pages.audits import result_pages as audit_results
-from reports.pages.comparing import waiting
+from reports.pages.comparing import on_demand_pages
 
 PAIR = "p/<slug:slug>/agreement/<id:pk>/<id:question>/<id:a>/<id:b>/"
 RATER = "p/<slug:slug>/agreement/<id:pk>/<id:question>/raters/<id:rater>/"
@@ -62,8 +62,16 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/agreement/", report_pages.agreement, name="agreement"),
     path("p/<slug:slug>/agreement/compare/", comparison_pages.two_reports, name="two_reports"),
     path("p/<slug:slug>/agreement/<id:pk>/", report_pages.report, name="report"),
-    path("p/<slug:slug>/agreement/on-demand/<uuid:public>/cancel/", waiting.cancel, name="on_demand_cancel"),
-    path("p/<slug:slug>/agreement/on-demand/<uuid:public>/recompute/", waiting.again, name="on_demand_retry"),
+    path(
+        "p/<slug:slug>/agreement/on-demand/<uuid:public>/cancel/",
+        on_demand_pages.cancel,
+        name="on_demand_cancel",
+    ),
+    path(
+        "p/<slug:slug>/agreement/on-demand/<uuid:public>/recompute/",
+        on_demand_pages.again,
+        name="on_demand_retry",
+    ),
     path("p/<slug:slug>/agreement/<id:pk>/export/", export_pages.exports, name="report_exports"),
     path("p/<slug:slug>/agreement/<id:pk>/export/<str:name>", export_pages.export_file, name="report_export"),
     path("p/<slug:slug>/agreement/<id:pk>/provenance/", provenance_pages.provenance, name="provenance"),

@@ -7,13 +7,13 @@ from django.test import Client
 
 from core.tables.sources import bytes_of
 from projects.codebook.imports import FileOfQuestions
-from projects.imports.options import ReadOptions
 from projects.imports.protocol import Imported, Loading
+from projects.imports.read_options import ReadOptions
 from projects.items.imports import FileOfItems
 from projects.models import Category, Item, Project, Question, Round
 from raters.imports.actions import NamedFile, import_now
 from raters.imports.label_file import FileOfLabels
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.models import Label, LabelImport, LabelRevision, Rater
 
 HEADER = "item,rater,label\n"

@@ -29,7 +29,7 @@ from config.probe import probe
 from config.supervisor.children import Child, Program, Records
 from config.supervisor.programs import ONE_THREAD
 from config.supervisor.web_socket import listen
-from core import roles
+from core import database_roles
 from tests import services
 
 LEASE = 4.0
@@ -191,7 +191,7 @@ def _copy(source: str, copy: str) -> None:
         _drop(maintenance, copy)
         maintenance.execute(
             sql.SQL("CREATE DATABASE {} TEMPLATE {} OWNER {}").format(
-                *map(sql.Identifier, (copy, source, roles.OWNER))
+                *map(sql.Identifier, (copy, source, database_roles.OWNER))
             )
         )
 
@@ -227,7 +227,7 @@ def make_test_database(suffix: str = "") -> None:
         _point({"default": name})
         # What may be done with a database as a whole is not copied.
         with administering():
-            roles.ensure_database()
+            database_roles.ensure_database()
     else:
         drop_database(name)
         _point({"default": name})
@@ -236,7 +236,7 @@ def make_test_database(suffix: str = "") -> None:
 
 def _migrate() -> None:
     with administering():
-        roles.ensure_database()
+        database_roles.ensure_database()
         call_command("migrate", verbosity=0, interactive=False)
 
 
@@ -249,7 +249,7 @@ def administering() -> Iterator[str]:
         yield url
 
 
-def make_database(name: str, *, owner: str = roles.OWNER) -> None:
+def make_database(name: str, *, owner: str = database_roles.OWNER) -> None:
     """An empty one."""
     drop_database(name)
     with _maintenance() as maintenance:

@@ -15,12 +15,12 @@ from functools import cache
 from pathlib import Path
 
 from config.supervisor import postgres, valkey
-from config.supervisor.accounts import Account, service_account
 from config.supervisor.children import Child, Program, Records
 from config.supervisor.postgres import Postgres
-from config.supervisor.state import State
+from config.supervisor.state import StatePaths
+from config.supervisor.system_account import Account, service_account
 from config.supervisor.valkey import Valkey
-from core.roles import establish
+from core.database_roles import establish
 
 # Of the databases of one run, with what they write ahead: bytes.
 ROOM = 4 << 30
@@ -187,11 +187,11 @@ def own_valkey(folder: Path) -> Valkey:
     )
 
 
-def _state(folder: Path) -> State:
+def _state(folder: Path) -> StatePaths:
     account = _account()
     if account:
         folder.chmod(0o711)
-    return State(var=folder, home=folder, account=account)
+    return StatePaths(var=folder, home=folder, account=account)
 
 
 @cache

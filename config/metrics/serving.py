@@ -10,7 +10,7 @@ from prometheus_client import CollectorRegistry, make_wsgi_app
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from config.metrics.database import DatabaseMetrics
-from config.metrics.requests import REGISTRY
+from config.metrics.request_metrics import REGISTRY
 
 PATH = "/metrics"
 Application = Callable[[dict[str, object], Callable[..., Any]], Iterable[bytes]]

@@ -18,7 +18,7 @@ from config.supervisor.web_socket import listen
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-class Stop(Exception):
+class StopRequested(Exception):
     """We were asked to stop."""
 
 
@@ -33,7 +33,7 @@ def main() -> int:
             say(f"Interrater is already running from this folder, at {address}")
             return 0
         run(var)
-    except Stop:
+    except StopRequested:
         say("Stopped.")
     except StartRefused as refusal:
         print(f"Interrater did not start: {refusal}", file=sys.stderr)
@@ -71,7 +71,7 @@ def run(var: Path) -> None:
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
-    raise Stop
+    raise StopRequested
 
 
 def _address_of_another(var: Path) -> str | None:

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from config.environment import identity
-from config.supervisor.accounts import Account, as_user
 from config.supervisor.console import StartRefused, say, waiting
 from config.supervisor.files import write_private
+from config.supervisor.system_account import Account, as_user
 
 PR_SET_PDEATHSIG = 1
 MAX_LOG = 20 * 1024 * 1024

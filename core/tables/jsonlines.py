@@ -15,8 +15,8 @@ PART = "|"
 Cell = Callable[[str, object], str]
 
 
-class Number(str):
-    """A number as it is written."""
+class WrittenNumber(str):
+    """A number as written, so that 1.0 does not become 1 and no number is too long."""
 
     __slots__ = ()
 
@@ -120,7 +120,7 @@ def _compact(value: object) -> str:
         return "{" + ",".join(f"{_compact(key)}:{_compact(part)}" for key, part in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ",".join(map(_compact, value)) + "]"
-    return str(value) if isinstance(value, Number) else json.dumps(value, ensure_ascii=False)
+    return str(value) if isinstance(value, WrittenNumber) else json.dumps(value, ensure_ascii=False)
 
 
 def _part(key: str, value: object) -> str:
@@ -148,5 +148,5 @@ _decoder = json.JSONDecoder(
     object_pairs_hook=_pairs, parse_float=str, parse_int=str, parse_constant=_constant
 )
 number_decoder = json.JSONDecoder(
-    object_pairs_hook=_pairs, parse_float=Number, parse_int=Number, parse_constant=_constant
+    object_pairs_hook=_pairs, parse_float=WrittenNumber, parse_int=WrittenNumber, parse_constant=_constant
 )

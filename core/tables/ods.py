@@ -175,7 +175,7 @@ def _rows(archive: zipfile.ZipFile, content: _Content, faults: Faults) -> Iterat
         raise damaged(faults, _WHAT) from None
 
 
-class _Names:
+class _SheetNameHandler:
     def __init__(self) -> None:
         self.names: list[str] = []
         self.depth = 0
@@ -194,7 +194,7 @@ class _Names:
 
 
 def _names_of(archive: zipfile.ZipFile, faults: Faults) -> list[str]:
-    names = _Names()
+    names = _SheetNameHandler()
     try:
         with archive.open("content.xml") as file:
             for _ in events(file, names, _WHAT, faults):

@@ -7,9 +7,9 @@ from rest_framework import serializers
 
 from core.keys import MAX_KEY
 from core.web.strict import Choice, Line, Number, Strict, Text, YesNo
+from projects.adjudication_reasons import MAX_REASON, MAX_REASONS, validate_reasons
 from projects.field_names import MAX_FIELDS, validate_names
 from projects.models import Project, slug_of_letters
-from projects.reasons import MAX_REASON, MAX_REASONS, validate_reasons
 from projects.thresholds import (
     HIGHEST,
     LOWEST,

@@ -27,7 +27,7 @@ urlpatterns: list[URLPattern] = [
         name="api_invitation",
     ),
     path("projects/<slug:slug>/questions/", codebook.QuestionList.as_view(), name="api_questions"),
-    path("projects/<slug:slug>/items/", items.ItemList.as_view(), name="api_items"),
+    path("projects/<slug:slug>/items/", items.ProjectItems.as_view(), name="api_items"),
     path("projects/<slug:slug>/items/<id:pk>/", items.ItemDetail.as_view(), name="api_item"),
     path(
         "projects/<slug:slug>/items/<id:pk>/withdrawal/",

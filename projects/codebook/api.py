@@ -31,7 +31,7 @@ from projects.codebook.serializers import (
     StarterShown,
 )
 from projects.codebook.starters import starters
-from projects.imports.turns import turn_refused
+from projects.imports.import_lock import turn_refused
 from projects.models import Category, Project, Question
 from projects.queries import current_guidelines_version
 from projects.roles import Right

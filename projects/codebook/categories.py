@@ -6,13 +6,13 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max
 
-from core.changes import changes_of
-from projects.codebook.checks import VALUED, check_category, was_labeled
+from core.field_changes import changes_of
+from projects.codebook.codebook_rules import VALUED, check_category, was_labeled
 from projects.codebook.imports import value_of
 from projects.codebook.locking import kept
 from projects.codebook.ordering import moved, put_in_order
 from projects.codebook.refusals import CodebookRefused
-from projects.codebook.shared import SCALE, has_order, refuse_if_shared
+from projects.codebook.shared_reports import SCALE, has_order, refuse_if_shared
 from projects.codebook.versions import check_free, keep_version
 from projects.events import record
 from projects.models import Category, Event, Question

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NotRequired, TypedDict
 
-from projects.codebook.keys import Given, Owner, keys_by_owner
+from projects.codebook.shortcut_keys import Given, Owner, keys_by_owner
 from projects.models import Category, Question
 
 

@@ -9,12 +9,12 @@ from core.numbers import whole_number
 from core.web.forms import require_form
 from projects.access import project_to
 from projects.codebook import drafts
-from projects.codebook.changes import changes_between
 from projects.codebook.content import asked_in
 from projects.codebook.drafts import draft_shown
 from projects.codebook.guidelines import difference
 from projects.codebook.pages import told
 from projects.codebook.reach import reach_of
+from projects.codebook.version_changes import changes_between
 from projects.codebook.versions import content_of, current_version
 from projects.models import Question
 from projects.roles import Right

@@ -16,9 +16,9 @@ from core.shapes import Json
 from projects.codebook import categories, copying, questions
 from projects.codebook.content import KeptContent, kept_content
 from projects.codebook.guidelines import write_guidelines
-from projects.codebook.keys import keys_given
 from projects.codebook.locking import opened
 from projects.codebook.refusals import CodebookRefused
+from projects.codebook.shortcut_keys import keys_given
 from projects.codebook.starters import Starter
 from projects.codebook.versions import current_number, given_keys, keep_version, one_act
 from projects.events import on_trial, record

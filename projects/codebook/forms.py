@@ -8,10 +8,10 @@ from django import forms
 from django.conf import settings
 
 from core.keys import MAX_KEY
-from core.web.fields import LineField, LinesField
+from core.web.form_fields import LineField, LinesField
 from projects.access import projects_of
-from projects.codebook.checks import PAGE_KEYS, SHORTCUTS
-from projects.codebook.numbers import FIELDS as NUMBER_FIELDS
+from projects.codebook.codebook_rules import PAGE_KEYS, SHORTCUTS
+from projects.codebook.number_rules import FIELDS as NUMBER_FIELDS
 from projects.codebook.starters import starters
 from projects.measures import offered_coefficients, offered_weights
 from projects.models import MAX_ANSWER_TEXT, MAX_TEXT, MAX_UNIT, MAX_VALUE, Category, Project, Question

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from django.db import transaction
 from django.db.models import Max
 
-from core.changes import Changes, changes_of
+from core.field_changes import Changes, changes_of
 from core.keys import MAX_KEY
 from core.shapes import Json
 from core.tables.cells import BadCell, Cells
@@ -14,13 +14,13 @@ from core.tables.encoding import Source
 from core.tables.faults import Faults, FileRefused, shown
 from core.tables.jsonlines import PART
 from core.tables.table import Table, open_any
-from projects.codebook.numbers import forget_rules
+from projects.codebook.number_rules import forget_rules
 from projects.codebook.refusals import CodebookRefused
-from projects.codebook.shared import KIND, SCALE, has_order, why_fixed
+from projects.codebook.shared_reports import KIND, SCALE, has_order, why_fixed
 from projects.codebook.versions import keep_version
-from projects.imports.options import Beginning, ReadOptions
+from projects.imports.import_lock import take_turn
 from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading, tried
-from projects.imports.turns import take_turn
+from projects.imports.read_options import Beginning, ReadOptions
 from projects.models import MAX_TEXT, Category, Project, Question
 from projects.refusals import ProjectClosed
 
@@ -34,7 +34,7 @@ _VALUED = {Question.Level.INTERVAL, Question.Level.RATIO}
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DeclaredQuestion:
     """A question as declared in a file. categories: (key, name) in order."""
 
     line: int
@@ -102,14 +102,14 @@ class FileOfQuestions:
         return open_any(self.source, faults, choices=self.options.choices, max_rows=MOST, is_strict=True)
 
 
-def _described(question: Declared) -> list[str]:
+def _described(question: DeclaredQuestion) -> list[str]:
     kind = dict(Question.Kind.choices).get(question.kind, question.kind)
     level = dict(Question.Level.choices).get(question.level, question.level)
     categories = [f"{key} ({name})" if name else key for key, name in question.categories]
     return [question.key, question.prompt, str(kind), str(level), ", ".join(categories)]
 
 
-def _declared(table: Table, faults: Faults) -> list[Declared]:
+def _declared(table: Table, faults: Faults) -> list[DeclaredQuestion]:
     for column in table.columns:
         if column not in COLUMNS:
             rule = f"unknown column; expected {', '.join(COLUMNS)}"
@@ -132,7 +132,7 @@ def _declared(table: Table, faults: Faults) -> list[Declared]:
     return declared
 
 
-def _question(line: int, row: dict[str, str], faults: Faults) -> Declared:
+def _question(line: int, row: dict[str, str], faults: Faults) -> DeclaredQuestion:
     _check(line, "question", row["question"], Cells(), faults)
     _check(line, "prompt", row.get("prompt", ""), Cells(limit=MAX_TEXT, may_be_empty=True), faults)
     level = row.get("scale") or Question.Level.NOMINAL
@@ -148,7 +148,7 @@ def _question(line: int, row: dict[str, str], faults: Faults) -> Declared:
     keys = row["labels"].split(PART) if row.get("labels") else []
     names = row["label_meanings"].split(PART) if row.get("label_meanings") else [""] * len(keys)
     _check_categories(line, kind, keys, names, faults)
-    return Declared(
+    return DeclaredQuestion(
         line, row["question"], row.get("prompt", ""), kind, level, tuple(zip(keys, names, strict=False))
     )
 
@@ -167,7 +167,7 @@ def _check_categories(line: int, kind: str, keys: list[str], names: list[str], f
         faults.add(line, "labels", PART.join(keys), "duplicate_category", "duplicate category")
 
 
-def _check_values(declared: Declared, known: Question | None, faults: Faults) -> None:
+def _check_values(declared: DeclaredQuestion, known: Question | None, faults: Faults) -> None:
     """Check that values differ: reports position the categories of a numeric scale by value."""
     if declared.level not in _VALUED:
         return
@@ -188,7 +188,7 @@ def _check(line: int, column: str, text: str, cells: Cells, faults: Faults) -> N
 
 
 def _check_present(
-    declared: list[Declared], present: dict[str, Question], options: ReadOptions, faults: Faults
+    declared: list[DeclaredQuestion], present: dict[str, Question], options: ReadOptions, faults: Faults
 ) -> None:
     for question in declared:
         known = present.get(question.key)
@@ -208,7 +208,7 @@ def _check_present(
             _check_shared(question, known, faults)
 
 
-def _check_shared(declared: Declared, known: Question, faults: Faults) -> None:
+def _check_shared(declared: DeclaredQuestion, known: Question, faults: Faults) -> None:
     """Check that kind and scale stay as they are if a report that depends on them was shared."""
     if declared.kind != known.kind and (why := why_fixed(known, KIND)):
         faults.add(declared.line, "kind", declared.kind, "not_correctable", why)
@@ -219,7 +219,7 @@ def _check_shared(declared: Declared, known: Question, faults: Faults) -> None:
         faults.add(declared.line, "labels", keys, "not_correctable", why)
 
 
-def _moves(declared: Declared, known: Question) -> bool:
+def _moves(declared: DeclaredQuestion, known: Question) -> bool:
     """Return whether existing categories get another order or value, on a scale where that matters."""
     present = {category.key: category.value for category in known.categories.all()}
     order = [key for key, _ in declared.categories if key in present]
@@ -229,7 +229,7 @@ def _moves(declared: Declared, known: Question) -> bool:
     return has_order(known) and ([*order, *rest] != list(present) or has_other_values)
 
 
-def _check_merged(declared: Declared, known: Question, faults: Faults) -> None:
+def _check_merged(declared: DeclaredQuestion, known: Question, faults: Faults) -> None:
     merged = Category.with_merged.filter(question=known, merged_into__isnull=False)
     gone = dict(merged.values_list("key", "merged_into__key"))
     for key, _ in declared.categories:
@@ -237,7 +237,7 @@ def _check_merged(declared: Declared, known: Question, faults: Faults) -> None:
             faults.add(declared.line, "labels", key, "merged_category", f"was merged into “{gone[key]}”")
 
 
-def _is_equal(declared: Declared, known: Question) -> bool:
+def _is_equal(declared: DeclaredQuestion, known: Question) -> bool:
     categories = tuple((category.key, category.name) for category in known.categories.all())
     return (declared.prompt, declared.kind, declared.level, declared.categories) == (
         known.prompt,
@@ -247,7 +247,7 @@ def _is_equal(declared: Declared, known: Question) -> bool:
     )
 
 
-def _write(project: Project, declared: list[Declared], present: dict[str, Question]) -> Imported:
+def _write(project: Project, declared: list[DeclaredQuestion], present: dict[str, Question]) -> Imported:
     n_created = 0
     all_changes: dict[str, Changes] = {}
     position = project.questions.aggregate(last=Max("position"))["last"] or 0
@@ -276,7 +276,7 @@ def _write(project: Project, declared: list[Declared], present: dict[str, Questi
     return Imported(n_created, n_changed, n_unchanged, questions=all_changes)
 
 
-def _write_categories(question: Question, declared: Declared) -> Changes:
+def _write_categories(question: Question, declared: DeclaredQuestion) -> Changes:
     """Write the declared categories first, in order, followed by the other existing ones.
 
     Returns the changes: "name of CATEGORY", "value of CATEGORY", and "categories" if one is new or moves.

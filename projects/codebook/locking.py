@@ -2,7 +2,7 @@
 
 from django.db import connection
 
-from projects.imports.turns import take_turn
+from projects.imports.import_lock import take_turn
 from projects.models import Project, Question
 from projects.refusals import ProjectClosed
 

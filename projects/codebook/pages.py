@@ -15,7 +15,7 @@ from core.numbers import whole_number
 from core.refusals import Refused
 from core.web.forms import posted, require_form
 from projects.access import project_to, rights_in
-from projects.codebook.checks import was_labeled
+from projects.codebook.codebook_rules import was_labeled
 from projects.codebook.drafts import Editor, changed_only, draft_shown, needs_draft
 from projects.codebook.forms import (
     CategoryForm,
@@ -26,11 +26,11 @@ from projects.codebook.forms import (
     StarterForm,
     chosen_condition,
 )
-from projects.codebook.numbers import FIELDS as NUMBER_FIELDS
+from projects.codebook.number_rules import FIELDS as NUMBER_FIELDS
 from projects.codebook.ordering import moved
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.starters import starters
-from projects.imports.turns import turn_refused
+from projects.imports.import_lock import turn_refused
 from projects.models import Category, Project, Question
 from projects.queries import current_guidelines_version
 from projects.refusals import KeyTaken

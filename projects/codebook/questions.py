@@ -6,9 +6,9 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max, ProtectedError
 
-from core.changes import Changes, changes_of
+from core.field_changes import Changes, changes_of
 from core.shapes import Json
-from projects.codebook.checks import (
+from projects.codebook.codebook_rules import (
     MAX_MISSING,
     VALUED,
     CategoryFields,
@@ -19,11 +19,11 @@ from projects.codebook.checks import (
 from projects.codebook.conditions import check_fields
 from projects.codebook.imports import value_of
 from projects.codebook.locking import kept, opened
-from projects.codebook.numbers import FIELDS as NUMBER_FIELDS
-from projects.codebook.numbers import check_numbers
+from projects.codebook.number_rules import FIELDS as NUMBER_FIELDS
+from projects.codebook.number_rules import check_numbers
 from projects.codebook.ordering import moved, put_in_order
 from projects.codebook.refusals import CodebookRefused
-from projects.codebook.shared import KIND, SCALE, refuse_if_shared
+from projects.codebook.shared_reports import KIND, SCALE, refuse_if_shared
 from projects.codebook.texts import check_texts
 from projects.codebook.versions import keep_version
 from projects.events import record

@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from core.keys import MAX_KEY
 from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
-from projects.codebook.checks import MAX_MISSING, CategoryFields
+from projects.codebook.codebook_rules import MAX_MISSING, CategoryFields
 from projects.codebook.starters import NAMES
 from projects.measures import QuestionCoefficient, QuestionWeights
 from projects.models import MAX_ANSWER_TEXT, MAX_TEXT, MAX_UNIT, Category, Question
@@ -68,7 +68,7 @@ class TextRules(Strict):
     )
 
 
-class Condition(Strict):
+class ConditionFields(Strict):
     asked_if_question = Text(
         max_length=MAX_KEY,
         required=False,
@@ -87,7 +87,7 @@ class Condition(Strict):
         return list(dict.fromkeys(keys))
 
 
-class QuestionChange(NumberRules, TextRules, Condition):
+class QuestionChange(NumberRules, TextRules, ConditionFields):
     prompt = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
     missing_values = serializers.ListField(
         child=Number(min_value=-MAX_VALUE, max_value=MAX_VALUE),
@@ -271,7 +271,7 @@ class NewCategory(Strict):
     color = Choice(choices=Category.Color.choices, required=False, allow_blank=True)
 
 
-class NewQuestion(NumberRules, TextRules, Condition):
+class NewQuestion(NumberRules, TextRules, ConditionFields):
     key = Line(max_length=MAX_KEY)
     prompt = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
     kind = Choice(choices=Question.Kind.choices, required=False)

@@ -15,12 +15,12 @@ from django.db.models import Max
 from core.prepared import Param, Prepared
 from projects.codebook.conditions import check_conditions
 from projects.codebook.content import KeptContent, asked_in, given_in, kept_content
-from projects.codebook.keys import Given, keys_given
 from projects.codebook.refusals import CodebookRefused
+from projects.codebook.shortcut_keys import Given, keys_given
 from projects.models import CodebookVersion, Project, Question, Round
 from projects.queries import current_guidelines_version
 
-# Serializes changes, including opening rounds, with a separate class of lock; see projects.imports.turns.
+# Serializes changes, including opening rounds, with a separate class of lock; see projects.imports.import_lock.
 _LOCK = "SELECT pg_advisory_xact_lock(7003, %s)"
 
 

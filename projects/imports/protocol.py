@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 from django.db import transaction
 
-from core.changes import Changes
+from core.field_changes import Changes
 from core.shapes import Json
 from core.tables.encoding import Source
 from core.tables.faults import Faults, FileRefused

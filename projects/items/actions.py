@@ -5,7 +5,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from core.changes import changes_of
+from core.field_changes import changes_of
 from projects.events import record
 from projects.models import Event, Item
 

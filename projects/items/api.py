@@ -11,10 +11,10 @@ from rest_framework.response import Response
 from core.refusals import Refusal
 from core.web.api import FLAG, PAGE_PARAMETERS, Rows, View, choice_parameter, flag_parameter, page_shown
 from projects.access import project_to
-from projects.imports.turns import turn_refused
+from projects.imports.import_lock import turn_refused
 from projects.items.actions import put_item_back, withdraw_item
 from projects.items.of_round import ItemsOfRound
-from projects.items.sending import MOST_ITEMS, GivenItem, ids_of, save_items
+from projects.items.sent_items import MOST_ITEMS, GivenItem, ids_of, save_items
 from projects.items.serializers import ItemShown, ItemsSaved, NewItem
 from projects.models import Item, Project, Round
 from projects.roles import Right
@@ -38,7 +38,7 @@ FILTERS = [
 ]
 
 
-class ItemList(View):
+class ProjectItems(View):
     parameters = {
         "get": ["page", "page_size", *(parameter.name for parameter in FILTERS)],
         "post": ["on_conflict"],

@@ -7,7 +7,7 @@ from typing import TypedDict
 from django.utils.safestring import SafeString
 
 from core.web.markdown import rendered
-from projects.media.kinds import fits
+from projects.media.file_types import fits
 from projects.media.names import MEDIA, address_of, is_elsewhere, name_in
 from projects.models import Item, MediaFile
 
@@ -22,7 +22,7 @@ class ContentPart(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class ShownField:
     """One field of an item: `html` for Markdown, `link` for other hosts, `media` for our own files, else text.
 
     kind: image, audio or video, for a field with a file. missing: why the file is not shown.
@@ -40,12 +40,12 @@ class Field:
     missing: str = ""
 
 
-def fields_of(item: Item) -> list[Field]:
+def fields_of(item: Item) -> list[ShownField]:
     """The fields of an item, in their order."""
     return fields_in(item.content, item.project_id)
 
 
-def fields_in(content: Sequence[ContentPart], project_id: int) -> list[Field]:
+def fields_in(content: Sequence[ContentPart], project_id: int) -> list[ShownField]:
     """The fields of some content; its files are looked up in one query."""
     names = media_names(content)
     files = MediaFile.objects.filter(project=project_id, name__in=names).select_related("project")
@@ -70,7 +70,7 @@ def _names(content: Iterable[ContentPart]) -> Iterable[str]:
             yield name_in(value)
 
 
-def field_shown(part: ContentPart, files: dict[str, MediaFile]) -> Field:
+def field_shown(part: ContentPart, files: dict[str, MediaFile]) -> ShownField:
     """Content on other hosts becomes a link: our pages fetch nothing from other hosts."""
     name, kind, value = (
         str(part.get("name", "")),
@@ -78,25 +78,27 @@ def field_shown(part: ContentPart, files: dict[str, MediaFile]) -> Field:
         str(part.get("value", "")),
     )
     if kind == Item.Field.MARKDOWN:
-        return Field(name, value, html=rendered(value))
+        return ShownField(name, value, html=rendered(value))
     if kind == Item.Field.TEXT or not value.strip():
-        return Field(name, value)
+        return ShownField(name, value)
     if is_elsewhere(value):
         words = f"Open the {Item.Field(kind).label.lower()}" if kind in MEDIA else "Open"
-        return Field(name, value, link=value, link_words=words)
+        return ShownField(name, value, link=value, link_words=words)
     if kind not in MEDIA:
-        return Field(name, value)
+        return ShownField(name, value)
     return _file_shown(part, name, kind, name_in(value), files)
 
 
 def _file_shown(
     part: ContentPart, name: str, kind: str, file_name: str, files: dict[str, MediaFile]
-) -> Field:
+) -> ShownField:
     media = files.get(file_name)
     if media is None:
-        return Field(name, file_name, missing=f"{file_name} is missing.")
+        return ShownField(name, file_name, missing=f"{file_name} is missing.")
     if not fits(kind, media.type):
         shown = media.get_type_display()
-        return Field(name, file_name, missing=f"{file_name} can’t be shown: its type is {shown}, not {kind}.")
+        return ShownField(
+            name, file_name, missing=f"{file_name} can’t be shown: its type is {shown}, not {kind}."
+        )
     alt = str(part.get("alt", "")).strip() or name or file_name
-    return Field(name, file_name, kind=kind, media=media, address=address_of(media), alt=alt)
+    return ShownField(name, file_name, kind=kind, media=media, address=address_of(media), alt=alt)

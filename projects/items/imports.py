@@ -18,10 +18,10 @@ from core.tables.faults import MAX_LISTED, Fault, Faults, FileRefused, shown
 from core.tables.table import Table, open_any
 from projects.attributes import attributes_of_texts
 from projects.imports.folding import folded
-from projects.imports.options import Beginning, ReadOptions
+from projects.imports.import_lock import take_turn
 from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading, tried
-from projects.imports.turns import take_turn
-from projects.media.missing import Missing, missing_in_file
+from projects.imports.read_options import Beginning, ReadOptions
+from projects.media.missing_files import Missing, missing_in_file
 from projects.media.names import MEDIA
 from projects.models import MAX_TEXT, Item, ItemVersion, Project
 from projects.refusals import ProjectClosed

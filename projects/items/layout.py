@@ -7,7 +7,7 @@ from typing import Protocol
 from django.db import connection
 
 from projects.field_names import MAX_FIELDS
-from projects.items.content import ContentPart, Field
+from projects.items.content import ContentPart, ShownField
 
 # The longest text that still reads as one entry of a strip.
 MAX_SHORT = 60
@@ -24,10 +24,10 @@ class LaidOut(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class FieldRow:
     """Fields in one row: one at full width, or several side by side."""
 
-    fields: Sequence[Field]
+    fields: Sequence[ShownField]
 
     @property
     def is_side_by_side(self) -> bool:
@@ -35,11 +35,11 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ItemLayout:
     """strip: short fields, above the others. main: the name of the main field, which is in one of the blocks."""
 
-    strip: Sequence[Field]
-    blocks: Sequence[Block]
+    strip: Sequence[ShownField]
+    blocks: Sequence[FieldRow]
     main: str
 
     @property
@@ -52,7 +52,7 @@ class Layout:
         return self.has_image or any(block.is_side_by_side for block in self.blocks)
 
 
-def laid_out(fields: Sequence[Field], wanted: LaidOut) -> Layout:
+def laid_out(fields: Sequence[ShownField], wanted: LaidOut) -> ItemLayout:
     """The fields that raters see, in their original order within the strip and below it."""
     seen = [field for field in fields if field.name not in wanted.fields_hidden]
     main = _main(seen, wanted.main_field)
@@ -61,22 +61,22 @@ def laid_out(fields: Sequence[Field], wanted: LaidOut) -> Layout:
     for field in seen:
         if field in together:
             if field is together[0]:
-                blocks.append(Block(together))
+                blocks.append(FieldRow(together))
         elif field is not main and _is_short(field):
             strip.append(field)
         else:
-            blocks.append(Block([field]))
-    return Layout(strip, blocks, main.name if main else "")
+            blocks.append(FieldRow([field]))
+    return ItemLayout(strip, blocks, main.name if main else "")
 
 
-def _main(fields: Sequence[Field], name: str) -> Field | None:
+def _main(fields: Sequence[ShownField], name: str) -> ShownField | None:
     """The field named by the lead, else the first one with a file, else the longest text."""
     named = [field for field in fields if field.name == name] if name else []
     files = [field for field in fields if field.media is not None]
     return next(iter([*named, *files]), max(fields, key=lambda field: len(field.text), default=None))
 
 
-def _is_short(field: Field) -> bool:
+def _is_short(field: ShownField) -> bool:
     if field.media is not None or field.missing or field.html is not None:
         return False
     return bool(field.link) or (len(field.text) <= MAX_SHORT and "\n" not in field.text.strip())

@@ -21,7 +21,7 @@ class ContentField(serializers.Serializer[Any]):
 
 
 @extend_schema_field(ContentField(many=True))
-class Content(serializers.JSONField):
+class ItemContent(serializers.JSONField):
     pass
 
 
@@ -33,7 +33,7 @@ class Attributes(serializers.JSONField):
 class ItemShown(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     key = serializers.CharField()
-    content = Content()
+    content = ItemContent()
     attributes = Attributes(
         help_text="Attributes by which agreement can be compared: names, each with a text, number, or "
         "boolean."

@@ -17,8 +17,8 @@ from core.web.api import PAGE_PARAMETERS, UploadView, View, page_shown
 from core.web.strict import refuse_encodings, refuse_text
 from projects.access import project_to
 from projects.media.media_files import remove
+from projects.media.media_uploads import Upload, UploadOutcome, limit_upload
 from projects.media.names import address_of, name_in
-from projects.media.uploads import Outcome, Upload, limit_upload
 from projects.models import MediaFile
 from projects.roles import Right
 
@@ -136,7 +136,7 @@ def _sent(request: Request) -> tuple[list[Any], str, bool]:
     return files, folder, replace == "true"
 
 
-def _shown(outcome: Outcome) -> Json:
+def _shown(outcome: UploadOutcome) -> Json:
     refused = [{"name": one.name, "code": one.code, "detail": one.sentence} for one in outcome.refused]
     return {
         "added": outcome.added,
@@ -146,7 +146,7 @@ def _shown(outcome: Outcome) -> Json:
     }
 
 
-def _refusal(outcome: Outcome) -> Refusal:
+def _refusal(outcome: UploadOutcome) -> Refusal:
     first = outcome.refused[0]
     errors = [{"field": one.name, "code": one.code, "detail": one.sentence} for one in outcome.refused]
     detail = f"{first.name}: {first.sentence}"

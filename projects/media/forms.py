@@ -6,26 +6,28 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
 from core.keys import MAX_KEY
-from core.web.fields import LineField
+from core.web.form_fields import LineField
 
 
 class SeveralFiles(forms.FileInput):
     allow_multiple_selected = True
 
 
-class FilesField(forms.FileField):
+class MediaFilesField(forms.FileField):
     """One file or several."""
 
     widget = SeveralFiles
 
     def clean(self, data: Any, initial: Any = None) -> list[UploadedFile]:
         files = data or [None]
-        return [super(FilesField, self).clean(file, initial) for file in files]
+        return [super(MediaFilesField, self).clean(file, initial) for file in files]
 
 
 class MediaForm(forms.Form):
     # An empty file is refused with its name, among the others.
-    file = FilesField(label="Files", allow_empty_file=True, help_text="One or more files, or a ZIP archive.")
+    file = MediaFilesField(
+        label="Files", allow_empty_file=True, help_text="One or more files, or a ZIP archive."
+    )
     folder = LineField(
         label="Folder",
         required=False,

@@ -12,10 +12,10 @@ from django.db import connection, transaction
 from django.db.models import Sum
 
 from projects.events import record
-from projects.media.kinds import HEAD, type_of
+from projects.media.file_types import HEAD, type_of
+from projects.media.image_sizes import size_of
 from projects.media.names import clean_name
 from projects.media.refusals import MediaRefused
-from projects.media.sizes import size_of
 from projects.models import Event, MediaFile, Project
 
 _LOCK = 7_003

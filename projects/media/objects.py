@@ -41,11 +41,13 @@ class ObjectStorage(S3Storage):
 
     def _save(self, name: str, content: "File[Any]") -> str:
         client = self.connection.meta.client
-        client.upload_fileobj(Chunks(content.chunks()), self.bucket_name, name, Config=self.transfer_config)
+        client.upload_fileobj(
+            ChunkReader(content.chunks()), self.bucket_name, name, Config=self.transfer_config
+        )
         return name
 
 
-class Chunks:
+class ChunkReader:
     """What is uploaded, read once from its beginning: a part of a backup cannot go back."""
 
     def __init__(self, chunks: Iterator[bytes]) -> None:

@@ -14,8 +14,8 @@ from core.web.paging import page_of
 from projects.access import project_to
 from projects.media.forms import MediaForm
 from projects.media.media_files import remove
-from projects.media.missing import missing_files
-from projects.media.uploads import Outcome, Upload, limit_upload
+from projects.media.media_uploads import Upload, UploadOutcome, limit_upload
+from projects.media.missing_files import missing_files
 from projects.models import Project
 from projects.roles import Right
 
@@ -56,7 +56,7 @@ def _media(request: HttpRequest, project: Project) -> HttpResponse:
     return redirect("media", project.slug)
 
 
-def in_words(outcome: Outcome) -> str:
+def in_words(outcome: UploadOutcome) -> str:
     """What was stored, in one sentence."""
     counts = {
         "added": len(outcome.added),
@@ -81,7 +81,7 @@ def _page(
     project: Project,
     *,
     form: MediaForm | None = None,
-    outcome: Outcome | None = None,
+    outcome: UploadOutcome | None = None,
     refusal: str = "",
     status: int = 200,
 ) -> HttpResponse:

@@ -5,7 +5,7 @@ import django.db.models.deletion
 import django.db.models.functions.datetime
 from django.db import migrations, models
 
-import projects.reasons
+import projects.adjudication_reasons
 import projects.thresholds
 
 
@@ -351,8 +351,8 @@ class Migration(migrations.Migration):
                     "adjudication_reasons",
                     models.JSONField(
                         blank=True,
-                        default=projects.reasons.default_reasons,
-                        validators=[projects.reasons.validate_reasons],
+                        default=projects.adjudication_reasons.default_reasons,
+                        validators=[projects.adjudication_reasons.validate_reasons],
                     ),
                 ),
                 (

@@ -8,8 +8,8 @@ from django.db.models.functions import Now
 from django.urls import reverse
 
 from core.keys import MAX_KEY
+from projects.adjudication_reasons import default_reasons, validate_reasons
 from projects.field_names import validate_names
-from projects.reasons import default_reasons, validate_reasons
 from projects.thresholds import CoefficientChoice, ReadingScaleChoice, ThresholdsFor, validate_thresholds
 
 slug_of_letters = RegexValidator(

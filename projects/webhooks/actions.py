@@ -15,10 +15,10 @@ from core.runs.ledger import Run
 from projects.actions import lock
 from projects.events import record
 from projects.models import Delivery, Event, Project, Webhook
-from projects.webhooks.addresses import shown_host, target_of
 from projects.webhooks.delivering import cancel_waiting
 from projects.webhooks.signing import new_secret, sealed
 from projects.webhooks.telling import new_delivery, queue
+from projects.webhooks.webhook_addresses import shown_host, target_of
 
 MOST_WEBHOOKS = 10
 # How long the previous secret signs, too, after a new one was created.
@@ -27,7 +27,7 @@ OVERLAP = timedelta(days=1)
 MOST_TESTS = 3
 
 
-class TooMany(Refused):
+class WebhookLimitReached(Refused):
     code = "too_many"
 
 
@@ -38,7 +38,7 @@ class NotSendable(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WebhookSettings:
     """The settings of a webhook, as a lead entered them."""
 
     url: str
@@ -48,7 +48,7 @@ class Wanted:
 
 
 @transaction.atomic
-def add(project: Project, wanted: Wanted, *, by: Any, site: str) -> tuple[Webhook, str]:
+def add(project: Project, wanted: WebhookSettings, *, by: Any, site: str) -> tuple[Webhook, str]:
     """Create a webhook; returns it with its secret, which is shown only once. Raises BadAddress or TooMany.
 
     site: the base URL of the links in its deliveries.
@@ -56,7 +56,7 @@ def add(project: Project, wanted: Wanted, *, by: Any, site: str) -> tuple[Webhoo
     target_of(wanted.url)
     lock(project.pk)
     if project.webhooks.count() >= MOST_WEBHOOKS:
-        raise TooMany(f"A project can have at most {MOST_WEBHOOKS} webhooks.")
+        raise WebhookLimitReached(f"A project can have at most {MOST_WEBHOOKS} webhooks.")
     secret = new_secret()
     webhook = Webhook.objects.create(
         project=project,
@@ -81,7 +81,7 @@ def add(project: Project, wanted: Wanted, *, by: Any, site: str) -> tuple[Webhoo
 
 
 @transaction.atomic
-def change(webhook: Webhook, wanted: Wanted, *, by: Any, site: str) -> None:
+def change(webhook: Webhook, wanted: WebhookSettings, *, by: Any, site: str) -> None:
     """Raises BadAddress. A webhook that is turned on again sends only later events. site: as for `add`."""
     target_of(wanted.url)
     now = _locked(webhook)
@@ -147,7 +147,7 @@ def send_test(webhook: Webhook, *, by: Any) -> Delivery:
     _locked(webhook)
     under_way = webhook.deliveries.filter(kind=Delivery.TEST, state__in=[Run.State.QUEUED, Run.State.RUNNING])
     if under_way.count() >= MOST_TESTS:
-        raise TooMany("Wait until the tests that you sent before have ended.")
+        raise WebhookLimitReached("Wait until the tests that you sent before have ended.")
     test = new_delivery(webhook, Delivery.TEST, {"webhook": webhook.pk}, links={})
     test.asked_by = by
     queue([test])

@@ -16,7 +16,7 @@ from projects.models import Delivery, Webhook
 from projects.models.webhooks import MAX_URL
 from projects.roles import Right
 from projects.webhooks import actions
-from projects.webhooks.actions import Wanted
+from projects.webhooks.actions import WebhookSettings
 from projects.webhooks.log import tries_of
 from projects.webhooks.telling import site_of
 
@@ -99,7 +99,7 @@ class WebhookList(View):
     def post(self, request: Request, slug: str) -> Response:
         """Create a webhook. The response contains the secret for verifying signatures; it is not shown again."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
-        wanted = Wanted(**self.checked(NewWebhook))
+        wanted = WebhookSettings(**self.checked(NewWebhook))
         webhook, secret = actions.add(project, wanted, by=request.user, site=site_of(request))
         return Response({**WebhookShown(webhook).data, "secret": secret}, status=201)
 
@@ -115,7 +115,7 @@ class WebhookDetail(View):
         """Update a webhook."""
         webhook = _webhook(request, slug, pk)
         now = {name: getattr(webhook, name) for name in ("url", "events", "description", "is_active")}
-        wanted = Wanted(**{**now, **self.checked(NewWebhook, partial=True)})
+        wanted = WebhookSettings(**{**now, **self.checked(NewWebhook, partial=True)})
         actions.change(webhook, wanted, by=request.user, site=site_of(request))
         return Response(WebhookShown(webhook).data)
 

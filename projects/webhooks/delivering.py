@@ -18,10 +18,10 @@ from core.mail import send_now
 from core.runs.lease import Lease, RunLost
 from projects.events import record
 from projects.models import Delivery, Event, Membership, Webhook
-from projects.webhooks.addresses import shown_host
-from projects.webhooks.sending import Answer, send
+from projects.webhooks.posting import WebhookResponse, send
 from projects.webhooks.signing import SecretUnreadable, signed_headers
 from projects.webhooks.telling import completed, ordered
+from projects.webhooks.webhook_addresses import shown_host
 
 # Seconds from each try to the next: eight tries in about a day.
 PAUSES = (10, 60, 5 * 60, 30 * 60, 2 * 3600, 6 * 3600, 14 * 3600)
@@ -60,12 +60,12 @@ def deliver(lease: Lease[Delivery]) -> None:
         delivery.notify()
 
 
-def _sent(delivery: Delivery, webhook: Webhook, at: datetime) -> Answer:
+def _sent(delivery: Delivery, webhook: Webhook, at: datetime) -> WebhookResponse:
     body = json.dumps(ordered(delivery.payload), ensure_ascii=False, separators=(",", ":")).encode()
     try:
         signed = signed_headers(webhook, str(delivery.event_id), body, at=at)
     except SecretUnreadable as error:
-        return Answer(None, "", str(error), 0.0)
+        return WebhookResponse(None, "", str(error), 0.0)
     headers = {
         "Content-Type": "application/json",
         "User-Agent": f"Interrater/{settings.VERSION}",
@@ -75,7 +75,7 @@ def _sent(delivery: Delivery, webhook: Webhook, at: datetime) -> Answer:
     return send(webhook.url, body, headers)
 
 
-def _noted(delivery: Delivery, answer: Answer, at: datetime) -> bool:
+def _noted(delivery: Delivery, answer: WebhookResponse, at: datetime) -> bool:
     """Record the outcome of the attempt; False if it is no longer ours."""
     tried = {
         "at": at.isoformat(),
@@ -98,7 +98,7 @@ def _noted(delivery: Delivery, answer: Answer, at: datetime) -> bool:
     return delivery.postpone(pause, failure=answer.fault, **noted)
 
 
-def _count(webhook: Webhook, delivery: Delivery, answer: Answer) -> None:
+def _count(webhook: Webhook, delivery: Delivery, answer: WebhookResponse) -> None:
     """Count consecutive failures; after too many, turn the webhook off."""
     if answer.is_fine:
         if webhook.n_failed:

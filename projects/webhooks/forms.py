@@ -4,11 +4,11 @@ from typing import Any
 
 from django import forms
 
-from core.web.fields import LineField
+from core.web.form_fields import LineField
 from projects.models import Webhook
 from projects.models.webhooks import MAX_URL
-from projects.webhooks.actions import Wanted
-from projects.webhooks.addresses import BadAddress, target_of
+from projects.webhooks.actions import WebhookSettings
+from projects.webhooks.webhook_addresses import BadAddress, target_of
 
 
 class WebhookForm(forms.Form):
@@ -33,8 +33,8 @@ class WebhookForm(forms.Form):
         return url
 
     @property
-    def wanted(self) -> Wanted:
-        return Wanted(**self.cleaned_data)
+    def wanted(self) -> WebhookSettings:
+        return WebhookSettings(**self.cleaned_data)
 
     @classmethod
     def of(cls, webhook: Webhook, posted: Any = None) -> "WebhookForm":

@@ -9,8 +9,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from raters.accounts import sessions, tokens
 from raters.accounts.forms import TokenForm
-from raters.notifications.choices import choose
 from raters.notifications.forms import ChoicesForm, mail_goes_nowhere
+from raters.notifications.preferences import choose
 
 
 @require_safe

@@ -20,18 +20,18 @@ from projects.models import Item, Project, Question, Round
 from projects.roles import Right
 from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding
-from raters.adjudication.asked import Asked, condition_of
 from raters.adjudication.asked_by_rule import refuse_not_asked, state_of
 from raters.adjudication.cases import Opinion, opinions_of
+from raters.adjudication.conditional_questions import AskedState, condition_of
 from raters.adjudication.disputes import DisputeFilter, DisputeRow
 from raters.adjudication.exporting import FORMATS
 from raters.adjudication.final_fields import fields_asked
 from raters.adjudication.final_files import file_of
 from raters.adjudication.serializers import MAX_REVISION, CaseShown, ChangeShown, DecisionGiven, DisputeShown
 from raters.adjudication.stored_disputes import open_disputes
-from raters.figures.waiting import ACCEPTED, StoredView
+from raters.figures.pending_figures import ACCEPTED, StoredView
 from raters.items import label_history as history
-from raters.items.hidden_names import names_on
+from raters.items.item_letters import names_on
 from raters.labeling.answers import Answer, GivenValue, ReasonedValue
 from raters.models import Label, LabelRevision
 
@@ -284,7 +284,7 @@ def dispute_shown(row: DisputeRow) -> ShownDispute:
 
 
 def case_shown(
-    item: Item, question: Question, names: Mapping[int, str] | None = None, state: Asked | None = None
+    item: Item, question: Question, names: Mapping[int, str] | None = None, state: AskedState | None = None
 ) -> ShownCase:
     standing = deciding.standing(item, question)
     return {

@@ -10,11 +10,11 @@ from itertools import groupby
 from django.db import connection
 
 from projects.models import Item, Project, Question
-from raters.adjudication.asked import (
+from raters.adjudication.conditional_questions import (
     NONE_KNOWN,
     STATES,
-    Asked,
-    Link,
+    AskedCondition,
+    AskedState,
     NotAsked,
     Place,
     Unasked,
@@ -25,7 +25,7 @@ from raters.adjudication.asked import (
 from raters.adjudication.exporting import rows_of_votes, votes_asked, votes_in
 from raters.adjudication.finals import Final, final_of
 from raters.adjudication.rules import DEFAULT
-from raters.adjudication.ruling import Rules, rules_of
+from raters.adjudication.ruling import RulesByQuestion, rules_of
 from raters.adjudication.unchanged import Places, columns_of, while_unchanged
 from raters.adjudication.votes import CANNOT_TELL
 from raters.passes import rounds_that_label_again
@@ -40,7 +40,7 @@ def unasked_by_rule(
     once.
     """
     links = links_of(questions)
-    rules = rules_of(project) if links else Rules()
+    rules = rules_of(project) if links else RulesByQuestion()
     ruled = _ruled(links, rules)
     if not ruled:
         return NONE_KNOWN
@@ -54,11 +54,11 @@ def unasked_by_rule(
 
 
 def states_of(
-    project: Project, places: Collection[Place], links: Sequence[Link] | None = None
-) -> dict[Place, Asked]:
+    project: Project, places: Collection[Place], links: Sequence[AskedCondition] | None = None
+) -> dict[Place, AskedState]:
     """Return the states of items and questions in one query, or none if there are no conditions."""
     links = links_of(codebook_of(project)) if links is None else links
-    found = dict.fromkeys(places, Asked.ASKED)
+    found = dict.fromkeys(places, AskedState.ASKED)
     if not links or not places:
         return found
     rules = rules_of(project)
@@ -76,31 +76,31 @@ def states_of(
     with connection.cursor() as cursor:
         cursor.execute(STATES, params)
         for item, question, is_ruled_out in cursor.fetchall():
-            found[item, question] = Asked.NOT_ASKED if is_ruled_out else Asked.WAITING
+            found[item, question] = AskedState.NOT_ASKED if is_ruled_out else AskedState.WAITING
     return found
 
 
-def state_of(item: Item, question: Question) -> Asked:
+def state_of(item: Item, question: Question) -> AskedState:
     return states_of(item.project, [(item.pk, question.pk)])[item.pk, question.pk]
 
 
 def refuse_not_asked(item: Item, question: Question) -> None:
     """Raise NotAsked if a decision would not count."""
-    if question.asked_if_question and state_of(item, question) is Asked.NOT_ASKED:
+    if question.asked_if_question and state_of(item, question) is AskedState.NOT_ASKED:
         raise NotAsked(question)
 
 
-def _ruled(links: Sequence[Link], rules: Rules) -> list[Link]:
+def _ruled(links: Sequence[AskedCondition], rules: RulesByQuestion) -> list[AskedCondition]:
     """Return the links of questions that depend, directly or indirectly, on one with a non-default rule."""
     hanging = {link.question for link in links if rules[link.parent] != DEFAULT}
     return [link for link in links if link.question in hanging]
 
 
 def _states(
-    project: Project, links: Sequence[Link], rules: Rules, items: Sequence[int] | None
-) -> Iterator[tuple[int, int, Asked]]:
+    project: Project, links: Sequence[AskedCondition], rules: RulesByQuestion, items: Sequence[int] | None
+) -> Iterator[tuple[int, int, AskedState]]:
     """Yield item, question, and why it is not asked, for these items or all."""
-    by_question: dict[int, list[Link]] = {}
+    by_question: dict[int, list[AskedCondition]] = {}
     for link in links:
         by_question.setdefault(link.question, []).append(link)
     parents = sorted({link.parent for link in links})
@@ -112,20 +112,20 @@ def _states(
             finals[parent] = final_of(votes_in(said), tolerance=said[0][14], rule=rules[parent])
         for question, nearest_first in by_question.items():
             state = _state(nearest_first, finals)
-            if state is not Asked.ASKED:
+            if state is not AskedState.ASKED:
                 yield item, question, state
 
 
-def _state(nearest_first: Sequence[Link], finals: Mapping[int, Final]) -> Asked:
+def _state(nearest_first: Sequence[AskedCondition], finals: Mapping[int, Final]) -> AskedState:
     """Return the state, determined by the earliest question in the chain that does not ask it."""
     for link in reversed(nearest_first):
         final = finals.get(link.parent)
         if final is None:
             continue
         if final.value is None:
-            return Asked.WAITING
+            return AskedState.WAITING
         value = final.value or CANNOT_TELL
         chosen = {value.category} if value.category is not None else set(value.category_set or ())
         if not chosen & set(link.categories):
-            return Asked.NOT_ASKED
-    return Asked.ASKED
+            return AskedState.NOT_ASKED
+    return AskedState.ASKED

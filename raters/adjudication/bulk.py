@@ -20,7 +20,6 @@ from projects.events import events_of, record
 from projects.models import Event, Project, Question, Webhook
 from projects.refusals import ProjectClosed
 from projects.webhooks.telling import new_delivery, queue
-from raters.adjudication.consensus import consensus_for, consensus_of
 from raters.adjudication.disputes import DisputeFilter, OpenDisputes
 from raters.adjudication.proposing import (
     BulkPreview,
@@ -31,7 +30,8 @@ from raters.adjudication.proposing import (
     preview_among,
 )
 from raters.adjudication.queue import forget_all
-from raters.figures.stored import NotYet
+from raters.adjudication.special_raters import consensus_for, consensus_of
+from raters.figures.stored_figures import FiguresNotComputed
 from raters.labeling.saving import tell_history
 from raters.models import Decision, Label, LabelRevision
 
@@ -60,7 +60,7 @@ class DisputesNotListed(Refused):
         )
 
 
-class NothingToUndo(Refused):
+class NoDecisionsToUndo(Refused):
     code = "nothing_to_undo"
 
     def __init__(self) -> None:
@@ -107,7 +107,7 @@ def decide_many(
     try:
         # Before the transaction: a refusal would roll back that the figures were asked for.
         offered = offered_to(project, wanted, by=by)
-    except NotYet as waiting:
+    except FiguresNotComputed as waiting:
         raise DisputesNotListed from waiting
     return _decide_among(project, wanted, rule, offered, digest=digest, by=by, source=source)
 
@@ -152,7 +152,7 @@ def undo_many(project: Project, bulk: str, *, by: Any, source: str = "page") -> 
         if label.revision == revisions[label.pk]
     ]
     if not standing:
-        raise NothingToUndo
+        raise NoDecisionsToUndo
     tell_history(by, f"{_source(source, bulk)}, withdrawn")
     pks = [label.pk for label in standing]
     Decision.objects.filter(label__in=pks).delete()

@@ -29,7 +29,7 @@ from raters.adjudication.proposing import (
     preview_of,
     words_of,
 )
-from raters.figures.waiting import ACCEPTED, StoredView
+from raters.figures.pending_figures import ACCEPTED, StoredView
 
 RULES = ["majority", "rater"]
 LEAST_SHARE, MOST_SHARE = 0.5, 0.99

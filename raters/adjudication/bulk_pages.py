@@ -29,7 +29,7 @@ from raters.adjudication.proposing import (
     preview_of,
     words_of,
 )
-from raters.figures.waiting import when_stored
+from raters.figures.pending_figures import when_stored
 
 # Disputes listed in the preview; the rest are only counted.
 MOST_SHOWN = 50

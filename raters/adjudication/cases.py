@@ -5,13 +5,13 @@ from dataclasses import dataclass, field, replace
 
 from django.db.models import Q
 
-from projects.items.content import Field, fields_of
+from projects.items.content import ShownField, fields_of
 from projects.models import Category, Item, Project, Question, Round
 from raters.adjudication.deciding import StandingDecision, standing
-from raters.items.hidden_names import lettered_names
+from raters.items.item_letters import lettered_names
 from raters.items.queries import category_names, said_in_words
 from raters.labeling.sent_answers import CANNOT_TELL
-from raters.missing import declared_by
+from raters.missing_codes import declared_by
 from raters.models import Assignment, Label, Rater
 from raters.passes import Passes
 
@@ -65,7 +65,7 @@ class Case:
     project: Project
     item: Item
     question: Question
-    fields: list[Field]
+    fields: list[ShownField]
     opinions: list[Opinion]
     given: list[DecisionChoice]
     others: list[DecisionChoice]

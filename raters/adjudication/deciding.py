@@ -19,8 +19,8 @@ from core.refusals import Refused
 from projects.models import MAX_TEXT, Item, Project, Question, Webhook
 from projects.refusals import ProjectClosed
 from projects.webhooks.telling import tell
-from raters.adjudication.consensus import consensus_for, no_voters
 from raters.adjudication.queue import forget_all
+from raters.adjudication.special_raters import consensus_for, no_voters
 from raters.labeling.answers import (
     Answer,
     AnswerFault,

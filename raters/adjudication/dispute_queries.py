@@ -1,9 +1,9 @@
 """The SQL that finds and counts disputes."""
 
 from core.tolerance import sql_beyond
-from raters.adjudication.asked import is_asked
+from raters.adjudication.conditional_questions import is_asked
 from raters.adjudication.left_open import in_question
-from raters.missing import is_missing, is_missing_choice
+from raters.missing_codes import is_missing, is_missing_choice
 from raters.passes import superseded
 
 _LISTED = """(%(items)s::bigint[] IS NULL OR l.item_id = ANY (%(items)s::bigint[]))

@@ -10,12 +10,12 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from projects.models import Item, Project, Question, Round
-from raters.adjudication.asked import NONE_KNOWN, Unasked, asking, codebook_of, links_of
 from raters.adjudication.asked_by_rule import unasked_by_rule
+from raters.adjudication.conditional_questions import NONE_KNOWN, Unasked, asking, codebook_of, links_of
 from raters.adjudication.dispute_queries import ANY, BOTH, ITEMS, TOTAL, TOTAL_OF_CHOICES, TOTAL_OF_ONCE
 from raters.adjudication.exporting import plan_for_all_rows
 from raters.adjudication.left_open import NONE_LEFT, LeftOpen, left_open
-from raters.figures.stored import NOW
+from raters.figures.stored_figures import NOW
 from raters.items.queries import excerpt
 from raters.models import Label, Rater
 from raters.passes import rounds_that_label_again

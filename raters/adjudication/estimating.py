@@ -13,7 +13,7 @@ from core.shapes import Json
 from core.snapshots import snapshot_connection
 from projects.final_rules import FinalRule
 from projects.models import Question
-from raters.missing import is_missing
+from raters.missing_codes import is_missing
 from raters.models import FinalEstimate
 from raters.passes import rounds_that_label_again, superseded
 from raters.reporting import Estimated, reporting

@@ -14,12 +14,12 @@ from core.shapes import Json
 from core.tables.jsonlines import PART
 from core.tables.safe_cells import Cell, csv_lines
 from projects.models import Category, Project, Round
-from raters.adjudication.asked import codebook_of, links_of
+from raters.adjudication.conditional_questions import codebook_of, links_of
 from raters.adjudication.finals import Condition, Final, final_of, nearest, under
-from raters.adjudication.rules import Origin, Rule
+from raters.adjudication.rules import FinalLabelRule, Origin
 from raters.adjudication.ruling import rules_of
 from raters.adjudication.votes import CANNOT_TELL, FinalValue, Voter, Votes
-from raters.missing import is_missing
+from raters.missing_codes import is_missing
 from raters.passes import rounds_that_label_again, superseded
 
 CHUNK = 5000
@@ -180,7 +180,7 @@ def final_labels(project: Project, round_: Round | None = None) -> Iterator[Fina
 def votes_asked(
     project: Project,
     questions: Sequence[int],
-    rules: Mapping[int, Rule],
+    rules: Mapping[int, FinalLabelRule],
     *,
     rounds: Sequence[int] | None,
     items: Sequence[int] | None = None,
@@ -209,7 +209,7 @@ def finals_from(
     questions: Mapping[int, str],
     categories: Mapping[int, str],
     conditions: Mapping[int, Sequence[Condition]],
-    rules: Mapping[int, Rule],
+    rules: Mapping[int, FinalLabelRule],
 ) -> Iterator[FinalLabel]:
     """Yield final labels from rows of VOTES, with earlier questions first. questions, categories: keys by ID."""
     for _, of_item in groupby(rows, key=lambda row: row[12]):
@@ -240,7 +240,7 @@ def plan_for_all_rows() -> None:
 
 
 def _final_label(
-    rows: Sequence[tuple[Any, ...]], question: str, categories: Mapping[int, str], rule: Rule
+    rows: Sequence[tuple[Any, ...]], question: str, categories: Mapping[int, str], rule: FinalLabelRule
 ) -> FinalLabel:
     votes = votes_in(rows)
     final = final_of(votes, tolerance=rows[0][14], rule=rule)

@@ -19,7 +19,7 @@ from raters.adjudication.reference_answers import from_decisions
 from raters.adjudication.rule_words import MEANING, origins_of
 from raters.adjudication.rules import Origin
 from raters.adjudication.ruling import RuleOfQuestion, rows_of
-from raters.figures.waiting import when_stored
+from raters.figures.pending_figures import when_stored
 from raters.labeling.lacking import lacking_shown
 from raters.models import Label
 

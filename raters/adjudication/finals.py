@@ -7,7 +7,7 @@ of its rule for the raters' labels. See docs/adr/0010 and 0038 for the reasons.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from raters.adjudication.rules import DEFAULT, OPEN, Origin, Outcome, Rule
+from raters.adjudication.rules import DEFAULT, OPEN, FinalLabelRule, Origin, RuleOutcome
 from raters.adjudication.votes import CANNOT_TELL, FinalValue, Voter, Votes, are_alike, middle, n_of, share
 
 # Condition of a question: the question that it depends on, and the categories for which it is asked.
@@ -57,7 +57,7 @@ def nearest(conditions: Iterable[Condition], finals: Mapping[int, Final]) -> Con
     return next((each for each in conditions if each[0] in finals), None)
 
 
-def final_of(votes: Sequence[Votes], *, tolerance: float = 0.0, rule: Rule = DEFAULT) -> Final:
+def final_of(votes: Sequence[Votes], *, tolerance: float = 0.0, rule: FinalLabelRule = DEFAULT) -> Final:
     """Return the final label of an item and question. votes: each value once per kind of rater.
 
     tolerance: the question's tolerance; numbers that differ by no more are equal.
@@ -70,12 +70,14 @@ def final_of(votes: Sequence[Votes], *, tolerance: float = 0.0, rule: Rule = DEF
     return Final(found.value, found.origin, n_raters, n_cannot_tell, share_agree, found.certainty)
 
 
-def _outcome(votes: Sequence[Votes], said: Sequence[Votes], tolerance: float, rule: Rule) -> Outcome:
+def _outcome(
+    votes: Sequence[Votes], said: Sequence[Votes], tolerance: float, rule: FinalLabelRule
+) -> RuleOutcome:
     decided = [each.value for each in votes if each.voter is Voter.CONSENSUS]
     if decided:
-        return Outcome(decided[0], Origin.ADJUDICATED)
+        return RuleOutcome(decided[0], Origin.ADJUDICATED)
     references = [each for each in votes if each.voter is Voter.REFERENCE and not each.value.is_abstention]
     # Contradictory references are ignored.
     if rule.takes_references and references and are_alike(references, tolerance):
-        return Outcome(middle(references), Origin.REFERENCE)
+        return RuleOutcome(middle(references), Origin.REFERENCE)
     return rule.outcome(said, tolerance) if said else OPEN

@@ -11,8 +11,8 @@ from typing import Any
 from projects.models import Project, Question
 from raters.adjudication.exporting import conditions_of, rows_of_votes, votes_asked, votes_in
 from raters.adjudication.finals import Condition, Final, final_of, nearest, under
-from raters.adjudication.rules import Origin, Rule
-from raters.adjudication.ruling import Rules, rules_of
+from raters.adjudication.rules import FinalLabelRule, Origin
+from raters.adjudication.ruling import RulesByQuestion, rules_of
 from raters.adjudication.unchanged import Places, columns_of, while_unchanged
 from raters.adjudication.votes import Voter
 
@@ -71,7 +71,11 @@ def left_open(
 
 
 def _open_places(
-    project: Project, ruled: Sequence[int], rules: Rules, round_: int | None, items: Sequence[int] | None
+    project: Project,
+    ruled: Sequence[int],
+    rules: RulesByQuestion,
+    round_: int | None,
+    items: Sequence[int] | None,
 ) -> Iterator[tuple[int, int]]:
     conditions = conditions_of(project)
     read = _with_parents(ruled, conditions)
@@ -90,7 +94,7 @@ def _both(
     rows: Sequence[tuple[Any, ...]],
     conditions: Sequence[Condition],
     finals: Mapping[int, Final],
-    rule: Rule,
+    rule: FinalLabelRule,
 ) -> tuple[Final, Final]:
     """Return the final label, and the one without a decision on this question (both if it is asked)."""
     votes, tolerance = votes_in(rows), rows[0][14]

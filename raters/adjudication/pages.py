@@ -23,14 +23,14 @@ from projects.models import Item, Project, Question
 from projects.roles import Right
 from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding, queue
-from raters.adjudication.asked import Asked, codebook_of, condition_of, links_of
 from raters.adjudication.asked_by_rule import refuse_not_asked, state_of, states_of
 from raters.adjudication.cases import Case, case_and_texts, case_of
+from raters.adjudication.conditional_questions import AskedState, codebook_of, condition_of, links_of
 from raters.adjudication.disputes import DisputeFilter, decided_labels, read
 from raters.adjudication.ruling import rules_of
 from raters.adjudication.stored_disputes import open_disputes
 from raters.adjudication.verdict_form import verdict_sent
-from raters.figures.waiting import when_stored
+from raters.figures.pending_figures import when_stored
 from raters.items import label_history as history
 from raters.items.queries import category_names, excerpt, said_in_words
 from raters.labeling.sent_answers import revision_sent
@@ -130,7 +130,7 @@ def _decided(project: Project, labels: Sequence[Label]) -> list[tuple[Label, str
             label,
             said_in_words(label, names),
             excerpt(label.item, 80),
-            states[label.item_id, label.question_id] is Asked.ASKED,
+            states[label.item_id, label.question_id] is AskedState.ASKED,
         )
         for label in labels
     ]
@@ -242,7 +242,7 @@ def _page(
         "project": project,
         "may_decide": _may_decide(request, project),
         "case": case,
-        "state": state_of(case.item, case.question) if case.question.asked_if_question else Asked.ASKED,
+        "state": state_of(case.item, case.question) if case.question.asked_if_question else AskedState.ASKED,
         "condition": condition_of(case.question),
         "earlier": project.questions.filter(key=case.question.asked_if_question).first(),
         "filter": filter_of(wanted),

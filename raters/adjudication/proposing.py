@@ -16,14 +16,14 @@ from django.utils.crypto import salted_hmac
 
 from core.numbers import letters
 from projects.models import Category, Item, Project
-from raters.adjudication.asked import Link, Place, codebook_of, links_of
+from raters.adjudication.conditional_questions import AskedCondition, Place, codebook_of, links_of
 from raters.adjudication.disputes import Dispute, DisputeFilter, OpenDisputes, read
 from raters.adjudication.finals import Final, final_of
 from raters.adjudication.ruling import rules_of
 from raters.adjudication.stored_disputes import open_disputes
 from raters.adjudication.votes import CANNOT_TELL, FinalValue, Voter, Votes, is_alike
-from raters.figures.stored import Counted
-from raters.missing import declared_by
+from raters.figures.stored_figures import FigureFreshness
+from raters.missing_codes import declared_by
 from raters.models import Label, Rater
 from raters.passes import Passes
 
@@ -54,7 +54,7 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class OpenDispute:
     """A dispute that stays open, and why."""
 
     dispute: Dispute
@@ -79,12 +79,12 @@ class BulkPreview:
     """
 
     proposals: list[Proposal]
-    left: list[Left]
+    left: list[OpenDispute]
     raters: list[RaterEffect]
     digest: str
     n_more: int
     n_waiting: int
-    counted: Counted
+    counted: FigureFreshness
 
     @property
     def n_new(self) -> int:
@@ -137,12 +137,12 @@ def preview_among(
     rules = rules_of(project)
     links = links_of(codebook_of(project))
     proposals: list[Proposal] = []
-    left: list[Left] = []
+    left: list[OpenDispute] = []
     for dispute in disputes:
         said, tolerance = votes.get((dispute.item, dispute.question), []), tolerances[dispute.question] or 0.0
         value, why = _decided(said, rule, tolerance)
         if value is None:
-            left.append(Left(dispute, why))
+            left.append(OpenDispute(dispute, why))
         else:
             before = final_of(votes_of(said), tolerance=tolerance, rule=rules[dispute.question])
             proposals.append(Proposal(dispute, value, before))
@@ -160,7 +160,9 @@ def preview_among(
     )
 
 
-def _asked_among(proposals: Sequence[Proposal], links: Sequence[Link]) -> tuple[list[Proposal], list[Left]]:
+def _asked_among(
+    proposals: Sequence[Proposal], links: Sequence[AskedCondition]
+) -> tuple[list[Proposal], list[OpenDispute]]:
     """Split off proposals that would not count because other proposals for the same item rule them out."""
     values = {(each.dispute.item, each.dispute.question): each.value for each in proposals}
     out: set[Place] = set()
@@ -171,7 +173,9 @@ def _asked_among(proposals: Sequence[Proposal], links: Sequence[Link]) -> tuple[
                 out.add((item, question))
     kept = [each for each in proposals if (each.dispute.item, each.dispute.question) not in out]
     gone = [each.dispute for each in proposals if (each.dispute.item, each.dispute.question) in out]
-    return kept, [Left(dispute, "not asked, as the earlier question would be decided") for dispute in gone]
+    return kept, [
+        OpenDispute(dispute, "not asked, as the earlier question would be decided") for dispute in gone
+    ]
 
 
 def _categories(value: FinalValue) -> set[int]:

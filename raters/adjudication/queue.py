@@ -10,11 +10,11 @@ from uuid import uuid4
 from django.core.cache import cache
 
 from projects.models import Project
-from raters.adjudication.asked import Asked
 from raters.adjudication.asked_by_rule import states_of
+from raters.adjudication.conditional_questions import AskedState
 from raters.adjudication.disputes import DisputeFilter
 from raters.adjudication.stored_disputes import open_disputes
-from raters.figures.stored import NotYet
+from raters.figures.stored_figures import FiguresNotComputed
 from raters.models import Label, Rater
 
 Place = tuple[int, int]
@@ -71,7 +71,7 @@ def known_queue_of(
     """Return the queue, or an empty one if nothing is stored: what was sent is answered without waiting for it."""
     try:
         return queue_of(project, wanted, by=by, now=now)
-    except NotYet:
+    except FiguresNotComputed:
         return DisputeQueue([], 0, 0)
 
 
@@ -97,7 +97,7 @@ def _fresh(project: Project, wanted: DisputeFilter, by: Any) -> DisputeQueue:
 
 def _still_open(project: Project, queue: DisputeQueue, now: Place | None) -> DisputeQueue:
     states = states_of(project, queue.open)
-    asked = [place for place in queue.open if states[place] is Asked.ASKED or place == now]
+    asked = [place for place in queue.open if states[place] is AskedState.ASKED or place == now]
     decided = set(
         Label.objects.filter(
             rater__project=project,

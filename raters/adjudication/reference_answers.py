@@ -15,12 +15,12 @@ from core.refusals import Refused
 from projects.events import record
 from projects.models import Event, Item, Project, Question
 from projects.refusals import ProjectClosed
-from raters.adjudication.consensus import reference_for, reference_of
 from raters.adjudication.deciding import locked
 from raters.adjudication.queue import forget_all
+from raters.adjudication.special_raters import reference_for, reference_of
 from raters.labeling.answers import Answer, Checking, answer_of
 from raters.labeling.saving import questions_of, tell_history, write_label
-from raters.missing import declared_by
+from raters.missing_codes import declared_by
 from raters.models import Label, Rater
 
 

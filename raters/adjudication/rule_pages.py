@@ -18,7 +18,7 @@ from raters.adjudication.rule_words import ABOUT
 from raters.adjudication.ruling import NewRule, change_rule, estimate, row_of
 
 
-class RuleForm(forms.Form):
+class FinalRuleForm(forms.Form):
     """Offers only rules that fit the question. The threshold is entered in percent."""
 
     rule = forms.ChoiceField(widget=forms.RadioSelect)
@@ -60,7 +60,7 @@ class RuleForm(forms.Form):
 def final_rule(request: HttpRequest, slug: str, question: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
     asked = get_object_or_404(Question.objects.select_related("project"), project=project, pk=question)
-    form = RuleForm(posted(request), question=asked)
+    form = FinalRuleForm(posted(request), question=asked)
     if form.is_valid():
         with refused_in(form):
             change_rule(asked, form.new, by=request.user)

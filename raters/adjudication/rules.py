@@ -39,7 +39,7 @@ class Origin(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RuleOutcome:
     """certainty: that of the value, also if it is left open for it; None if the rule has none."""
 
     value: FinalValue | None
@@ -47,11 +47,11 @@ class Outcome:
     certainty: float | None = None
 
 
-OPEN = Outcome(None, Origin.NONE)
+OPEN = RuleOutcome(None, Origin.NONE)
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class FinalLabelRule:
     """threshold: the certainty below which an item is left open. reliability: None until estimated."""
 
     kind: FinalRule = FinalRule.PLURALITY
@@ -69,10 +69,10 @@ class Rule:
         """Whether adjudicators are asked about items below the threshold instead of all disputes."""
         return self.threshold is not None and not self.is_waiting
 
-    def outcome(self, said: Sequence[Votes], tolerance: float) -> Outcome:
+    def outcome(self, said: Sequence[Votes], tolerance: float) -> RuleOutcome:
         """Return the outcome for an item. said: raters' labels, each value once, without "cannot tell"; not empty."""
         found = _BY_RULE[self.kind](self, said, tolerance)
-        return Outcome(None, Origin.NONE, found.certainty) if self._is_below(found.certainty) else found
+        return RuleOutcome(None, Origin.NONE, found.certainty) if self._is_below(found.certainty) else found
 
     def _is_below(self, certainty: float | None) -> bool:
         if self.threshold is None or certainty is None:
@@ -80,37 +80,37 @@ class Rule:
         return certainty < self.threshold - TIED
 
 
-DEFAULT = Rule()
+DEFAULT = FinalLabelRule()
 
 
-def _decisions_only(rule: Rule, said: Sequence[Votes], tolerance: float) -> Outcome:
+def _decisions_only(rule: FinalLabelRule, said: Sequence[Votes], tolerance: float) -> RuleOutcome:
     return OPEN
 
 
-def _unanimous(rule: Rule, said: Sequence[Votes], tolerance: float) -> Outcome:
+def _unanimous(rule: FinalLabelRule, said: Sequence[Votes], tolerance: float) -> RuleOutcome:
     if n_of(said) < 2 or not are_alike(said, tolerance):
         return OPEN
-    return Outcome(middle(said), Origin.UNANIMOUS, 1.0)
+    return RuleOutcome(middle(said), Origin.UNANIMOUS, 1.0)
 
 
-def _plurality(rule: Rule, said: Sequence[Votes], tolerance: float) -> Outcome:
+def _plurality(rule: FinalLabelRule, said: Sequence[Votes], tolerance: float) -> RuleOutcome:
     most = max(support(said, each.value, tolerance) for each in said)
     leading = [each for each in said if support(said, each.value, tolerance) == most]
     if not are_alike(leading, tolerance):
         return OPEN
     is_agreed = are_alike(said, tolerance)
     value = middle(said if is_agreed else leading)
-    return Outcome(value, _origin(said, Origin.MAJORITY, is_agreed), share(said, value, tolerance))
+    return RuleOutcome(value, _origin(said, Origin.MAJORITY, is_agreed), share(said, value, tolerance))
 
 
-def _majority(rule: Rule, said: Sequence[Votes], tolerance: float) -> Outcome:
+def _majority(rule: FinalLabelRule, said: Sequence[Votes], tolerance: float) -> RuleOutcome:
     found = _plurality(rule, said, tolerance)
     if found.value is None or 2 * support(said, found.value, tolerance) <= n_of(said):
         return OPEN
     return found
 
 
-def _each_category(rule: Rule, said: Sequence[Votes], tolerance: float) -> Outcome:
+def _each_category(rule: FinalLabelRule, said: Sequence[Votes], tolerance: float) -> RuleOutcome:
     n, counts = n_of(said), Counter[int]()
     for each in said:
         for category in each.value.category_set or ():
@@ -119,32 +119,32 @@ def _each_category(rule: Rule, said: Sequence[Votes], tolerance: float) -> Outco
         return OPEN
     chosen = tuple(sorted(category for category, count in counts.items() if 2 * count > n))
     certainty = min((max(count, n - count) for count in counts.values()), default=n) / n
-    return Outcome(
+    return RuleOutcome(
         FinalValue(category_set=chosen),
         _origin(said, Origin.CATEGORY_MAJORITY, len(said) == 1),
         certainty,
     )
 
 
-def _median(rule: Rule, said: Sequence[Votes], tolerance: float) -> Outcome:
-    return Outcome(FinalValue(number=median(_numbers(said))), _origin(said, Origin.MEDIAN, False))
+def _median(rule: FinalLabelRule, said: Sequence[Votes], tolerance: float) -> RuleOutcome:
+    return RuleOutcome(FinalValue(number=median(_numbers(said))), _origin(said, Origin.MEDIAN, False))
 
 
-def _mean(rule: Rule, said: Sequence[Votes], tolerance: float) -> Outcome:
-    return Outcome(
+def _mean(rule: FinalLabelRule, said: Sequence[Votes], tolerance: float) -> RuleOutcome:
+    return RuleOutcome(
         FinalValue(number=math.fsum(_numbers(said)) / n_of(said)), _origin(said, Origin.MEAN, False)
     )
 
 
-def _weighted(rule: Rule, said: Sequence[Votes], tolerance: float) -> Outcome:
+def _weighted(rule: FinalLabelRule, said: Sequence[Votes], tolerance: float) -> RuleOutcome:
     return _most_certain(rule, said, _origin(said, Origin.WEIGHTED, len(said) == 1))
 
 
-def _dawid_skene(rule: Rule, said: Sequence[Votes], tolerance: float) -> Outcome:
+def _dawid_skene(rule: FinalLabelRule, said: Sequence[Votes], tolerance: float) -> RuleOutcome:
     return _most_certain(rule, said, Origin.DAWID_SKENE)
 
 
-_BY_RULE: dict[FinalRule, Callable[[Rule, Sequence[Votes], float], Outcome]] = {
+_BY_RULE: dict[FinalRule, Callable[[FinalLabelRule, Sequence[Votes], float], RuleOutcome]] = {
     FinalRule.PLURALITY: _plurality,
     FinalRule.ADJUDICATED: _decisions_only,
     FinalRule.UNANIMOUS: _unanimous,
@@ -157,13 +157,13 @@ _BY_RULE: dict[FinalRule, Callable[[Rule, Sequence[Votes], float], Outcome]] = {
 }
 
 
-def _most_certain(rule: Rule, said: Sequence[Votes], origin: Origin) -> Outcome:
+def _most_certain(rule: FinalLabelRule, said: Sequence[Votes], origin: Origin) -> RuleOutcome:
     certainties = rule.reliability.certainties(said) if rule.reliability else {}
     if not certainties:
         return OPEN
     most = max(certainties.values())
     leading = [value for value, certainty in certainties.items() if most - certainty < TIED]
-    return Outcome(leading[0], origin, most) if len(leading) == 1 else OPEN
+    return RuleOutcome(leading[0], origin, most) if len(leading) == 1 else OPEN
 
 
 def _origin(said: Sequence[Votes], otherwise: Origin, is_agreed: bool) -> Origin:

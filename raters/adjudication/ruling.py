@@ -8,14 +8,14 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F
 
-from core.changes import changes_of
+from core.field_changes import changes_of
 from core.refusals import Refused
 from projects.events import record
 from projects.final_rules import ESTIMATED, WITH_THRESHOLD, FinalRule, offered_rules
 from projects.models import Category, Event, Project, Question
 from projects.refusals import ProjectClosed
 from raters.adjudication.reliability import reliability_of
-from raters.adjudication.rules import Rule
+from raters.adjudication.rules import FinalLabelRule
 from raters.changed_labels import labels_changed_since
 from raters.models import FinalEstimate
 
@@ -72,19 +72,19 @@ class RuleOfQuestion:
         return offered_rules(self.question.kind, self.question.level)
 
 
-class Rules(dict[int, Rule]):
+class RulesByQuestion(dict[int, FinalLabelRule]):
     """Rules by question ID. digest: hash of all rules and the estimates they use."""
 
     digest: str = ""
 
 
-def rules_of(project: Project) -> Rules:
+def rules_of(project: Project) -> RulesByQuestion:
     questions = list(project.questions.compared())
     used = _used(questions)
-    rules = Rules(
+    rules = RulesByQuestion(
         (
             each.pk,
-            Rule(
+            FinalLabelRule(
                 FinalRule(each.final_rule),
                 each.final_threshold,
                 each.final_takes_references,

@@ -6,8 +6,8 @@ from rest_framework import serializers
 
 from core.keys import MAX_KEY
 from core.web.strict import Text, Whole, YesNo
-from projects.items.serializers import Content
-from raters.adjudication.asked import Asked
+from projects.items.serializers import ItemContent
+from raters.adjudication.conditional_questions import AskedState
 from raters.labeling.answer_serializers import ReasonedValueShown, ValueGiven
 
 MAX_REVISION = 2**31 - 1
@@ -46,13 +46,13 @@ class CaseShown(serializers.Serializer[Any]):
     question_id = serializers.IntegerField()
     question = serializers.CharField()
     asked = serializers.ChoiceField(
-        [str(each) for each in Asked],
+        [str(each) for each in AskedState],
         help_text="Whether the question is asked, given the final labels of earlier questions. `waiting`: "
         "one of them has no final label yet. `not_asked`: labels and decisions on this question "
         "do not count.",
     )
     condition = serializers.CharField(help_text="When the question is asked, in words; empty if always.")
-    content = Content()
+    content = ItemContent()
     labels = OpinionShown(many=True)
     decision = DecisionShown(allow_null=True)
     revision = serializers.IntegerField(

@@ -21,7 +21,7 @@ from raters.adjudication.disputes import (
     rows,
 )
 from raters.figures.size import is_large
-from raters.figures.stored import Stored, stored_figures
+from raters.figures.stored_figures import Stored, stored_figures
 from raters.models import Assignment, Label, Rater, StoredFigures
 
 # So many are listed, the most disputed first; filters lead to others.

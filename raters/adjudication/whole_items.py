@@ -12,10 +12,9 @@ from django.db import transaction
 from core.refusals import Refused
 from core.tolerance import are_within
 from projects.codebook.conditions import in_words
-from projects.items.content import Field, fields_of
+from projects.items.content import ShownField, fields_of
 from projects.models import Item, Project, Question
 from raters.adjudication import deciding
-from raters.adjudication.asked import Asked, Link, links_of
 from raters.adjudication.asked_by_rule import state_of, states_of
 from raters.adjudication.cases import (
     Case,
@@ -26,14 +25,15 @@ from raters.adjudication.cases import (
     names_of,
     written_of,
 )
+from raters.adjudication.conditional_questions import AskedCondition, AskedState, links_of
 from raters.adjudication.deciding import NewDecision, StandingDecision
 from raters.adjudication.finals import Final, final_of
 from raters.adjudication.proposing import VOTERS, Vote, names_of_categories, value_of, votes_of, words_of
-from raters.adjudication.rules import Origin, Rule
+from raters.adjudication.rules import FinalLabelRule, Origin
 from raters.adjudication.ruling import rules_of
 from raters.adjudication.votes import CANNOT_TELL, Voter
 from raters.labeling.answers import Answer, KeptAnswer, answer_of
-from raters.missing import declared_by
+from raters.missing_codes import declared_by
 from raters.models import Label, Rater
 from raters.passes import Passes
 
@@ -53,7 +53,7 @@ class LabelsChanged(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class DecisionEffect:
     """A possible decision, and the number of raters with a label who would agree with it."""
 
     choice: DecisionChoice
@@ -70,9 +70,9 @@ class QuestionOfItem:
     case: Case
     before: Final
     words: str
-    rule: Rule
-    state: Asked = Asked.ASKED
-    links: Sequence[Link] = ()
+    rule: FinalLabelRule
+    state: AskedState = AskedState.ASKED
+    links: Sequence[AskedCondition] = ()
     condition: str = ""
 
     @property
@@ -87,7 +87,7 @@ class QuestionOfItem:
 
     @property
     def is_asked(self) -> bool:
-        return self.state is Asked.ASKED
+        return self.state is AskedState.ASKED
 
     @property
     def links_json(self) -> str:
@@ -105,8 +105,8 @@ class QuestionOfItem:
         return " ".join(map(str, chosen))
 
     @cached_property
-    def effects(self) -> list[Effect]:
-        return [Effect(choice, _n_agree(self, choice)) for choice in self.case.given]
+    def effects(self) -> list[DecisionEffect]:
+        return [DecisionEffect(choice, _n_agree(self, choice)) for choice in self.case.given]
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class WholeItem:
     texts: list[WrittenOfItem] = field(default_factory=list)
 
     @property
-    def fields(self) -> list[Field]:
+    def fields(self) -> list[ShownField]:
         return fields_of(self.item)
 
     @property
@@ -209,7 +209,7 @@ def save_all(item: Item, sent: Sequence[SentDecision], *, digest: str, by: Any) 
         raise LabelsChanged
     done: list[Undoable] = []
     for each in sorted(sent, key=lambda one: (one.question.position, one.question.pk)):
-        if each.question.asked_if_question and state_of(item, each.question) is Asked.NOT_ASKED:
+        if each.question.asked_if_question and state_of(item, each.question) is AskedState.NOT_ASKED:
             continue
         before = deciding.standing(item, each.question)
         now = deciding.decide(item, each.question, each.decision, seen=each.seen, by=by)
@@ -252,7 +252,7 @@ def _undoable(before: StandingDecision, now: StandingDecision) -> Undoable:
 
 
 def _question_of(
-    case: Case, current: Sequence[Label], categories: dict[int, str], rule: Rule
+    case: Case, current: Sequence[Label], categories: dict[int, str], rule: FinalLabelRule
 ) -> QuestionOfItem:
     declared = declared_by([case.question])
     first: dict[int, Label] = {}

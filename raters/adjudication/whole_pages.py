@@ -31,7 +31,7 @@ from raters.adjudication.whole_items import (
     undo_all,
     whole_item,
 )
-from raters.figures.waiting import when_stored
+from raters.figures.pending_figures import when_stored
 from raters.labeling.sent_answers import revision_sent
 
 # Session key of the last save, for undo.
@@ -45,7 +45,7 @@ class LastSave(TypedDict):
     done: list[Undoable]
 
 
-class AskedQuestion(TypedDict):
+class QuestionDecisionForm(TypedDict):
     """The form of one question, as the template fills it in. chosen: the decision that is checked, if any."""
 
     of: QuestionOfItem
@@ -225,7 +225,7 @@ def _page(
     return render(request, "adjudication/whole.html", context, status=status)
 
 
-def _asked(project: Project, each: QuestionOfItem, sent: QueryDict | None) -> AskedQuestion:
+def _asked(project: Project, each: QuestionOfItem, sent: QueryDict | None) -> QuestionDecisionForm:
     """Return the form context of a question: refused input, or the current decision."""
     standing = each.case.standing
     part = None if sent is None else _part(sent, each.question.pk)

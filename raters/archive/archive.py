@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 from core.refusals import Refused
 from core.tables.faults import shown
 from raters.archive.contents import FORMAT, Row, kinds_in
-from raters.archive.writing import MANIFEST, PEOPLE
+from raters.archive.project_export import MANIFEST, PEOPLE
 
 BLOCK = 1 << 16
 # Also limits the manifest, so that a small archive cannot exhaust memory.

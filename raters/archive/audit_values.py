@@ -7,7 +7,7 @@ from typing import Any
 from core.keys import MAX_KEY
 from core.shapes import Json
 from projects.attributes import MAX_ATTRIBUTE
-from projects.codebook.checks import MAX_CATEGORIES
+from projects.codebook.codebook_rules import MAX_CATEGORIES
 from raters.archive.contents import Model
 from raters.archive.single_values import (
     BadValue,

@@ -22,7 +22,7 @@ class ProjectFileForm(forms.Form):
 
 
 @dataclass(frozen=True, slots=True)
-class PersonRow:
+class PersonChoiceRow:
     """One person in the file and their two form fields."""
 
     person: Person
@@ -57,9 +57,9 @@ class ImportProjectForm(forms.Form):
             )
 
     @property
-    def rows(self) -> Iterator[PersonRow]:
+    def rows(self) -> Iterator[PersonChoiceRow]:
         for place, person in enumerate(self.people):
-            yield PersonRow(person, self[f"become_{place}"], self[f"account_{place}"])
+            yield PersonChoiceRow(person, self[f"become_{place}"], self[f"account_{place}"])
 
     @property
     def accounts(self) -> dict[str, ChosenAccount]:

@@ -17,7 +17,7 @@ from projects.actions import MAX_SLUG
 from projects.models import slug_of_letters
 from raters.archive import uploads
 from raters.archive.people import MAX_NAME, ChosenAccount
-from raters.archive.reading import contents_of, import_project
+from raters.archive.project_import import contents_of, import_project
 
 FIELDS = {"slug", "people", "dry_run"}
 

@@ -15,7 +15,7 @@ from raters.archive import uploads
 from raters.archive.archive import BadProjectFile
 from raters.archive.forms import ImportProjectForm, ProjectFileForm
 from raters.archive.people import NameTaken
-from raters.archive.reading import import_project
+from raters.archive.project_import import import_project
 from raters.models import ProjectUpload
 
 

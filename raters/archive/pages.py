@@ -12,7 +12,7 @@ from projects.access import AnyUser, project_to
 from projects.events import record
 from projects.models import Event
 from projects.roles import Right
-from raters.archive.writing import project_file
+from raters.archive.project_export import project_file
 
 
 @require_safe

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
 
-from projects.codebook.checks import VALUED, number_of
+from projects.codebook.codebook_rules import VALUED, number_of
 from projects.final_rules import offered_rules
-from projects.media.kinds import HEAD, type_of
+from projects.media.file_types import HEAD, type_of
+from projects.media.image_sizes import size_of
 from projects.media.refusals import MediaRefused
-from projects.media.sizes import size_of
 from projects.models import Category, GuidelinesVersion, Item, MediaFile, Project, Question, Round
 from raters.archive.contents import Model, Row
 from raters.archive.row_rules import Broken

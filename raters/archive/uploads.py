@@ -14,10 +14,10 @@ from django.http import HttpRequest
 
 from core.refusals import Refusal
 from core.shapes import Json
-from core.tables import limits
-from raters.archive.checking import Contents, Limits
+from core.tables import read_limits
 from raters.archive.people import Person, offered
-from raters.archive.reading import contents_of, free_slug
+from raters.archive.project_import import contents_of, free_slug
+from raters.archive.validation import ArchiveContents, ArchiveLimits
 from raters.models import ProjectUpload, ProjectUploadPiece, User
 
 PIECE = 1024 * 1024
@@ -37,9 +37,11 @@ class ArchivePreview:
     people: list[Person]
 
 
-def upload_limits() -> Limits:
+def upload_limits() -> ArchiveLimits:
     """Return the limits for imports by page or API, which have to finish within their request."""
-    return Limits(n_rows=3 * settings.IMPORT_MAX_ROWS, n_bytes=PACKED * settings.PROJECT_FILE_MAX_BYTES)
+    return ArchiveLimits(
+        n_rows=3 * settings.IMPORT_MAX_ROWS, n_bytes=PACKED * settings.PROJECT_FILE_MAX_BYTES
+    )
 
 
 def too_large() -> Refusal:
@@ -52,7 +54,7 @@ def too_large() -> Refusal:
 
 def limit_upload(request: HttpRequest) -> None:
     """Limit the upload size. Call this before anything reads the body."""
-    limits.limit_upload(request, most=settings.PROJECT_FILE_MAX_BYTES, too_large=too_large)
+    read_limits.limit_upload(request, most=settings.PROJECT_FILE_MAX_BYTES, too_large=too_large)
 
 
 def keep(file: Any, *, by: User) -> ProjectUpload:
@@ -84,7 +86,7 @@ def preview_of(upload: ProjectUpload) -> ArchivePreview:
     return _preview(**upload.contents)
 
 
-def preview(contents: Contents) -> ArchivePreview:
+def preview(contents: ArchiveContents) -> ArchivePreview:
     return _preview(**_as_json(contents))
 
 
@@ -92,7 +94,7 @@ def _preview(name: str, slug: str, usernames: list[str], counts: dict[str, int])
     return ArchivePreview(name, free_slug(slug), slug, counts, offered(usernames))
 
 
-def _as_json(contents: Contents) -> Json:
+def _as_json(contents: ArchiveContents) -> Json:
     return {
         "name": contents.name,
         "slug": contents.slug,

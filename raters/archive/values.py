@@ -9,7 +9,7 @@ from django.db import models
 from core.keys import MAX_KEY
 from core.web.strict import CONTROL, texts_in
 from projects.attributes import check_attributes
-from projects.codebook.checks import MAX_CATEGORIES, MAX_MISSING, PAGE_KEYS, SHORTCUTS
+from projects.codebook.codebook_rules import MAX_CATEGORIES, MAX_MISSING, PAGE_KEYS, SHORTCUTS
 from projects.media.names import MEDIA, clean_name
 from projects.media.refusals import MediaRefused
 from projects.models import (
@@ -44,9 +44,9 @@ from raters.archive.single_values import (
     yes_no,
 )
 from raters.models import Label, LabelRevision, ModelConfiguration, Rater
-from raters.rounds.chosen_items import Source
+from raters.rounds.chosen_items import ItemSource
 from raters.rounds.forms import MAX_IDLE_MINUTES
-from raters.rounds.plans import KeptPlan, RoundPlan
+from raters.rounds.round_plan import KeptPlan, RoundPlan
 
 MAX_FIELDS = 2_000
 # The reference items of a plan are stored as `gold`, their original name.
@@ -257,7 +257,7 @@ _content_text = line(MAX_TEXT, may_be_empty=True)
 _count = whole(0, 2**31 - 1)
 _OF_REFERENCE_ITEMS: dict[str, Check] = {"number": _count, "share": or_null(share)}
 _OF_CHOICE: dict[str, Check] = {
-    "kind": choice(frozenset(Source)),
+    "kind": choice(frozenset(ItemSource)),
     "about": line(MAX_TEXT, may_be_empty=True),
     "again": yes_no,
     "stratify_by": line(MAX_KEY, may_be_empty=True),

@@ -10,7 +10,7 @@ from django.db.models import Max
 
 from core.planner import count_again
 from projects.events import record
-from projects.imports.turns import take_turn
+from projects.imports.import_lock import take_turn
 from projects.models import Event, Project, Round
 from projects.refusals import ProjectClosed
 from raters.actions import rater_of

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from core.history import head_of
 from projects.actions import create_project
 from projects.events import record
-from projects.items.sending import GivenItem, save_items
+from projects.items.sent_items import GivenItem, save_items
 from projects.models import Category, Event, Item, MediaFile, Membership, Project, Question
 from raters.audits.assigning import assign
 from raters.audits.population import (
@@ -18,7 +18,7 @@ from raters.audits.population import (
     AuditRefused,
     IntArray,
     Population,
-    Units,
+    SamplingUnits,
     counted_groups,
     drawn_units,
 )
@@ -62,7 +62,7 @@ class AuditDesign:
 
 
 @transaction.atomic
-def draw_audit(population: Population, units: Units, design: AuditDesign, *, by: Any) -> Audit:
+def draw_audit(population: Population, units: SamplingUnits, design: AuditDesign, *, by: Any) -> Audit:
     """Create the project of an audit, with its items, members, and a planned round.
 
     Raises AuditRefused if nobody may audit an item, or the sample has more than MOST_DRAWN labels.
@@ -109,7 +109,9 @@ class _Drawn:
     fields: dict[str, object]
 
 
-def _sample_of(population: Population, units: Units, order: IntArray, design: AuditDesign) -> list[_Drawn]:
+def _sample_of(
+    population: Population, units: SamplingUnits, order: IntArray, design: AuditDesign
+) -> list[_Drawn]:
     place = np.full(len(units.strata), -1)
     place[order] = np.arange(len(order))
     of_label = place[units.of_label]
@@ -211,7 +213,7 @@ def _in_words(values: Iterable[Value]) -> str:
 
 def _audit(
     population: Population,
-    units: Units,
+    units: SamplingUnits,
     design: AuditDesign,
     project: Project,
     question: Question,

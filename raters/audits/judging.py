@@ -23,7 +23,7 @@ from raters.models.audits import Value, words_of
 Verdict = AuditedLabel.Verdict
 
 
-class State(StrEnum):
+class JudgmentState(StrEnum):
     """pending: the item has no answer of an auditor yet, or one is still to come. undecided: there is no final label,
     because auditors differ or can't tell.
     """
@@ -35,14 +35,14 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedLabel:
     """A label of the sample with what was found. given: its value by today's codebook. audited: None if there is none.
 
     is_different: whether given and audited differ. is_reviewed: whether a verdict about this audited label decides.
     """
 
     row: AuditedLabel
-    state: State
+    state: JudgmentState
     given: Value
     audited: Value | None
     is_different: bool
@@ -50,7 +50,7 @@ class Judged:
 
     @property
     def is_wrong(self) -> bool:
-        return self.state is State.WRONG
+        return self.state is JudgmentState.WRONG
 
     @property
     def severity(self) -> str:
@@ -59,10 +59,10 @@ class Judged:
     @property
     def is_to_review(self) -> bool:
         """Whether a reviewer should say who is right."""
-        return not self.is_reviewed and (self.is_different or self.state is State.UNDECIDED)
+        return not self.is_reviewed and (self.is_different or self.state is JudgmentState.UNDECIDED)
 
 
-def judged_labels(audit: Audit) -> list[Judged]:
+def judged_labels(audit: Audit) -> list[JudgedLabel]:
     """Return all labels of the sample in the order of the draw."""
     question = audit.question
     audited = _audited(audit)
@@ -75,16 +75,16 @@ def judged_labels(audit: Audit) -> list[Judged]:
         is_different = value is not None and not is_alike(given, value, question.tolerance or 0.0)
         is_reviewed = bool(row.verdict) and row.verdict_about == value
         if row.item_id in pending:
-            state = State.PENDING
+            state = JudgmentState.PENDING
         elif is_reviewed and (is_different or value is None):
-            state = State.WRONG if row.verdict == Verdict.WRONG else State.RIGHT
+            state = JudgmentState.WRONG if row.verdict == Verdict.WRONG else JudgmentState.RIGHT
         elif value is None:
-            state = State.UNDECIDED
+            state = JudgmentState.UNDECIDED
         else:
-            state = State.WRONG if is_different else State.RIGHT
-        is_decided = state in {State.RIGHT, State.WRONG}
+            state = JudgmentState.WRONG if is_different else JudgmentState.RIGHT
+        is_decided = state in {JudgmentState.RIGHT, JudgmentState.WRONG}
         found.append(
-            Judged(row, state, given, value, is_different and is_decided, is_reviewed and is_decided)
+            JudgedLabel(row, state, given, value, is_different and is_decided, is_reviewed and is_decided)
         )
     return found
 
@@ -145,7 +145,7 @@ def is_alike(one: Value, other: Value, tolerance: float) -> bool:
     return one == other
 
 
-class OwnLabels(Refused):
+class ReviewOfOwnLabels(Refused):
     """Nobody reviews a label of an item that they labeled themselves."""
 
     code, status_code = "own_labels", 403
@@ -173,9 +173,9 @@ def review(
     if Project.objects.get(pk=audit.project_id).is_closed:
         raise ProjectClosed("This project is closed. Reopen it to review labels.")
     if labeled_before(audit, np.array([row.item_id]), [by]).any():
-        raise OwnLabels
+        raise ReviewOfOwnLabels
     judged = next(each for each in judged_labels(audit) if each.row.pk == pk)
-    if judged.state is State.PENDING or not (judged.is_different or judged.audited is None):
+    if judged.state is JudgmentState.PENDING or not (judged.is_different or judged.audited is None):
         raise NothingToReview(
             "The given and the audited label of this item are the same, or it is not audited yet."
         )

@@ -13,7 +13,7 @@ from core.refusals import Refused
 from core.shapes import Json
 from projects.attributes import in_words
 from projects.models import Category, Item, Project, Question, Round
-from raters.missing import is_missing
+from raters.missing_codes import is_missing
 from raters.models import Rater
 from raters.models.audits import KeptGroup, KeptPopulation
 from raters.passes import rounds_that_label_again, superseded
@@ -232,7 +232,7 @@ def counted_groups(population: Population) -> list[KeptGroup]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Units:
+class SamplingUnits:
     """What is drawn. of_label: (L,) the unit of each label. strata: (U,) the stratum of each unit."""
 
     of_label: IntArray
@@ -250,7 +250,7 @@ class Units:
         return np.bincount(self.strata[self.of_label], minlength=len(self.values))
 
 
-def units_of(population: Population, *, by_item: bool, stratify_by: str) -> Units:
+def units_of(population: Population, *, by_item: bool, stratify_by: str) -> SamplingUnits:
     """Return the labels, or the items with their labels, divided into strata; "" for a single stratum.
 
     Raises AuditRefused if an item could be in two strata, or there are more than MOST_GROUPS.
@@ -260,7 +260,7 @@ def units_of(population: Population, *, by_item: bool, stratify_by: str) -> Unit
     else:
         first = of_label = np.arange(len(population))
     if not stratify_by:
-        return Units(of_label, np.zeros(len(first), dtype=np.int64), ["all"])
+        return SamplingUnits(of_label, np.zeros(len(first), dtype=np.int64), ["all"])
     if by_item and not stratify_by.startswith(OF_ITEM):
         raise AuditRefused(
             "Items can only be stratified by an attribute of items. Audit labels, or choose one."
@@ -270,10 +270,10 @@ def units_of(population: Population, *, by_item: bool, stratify_by: str) -> Unit
         raise AuditRefused(
             f"{len(divided.values):,} strata are too many; at most {MOST_GROUPS} are possible. Choose another division."
         )
-    return Units(of_label, divided.codes[first], divided.values)
+    return SamplingUnits(of_label, divided.codes[first], divided.values)
 
 
-def drawn_units(units: Units, drawn: IntArray, seed: int) -> IntArray:
+def drawn_units(units: SamplingUnits, drawn: IntArray, seed: int) -> IntArray:
     """Return the drawn units in random order: a simple random sample without replacement of each stratum.
 
     drawn: (H,) how many of each. The first k of the order are such a sample, too, for every k.

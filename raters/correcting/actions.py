@@ -6,7 +6,7 @@ from django.db import connection, transaction
 from django.db.models import Max
 
 from projects.codebook.locking import kept
-from projects.codebook.numbers import FIELDS, forget_rules
+from projects.codebook.number_rules import FIELDS, forget_rules
 from projects.codebook.questions import change_question, fit_final_rule
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.versions import keep_version

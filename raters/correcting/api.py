@@ -31,7 +31,7 @@ class CorrectionShown(serializers.Serializer[Any]):
     )
 
 
-class QuestionKind(View):
+class QuestionKindChange(View):
     @extend_schema(request=KindChange, responses=CorrectionShown)
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Change the answer type of a question that has labels. All labels are converted without loss, or none.

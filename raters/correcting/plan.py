@@ -9,8 +9,8 @@ from django.db import connection
 from django.utils import timezone
 
 from core.tables.jsonlines import PART
-from projects.codebook.checks import MAX_CATEGORIES, MAX_MISSING, number_of
-from projects.codebook.shared import KIND, why_fixed
+from projects.codebook.codebook_rules import MAX_CATEGORIES, MAX_MISSING, number_of
+from projects.codebook.shared_reports import KIND, why_fixed
 from projects.models import Category, Question, Round
 from raters.models import Assignment
 

@@ -9,12 +9,12 @@ from django.db import transaction
 from core.tables.sources import bytes_of, file_at
 from projects.actions import create_project
 from projects.codebook.imports import FileOfQuestions
-from projects.imports.options import ReadOptions
+from projects.imports.read_options import ReadOptions
 from projects.items.imports import FileOfItems
 from projects.models import Membership, Project
 from raters.demo.simulate import messages
 from raters.imports.actions import NamedFile, import_now
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.models import Rater, User
 
 FOLDER = Path(__file__).parent

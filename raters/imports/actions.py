@@ -17,16 +17,16 @@ from core.tables.encoding import Source
 from core.tables.faults import FileRefused
 from core.tables.sources import digest_of
 from projects.events import record
+from projects.imports.import_lock import CONFIRMING, take_turn
 from projects.imports.protocol import CheckedFile, Imported, Loading, ReadingOptions, Tick, no_tick
 from projects.imports.recording import record_import
-from projects.imports.turns import CONFIRMING, take_turn
 from projects.models import Event, Project, Webhook
 from projects.refusals import ProjectClosed
 from projects.webhooks.telling import tell
 from raters.imports.file_kinds import KINDS, opened
 from raters.imports.known import refuse_closed
 from raters.imports.label_file import FileOfLabels, GoesBeyondPreview
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.imports.read_blocks import ReadBlocks
 from raters.imports.uploads import clear_away, store_pieces, stored
 from raters.models import ImportedRange, LabelImport, User

@@ -10,7 +10,7 @@ from core.keys import MAX_KEY
 from core.tables.cells import NULL, BadCell, Cells, check_characters, for_copy
 from projects.codebook.texts import UNSTORABLE
 from projects.models import MAX_ANSWER_TEXT, MAX_TEXT, MAX_VALUE, Question
-from raters.confidence import is_probability
+from raters.confidence_scale import is_probability
 from raters.reading.records import Value
 from raters.reading.values import is_too_large, number_of, parts_of
 
@@ -75,7 +75,7 @@ def text_written(value: Value) -> str:
     return f"{NULL}\t{NULL}\t{for_copy(text)}"
 
 
-class Answers(dict[Value, str]):
+class AnswerCells(dict[Value, str]):
     """Map labels of one kind to label, number, and text for COPY. A dict, so that repeated values are cheap."""
 
     def __init__(self, written: Callable[[Value], str], *, remembered: int = _REMEMBERED) -> None:
@@ -89,15 +89,15 @@ class Answers(dict[Value, str]):
         return written
 
 
-def answers_of(kind: str, *, separator: str, decimal: str) -> Answers:
+def answers_of(kind: str, *, separator: str, decimal: str) -> AnswerCells:
     if kind == Question.Kind.TEXT:
-        return Answers(text_written, remembered=_REMEMBERED_TEXTS)
+        return AnswerCells(text_written, remembered=_REMEMBERED_TEXTS)
     by_kind: Mapping[str, Callable[[Value], str]] = {
         Question.Kind.SINGLE: single_written,
         Question.Kind.MULTIPLE: lambda value: set_written(value, separator),
         Question.Kind.NUMBER: lambda value: number_written(value, decimal),
     }
-    return Answers(by_kind[kind])
+    return AnswerCells(by_kind[kind])
 
 
 class TimeCells(Cells):

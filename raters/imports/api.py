@@ -17,8 +17,8 @@ from core.shapes import Json
 from core.web.api import PAGE_PARAMETERS, UploadView, View, chosen_parameter, page_shown
 from core.web.strict import StrictJSONParser, refuse_encodings
 from projects.access import project_to, rights_in
+from projects.imports.import_lock import turn_refused
 from projects.imports.protocol import Imported, Loading
-from projects.imports.turns import turn_refused
 from projects.models import Project
 from projects.roles import Right
 from raters.imports import actions

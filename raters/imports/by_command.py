@@ -11,14 +11,14 @@ from django.db import transaction
 from core.runs.lease import held, work_on
 from core.tables.faults import Fault, Faults, FileRefused
 from core.tables.sources import digest_of
+from projects.imports.import_lock import CONFIRMING, take_turn
 from projects.imports.protocol import Loading, Tick
-from projects.imports.turns import CONFIRMING, take_turn
 from projects.models import Project
 from raters.imports.actions import NamedFile, run_import, upload
 from raters.imports.file_kinds import opened
 from raters.imports.known import FileKnown
 from raters.imports.label_file import FileOfLabels
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.imports.uploads import forget_files
 from raters.models import LabelImport, User
 

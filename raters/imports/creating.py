@@ -10,8 +10,8 @@ from django.db.models import Max
 from projects.codebook.imports import value_of
 from projects.codebook.versions import keep_version
 from projects.models import MAX_ANSWER_TEXT, MAX_TEXT, Category, Project, Question, Round
+from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.new_names import TABLES
-from raters.imports.options import LabelOptions, QuestionOptions
 from raters.reading.values import in_order
 
 # IDs of created rows, as few ranges as possible; concurrent inserts may leave gaps.

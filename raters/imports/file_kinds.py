@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 from projects.access import AnyUser
 from projects.codebook.imports import FileOfQuestions
-from projects.imports.options import ReadOptions
 from projects.imports.protocol import ImportFile, Loading, OpenFile, ReadingOptions
+from projects.imports.read_options import ReadOptions
 from projects.items.imports import FileOfItems
 from projects.models import Project
 from raters.access import refuse_blind_to
 from raters.imports.label_file import FileOfLabels
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.imports.uploads import stored
 from raters.models import LabelImport
 

@@ -6,7 +6,7 @@ from django import forms
 
 from core.tables.delimited import SEPARATORS
 from core.tables.encoding import AUTO, ENCODINGS
-from projects.imports.options import ReadOptions
+from projects.imports.read_options import ReadOptions
 from raters.imports.uploads import one_of
 from raters.models import LabelImport
 
@@ -18,14 +18,14 @@ class FilesInput(forms.ClearableFileInput):
     allow_multiple_selected = True
 
 
-class FilesField(forms.FileField):
+class ImportFilesField(forms.FileField):
     """One file, or several to be combined into one."""
 
     widget = FilesInput
 
     def clean(self, data: Any, initial: Any = None) -> Any:
         sent = data if isinstance(data, list | tuple) else [data]
-        files = [super(FilesField, self).clean(file, initial) for file in sent or [None]]
+        files = [super(ImportFilesField, self).clean(file, initial) for file in sent or [None]]
         return one_of(files)
 
 
@@ -35,7 +35,7 @@ class UploadForm(forms.Form):
     what: labels, items, or questions; "" to detect it from the file.
     """
 
-    file = FilesField(label="File or files", max_length=None)
+    file = ImportFilesField(label="File or files", max_length=None)
     encoding = forms.ChoiceField(choices=ENCODING_CHOICES, initial=AUTO)
     what = forms.ChoiceField(choices=LabelImport.Kind.choices, required=False)
 

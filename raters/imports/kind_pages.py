@@ -6,7 +6,7 @@ from typing import Any
 
 from raters.imports.draft_form import OptionsForm
 from raters.imports.forms import ReadForm
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.models import LabelImport
 
 Kind = LabelImport.Kind

@@ -3,7 +3,7 @@
 from core.refusals import Refused
 from projects.models import Project
 from projects.refusals import ProjectClosed
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.models import LabelImport
 
 State = LabelImport.State

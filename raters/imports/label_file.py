@@ -15,20 +15,20 @@ from core.shapes import Json
 from core.tables.encoding import AUTO, Source
 from core.tables.faults import Faults, FileRefused
 from core.tables.sources import Metered
+from projects.imports.import_lock import take_turn
 from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading
-from projects.imports.turns import take_turn
 from projects.models import Item, Project
 from raters.imports import loading
-from raters.imports.checks import check_staged
 from raters.imports.creating import IdRange, create_names
 from raters.imports.known import read_alike, refuse_closed, refuse_known
+from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.new_names import New, gather_names, new_names
-from raters.imports.options import LabelOptions, QuestionOptions
 from raters.imports.read_blocks import ReadBlocks
 from raters.imports.several_tables import CountedLines
+from raters.imports.staged_checks import check_staged
 from raters.imports.staging import COLUMNS, CopyRows, Staged, stage
 from raters.imports.understanding import FileReader, ProjectKeys, Understood, opened_files
-from raters.imports.values import QuestionFound, ValueRow, resolve_values
+from raters.imports.values import QuestionFound, WrittenValueRow, resolve_values
 from raters.models import Label, LabelImport, LabelRevision
 from raters.reading.held import LABELS
 from raters.reading.records import Files
@@ -103,7 +103,7 @@ class LabelsPreview:
             # Such as a number that looked like a code for missing beside the first ones, and does not beside all.
             for written in known.keys() - settled.keys() - {row.written for row in question.rows}:
                 if known[written] != written:
-                    question.rows.append(ValueRow(written, 0, written, "unseen"))
+                    question.rows.append(WrittenValueRow(written, 0, written, "unseen"))
                     is_beyond = True
         return is_beyond
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db import connection
 
 from projects.models import Project
-from raters.imports.options import QuestionOptions
+from raters.imports.label_options import QuestionOptions
 
 _FIRST = 5
 

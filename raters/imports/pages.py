@@ -17,9 +17,9 @@ from core.runs.ledger import QueueFull
 from core.web.forms import require_form
 from core.web.paging import page_of
 from projects.access import project_to, rights_in
-from projects.imports.options import ReadOptions
+from projects.imports.import_lock import turn_refused
 from projects.imports.protocol import Loading
-from projects.imports.turns import turn_refused
+from projects.imports.read_options import ReadOptions
 from projects.models import Project
 from projects.refusals import ProjectClosed
 from projects.roles import Right
@@ -29,7 +29,7 @@ from raters.imports.forms import UploadForm
 from raters.imports.kind_pages import PAGES
 from raters.imports.known import FileKnown
 from raters.imports.label_file import FileOfLabels
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.imports.undoing import MOST_AT_ONCE, check_undo
 from raters.imports.uploads import limit_upload
 from raters.models import ImportedRange, Label, LabelImport

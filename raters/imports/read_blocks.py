@@ -7,14 +7,14 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 
-from raters.imports.staging import Block, CopyRows, Staged, fill, staged_of
+from raters.imports.staging import CopyRows, Staged, StagedBlock, fill, staged_of
 from raters.models import LabelImport, ReadBlock
 from raters.reading.records import Record
 
 # Characters of a block, at least.
 _SIZE = 2_000_000
 _FASTEST = 1
-_PARTS = [part.name for part in fields(Block)]
+_PARTS = [part.name for part in fields(StagedBlock)]
 
 
 class ReadBlocks:
@@ -67,7 +67,7 @@ class ReadBlocks:
         reading.resume(last.state, (self._block(place).kinds for place in range(last.position + 1)))
         return last.position + 1
 
-    def _keep(self, position: int, block: Block, reading: CopyRows, how: str, *, is_last: bool) -> None:
+    def _keep(self, position: int, block: StagedBlock, reading: CopyRows, how: str, *, is_last: bool) -> None:
         # A worker that has lost the run may still be writing the same block.
         row = ReadBlock(
             label_import=self.label_import,
@@ -79,14 +79,14 @@ class ReadBlocks:
         )
         ReadBlock.objects.bulk_create([row], ignore_conflicts=True)
 
-    def _block(self, position: int) -> Block:
+    def _block(self, position: int) -> StagedBlock:
         parts = self.label_import.blocks.values_list(*_PARTS).get(position=position)
-        return Block(*(zlib.decompress(part).decode() for part in parts))
+        return StagedBlock(*(zlib.decompress(part).decode() for part in parts))
 
 
-def _gathered(blocks: Iterable[Block]) -> Iterator[tuple[Block, bool]]:
+def _gathered(blocks: Iterable[StagedBlock]) -> Iterator[tuple[StagedBlock, bool]]:
     """Yield larger blocks, and whether each is the last one."""
-    parts: list[Block] = []
+    parts: list[StagedBlock] = []
     for block in blocks:
         parts.append(block)
         if sum(len(part.labels) + len(part.items) for part in parts) >= _SIZE:
@@ -95,5 +95,5 @@ def _gathered(blocks: Iterable[Block]) -> Iterator[tuple[Block, bool]]:
     yield _joined(parts), True
 
 
-def _joined(parts: list[Block]) -> Block:
-    return Block(*("".join(getattr(part, name) for part in parts) for name in _PARTS))
+def _joined(parts: list[StagedBlock]) -> StagedBlock:
+    return StagedBlock(*("".join(getattr(part, name) for part in parts) for name in _PARTS))

@@ -14,8 +14,8 @@ from core.web.api import texts_of_form
 from core.web.strict import parsed
 from projects.imports.protocol import ReadingOptions
 from raters.imports.file_kinds import KINDS
-from raters.imports.options import CHOICES as OPTION_CHOICES
-from raters.imports.options import FLAGS, OBJECTS, TEXTS, LabelOptions
+from raters.imports.label_options import CHOICES as OPTION_CHOICES
+from raters.imports.label_options import FLAGS, OBJECTS, TEXTS, LabelOptions
 from raters.imports.uploads import limited, one_of
 from raters.models import LabelImport
 

@@ -16,7 +16,7 @@ from core.tables.faults import Faults
 from projects.attributes import attributes_of_texts
 from projects.models import MAX_TEXT, Item, Question
 from raters.imports.answer_cells import (
-    Answers,
+    AnswerCells,
     ConfidenceCells,
     NoteCells,
     SecondsCells,
@@ -24,7 +24,7 @@ from raters.imports.answer_cells import (
     WholeCells,
     answers_of,
 )
-from raters.imports.options import RATER_KINDS, LabelOptions, QuestionOptions
+from raters.imports.label_options import RATER_KINDS, LabelOptions, QuestionOptions
 from raters.reading.columns import WIDE
 from raters.reading.records import SUBMITTED, ItemRecord, LabelRecord, QuestionRecord, Record
 from raters.reading.values import NONE_OF_THEM
@@ -89,7 +89,7 @@ def staged_of(values: Json) -> Staged:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class StagedBlock:
     """Some rows of each staged table, as text for COPY: labels, content of items, and kinds of raters."""
 
     labels: str = ""
@@ -106,7 +106,7 @@ def stage(
     """
     reading = CopyRows(options, kinds, faults)
 
-    def ticking() -> Iterator[Block]:
+    def ticking() -> Iterator[StagedBlock]:
         for block in reading.blocks(records):
             yield block
             tick(reading.staged.n_records)
@@ -115,7 +115,7 @@ def stage(
     return reading.staged
 
 
-def fill(blocks: Iterable[Block]) -> None:
+def fill(blocks: Iterable[StagedBlock]) -> None:
     """Create the staged tables from these blocks."""
     with connection.cursor() as cursor:
         cursor.execute(_CREATE)
@@ -147,7 +147,7 @@ class CopyRows:
         self.source_ids = NoteCells(limit=MAX_KEY)
         self.seconds = SecondsCells(may_be_empty=True)
         self.confidences = ConfidenceCells(may_be_empty=True)
-        self.answers: dict[str, tuple[Answers, bool]] = {}
+        self.answers: dict[str, tuple[AnswerCells, bool]] = {}
         self.declared: dict[str, str] = {}
 
     @property
@@ -162,7 +162,7 @@ class CopyRows:
         rows = (row.partition("\t") for part in kinds for row in part.split("\n") if row)
         self.rater_kinds = {rater: kind for rater, _, kind in rows}
 
-    def blocks(self, records: Iterable[Record]) -> Iterator[Block]:
+    def blocks(self, records: Iterable[Record]) -> Iterator[StagedBlock]:
         """Convert the records that have not been read yet."""
         block: list[str] = []
         for record in islice(records, self.n_read, None):
@@ -178,9 +178,9 @@ class CopyRows:
                 block = []
         yield self._block(block, 0)
 
-    def _block(self, rows: list[str], line: int) -> Block:
+    def _block(self, rows: list[str], line: int) -> StagedBlock:
         self._count(rows, line)
-        block = Block(*("".join(part) for part in (rows, self.content, self.kind_rows)))
+        block = StagedBlock(*("".join(part) for part in (rows, self.content, self.kind_rows)))
         self.content.clear()
         self.kind_rows.clear()
         return block
@@ -247,7 +247,7 @@ class CopyRows:
             rule = f"the type of a rater is one of {', '.join(RATER_KINDS)}"
             self.faults.add(record.line, "rater_kind", record.rater_kind, "bad_choice", rule)
 
-    def _answers_to(self, question: str) -> tuple[Answers, bool]:
+    def _answers_to(self, question: str) -> tuple[AnswerCells, bool]:
         """Return the converter for the question's answers, and whether an empty cell is an answer."""
         said = self.options.questions.get(question, QuestionOptions())
         kind = self.kinds.get(question) or self.declared.get(question) or said.kind
@@ -277,7 +277,7 @@ class CopyRows:
         self.staged.titles[record.question] = list(record.categories)
         self.staged.prompts[record.question] = record.prompt
 
-    def _list_faults(self, record: LabelRecord, answers: Answers, value: object) -> None:
+    def _list_faults(self, record: LabelRecord, answers: AnswerCells, value: object) -> None:
         """Check each cell of a bad record separately, to report all its faults."""
         label = record.rater if self.options.layout == WIDE else record.column
         looked: list[tuple[str, str, Callable[[], str]]] = [

@@ -14,7 +14,7 @@ from core.tables.encoding import AUTO, Source, head
 from core.tables.faults import Faults, FileRefused, shown
 from core.tables.formats import SHEETS, format_of
 from core.tables.table import Table, TableChoices
-from raters.imports.options import LabelOptions, QuestionOptions
+from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.several_tables import (
     CHOICE,
     FILES,
@@ -32,8 +32,8 @@ from raters.reading.columns import (
     RATER,
     ROLES,
     Column,
-    Known,
-    Sample,
+    KnownKeys,
+    TableSample,
     guessed,
     role_by_name,
 )
@@ -54,8 +54,17 @@ from raters.reading.records import (
     Record,
     Value,
 )
-from raters.reading.tables import records_of
-from raters.reading.values import MISSING, NOMINAL, NONE_OF_THEM, ORDINAL, Asked, Becomes, asked, decimal_in
+from raters.reading.table_records import records_of
+from raters.reading.values import (
+    MISSING,
+    NOMINAL,
+    NONE_OF_THEM,
+    ORDINAL,
+    Becomes,
+    InferredKind,
+    asked,
+    decimal_in,
+)
 
 FIRST_ROWS = 10
 _LOOKED_AT = 2_000
@@ -198,7 +207,7 @@ class FileReader:
         found.sheet, found.sheets, found.header_line = table.sheet, list(table.sheets), table.header_line
         found.first_rows = [[shown(cell) for cell in row] for row in cells[:FIRST_ROWS]]
         found.date_columns = table.date_columns
-        if not self._lay_out(Sample.of(table.columns, cells), of_columns):
+        if not self._lay_out(TableSample.of(table.columns, cells), of_columns):
             # If rows are invalid, faults of their columns are misleading.
             said = of_rows or of_columns
             faults.extend(said.listed, n=said.n)
@@ -264,10 +273,10 @@ class FileReader:
             categories = [pair for pair in table.value_labels[name].items() if pair[0] not in missing]
             yield QuestionRecord(0, question, "", categories)
 
-    def _said_by(self, table: Table) -> dict[str, Asked]:
+    def _said_by(self, table: Table) -> dict[str, InferredKind]:
         """Return the kind and scale of questions whose categories the file declares."""
         return {
-            question: Asked(SINGLE, ORDINAL if table.levels.get(name) == "ordinal" else NOMINAL)
+            question: InferredKind(SINGLE, ORDINAL if table.levels.get(name) == "ordinal" else NOMINAL)
             for name, question in self._questions_of(table)
             if table.value_labels.get(name)
         }
@@ -282,7 +291,7 @@ class FileReader:
                 questions[question] = replace(said, values={**missing, **said.values})
         self.understood.options = replace(self.understood.options, questions=questions)
 
-    def _lay_out(self, sample: Sample, faults: Faults) -> bool:
+    def _lay_out(self, sample: TableSample, faults: Faults) -> bool:
         options, before = self.understood.options, faults.n
         for name in options.columns.keys() - set(sample.columns):
             faults.add(1, name, "", "missing_column", "the file has no such column")
@@ -303,10 +312,10 @@ class FileReader:
         return faults.n == before
 
     @property
-    def _known(self) -> Known:
-        return Known(self.keys.raters, frozenset(self.keys.kinds))
+    def _known(self) -> KnownKeys:
+        return KnownKeys(self.keys.raters, frozenset(self.keys.kinds))
 
-    def _guessed(self, sample: Sample, *, has_rater: bool) -> tuple[str, dict[str, Column]]:
+    def _guessed(self, sample: TableSample, *, has_rater: bool) -> tuple[str, dict[str, Column]]:
         options = self.understood.options
         return guessed(
             sample,
@@ -328,7 +337,7 @@ class FileReader:
         is_named = layout == LONG and role_by_name(name) != LABEL
         return name if is_named else DEFAULT_QUESTION
 
-    def _ask(self, records: Iterator[Record], said_by_file: Mapping[str, Asked]) -> None:
+    def _ask(self, records: Iterator[Record], said_by_file: Mapping[str, InferredKind]) -> None:
         """Determine the kind and scale of each new question, and the decimal mark."""
         options = self.understood.options
         values: dict[str, list[Value]] = defaultdict(list)
@@ -364,7 +373,7 @@ def _first(*choices: str) -> str:
     return next(choice for choice in choices if choice != AUTO)
 
 
-def _check(options: LabelOptions, sample: Sample, faults: Faults) -> None:
+def _check(options: LabelOptions, sample: TableSample, faults: Faults) -> None:
     """Check that the required columns exist, each once."""
     holds: dict[str, list[str]] = defaultdict(list)
     for name in sample.columns:

@@ -18,7 +18,7 @@ from core.shapes import Json
 from projects.codebook.former import EVER
 from projects.codebook.versions import keep_version
 from projects.events import record
-from projects.imports.turns import take_turn
+from projects.imports.import_lock import take_turn
 from projects.models import Category, Event, Item, Question, Round
 from projects.refusals import ProjectClosed
 from raters.models import ImportedRange, Label, LabelImport, LabelRevision, Rater

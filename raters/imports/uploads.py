@@ -14,7 +14,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from core.refusals import Refusal
-from core.tables import limits
+from core.tables import read_limits
 from core.tables.encoding import Source
 from core.tables.zipped import ZipMember, zip_pieces
 from raters.models import ImportChunk, LabelImport, ReadBlock
@@ -29,7 +29,7 @@ def too_large() -> Refusal:
 
 def limit_upload(request: HttpRequest) -> None:
     """Limit the size of the upload. Must be called before anything reads the body."""
-    limits.limit_upload(request, most=settings.IMPORT_MAX_BYTES, too_large=too_large)
+    read_limits.limit_upload(request, most=settings.IMPORT_MAX_BYTES, too_large=too_large)
 
 
 def limited(blocks: Iterable[bytes]) -> Iterator[bytes]:

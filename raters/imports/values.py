@@ -10,7 +10,7 @@ from django.db import connection
 from core.tables.faults import Faults
 from projects.models import Category, Project, Question
 from raters.imports.answer_cells import SET
-from raters.imports.options import LabelOptions, QuestionOptions
+from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.reading.values import (
     CANNOT_TELL,
     CATEGORY,
@@ -64,7 +64,7 @@ UPDATE staged SET abstains = true, number = NULL WHERE question = %s AND number 
 
 
 @dataclass(frozen=True, slots=True)
-class ValueRow:
+class WrittenValueRow:
     """A value as written in the file, its count, and what it becomes. why: see `Suggestion`."""
 
     written: str
@@ -82,7 +82,7 @@ class QuestionFound:
     level: str
     is_new: bool
     categories: list[str] = field(default_factory=list)
-    rows: list[ValueRow] = field(default_factory=list)
+    rows: list[WrittenValueRow] = field(default_factory=list)
     n_rows: int = 0
 
 
@@ -203,7 +203,7 @@ class _Resolving:
         order = said.order or tuple(declared)
         self.settled[key] = replace(said, kind=kind, level=level, values=becomes, order=order)
         rows = [
-            ValueRow(text, n, becomes[text].as_json() if text in becomes else text, why.get(text, ""))
+            WrittenValueRow(text, n, becomes[text].as_json() if text in becomes else text, why.get(text, ""))
             for text, n in counts.items()
         ]
         rows = _in_order(rows)
@@ -257,7 +257,7 @@ class _Resolving:
         return n_missing
 
 
-def _in_order(rows: list[ValueRow]) -> list[ValueRow]:
+def _in_order(rows: list[WrittenValueRow]) -> list[WrittenValueRow]:
     """Sort rows by the order of categories on their scale, followed by everything else."""
     keys = list(dict.fromkeys(row.becomes for row in rows if isinstance(row.becomes, str)))
     places = {key: place for place, key in enumerate(in_order(keys))}

@@ -10,15 +10,15 @@ from django.db.models import QuerySet
 
 from projects.codebook.former import keys_of
 from projects.models import Category, Item
-from raters.confidence import in_words
-from raters.items.hidden_names import HIDDEN
+from raters.confidence_scale import in_words
+from raters.items.item_letters import HIDDEN
 from raters.models import LabelImport, LabelRevision, Rater, User
 
 NOTHING = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class LabelChange:
     """One revision. old, new: in words, empty for no label. by: the person, empty if nobody was signed in."""
 
     at: datetime
@@ -80,7 +80,7 @@ class Names:
         return HIDDEN if revision.user_id is not None else ""
 
 
-def changes(revisions: Sequence[LabelRevision], hidden: Mapping[int, str] | None = None) -> list[Change]:
+def changes(revisions: Sequence[LabelRevision], hidden: Mapping[int, str] | None = None) -> list[LabelChange]:
     """Return the changes. hidden: the names to use for raters by ID, if their own must not be shown."""
     names = _names(revisions)
     names.hidden = hidden
@@ -113,11 +113,11 @@ def _categories(revisions: Sequence[LabelRevision]) -> dict[int, str]:
     }
 
 
-def _change(revision: LabelRevision, names: Names) -> Change:
+def _change(revision: LabelRevision, names: Names) -> LabelChange:
     old = revision.old_value
     is_withdrawn = revision.change == LabelRevision.Change.WITHDRAWN
     rater = names.raters.get(revision.rater_id)
-    return Change(
+    return LabelChange(
         at=revision.at,
         by=names.person(revision),
         way_in=source_in_words(revision.source, names.imports),

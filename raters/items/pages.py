@@ -18,12 +18,12 @@ from projects.items.actions import describe_item, put_item_back, withdraw_item
 from projects.models import Item, Project
 from projects.roles import Right
 from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
+from raters.figures.pending_figures import when_stored
 from raters.figures.size import is_large
-from raters.figures.stored import NOW
-from raters.figures.waiting import when_stored
+from raters.figures.stored_figures import NOW
 from raters.items import label_history as history
 from raters.items import queries
-from raters.items.hidden_names import names_on
+from raters.items.item_letters import names_on
 from raters.items.stored_search import MOST_LISTED, StoredFound, search
 
 

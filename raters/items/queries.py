@@ -10,9 +10,9 @@ from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast
 
 from projects.attributes import in_words
-from projects.items.content import ContentPart, Field, fields_in, fields_of, is_filled
+from projects.items.content import ContentPart, ShownField, fields_in, fields_of, is_filled
 from projects.models import Category, Item, Project, Question
-from raters.confidence import in_words as sure_in_words
+from raters.confidence_scale import in_words as sure_in_words
 from raters.models import Label, Rater
 
 MOST_VERSIONS = 20
@@ -102,7 +102,7 @@ class RaterOfItem:
 class EarlierContent:
     """The content of an item before an import replaced it."""
 
-    fields: list[Field]
+    fields: list[ShownField]
     replaced_at: datetime
     replaced_by: str
 
@@ -121,7 +121,7 @@ def earlier_contents(item: Item) -> list[EarlierContent]:
 @dataclass(frozen=True, slots=True)
 class ItemPage:
     item: Item
-    fields: list[Field]
+    fields: list[ShownField]
     earlier: list[EarlierContent]
     questions: list[Question]
     rows: list[RaterOfItem]

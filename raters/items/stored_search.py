@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 
 from core.shapes import Json
 from projects.models import Item, Project
-from raters.figures.stored import Stored, stored_figures
+from raters.figures.stored_figures import Stored, stored_figures
 from raters.items.queries import items_of, items_or_texts_of
 from raters.models import Assignment, StoredFigures
 

@@ -8,10 +8,10 @@ from typing import NotRequired, TypedDict
 from core.keys import MAX_KEY
 from core.refusals import Refused
 from projects.codebook.conditions import in_words, unasked
-from projects.codebook.numbers import is_allowed
+from projects.codebook.number_rules import is_allowed
 from projects.codebook.texts import why_not_text
 from projects.models import MAX_TEXT, MAX_VALUE, Question
-from raters.confidence import is_probability
+from raters.confidence_scale import is_probability
 from raters.models import Label
 
 

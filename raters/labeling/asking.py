@@ -13,7 +13,7 @@ from projects.refusals import ProjectClosed
 from projects.roles import RIGHTS, Right
 from raters.labeling.lacking import assignments_lacking
 from raters.models import Assignment, Notification
-from raters.notifications.writing import notify
+from raters.notifications.notifying import notify
 
 
 class NothingToAsk(Refused):

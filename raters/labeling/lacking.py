@@ -15,7 +15,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from core.templatetags.shown import count
 from projects.models import Project, Question, Round
 from raters.figures.size import is_large
-from raters.figures.stored import stored_figures
+from raters.figures.stored_figures import stored_figures
 from raters.models import Assignment, Label, Rater, StoredFigures
 
 K = TypeVar("K", bound=Hashable)

@@ -19,7 +19,7 @@ from django.db.models import (
 )
 from django.db.models.functions import Cast
 
-from projects.codebook.checks import number_of
+from projects.codebook.codebook_rules import number_of
 from projects.items.content import ContentPart
 from projects.items.layout import shown_to_raters
 from projects.models import Category, Item, Project, Question, Round
@@ -33,7 +33,7 @@ ABSTENTION = "cannot tell"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class OwnLabelSearch:
     """A search for own labels. words: in the item's key or content. question, round: keys. answer: part of it."""
 
     words: str = ""
@@ -78,7 +78,7 @@ class _Visible(Func):
     output_field = TextField()
 
 
-def own_labels(rater: Rater, wanted: Wanted) -> "QuerySet[Any, Any]":
+def own_labels(rater: Rater, wanted: OwnLabelSearch) -> "QuerySet[Any, Any]":
     """Return items and passes that the rater has labeled, latest first.
 
     Items that the rater is about to label again are left out, so as not to reveal their earlier answers.

@@ -7,7 +7,7 @@ from django import forms
 from django.http import QueryDict
 
 from core.web.forms import SearchForm
-from raters.labeling.own_work import Wanted
+from raters.labeling.own_work import OwnLabelSearch
 
 
 class OwnLabelsForm(SearchForm):
@@ -26,9 +26,9 @@ class OwnLabelsForm(SearchForm):
             field.choices = [("", nothing), *((key, key) for key in keys)]
 
     @property
-    def wanted(self) -> Wanted | None:
+    def wanted(self) -> OwnLabelSearch | None:
         """The search; None if the form is invalid."""
         if not self.is_valid():
             return None
         given = self.cleaned_data
-        return Wanted(given["q"], given["question"], given["answer"], given["round"])
+        return OwnLabelSearch(given["q"], given["question"], given["answer"], given["round"])

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 from core.web.paging import page_of
 from raters.access import rater_or_newcomer
 from raters.labeling.own_rounds import own_rounds
-from raters.labeling.own_work import Wanted, own_labels, questions_and_rounds, shown_labels
+from raters.labeling.own_work import OwnLabelSearch, own_labels, questions_and_rounds, shown_labels
 from raters.labeling.own_work_form import OwnLabelsForm
 from raters.labeling.pages import answer_in_words
 from raters.labeling.progress import progress_of
@@ -28,7 +28,7 @@ def own_work(request: HttpRequest, slug: str) -> HttpResponse:
         "progress": progress_of(rater),
         "form": form,
         "threads": with_assignments(rater),
-        "is_filtered": wanted != Wanted(),
+        "is_filtered": wanted != OwnLabelSearch(),
         "page": page,
         "rows": [
             (each, [(question, answer_in_words(question, answer)) for question, answer in each.answers])

@@ -14,16 +14,16 @@ from core.numbers import whole_number
 from core.refusals import Refused
 from core.web.forms import require_form
 from core.web.refusals import told
-from projects.codebook.changes import Changes, changes_since
 from projects.codebook.content import given_in
 from projects.codebook.guidelines_shown import guidelines_shown
+from projects.codebook.version_changes import VersionChanges, changes_since
 from projects.codebook.versions import content_of
 from projects.items.content import fields_in
-from projects.items.layout import Layout, laid_out, shown_to_raters
+from projects.items.layout import ItemLayout, laid_out, shown_to_raters
 from projects.models import Project, Question
 from raters.access import rater_or_newcomer, rater_to_label
 from raters.actions import rater_of
-from raters.confidence import in_words
+from raters.confidence_scale import in_words
 from raters.labeling.answers import Answer, AnswerFault, AnswersRefused
 from raters.labeling.lacking import lacking_of
 from raters.labeling.next_assignment import take_next, tell_next
@@ -306,14 +306,14 @@ def _at_once(project: Project, questions: Sequence[Question]) -> str:
     return "on" if len(question.categories.all()) == 2 and not question.asks_confidence else "off"
 
 
-def _earlier_layout(rater: Rater, shown: Shown) -> Layout | None:
+def _earlier_layout(rater: Rater, shown: Shown) -> ItemLayout | None:
     if shown.earlier is None:
         return None
     content = shown_to_raters(shown.earlier.content, rater.project)
     return laid_out(fields_in(content, rater.project_id), rater.project)
 
 
-def _changes(request: HttpRequest, rater: Rater, shown: Shown) -> Changes | None:
+def _changes(request: HttpRequest, rater: Rater, shown: Shown) -> VersionChanges | None:
     """Return changes to codebook and guidelines that the rater has not seen.
 
     Scripts send the version they have already shown; otherwise, the version last saved under counts.

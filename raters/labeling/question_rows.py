@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from projects.codebook.conditions import in_words
 from projects.models import Category, Question
-from raters.confidence import STEPS, percent
+from raters.confidence_scale import STEPS, percent
 from raters.labeling.answers import Answer, AnswerFault
 from raters.labeling.shortcuts import PageKeys
 

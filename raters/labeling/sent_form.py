@@ -8,7 +8,7 @@ from django.http import QueryDict
 
 from core.numbers import whole_number
 from projects.models import Question
-from raters.confidence import is_probability
+from raters.confidence_scale import is_probability
 from raters.labeling.answers import Answer, AnswerFault, AnswersRefused, not_asked
 from raters.labeling.saving_records import MAX_SECONDS, Draft
 from raters.labeling.sent_answers import CANNOT_TELL, answer_sent, revision_sent, text_sent, typed_text

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from core.keys import MAX_KEY
 from core.web.strict import Number, Strict, Text, Whole, YesNo
-from projects.items.serializers import Content
+from projects.items.serializers import ItemContent
 from projects.models import Round
 from raters.labeling.answer_serializers import MAX_ANSWERS, ReasonedValueShown, ValueGiven, ValueShown
 from raters.labeling.saving_records import MAX_SECONDS
@@ -125,7 +125,7 @@ class AssignmentShown(serializers.Serializer[Any]):
     round = serializers.CharField()
     round_state = serializers.ChoiceField(choices=Round.State.choices)
     state = serializers.ChoiceField(choices=Assignment.State.choices)
-    content = Content()
+    content = ItemContent()
     answers = AnswerShown(many=True)
     is_guideline_unclear = serializers.BooleanField()
     guidelines_version = serializers.IntegerField()

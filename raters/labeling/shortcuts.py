@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from projects.codebook.keys import Given, keys_by_owner, keys_given
+from projects.codebook.shortcut_keys import Given, keys_by_owner, keys_given
 from projects.models import Question
 
 

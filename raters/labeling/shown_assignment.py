@@ -11,7 +11,7 @@ from django.http import Http404
 from core.prepared import Param, Prepared
 from projects.codebook.versions import current_version
 from projects.items.content import ContentPart, fields_in
-from projects.items.layout import Layout, laid_out, shown_to_raters
+from projects.items.layout import ItemLayout, laid_out, shown_to_raters
 from projects.models import CodebookVersion, GuidelinesVersion, ItemVersion, Question, Round
 from raters.labeling.answers import Answer, answer_of
 from raters.labeling.saving import questions_of
@@ -66,7 +66,7 @@ class Shown:
     """
 
     assignment: Assignment
-    layout: Layout
+    layout: ItemLayout
     # As stored, without fields hidden from raters.
     content: list[ContentPart]
     questions: Sequence[Question]

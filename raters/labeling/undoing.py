@@ -22,7 +22,7 @@ from raters.models import Assignment, Label, Rater
 UNDO = ", undo"
 
 
-class NothingToUndo(Refused):
+class NoLabelsToUndo(Refused):
     code = "nothing_to_undo"
 
     def __init__(self) -> None:
@@ -102,7 +102,7 @@ def _undo(locked: LockedAssignment, revisions: Mapping[str, int], by: Any) -> Sa
         locked = locked.about(revisions)
     saving.refuse_stale(locked, revisions)
     if not steps or any(step.user != by.pk for step in steps):
-        raise NothingToUndo
+        raise NoLabelsToUndo
     at = timezone.now()
     now = {pk: label.revision for pk, label in locked.labels.items()}
     for step in steps:
@@ -181,7 +181,7 @@ def _refuse_merged(locked: LockedAssignment, question: int, before: Columns) -> 
     """Refuse to restore a category that no longer exists, for example because it was merged."""
     present = {pk for asked in locked.questions if asked.pk == question for pk in keys_of(asked)}
     if not _chosen(before) <= present:
-        raise NothingToUndo
+        raise NoLabelsToUndo
 
 
 def _chosen(columns: Columns) -> set[int]:

@@ -6,7 +6,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models import Count, QuerySet
 
-from core.changes import changes_of
+from core.field_changes import changes_of
 from core.refusals import Refused
 from core.shapes import Json
 from projects.attributes import in_words
@@ -14,7 +14,7 @@ from projects.events import record
 from projects.models import Event, Membership, Project
 from raters.figures.size import is_large
 from raters.models import Label, Rater, User
-from raters.progress.figures import labels_of_raters
+from raters.progress.progress_figures import labels_of_raters
 
 
 class CannotLink(Refused):
@@ -34,7 +34,7 @@ def label_counts(raters: list[Rater]) -> dict[int, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownRater:
+class LinkableRater:
     rater: Rater
     n_labels: int
     # False if the person is no longer a member.
@@ -49,11 +49,11 @@ class ShownRater:
         return self.rater.kind == Rater.Kind.HUMAN and self.rater.user_id is None
 
 
-def shown(project: Project, raters: list[Rater], *, by: Any) -> list[ShownRater]:
+def shown(project: Project, raters: list[Rater], *, by: Any) -> list[LinkableRater]:
     """Return the raters with their numbers of labels. Raises NotYet if there are very many, and none are stored."""
     counts = labels_of_raters(project, by=by) if is_large(project) else label_counts(raters)
     members = set(project.memberships.values_list("user_id", flat=True))
-    return [ShownRater(rater, counts.get(rater.pk, 0), rater.user_id in members) for rater in raters]
+    return [LinkableRater(rater, counts.get(rater.pk, 0), rater.user_id in members) for rater in raters]
 
 
 def people_to_link(project: Project) -> QuerySet[User]:

@@ -26,7 +26,7 @@ MAX_ROWS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class AttributeChange:
     rater: str
     name: str
     old: str
@@ -41,9 +41,9 @@ class Described:
     text: str
 
     @property
-    def changes(self) -> list[Change]:
+    def changes(self) -> list[AttributeChange]:
         return [
-            Change(rater.key, name, _words(rater.attributes, name), in_words(value))
+            AttributeChange(rater.key, name, _words(rater.attributes, name), in_words(value))
             for rater, attributes in self.raters
             for name, value in attributes.items()
             if name not in rater.attributes or rater.attributes[name] != value

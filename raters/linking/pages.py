@@ -9,11 +9,11 @@ from core.web.paging import page_of
 from projects.access import project_to
 from projects.models import Project
 from projects.roles import Right
+from raters.figures.pending_figures import when_stored
 from raters.figures.size import is_large
-from raters.figures.stored import NOW
-from raters.figures.waiting import when_stored
+from raters.figures.stored_figures import NOW
 from raters.linking import actions as linking
-from raters.progress.figures import stored_progress
+from raters.progress.progress_figures import stored_progress
 
 
 @require_safe

@@ -15,7 +15,7 @@ from projects.access import project_to
 from projects.models import Event
 from projects.roles import Right
 from raters.adjudication.api import AnyType
-from raters.log.events import LogFilter, events_matching
+from raters.log.event_list import LogFilter, events_matching
 from raters.log.export import FORMATS, log_file, row_of
 from raters.log.forms import LogForm
 

@@ -12,7 +12,7 @@ from core.tables.safe_cells import csv_lines
 from projects.events import record
 from projects.models import Event, Project
 from raters.adjudication.exporting import TYPES, in_pieces
-from raters.log.events import LogFilter, events_matching
+from raters.log.event_list import LogFilter, events_matching
 
 COLUMNS = ["id", "at", "kind", "by", "user_id", "about", "detail"]
 CHUNK = 2000

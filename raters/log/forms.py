@@ -7,7 +7,7 @@ from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
 
 from projects.models import Event
-from raters.log.events import LogFilter
+from raters.log.event_list import LogFilter
 
 # Date-times near the limits of the calendar are out of range in some time zones.
 DAYS = [MinValueValidator(date(1970, 1, 1)), MaxValueValidator(date(2999, 12, 31))]

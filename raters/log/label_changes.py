@@ -15,7 +15,7 @@ from core.numbers import whole_number
 from core.refusals import Refusal
 from projects.codebook.former import ids_ever
 from projects.models import Item, Project
-from raters.items.label_history import Change, changes, import_of
+from raters.items.label_history import LabelChange, changes, import_of
 from raters.models import LabelRevision, Rater, User
 from raters.spans import Span, span_of_import, span_of_undoing
 
@@ -62,7 +62,7 @@ class ItemChange:
     revision: LabelRevision
     item_id: int | None
     item: str
-    change: Change
+    change: LabelChange
 
 
 @dataclass(frozen=True, slots=True)

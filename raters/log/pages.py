@@ -9,7 +9,7 @@ from projects.access import project_to
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
 from raters.log import export as files
-from raters.log.events import LogFilter, events_matching, shown
+from raters.log.event_list import LogFilter, events_matching, shown
 from raters.log.forms import LogForm
 
 

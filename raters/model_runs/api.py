@@ -19,8 +19,8 @@ from projects.models import Item, Project, Round
 from projects.roles import Right
 from raters.model_runs import starting
 from raters.model_runs.choosing import Items
-from raters.model_runs.configuring import FORMATS, AnswerFormat, Wanted, request_digest, request_of
-from raters.model_runs.drafting import Limits, draft
+from raters.model_runs.configuring import FORMATS, AnswerFormat, RunSettings, request_digest, request_of
+from raters.model_runs.drafting import RunBudget, draft
 from raters.model_runs.forms import MAX_SEED
 from raters.models import ModelRequest, ModelRun
 from raters.models.model_runs import MAX_INSTRUCTIONS
@@ -189,7 +189,7 @@ class ModelRuns(View):
             _wanted(given),
             _items(project, given),
             round_=_round(project, given.get("round")),
-            limits=Limits(given.get("max_cost"), given.get("max_tokens")),
+            limits=RunBudget(given.get("max_cost"), given.get("max_tokens")),
             by=request.user,  # type: ignore[arg-type]
         )
         return Response(_shown(run), status=201)
@@ -237,7 +237,7 @@ class ModelRunResume(View):
             by=request.user,
             with_failed=given.get("failed", False),
             with_unknown=given.get("unknown", False),
-            limits=Limits(
+            limits=RunBudget(
                 given.get("max_cost", run.max_cost),
                 given.get("max_tokens", run.max_tokens),
             ),
@@ -283,8 +283,8 @@ def _found(request: Request, slug: str, pk: int) -> ModelRun:
     return get_object_or_404(rows, project=project, pk=pk)
 
 
-def _wanted(given: dict[str, Any]) -> Wanted:
-    return Wanted(
+def _wanted(given: dict[str, Any]) -> RunSettings:
+    return RunSettings(
         model=given["model"],
         temperature=given.get("temperature", 0.0),
         seed=given.get("seed"),

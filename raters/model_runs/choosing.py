@@ -10,7 +10,7 @@ from core.refusals import Refusal
 from projects.models import Item, ItemList, Project, Round
 from raters.models import Label
 from raters.rounds.assigning.wanted import DesignRefused
-from raters.rounds.chosen_items import ItemChoice, Source, items_chosen
+from raters.rounds.chosen_items import ItemChoice, ItemSource, items_chosen
 
 
 class KeptItems(TypedDict):
@@ -71,15 +71,15 @@ def in_words(project: Project, items: Items) -> str:
 def _choice(project: Project, items: Items) -> ItemChoice | None:
     if items.round is not None:
         round_: Any = Round.objects.filter(project=project, pk=items.round).first()
-        return _of(Source.ROUND, round_, "round")
+        return _of(ItemSource.ROUND, round_, "round")
     if items.list is not None:
-        return _of(Source.LIST, ItemList.objects.filter(project=project, pk=items.list).first(), "list")
+        return _of(ItemSource.LIST, ItemList.objects.filter(project=project, pk=items.list).first(), "list")
     if items.keys:
-        return ItemChoice(source=Source.IDS, about=str(len(items.keys)), ids=tuple(items.keys))
+        return ItemChoice(source=ItemSource.IDS, about=str(len(items.keys)), ids=tuple(items.keys))
     return None
 
 
-def _of(source: Source, row: Any, thing: str) -> ItemChoice:
+def _of(source: ItemSource, row: Any, thing: str) -> ItemChoice:
     if row is None:
         raise Refusal(f"no_such_{thing}", f"There is no such {thing}.")
     return ItemChoice(source=source, about=str(row), pk=row.pk)

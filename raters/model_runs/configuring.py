@@ -37,7 +37,7 @@ FORMATS = [
 ]
 
 
-class Content(TypedDict):
+class ConfigurationContent(TypedDict):
     """A configuration as stored in JSON; its hash identifies it.
 
     schema: as text, since the database does not keep the order of keys, in which models answer; "" for none.
@@ -57,7 +57,7 @@ class Content(TypedDict):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class RunSettings:
     """What a lead chooses. questions: their keys; empty for all. temperature, seed: None if they are not sent."""
 
     model: str
@@ -70,7 +70,7 @@ class Wanted:
     instructions: str = ""
 
     @classmethod
-    def of_content(cls, content: Content) -> "Wanted":
+    def of_content(cls, content: ConfigurationContent) -> "RunSettings":
         return cls(
             model=content["model"],
             temperature=content["temperature"],
@@ -97,7 +97,7 @@ def is_on() -> bool:
     return bool(settings.MODEL_ENDPOINT and settings.MODELS)
 
 
-def content_of(project: Project, wanted: Wanted) -> Content:
+def content_of(project: Project, wanted: RunSettings) -> ConfigurationContent:
     """Complete a choice with what the project has now. Raises NotConfigured, or Refusal for an invalid choice."""
     if not is_on():
         raise NotConfigured
@@ -142,7 +142,7 @@ def chosen_questions(project: Project, keys: Sequence[str]) -> list[Question]:
     return chosen
 
 
-def digest_of(content: Content) -> str:
+def digest_of(content: ConfigurationContent) -> str:
     written = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(written.encode()).hexdigest()
 
@@ -151,7 +151,7 @@ def guidelines_version(project: Project) -> int:
     return int(project.guidelines_versions.aggregate(last=Max("number"))["last"] or 0)
 
 
-def request_of(content: Content, item: Item) -> str:
+def request_of(content: ConfigurationContent, item: Item) -> str:
     """Return the body of the request for this item, as it is shown and sent; "" if the item has no text to send."""
     text = item_text(item, content["fields_left_out"])
     if not text:
@@ -180,5 +180,5 @@ def estimated_input(body: str) -> int:
     return math.ceil(len(body.encode()) / BYTES_PER_TOKEN)
 
 
-def estimated_output(content: Content) -> int:
+def estimated_output(content: ConfigurationContent) -> int:
     return TOKENS_PER_ANSWER + TOKENS_PER_QUESTION * len(content["questions"])

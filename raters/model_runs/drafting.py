@@ -13,8 +13,8 @@ from projects.refusals import ProjectClosed
 from raters.model_runs import choosing
 from raters.model_runs.choosing import Items, items_to_label
 from raters.model_runs.configuring import (
-    Content,
-    Wanted,
+    ConfigurationContent,
+    RunSettings,
     content_of,
     digest_of,
     estimated_input,
@@ -35,7 +35,7 @@ class Outdated(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RunBudget:
     """What a run may use at most; None for no limit."""
 
     cost: float | None = None
@@ -44,7 +44,7 @@ class Limits:
 
 @transaction.atomic
 def draft(
-    project: Project, wanted: Wanted, items: Items, *, round_: Round | None, limits: Limits, by: User
+    project: Project, wanted: RunSettings, items: Items, *, round_: Round | None, limits: RunBudget, by: User
 ) -> ModelRun:
     """Fix what would be sent. Nothing is sent before `starting.start`.
 
@@ -84,7 +84,7 @@ def refuse_closed(project: Project) -> None:
         )
 
 
-def check_limits(limits: Limits, *, has_price: bool) -> None:
+def check_limits(limits: RunBudget, *, has_price: bool) -> None:
     """Raises Refusal."""
     if limits.cost is not None and not has_price:
         raise Refusal(
@@ -130,13 +130,13 @@ def _write_requests(run: ModelRun, items: "QuerySet[Item]") -> None:
 
 def draft_again(given: ModelRun, *, by: User) -> ModelRun:
     """Make a new draft with the same choices from what the project has now. Raises as `draft` does."""
-    content: Content = given.content
+    content: ConfigurationContent = given.content
     return draft(
         given.project,
-        Wanted.of_content(content),
+        RunSettings.of_content(content),
         Items.of_json(given.chosen),
         round_=given.round,
-        limits=Limits(given.max_cost, given.max_tokens),
+        limits=RunBudget(given.max_cost, given.max_tokens),
         by=by,
     )
 
@@ -144,7 +144,7 @@ def draft_again(given: ModelRun, *, by: User) -> ModelRun:
 def refuse_changed_configuration(run: ModelRun) -> None:
     """Raises Outdated if codebook, guidelines, or the operator's settings have changed since the draft."""
     try:
-        content = content_of(run.project, Wanted.of_content(run.content))
+        content = content_of(run.project, RunSettings.of_content(run.content))
     except Refusal as refused:
         raise Outdated(f"This can’t be sent any more. {refused}") from None
     if digest_of(content) != run.digest:

@@ -5,12 +5,12 @@ from typing import Any
 from django import forms
 from django.conf import settings
 
-from core.web.fields import LinesField
+from core.web.form_fields import LinesField
 from projects.items.layout import field_names
 from projects.models import Project, Round
 from raters.model_runs.choosing import Items
-from raters.model_runs.configuring import FORMATS, Wanted
-from raters.model_runs.drafting import Limits
+from raters.model_runs.configuring import FORMATS, RunSettings
+from raters.model_runs.drafting import RunBudget
 from raters.models import ModelRun
 from raters.models.model_runs import MAX_INSTRUCTIONS
 
@@ -39,8 +39,8 @@ class LimitsForm(forms.Form):
     )
 
     @property
-    def limits(self) -> Limits:
-        return Limits(self.cleaned_data.get("max_cost"), self.cleaned_data.get("max_tokens"))
+    def limits(self) -> RunBudget:
+        return RunBudget(self.cleaned_data.get("max_cost"), self.cleaned_data.get("max_tokens"))
 
 
 class ModelRunForm(LimitsForm):
@@ -125,7 +125,7 @@ class ModelRunForm(LimitsForm):
         last = project.model_runs.first()
         if last is None:
             return initial
-        wanted = Wanted.of_content(last.content)
+        wanted = RunSettings.of_content(last.content)
         return initial | {
             "model": wanted.model,
             "round": last.round,
@@ -141,9 +141,9 @@ class ModelRunForm(LimitsForm):
         }
 
     @property
-    def wanted(self) -> Wanted:
+    def wanted(self) -> RunSettings:
         given = self.cleaned_data
-        return Wanted(
+        return RunSettings(
             model=given["model"],
             temperature=given["temperature"],
             seed=given["seed"],

@@ -26,7 +26,7 @@ OF_ONE_REQUEST = frozenset({400, 413, 422})
 _FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*)\n\s*```\s*", re.DOTALL)
 
 
-class Outcome(Enum):
+class ReplyOutcome(Enum):
     ANSWERED = "answered"
     # Sending the same request later may succeed.
     LATER = "later"
@@ -41,7 +41,7 @@ class Meaning:
     n_input, n_output: tokens as the endpoint counted them, None if it did not. model: its name in the reply.
     """
 
-    outcome: Outcome
+    outcome: ReplyOutcome
     status: int | None
     text: str = ""
     fault: str = ""
@@ -57,17 +57,17 @@ class Meaning:
 
 def meaning_of(reply: Reply) -> Meaning:
     if reply.status is None:
-        return Meaning(Outcome.LATER, None, fault=reply.fault)
+        return Meaning(ReplyOutcome.LATER, None, fault=reply.fault)
     if reply.status in TOO_EARLY or reply.status >= 500:
         fault = f"The endpoint answered {reply.status}{_said(reply)}"
-        return Meaning(Outcome.LATER, reply.status, fault=fault, pause=seconds_of(reply.retry_after))
+        return Meaning(ReplyOutcome.LATER, reply.status, fault=fault, pause=seconds_of(reply.retry_after))
     if reply.status in {401, 403}:
         # The message may repeat a part of the key.
         fault = f"The endpoint refused access ({reply.status}). Whoever runs the server can check MODEL_KEY."
-        return Meaning(Outcome.REFUSED, reply.status, fault=fault)
+        return Meaning(ReplyOutcome.REFUSED, reply.status, fault=fault)
     if not 200 <= reply.status < 300:
         fault = f"The endpoint refused the request ({reply.status}){_said(reply)}"
-        return Meaning(Outcome.REFUSED, reply.status, fault=fault)
+        return Meaning(ReplyOutcome.REFUSED, reply.status, fault=fault)
     return _completion(reply)
 
 
@@ -87,7 +87,7 @@ def _completion(reply: Reply) -> Meaning:
         fault = "The answer is cut off: it reached the length limit of the endpoint."
     model = body.get("model")
     return Meaning(
-        Outcome.ANSWERED,
+        ReplyOutcome.ANSWERED,
         reply.status,
         text=_storable(content if isinstance(content, str) else reply.text)[:MAX_ANSWER],
         fault=fault,

@@ -15,7 +15,7 @@ from projects.events import record
 from projects.models import Event
 from raters.model_runs.configuring import NotConfigured, is_on
 from raters.model_runs.drafting import (
-    Limits,
+    RunBudget,
     check_limits,
     refuse_changed_configuration,
     refuse_closed,
@@ -148,7 +148,7 @@ def discard(run: ModelRun) -> None:
 
 
 def resume(
-    given: ModelRun, *, by: Any, with_failed: bool = False, with_unknown: bool = False, limits: Limits
+    given: ModelRun, *, by: Any, with_failed: bool = False, with_unknown: bool = False, limits: RunBudget
 ) -> None:
     """Send what a run that has ended has not sent, and on request what failed or has no answer recorded.
 
@@ -162,7 +162,7 @@ def resume(
 
 
 @transaction.atomic
-def _resume(given: ModelRun, *, by: Any, with_failed: bool, with_unknown: bool, limits: Limits) -> None:
+def _resume(given: ModelRun, *, by: Any, with_failed: bool, with_unknown: bool, limits: RunBudget) -> None:
     run = (
         ModelRun.objects.select_for_update(no_key=True, of=("self",))
         .select_related("project")

@@ -19,7 +19,7 @@ from django.db.models.functions import Now
 from core.runs.lease import Lease, RunFailed, RunLost
 from raters.model_runs.configuring import is_on, request_digest, request_of
 from raters.model_runs.endpoint import ask
-from raters.model_runs.replies import Meaning, Outcome, meaning_of
+from raters.model_runs.replies import Meaning, ReplyOutcome, meaning_of
 from raters.model_runs.saving_answers import save_answers
 from raters.models import ModelRequest, ModelRun
 
@@ -133,7 +133,7 @@ def _sent(run: ModelRun, wave: Sequence[Outgoing]) -> float | None:
     _note_models(run, replies)
     save_answers(run)
     _refuse_to_go_on(run, said)
-    later = [(each.request, meaning) for each, meaning in said if meaning.outcome is Outcome.LATER]
+    later = [(each.request, meaning) for each, meaning in said if meaning.outcome is ReplyOutcome.LATER]
     return max((_pause_after(request, meaning) for request, meaning in later), default=None)
 
 
@@ -141,7 +141,7 @@ def _store(run: ModelRun, request: ModelRequest, meaning: Meaning) -> None:
     """Store a reply, unless a lead has asked to send the request again meanwhile."""
     values: dict[str, object] = {"status": meaning.status, "fault": meaning.fault, "answered_at": Now()}
     match meaning.outcome:
-        case Outcome.ANSWERED:
+        case ReplyOutcome.ANSWERED:
             n_input, n_output = meaning.n_input, meaning.n_output
             values |= {
                 "state": State.ANSWERED,
@@ -149,9 +149,9 @@ def _store(run: ModelRun, request: ModelRequest, meaning: Meaning) -> None:
                 "n_input": F("n_input") + (request.n_input_estimated if n_input is None else n_input),
                 "n_output": F("n_output") + (request.n_output_estimated if n_output is None else n_output),
             }
-        case Outcome.LATER:
+        case ReplyOutcome.LATER:
             values["state"] = State.FAILED if _is_exhausted(request) else State.PENDING
-        case Outcome.REFUSED:
+        case ReplyOutcome.REFUSED:
             values["state"] = State.FAILED
     waiting = run.requests.filter(pk=request.pk, attempt=run.attempt, state__in=[State.SENT, State.UNKNOWN])
     waiting.update(**values)
@@ -179,10 +179,10 @@ def _note_models(run: ModelRun, replies: Sequence[Meaning]) -> None:
 
 
 def _refuse_to_go_on(run: ModelRun, said: Sequence[tuple[Outgoing, Meaning]]) -> None:
-    refused = [meaning for _, meaning in said if meaning.outcome is Outcome.REFUSED]
+    refused = [meaning for _, meaning in said if meaning.outcome is ReplyOutcome.REFUSED]
     if refused and not (all(meaning.is_of_one_request for meaning in refused) and _is_of_few(run)):
         raise RunFailed(refused[0].fault)
-    is_down = all(meaning.outcome is Outcome.LATER for _, meaning in said)
+    is_down = all(meaning.outcome is ReplyOutcome.LATER for _, meaning in said)
     has_more = run.requests.filter(state=State.PENDING).exists()
     if is_down and has_more and any(_is_exhausted(outgoing.request) for outgoing, _ in said):
         raise RunFailed(f"The endpoint kept failing. {said[0][1].fault}")

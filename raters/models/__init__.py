@@ -3,12 +3,12 @@
 from raters.models.accounts import CachedValue, TokenGrant, User
 from raters.models.assignments import AdaptiveOverlap, Assignment, Rater, counted
 from raters.models.audits import Audit, AuditCertificate, AuditedLabel
-from raters.models.estimates import FinalEstimate
 from raters.models.labels import Decision, Label, LabelRevision, Submission
 from raters.models.model_runs import ModelConfiguration, ModelRequest, ModelRun
 from raters.models.notifications import DisputeWatch, Notification, NotificationChoice, NotificationMail
 from raters.models.quality import Qualification, QualityAlert, QualityCount, QualityRule
-from raters.models.stored import StoredFigures
+from raters.models.reliability_estimates import FinalEstimate
+from raters.models.stored_figures import StoredFigures
 from raters.models.threads import Message, Thread
 from raters.models.uploads import (
     ImportChunk,

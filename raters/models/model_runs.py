@@ -51,7 +51,7 @@ class Figures:
 class ModelConfiguration(models.Model):
     """What a rater of the kind model is asked with, except the item: model, settings, and prompt.
 
-    content: `raters.model_runs.configuring.Content`. digest: its SHA-256 hash, in hexadecimal.
+    content: `raters.model_runs.configuring.ConfigurationContent`. digest: its SHA-256 hash, in hexadecimal.
     """
 
     rater = models.OneToOneField(Rater, models.PROTECT, related_name="configuration")

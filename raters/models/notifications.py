@@ -98,7 +98,10 @@ class Notification(models.Model):
 
 
 class NotificationChoice(models.Model):
-    """How a person is notified about a topic; without a row, the default of `raters.notifications.kinds` applies."""
+    """How a person is notified about a topic.
+
+    Without a row, the default of `raters.notifications.notification_kinds` applies.
+    """
 
     class Topic(models.TextChoices):
         ASSIGNED = "assigned", "Items to label"

@@ -97,7 +97,7 @@ class QualityRule(models.Model):
 
 
 class QualityCount(models.Model):
-    """A rater's counts since a rule's last alert or restart: `raters.quality.watching.Standing` as JSON."""
+    """A rater's counts since a rule's last alert or restart: `raters.quality.watching.AnswerTally` as JSON."""
 
     rule = models.ForeignKey(QualityRule, models.CASCADE, related_name="counts")
     rater = models.ForeignKey(Rater, models.CASCADE, related_name="+")

@@ -168,7 +168,7 @@ class ReadBlock(models.Model):
     position = models.PositiveIntegerField()
     # Identifies how the file was read; blocks that were read differently are of no use.
     reading = models.CharField(max_length=64)
-    # Rows of `raters.imports.staging.Block`, compressed.
+    # Rows of `raters.imports.staging.StagedBlock`, compressed.
     labels = models.BinaryField()
     items = models.BinaryField()
     kinds = models.BinaryField()

@@ -11,9 +11,9 @@ from rest_framework.response import Response
 
 from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
 from raters.models import Notification
-from raters.notifications.kinds import ABOUT, path_of, sentence_of
-from raters.notifications.reading import notifications_of
-from raters.notifications.writing import mark_read
+from raters.notifications.inbox import notifications_of
+from raters.notifications.notification_kinds import ABOUT, path_of, sentence_of
+from raters.notifications.notifying import mark_read
 
 
 class NotificationShown(serializers.Serializer[Any]):

@@ -7,8 +7,8 @@ from django.db.models import Exists, OuterRef, QuerySet
 from projects.events import follow
 from projects.models import Event, Project, Round, RoundGate
 from raters.models import Assignment, Notification, Rater, Thread, counted
-from raters.notifications.kinds import members_for
-from raters.notifications.writing import notify
+from raters.notifications.notification_kinds import members_for
+from raters.notifications.notifying import notify
 
 Kind = Notification.Kind
 

@@ -7,8 +7,8 @@ from django import forms
 from django.conf import settings
 
 from projects.models import Membership
-from raters.notifications.choices import MAILED, choices_of
-from raters.notifications.kinds import How, Topic, topics_of
+from raters.notifications.notification_kinds import How, Topic, topics_of
+from raters.notifications.preferences import MAILED, choices_of
 
 HELP = {
     Topic.ASSIGNED: "A round with items for you was opened, or items were added.",

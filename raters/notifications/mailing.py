@@ -20,9 +20,18 @@ from django.utils import timezone
 
 from core.runs.lease import Lease, RunLost
 from raters.models import Notification, NotificationChoice, NotificationMail
-from raters.notifications.choices import DIGEST, MAILED, choices_of, stop_address
-from raters.notifications.kinds import ABOUT, DEFAULTS, How, Topic, kinds_of, path_of, sentence_of, subject_of
-from raters.notifications.reading import notifications_of
+from raters.notifications.inbox import notifications_of
+from raters.notifications.notification_kinds import (
+    ABOUT,
+    DEFAULTS,
+    How,
+    Topic,
+    kinds_of,
+    path_of,
+    sentence_of,
+    subject_of,
+)
+from raters.notifications.preferences import DIGEST, MAILED, choices_of, stop_address
 
 # Seconds between checks for due digests, and how many are created per check.
 EVERY = 60.0

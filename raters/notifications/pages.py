@@ -9,10 +9,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from core.web.forms import require_form
 from core.web.paging import page_of
-from raters.notifications.choices import stop, stop_of
-from raters.notifications.kinds import path_of, sentence_of
-from raters.notifications.reading import notifications_of
-from raters.notifications.writing import mark_read
+from raters.notifications.inbox import notifications_of
+from raters.notifications.notification_kinds import path_of, sentence_of
+from raters.notifications.notifying import mark_read
+from raters.notifications.preferences import stop, stop_of
 
 
 @require_safe

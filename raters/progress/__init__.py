@@ -1,5 +1,5 @@
 """Progress of a project, counted by the database in a fixed number of queries.
 
-figures  counts by rater, round, and question; pace, reference, repeats; items finished, waiting, and in dispute
-behind   the items behind each number
+progress_figures  counts by rater, round, and question; pace, reference, repeats; finished items, disputes
+progress_lists    the items, assignments, or labels behind each number
 """

@@ -11,14 +11,14 @@ from projects.access import project_to, rights_in
 from projects.models import Round
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
-from raters.figures.waiting import ACCEPTED, StoredView
-from raters.items.hidden_names import hidden_letters
+from raters.figures.pending_figures import ACCEPTED, StoredView
+from raters.items.item_letters import hidden_letters
 from raters.labeling.lacking_serializers import LackingShown, lacking_shown
 from raters.labeling.progress import RECENT
 from raters.plain_figures import PlainFigureShown, ShownFigure, figure_shown
-from raters.progress.figures import AssignmentCounts, LabelCounts, figures_of
 from raters.progress.next_steps import next_steps
-from raters.progress.rows import rater_rows
+from raters.progress.progress_figures import AssignmentCounts, LabelCounts, figures_of
+from raters.progress.rater_rows import rater_rows
 from raters.reporting import PlainFigure
 
 

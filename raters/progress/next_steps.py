@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from core.templatetags.shown import count
 from projects.models import Membership, Project, Round
-from raters.progress.figures import ProjectCounts, RaterCounts, RoundCounts
+from raters.progress.progress_figures import ProjectCounts, RaterCounts, RoundCounts
 from raters.reporting import reporting
 from raters.threads.inquiries import open_counts
 

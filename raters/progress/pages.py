@@ -16,16 +16,16 @@ from projects.access import project_to, rights_in
 from projects.models import Project, Question, Round
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
-from raters.figures.waiting import when_stored
-from raters.items.hidden_names import hidden_letters
+from raters.figures.pending_figures import when_stored
+from raters.items.item_letters import hidden_letters
 from raters.labeling.asking import ask_again, n_to_ask
 from raters.labeling.lacking import lacking_shown
 from raters.labeling.progress import RECENT
 from raters.models import Rater
-from raters.progress.figures import figures_of
-from raters.progress.lists import OF_ITEMS, OF_PLACES, WORDS, ListFilter, What
 from raters.progress.next_steps import disputes_address, next_steps
-from raters.progress.rows import rater_rows
+from raters.progress.progress_figures import figures_of
+from raters.progress.progress_lists import OF_ITEMS, OF_PLACES, WORDS, ListFilter, ProgressCount
+from raters.progress.rater_rows import rater_rows
 from raters.progress.stored_lists import StoredRows, list_rows
 from raters.reporting import reporting
 
@@ -92,7 +92,7 @@ def progress_items(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         raise Http404("There is no such list.")
     chosen = form.cleaned_data
-    what = What(chosen["what"])
+    what = ProgressCount(chosen["what"])
     hidden = rounds_to_be_blind_in(request.user, project)
     rater, round_, question = (chosen[name] for name in ("rater", "round", "question"))
     letters = hidden_letters(request.user, project)
@@ -111,11 +111,11 @@ def progress_items(request: HttpRequest, slug: str) -> HttpResponse:
         "rows": list(page),
         "is_of_items": what in OF_ITEMS,
         "is_of_labels": what not in OF_ITEMS | OF_PLACES,
-        "is_unclear": what is What.UNCLEAR,
+        "is_unclear": what is ProgressCount.UNCLEAR,
         "leads": Right.EDIT_PROJECT in rights_in(request.user, project),
         "is_hidden": bool(hidden),
         "asking": _asking(request, project, question, round_)
-        if what is What.LACKING and question is not None and rater is None
+        if what is ProgressCount.LACKING and question is not None and rater is None
         else None,
     }
     return render(request, "progress/items.html", context)

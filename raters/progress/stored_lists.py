@@ -10,10 +10,10 @@ from typing import Any
 from core.shapes import Json
 from projects.models import Project, Question, Round
 from raters.figures.size import is_large
-from raters.figures.stored import Stored, stored_figures
+from raters.figures.stored_figures import Stored, stored_figures
 from raters.models import Rater, StoredFigures
-from raters.progress.counting import FREE, asked_of, rows_of
-from raters.progress.lists import ListFilter, ListRow, ListRows, What
+from raters.progress.progress_lists import ListFilter, ListRow, ListRows, ProgressCount
+from raters.progress.progress_queries import FREE, asked_of, rows_of
 
 # So many are listed, in order.
 MOST_LISTED = 10_000
@@ -21,8 +21,8 @@ MOST_LISTED = 10_000
 
 def list_to_store(project: Project, asked: Json) -> Json:
     """Count and find what is in a list, of whose filter `asked` is the JSON."""
-    wanted = ListFilter(**{**asked, "what": What(asked["what"]), "hidden": tuple(asked["hidden"])})
-    if wanted.what is What.FREE and not wanted.hidden and wanted.round is None:
+    wanted = ListFilter(**{**asked, "what": ProgressCount(asked["what"]), "hidden": tuple(asked["hidden"])})
+    if wanted.what is ProgressCount.FREE and not wanted.hidden and wanted.round is None:
         return _free(project)
     found = ListRows(project, wanted)
     return {"n": len(found), "ids": found.ids(MOST_LISTED)}

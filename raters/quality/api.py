@@ -20,7 +20,7 @@ from raters.access import rater_to_label
 from raters.models import QualityAlert, QualityRule, Rater
 from raters.models.quality import MAX_NOTE
 from raters.quality.alerts import alerts_of, close_alert
-from raters.quality.passing import Result, decide, results_of
+from raters.quality.passing import PassMarkResult, decide, results_of
 from raters.quality.pausing import pause_rater, resume_oneself, resume_rater
 from raters.quality.rules import LONG_RUN, MAX_N, Settings, change_rule, false_alarms, words_of
 
@@ -145,7 +145,7 @@ class PassShown(serializers.Serializer[Any]):
     note = serializers.CharField()
 
 
-class Rules(View):
+class QualityRuleList(View):
     @extend_schema(responses=RuleShown(many=True), operation_id="quality_rules")
     def get(self, request: Request, slug: str) -> Response:
         """List the quality rules of a project, with how likely each is to alert by chance."""
@@ -153,7 +153,7 @@ class Rules(View):
         return Response([_rule_shown(rule) for rule in project.quality_rules.order_by("kind")])
 
 
-class RuleDetail(View):
+class QualityRuleDetail(View):
     @extend_schema(request=RuleGiven, responses=RuleShown, operation_id="quality_rule_change")
     def put(self, request: Request, slug: str, kind: str) -> Response:
         """Update a quality rule: `reference`, `repeats`, `speed`, or `same_answer`. Omitted fields do not
@@ -265,7 +265,7 @@ def _rule_shown(rule: QualityRule) -> Mapping[str, Any]:
     }
 
 
-def _pass_shown(result: Result) -> Mapping[str, Any]:
+def _pass_shown(result: PassMarkResult) -> Mapping[str, Any]:
     known = result.qualification
     return {
         "rater": result.key,

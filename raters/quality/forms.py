@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from core.web.fields import LineField
+from core.web.form_fields import LineField
 from raters.models import QualityRule
 from raters.models.quality import MAX_NOTE
 from raters.quality.rules import MAX_N, Settings
@@ -18,7 +18,7 @@ ACCEPTABLE = {
 }
 
 
-class RuleForm(forms.Form):
+class QualityRuleForm(forms.Form):
     """A quality rule, with only the fields of its kind."""
 
     seconds = forms.FloatField(

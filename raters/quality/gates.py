@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from core.changes import Changes
+from core.field_changes import Changes
 from core.refusals import Refused
 from projects.models import Round, RoundGate
 from raters.models import Assignment

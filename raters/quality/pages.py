@@ -15,7 +15,7 @@ from projects.models import Project
 from projects.roles import Right
 from raters.models import QualityRule, Rater
 from raters.quality.alerts import alerts_of, close_alert, raters_at_work
-from raters.quality.forms import NoteForm, RuleForm
+from raters.quality.forms import NoteForm, QualityRuleForm
 from raters.quality.pausing import pause_rater, resume_rater
 from raters.quality.rules import (
     LONG_RUN,
@@ -76,7 +76,7 @@ def rule(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
         raise Http404("No such rule.")
     known = project.quality_rules.filter(kind=kind).first()
     settings = Settings() if known is None else Settings.of(known)
-    form = RuleForm(posted(request), kind=kind, settings=settings)
+    form = QualityRuleForm(posted(request), kind=kind, settings=settings)
     shown: QualityRule | None = None
     if not form.is_bound:
         shown = unsaved(project, kind, settings) if known is None else known

@@ -15,7 +15,7 @@ from core.refusals import Refused
 from core.tolerance import sql_beyond
 from projects.events import record
 from projects.models import Event, Question, Round, RoundAttempt, RoundGate
-from raters.missing import is_missing
+from raters.missing_codes import is_missing
 from raters.models import Qualification, Rater
 from raters.notifications.causes import notify_of_pass
 from raters.passes import first_in_round
@@ -31,7 +31,7 @@ class NoPassMark(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class PassMarkResult:
     """A rater's result in a round with a pass mark. n_left: items that are not done.
 
     n: reference answers for the items that the rater has labeled. n_right: how many of them the rater gave.
@@ -83,7 +83,7 @@ GROUP BY r.id, r.key ORDER BY r.key
 """  # noqa: S608
 
 
-def results_of(round_: Round, *, raters: Collection[int] | None = None) -> list[Result]:
+def results_of(round_: Round, *, raters: Collection[int] | None = None) -> list[PassMarkResult]:
     """Return the results of all raters with assignments in the round, or of these, sorted by name."""
     questions = Question.objects.compared().filter(project=round_.project_id).values_list("pk", flat=True)
     asked: dict[str, int | list[int] | None] = {
@@ -97,7 +97,8 @@ def results_of(round_: Round, *, raters: Collection[int] | None = None) -> list[
         rows = cursor.fetchall()
     known = {each.rater_id: each for each in round_.qualifications.select_related("decided_by")}
     return [
-        Result(rater, key, n_left, n, n_right, known.get(rater)) for rater, key, n_left, n, n_right in rows
+        PassMarkResult(rater, key, n_left, n, n_right, known.get(rater))
+        for rater, key, n_left, n, n_right in rows
     ]
 
 

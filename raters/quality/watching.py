@@ -13,7 +13,7 @@ from core.history import end_of_step
 from core.tolerance import sql_beyond
 from projects.events import record
 from projects.models import Category, Event, Project, Question
-from raters.missing import is_missing
+from raters.missing_codes import is_missing
 from raters.models import QualityAlert, QualityCount, QualityRule, Rater
 from raters.passes import first_in_round
 from raters.quality.chances import chance_of_at_least
@@ -90,7 +90,7 @@ _QUERIES = {
 
 
 @dataclass(slots=True)
-class Standing:
+class AnswerTally:
     """A rater's counts. n, n_bad: answers in the current block, and those that count.
 
     runs: for `SAME_ANSWER`, the last answer and its run length, by question ID.
@@ -117,7 +117,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class NewAlert:
     """An alert to save: n_bad of n answers. about: for `SAME_ANSWER`, the question and the answer."""
 
     rater: int
@@ -157,21 +157,21 @@ def _look(pk: int, up_to: int) -> None:
         _alert(rule, found)
 
 
-def _counted(rule: QualityRule, rows: Iterable[tuple[Any, ...]]) -> list[Found]:
+def _counted(rule: QualityRule, rows: Iterable[tuple[Any, ...]]) -> list[NewAlert]:
     """Return the alerts raised by these answers in order, and save each rater's counts."""
     kept = {each.rater_id: each.standing for each in rule.counts.all()}
-    standings: dict[int, Standing] = {}
+    standings: dict[int, AnswerTally] = {}
     found = []
     for rater, *answer in rows:
         if rater not in standings:
-            standings[rater] = Standing(**kept.get(rater, {}))
+            standings[rater] = AnswerTally(**kept.get(rater, {}))
         if rule.kind == Kind.SAME_ANSWER:
             about = (answer[0], answer[1])
             alert = standings[rater].take_answer(rule, *about)
         else:
             about, alert = None, standings[rater].take(rule, is_bad=answer[0])
         if alert is not None:
-            found.append(Found(rater, *alert, about))
+            found.append(NewAlert(rater, *alert, about))
     QualityCount.objects.bulk_create(
         [QualityCount(rule=rule, rater_id=rater, standing=asdict(each)) for rater, each in standings.items()],
         update_conflicts=True,
@@ -181,7 +181,7 @@ def _counted(rule: QualityRule, rows: Iterable[tuple[Any, ...]]) -> list[Found]:
     return found
 
 
-def _alert(rule: QualityRule, found: Found) -> None:
+def _alert(rule: QualityRule, found: NewAlert) -> None:
     """Save an alert, unless the rater already has an open one of this kind, since another adds nothing new."""
     project = rule.project
     if project.quality_alerts.filter(rater=found.rater, kind=rule.kind, closed_at=None).exists():

@@ -153,7 +153,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class TableSample:
     """The beginning of a table: columns, and the cells of the first rows by column."""
 
     columns: Sequence[str]
@@ -188,7 +188,7 @@ def _all_numbers(values: Collection[str]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownKeys:
     """Existing keys of the project, by which columns are recognized."""
 
     raters: frozenset[str] = frozenset()
@@ -196,11 +196,11 @@ class Known:
 
 
 def guessed(
-    sample: Sample,
+    sample: TableSample,
     said: Mapping[str, Column],
     *,
     layout: str = AUTO,
-    known: Known = Known(),
+    known: KnownKeys = KnownKeys(),
     has_rater: bool = False,
 ) -> tuple[str, dict[str, Column]]:
     """Return the layout and the role of each column. said: columns chosen by the user, which are kept.
@@ -226,7 +226,7 @@ def _taken(roles: Mapping[str, Column]) -> set[str]:
     return {column.role for column in roles.values()}
 
 
-def _layout_of(sample: Sample, said: Mapping[str, Column], *, has_rater: bool) -> str:
+def _layout_of(sample: TableSample, said: Mapping[str, Column], *, has_rater: bool) -> str:
     if any(column.role == LABEL and column.rater for column in said.values()):
         return WIDE
     by_name = {role_by_name(name) for name in sample.columns if name not in said} | _taken(said)
@@ -238,7 +238,7 @@ def _layout_of(sample: Sample, said: Mapping[str, Column], *, has_rater: bool) -
     return WIDE if LABEL not in by_name or len(sample.columns) > 2 else LONG
 
 
-def _by_name(sample: Sample, said: Mapping[str, Column], layout: str) -> dict[str, Column]:
+def _by_name(sample: TableSample, said: Mapping[str, Column], layout: str) -> dict[str, Column]:
     """Return chosen roles, and roles suggested by names, each once. Exact names take precedence over synonyms."""
     roles = {name: column for name, column in said.items() if name in sample.columns}
     free = [name for name in sample.columns if name not in roles]
@@ -268,7 +268,7 @@ def _role_of_confidence(cells: Sequence[str]) -> str:
     return "confidence_percent" if has_signs or any((number or 0) > 1 for number in numbers) else "confidence"
 
 
-def _guess_item(sample: Sample, roles: dict[str, Column], layout: str) -> None:
+def _guess_item(sample: TableSample, roles: dict[str, Column], layout: str) -> None:
     """Choose the first column with unique values or else, in a long file, the first unused one."""
     free = [name for name in sample.columns if name not in roles or roles[name].role == CONTENT]
     unique = [name for name in free if sample.is_unique(name)]
@@ -277,7 +277,7 @@ def _guess_item(sample: Sample, roles: dict[str, Column], layout: str) -> None:
         roles[found[0]] = Column(ITEM)
 
 
-def _guess_label(sample: Sample, roles: dict[str, Column]) -> None:
+def _guess_label(sample: TableSample, roles: dict[str, Column]) -> None:
     if LABEL in _taken(roles):
         return
     free = [name for name in sample.columns if name not in roles]
@@ -285,7 +285,9 @@ def _guess_label(sample: Sample, roles: dict[str, Column]) -> None:
         roles[few[-1]] = Column(LABEL)
 
 
-def _guess_raters(sample: Sample, roles: dict[str, Column], said: Mapping[str, Column], known: Known) -> None:
+def _guess_raters(
+    sample: TableSample, roles: dict[str, Column], said: Mapping[str, Column], known: KnownKeys
+) -> None:
     """Find the label columns of a wide file: those with few, repeated values, or named after known raters."""
     free = [
         name
@@ -319,7 +321,7 @@ def _guess_raters(sample: Sample, roles: dict[str, Column], said: Mapping[str, C
             roles[name] = replace(column, rater=name)
 
 
-def _alike(sample: Sample, names: Sequence[str]) -> set[str]:
+def _alike(sample: TableSample, names: Sequence[str]) -> set[str]:
     """Return the columns that share most values with another one, as raters of the same items do."""
     values = {name: {folded_value(cell) for cell in sample.filled(name)} for name in names}
     numeric = {name for name in names if values[name] and _all_numbers(values[name])}
@@ -333,7 +335,7 @@ def _alike(sample: Sample, names: Sequence[str]) -> set[str]:
     return found
 
 
-def _raters_of(names: Sequence[str], known: Known) -> dict[str, Column]:
+def _raters_of(names: Sequence[str], known: KnownKeys) -> dict[str, Column]:
     """Return the rater and question of each column, split from its name if the parts form a full grid."""
     parted: dict[str, tuple[str, str]] = {}
     passes: dict[str, str] = {}
@@ -373,7 +375,7 @@ def _parts(name: str) -> tuple[str, str] | None:
     return (pieces[0], pieces[1]) if len(pieces) == 2 and all(pieces) else None
 
 
-def _are_raters(firsts: set[str], seconds: set[str], known: Known, *, is_ours: bool) -> bool:
+def _are_raters(firsts: set[str], seconds: set[str], known: KnownKeys, *, is_ours: bool) -> bool:
     """Return whether the first parts of the names are raters and the second ones questions."""
     if firsts & known.raters or seconds & known.questions:
         return True

@@ -9,8 +9,8 @@ from raters.reading.columns import (
     LABEL,
     LONG,
     Column,
-    Known,
-    Sample,
+    KnownKeys,
+    TableSample,
     folded,
     role_by_name,
 )
@@ -24,7 +24,7 @@ _OF_QUESTIONS = frozenset({"question", "prompt", "kind", "scale", "labels", "lab
 _FIELDS = frozenset({"text", "markdown", "image", "audio", "video", "link", "alt", "attribute"})
 
 
-def held_by(sample: Sample, layout: str, columns: Mapping[str, Column], known: Known) -> str:
+def held_by(sample: TableSample, layout: str, columns: Mapping[str, Column], known: KnownKeys) -> str:
     """Return what the table holds: LABELS, unless nothing looks like one.
 
     layout, columns: as detected if it held labels. A list of items has a column `item` and, if it has other columns,
@@ -47,13 +47,13 @@ def _is_shown(name: str, column: Column) -> bool:
     return column.role == CONTENT or name.partition(":")[0] in _FIELDS
 
 
-def _is_of_labels(name: str, column: Column, known: Known) -> bool:
+def _is_of_labels(name: str, column: Column, known: KnownKeys) -> bool:
     """Return whether the column's name alone indicates labels."""
     is_known = column.rater in known.raters or name in known.questions
     return is_known or bool(column.question or column.pass_number) or role_by_name(name) == LABEL
 
 
-def _answer_alike(sample: Sample, one: str, other: str) -> bool:
+def _answer_alike(sample: TableSample, one: str, other: str) -> bool:
     """Return whether both columns have similar sets of values, or overlapping ranges of numbers."""
     first, second = ({folded_value(cell) for cell in sample.filled(name)} for name in (one, other))
     numbers = [[number_of(value) for value in values] for values in (first, second)]

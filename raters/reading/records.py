@@ -82,7 +82,7 @@ class InputFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class FormatChoice:
     """A choice for the user that the file leaves open. options: (value, title); the first is the default."""
 
     key: str
@@ -106,4 +106,4 @@ class Format:
     title: str
     recognizes: Callable[[Files], bool]
     read: Callable[[Files, Mapping[str, str], LeftOut, Faults], Iterator[Record]]
-    choices: Callable[[Files], Sequence[Choice]] = lambda files: ()
+    choices: Callable[[Files], Sequence[FormatChoice]] = lambda files: ()

@@ -116,12 +116,12 @@ class Settled:
 
 def settle(records: Iterable[Record], settling: Settling, faults: Faults) -> Settled:
     """Resolve the records. Faults of single cells are collected; labels are complete only if there are none."""
-    reading = _Reading(settling, faults)
+    reading = _LabelReading(settling, faults)
     for record in records:
         reading.take(record)
     reading.settled.items, reading.settled.raters = list(reading.items), list(reading.raters)
     for key, raw in reading.raw.items():
-        reading.settled.questions[key] = _Question(key, raw, reading).settled()
+        reading.settled.questions[key] = _QuestionValues(key, raw, reading).settled()
     faults.listed.sort(key=lambda fault: fault.line)
     return reading.settled
 
@@ -141,7 +141,7 @@ class _Raw:
     first: list[tuple[int, str]] = field(default_factory=list)
 
 
-class _Names(dict[str, int]):
+class _NameIndex(dict[str, int]):
     """Index of each name, checked when first seen. Raises BadCell."""
 
     def __init__(self) -> None:
@@ -154,10 +154,10 @@ class _Names(dict[str, int]):
         return place
 
 
-class _Reading:
+class _LabelReading:
     def __init__(self, settling: Settling, faults: Faults) -> None:
         self.settling, self.faults, self.settled = settling, faults, Settled()
-        self.items, self.raters, self.keys = _Names(), _Names(), _Names()
+        self.items, self.raters, self.keys = _NameIndex(), _NameIndex(), _NameIndex()
         self.raw: dict[str, _Raw] = {}
         self.titles: dict[str, dict[str, str]] = {}
 
@@ -227,10 +227,10 @@ class _Reading:
         return said is not None and said.values.get("") == Becomes(NONE_OF_THEM)
 
 
-class _Question:
+class _QuestionValues:
     """Resolves the values of one question and then its labels."""
 
-    def __init__(self, key: str, raw: _Raw, reading: _Reading) -> None:
+    def __init__(self, key: str, raw: _Raw, reading: _LabelReading) -> None:
         self.raw, self.reading, self.faults = raw, reading, reading.faults
         self.settling = reading.settling
         said = self.settling.questions.get(key)

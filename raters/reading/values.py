@@ -213,7 +213,7 @@ def decimal_in(values: Iterable[str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class InferredKind:
     """The kind and scale of a question, inferred from its values. separator: between categories of a set."""
 
     kind: str
@@ -221,32 +221,32 @@ class Asked:
     separator: str = "|"
 
 
-def asked(values: Sequence[Value]) -> Asked:
+def asked(values: Sequence[Value]) -> InferredKind:
     """Infer the kind and scale of a question from some of its values."""
     texts = [
         value for value in values if isinstance(value, str) and value and value.casefold() not in _MISSING
     ]
     if any(isinstance(value, tuple) for value in values):
-        return Asked(MULTIPLE)
+        return InferredKind(MULTIPLE)
     decimal = decimal_in(texts)
     numbers = [number_of(text, decimal=decimal) for text in texts]
     if texts and all(number is not None for number in numbers):
         return _asked_of_numbers({number for number in numbers if number is not None})
     if (separator := separator_in(texts)) is not None:
-        return Asked(MULTIPLE, separator=separator)
+        return InferredKind(MULTIPLE, separator=separator)
     # Longer than any category can be; a few may be mistakes in a column of categories.
     if 2 * sum(len(text) > MAX_KEY for text in texts) >= len(texts) > 0:
-        return Asked(TEXT)
+        return InferredKind(TEXT)
     keys = {folded(text) for text in texts}
-    return Asked(SINGLE, ORDINAL if len(keys) > 2 and scale_of(keys) else NOMINAL)
+    return InferredKind(SINGLE, ORDINAL if len(keys) > 2 and scale_of(keys) else NOMINAL)
 
 
-def _asked_of_numbers(numbers: set[float]) -> Asked:
+def _asked_of_numbers(numbers: set[float]) -> InferredKind:
     points = numbers - codes_among(numbers)
     if len(points) > _MOST_POINTS or any(number != round(number) for number in points):
-        return Asked(NUMBER, INTERVAL)
+        return InferredKind(NUMBER, INTERVAL)
     is_scale = len(points) > 2 and max(points) - min(points) <= _MOST_POINTS
-    return Asked(SINGLE, ORDINAL if is_scale else NOMINAL)
+    return InferredKind(SINGLE, ORDINAL if is_scale else NOMINAL)
 
 
 def separator_in(texts: Sequence[str]) -> str | None:

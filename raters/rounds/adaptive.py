@@ -13,7 +13,7 @@ from core.refusals import Refused
 from core.tolerance import are_within
 from projects.events import record
 from projects.models import Event, Question, Round
-from raters.missing import is_missing
+from raters.missing_codes import is_missing
 from raters.models import AdaptiveOverlap, Assignment, User
 from raters.passes import first_in_round
 
@@ -38,7 +38,7 @@ class AdaptiveRefused(Refused):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class AdaptiveRule:
     """The rule by which raters are added.
 
     questions: the questions that count; empty for all. up_to: maximum number of raters per item. users: members who may
@@ -85,11 +85,13 @@ class Cost:
         return round(self.n_items * max(0.0, up_to - self.n_planned))
 
 
-def rule_of(adaptive: AdaptiveOverlap) -> Rule:
+def rule_of(adaptive: AdaptiveOverlap) -> AdaptiveRule:
     """Return the current rule. Questions deleted in the meantime are left out."""
     questions = adaptive.round.project.questions.compared().filter(pk__in=adaptive.questions)
     users = User.objects.filter(pk__in=adaptive.users).order_by("username")
-    return Rule(until=adaptive.until, up_to=adaptive.up_to, questions=list(questions), users=list(users))
+    return AdaptiveRule(
+        until=adaptive.until, up_to=adaptive.up_to, questions=list(questions), users=list(users)
+    )
 
 
 def votes_on(items: Sequence[int], rounds: Sequence[int], questions: Sequence[int]) -> Votes:
@@ -122,7 +124,7 @@ def needs_another(said: Sequence[Any], until: str, tolerance: float | None) -> b
     return max(sum(alike(one, other) for other in said) for one in said) * 2 <= len(said)
 
 
-def cost_of(round_: Round, rule: Rule) -> Cost:
+def cost_of(round_: Round, rule: AdaptiveRule) -> Cost:
     """Estimate the cost from all items of the project that two or more raters have labeled in one round."""
     project = round_.project
     assignments = Assignment.objects.filter(round=round_)
@@ -156,7 +158,7 @@ def _sample(items: Any) -> list[int]:
 
 
 @transaction.atomic
-def start(round_: Round, rule: Rule, *, by: Any) -> AdaptiveOverlap:
+def start(round_: Round, rule: AdaptiveRule, *, by: Any) -> AdaptiveOverlap:
     """Start adding raters, or change the rule if already started. Raises AdaptiveRefused.
 
     Existing labels are checked once, too, since completed items may already be in dispute.
@@ -197,7 +199,7 @@ class AdaptiveStanding:
     """Progress so far. n_added: assignments created for additional raters. n_done: how many of them are done."""
 
     adaptive: AdaptiveOverlap
-    rule: Rule
+    rule: AdaptiveRule
     n_added: int
     n_done: int
 

@@ -18,7 +18,7 @@ from projects.access import project_to
 from projects.models import Project, Round
 from projects.roles import Right
 from raters.models import AdaptiveOverlap
-from raters.rounds.adaptive import MAX_RATERS, Rule, cost_of, standing_of_adaptive, start, stop
+from raters.rounds.adaptive import MAX_RATERS, AdaptiveRule, cost_of, standing_of_adaptive, start, stop
 from raters.rounds.forms import who_may_label
 
 
@@ -112,7 +112,7 @@ class RoundAdaptive(View):
         return Response(status=204)
 
 
-def _rule(project: Project, asked: AdaptiveAsked) -> Rule:
+def _rule(project: Project, asked: AdaptiveAsked) -> AdaptiveRule:
     """Return the requested rule. Raises Refusal."""
     wanted = asked.get("questions", [])
     questions = list(project.questions.compared().filter(key__in=wanted))
@@ -125,8 +125,8 @@ def _rule(project: Project, asked: AdaptiveAsked) -> Rule:
     users = list(who_may_label(project).filter(username__in=names))
     if unknown := sorted(names - {user.username for user in users}):
         raise Refusal("no_such_rater", f"{unknown[0][:100]!r} is not a member of this project who may label.")
-    usual = Rule()
-    return Rule(
+    usual = AdaptiveRule()
+    return AdaptiveRule(
         until=asked.get("until", usual.until),
         up_to=asked.get("up_to", usual.up_to),
         questions=questions,
@@ -134,7 +134,7 @@ def _rule(project: Project, asked: AdaptiveAsked) -> Rule:
     )
 
 
-def _shown(round_: Round, rule: Rule) -> Json:
+def _shown(round_: Round, rule: AdaptiveRule) -> Json:
     standing, cost = standing_of_adaptive(round_), cost_of(round_, rule)
     return {
         "is_active": standing is not None and standing.adaptive.is_active,

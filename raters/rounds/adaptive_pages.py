@@ -14,7 +14,7 @@ from projects.access import project_to
 from projects.models import Project, Question, Round
 from projects.roles import Right
 from raters.models import AdaptiveOverlap
-from raters.rounds.adaptive import MAX_RATERS, Cost, Rule, cost_of, standing_of_adaptive, start, stop
+from raters.rounds.adaptive import MAX_RATERS, AdaptiveRule, Cost, cost_of, standing_of_adaptive, start, stop
 from raters.rounds.forms import RatersField, who_may_label
 
 
@@ -33,7 +33,7 @@ class AdaptiveForm(forms.Form):
     )
     raters = RatersField(queryset=None, required=False)
 
-    def __init__(self, data: Any, *, project: Project, rule: Rule) -> None:
+    def __init__(self, data: Any, *, project: Project, rule: AdaptiveRule) -> None:
         super().__init__(
             data,
             initial={
@@ -47,9 +47,9 @@ class AdaptiveForm(forms.Form):
         self.fields["questions"].queryset = project.questions.compared()  # type: ignore[attr-defined]
 
     @property
-    def rule(self) -> Rule:
+    def rule(self) -> AdaptiveRule:
         given = self.cleaned_data
-        return Rule(
+        return AdaptiveRule(
             until=given["until"],
             up_to=given["up_to"],
             questions=list(given["questions"]),
@@ -62,7 +62,7 @@ def round_adaptive(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Set the rule. Without `save`, only show the cost."""
     project, round_ = _round(request, slug, pk)
     standing = standing_of_adaptive(round_)
-    rule = Rule() if standing is None else standing.rule
+    rule = AdaptiveRule() if standing is None else standing.rule
     form = AdaptiveForm(posted(request), project=project, rule=rule)
     if form.is_valid():
         rule = form.rule

@@ -14,11 +14,11 @@ from projects.models import Event, Project, Round
 from raters.actions import rater_of
 from raters.models import AdaptiveOverlap, Assignment, Label, Notification, Rater
 from raters.notifications.causes import users_with_work
-from raters.notifications.writing import notify
+from raters.notifications.notifying import notify
 from raters.rounds.adaptive import needs_another, rule_of, votes_on
-from raters.rounds.assigning.wanted import Design, Overlap
-from raters.rounds.chosen_items import ItemChoice, Source
-from raters.rounds.plans import RoundPlan
+from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
+from raters.rounds.chosen_items import ItemChoice, ItemSource
+from raters.rounds.round_plan import RoundPlan
 from raters.rounds.standing import may_label
 
 # Seconds between runs.
@@ -168,8 +168,8 @@ def _new_round(adaptive: AdaptiveOverlap) -> Round:
     """Create the round of added raters, already open, after all others. Reports recognize it by its plan."""
     round_, project = adaptive.round, adaptive.round.project
     last = project.rounds.aggregate(last=Max("position"))["last"]
-    chosen = ItemChoice(source=Source.DISPUTED, about=round_.key, pk=round_.pk)
-    plan = RoundPlan(overlap=Overlap(Design.SOME, adaptive.up_to), seed=1, chosen=chosen)
+    chosen = ItemChoice(source=ItemSource.DISPUTED, about=round_.key, pk=round_.pk)
+    plan = RoundPlan(overlap=Overlap(AssignmentDesign.SOME, adaptive.up_to), seed=1, chosen=chosen)
     about: Json = {
         "raters": [],
         "n_planned": 0,

@@ -15,19 +15,20 @@ from projects.access import project_to
 from projects.models import Project, Round
 from projects.roles import Right
 from projects.webhooks.telling import site_of
-from raters.figures.waiting import ACCEPTED, StoredView
+from raters.figures.pending_figures import ACCEPTED, StoredView
 from raters.models import Rater
 from raters.rounds import states
-from raters.rounds.assigning.wanted import Design, Overlap
+from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
 from raters.rounds.attempts import AttemptItems, give_attempt
 from raters.rounds.choice_api import GivenItems, choice_of
 from raters.rounds.coverage import coverage_of
 from raters.rounds.forms import who_may_label
 from raters.rounds.pausing import pause_round, resume_round
+from raters.rounds.plan_storage import plan_again, plan_round, preview, preview_again, when_found
 from raters.rounds.planning import items_of_round
-from raters.rounds.plans import ReferenceItems, RoundPlan
 from raters.rounds.precision import Precision, shown_coverage, shown_plan
 from raters.rounds.reminding import remind
+from raters.rounds.round_plan import ReferenceItems, RoundPlan
 from raters.rounds.serializers import (
     AgainGiven,
     AttemptGiven,
@@ -45,7 +46,6 @@ from raters.rounds.serializers import (
 from raters.rounds.shown_rounds import changed_round_in_full, planned_round_in_full, rounds_in_full
 from raters.rounds.stored_progress import rounds_shown, standing_shown
 from raters.rounds.taking_back import delete_round, set_back
-from raters.rounds.writing import plan_again, plan_round, preview, preview_again, when_found
 
 KAPPA, PREVALENCE = 0.7, 0.5
 
@@ -81,7 +81,7 @@ class RoundList(StoredView):
         return Response(planned_round_in_full(round_), status=201)
 
 
-class RoundAttempt(View):
+class RoundRetry(View):
     @extend_schema(request=AttemptGiven, responses={201: RoundShown}, operation_id="round_attempt_give")
     def post(self, request: Request, slug: str, pk: int, rater: int) -> Response:
         """Give a rater who missed the pass mark another attempt, in a new round that counts as this one."""
@@ -137,7 +137,7 @@ class RoundDetail(StoredView):
         return Response(status=204)
 
 
-class RoundProgress(StoredView):
+class RoundProgressDetail(StoredView):
     @extend_schema(responses={200: RoundStandingShown, 202: ACCEPTED}, operation_id="round_progress")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get what each rater of a round has done and has left."""
@@ -279,7 +279,7 @@ def _users(project: Project, names: list[str]) -> list[Any]:
 
 
 def _plan(project: Project, asked: GivenPlan) -> RoundPlan:
-    design = Design(asked["design"])
+    design = AssignmentDesign(asked["design"])
     return RoundPlan(
         overlap=Overlap(design, asked.get("raters_per_item", 2), asked.get("share", 0.2)),
         seed=asked.get("seed", 1),

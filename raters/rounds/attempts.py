@@ -16,17 +16,17 @@ from django.utils import timezone
 from core.refusals import Refused
 from projects.codebook.versions import keep_version
 from projects.events import record
-from projects.imports.turns import take_turn
+from projects.imports.import_lock import take_turn
 from projects.models import Event, Project, Round, RoundAttempt
 from projects.refusals import ProjectClosed
 from raters.labeling.references import items_with_reference
 from raters.models import Assignment, Label, Qualification, Rater
 from raters.quality.passing import NoPassMark
 from raters.rounds.adding_raters import free_key
-from raters.rounds.assigning.wanted import Design, Overlap
-from raters.rounds.chosen_items import ItemChoice, Source
+from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
+from raters.rounds.chosen_items import ItemChoice, ItemSource
 from raters.rounds.planning import passes_before
-from raters.rounds.plans import RoundPlan
+from raters.rounds.round_plan import RoundPlan
 from raters.rounds.standing import may_label
 
 
@@ -149,7 +149,9 @@ def _open_round(first: Round, number: int) -> Round | None:
 def _new_round(first: Round, number: int, by: Any) -> Round:
     project, now = first.project, timezone.now()
     last = project.rounds.order_by("-position").values_list("position", flat=True).first()
-    plan = RoundPlan(overlap=Overlap(Design.EVERYONE), seed=1, chosen=ItemChoice(source=Source.IDS))
+    plan = RoundPlan(
+        overlap=Overlap(AssignmentDesign.EVERYONE), seed=1, chosen=ItemChoice(source=ItemSource.IDS)
+    )
     about = {"raters": [], "n_planned": 0, "by": by.get_username(), "at": now.isoformat()}
     further = Round.objects.create(
         project=project,

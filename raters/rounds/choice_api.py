@@ -8,17 +8,17 @@ from core.keys import MAX_KEY
 from core.refusals import Refusal
 from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
 from projects.models import ItemList, Project, Question, Round
-from raters.rounds.chosen_items import FREE, By, ItemChoice, Source
+from raters.rounds.chosen_items import FREE, ItemChoice, ItemSource, LowConfidenceOf
 
 MAX_IDS = 100_000
-KINDS = [(source.value, source.value) for source in Source]
+KINDS = [(source.value, source.value) for source in ItemSource]
 NEEDED = {
-    Source.LIST: "list",
-    Source.ROUND: "round",
-    Source.ATTRIBUTE: "attribute",
-    Source.WORDS: "words",
-    Source.IDS: "ids",
-    Source.CONFIDENCE: "question",
+    ItemSource.LIST: "list",
+    ItemSource.ROUND: "round",
+    ItemSource.ATTRIBUTE: "attribute",
+    ItemSource.WORDS: "words",
+    ItemSource.IDS: "ids",
+    ItemSource.CONFIDENCE: "question",
 }
 
 
@@ -45,7 +45,10 @@ class ItemsGiven(Strict):
         required=False, min_value=0, max_value=1, help_text="The highest confidence that counts as low."
     )
     by = Choice(
-        choices=[(By.ANY.value, By.ANY.value), (By.ALL.value, By.ALL.value)],
+        choices=[
+            (LowConfidenceOf.ANY.value, LowConfidenceOf.ANY.value),
+            (LowConfidenceOf.ALL.value, LowConfidenceOf.ALL.value),
+        ],
         required=False,
         help_text="`any`: one label of the item is enough. `all`: every label of the item that has a confidence. "
         "Default: any.",
@@ -65,11 +68,11 @@ class ItemsGiven(Strict):
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        source = Source(attrs["kind"])
+        source = ItemSource(attrs["kind"])
         wanted = [NEEDED[source]] if source in NEEDED else []
-        if source is Source.ATTRIBUTE:
+        if source is ItemSource.ATTRIBUTE:
             wanted.append("value")
-        if source is Source.CONFIDENCE:
+        if source is ItemSource.CONFIDENCE:
             wanted.append("at_most")
         missing = [name for name in wanted if name not in attrs]
         if missing:
@@ -101,31 +104,35 @@ def choice_of(project: Project, given: GivenItems | None) -> ItemChoice:
     """Return the chosen items. Raises Refusal for a missing list, round, or question; DesignRefused."""
     if given is None:
         return FREE
-    source = Source(given["kind"])
+    source = ItemSource(given["kind"])
     again, stratify_by = given.get("again", False), given.get("stratify_by", "")
     about, pk = "", 0
-    if source is Source.CONFIDENCE:
+    if source is ItemSource.CONFIDENCE:
         question = Question.objects.filter(project=project, key=given["question"]).first()
         if question is None:
             raise Refusal("no_such_question", f"There is no question {given['question']!r}.")
         return ItemChoice.of_low_confidence(
-            question, given["at_most"], By(given.get("by", By.ANY)), again=again, stratify_by=stratify_by
+            question,
+            given["at_most"],
+            LowConfidenceOf(given.get("by", LowConfidenceOf.ANY)),
+            again=again,
+            stratify_by=stratify_by,
         )
-    if source is Source.LIST:
+    if source is ItemSource.LIST:
         found = ItemList.objects.filter(project=project, pk=given["list"]).first()
         if found is None:
             raise Refusal("no_such_list", f"There is no list {given['list']}.")
         about, pk = found.name, found.pk
-    elif source in {Source.ROUND, Source.DISPUTED} and "round" in given:
+    elif source in {ItemSource.ROUND, ItemSource.DISPUTED} and "round" in given:
         round_ = Round.objects.filter(project=project, key=given["round"]).first()
         if round_ is None:
             raise Refusal("no_such_round", f"There is no round {given['round']!r}.")
         about, pk = round_.key, round_.pk
-    elif source is Source.ATTRIBUTE:
+    elif source is ItemSource.ATTRIBUTE:
         about = f"{given['attribute']} = {given['value']}"
-    elif source is Source.WORDS:
+    elif source is ItemSource.WORDS:
         about = given["words"]
-    ids = tuple(given.get("ids", ())) if source is Source.IDS else ()
+    ids = tuple(given.get("ids", ())) if source is ItemSource.IDS else ()
     return ItemChoice(
         source=source,
         about=str(len(ids)) if ids else about,
@@ -135,7 +142,7 @@ def choice_of(project: Project, given: GivenItems | None) -> ItemChoice:
         ids=ids,
         again=again,
         stratify_by=stratify_by,
-        field=given.get("field", "") if source is Source.WORDS else "",
+        field=given.get("field", "") if source is ItemSource.WORDS else "",
     )
 
 

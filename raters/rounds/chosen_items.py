@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from projects.attributes import in_words
 from projects.models import Item, Project, Question, Round
-from raters.confidence import percent
+from raters.confidence_scale import percent
 from raters.items.queries import items_of
 from raters.models import Label, Rater
 from raters.rounds.assigning.allocation import IntArray
@@ -22,7 +22,7 @@ from raters.rounds.disputed_items import disputed_items, still_disputed
 MOST_NAMED = 5
 
 
-class Source(StrEnum):
+class ItemSource(StrEnum):
     FREE = "free"
     LIST = "list"
     ROUND = "round"
@@ -33,7 +33,7 @@ class Source(StrEnum):
     CONFIDENCE = "confidence"
 
 
-class By(StrEnum):
+class LowConfidenceOf(StrEnum):
     """Whose confidence must be low: that of any rater, or of all raters who gave one."""
 
     ANY = "any"
@@ -63,7 +63,7 @@ class ItemChoice:
     their shares in a sample; "" for a simple random sample.
     """
 
-    source: Source = Source.FREE
+    source: ItemSource = ItemSource.FREE
     about: str = ""
     pk: int = 0
     attribute: str = ""
@@ -73,10 +73,10 @@ class ItemChoice:
     stratify_by: str = ""
     field: str = ""
     at_most: float = 0.0
-    by: By = By.ANY
+    by: LowConfidenceOf = LowConfidenceOf.ANY
 
     def __post_init__(self) -> None:
-        if self.again and self.source is Source.FREE:
+        if self.again and self.source is ItemSource.FREE:
             raise DesignRefused(
                 "Items in no round yet can’t be labeled again. Choose a list, a round, or another choice of items."
             )
@@ -96,7 +96,7 @@ class ItemChoice:
     def of_json(cls, kept: KeptChoice) -> "ItemChoice":
         """Restore what is stored of a choice. The items themselves are in the assignments of the round."""
         return cls(
-            source=Source(kept["kind"]),
+            source=ItemSource(kept["kind"]),
             about=kept["about"],
             again=kept["again"],
             stratify_by=kept.get("stratify_by", ""),
@@ -105,11 +105,17 @@ class ItemChoice:
 
     @classmethod
     def of_low_confidence(
-        cls, question: Question, at_most: float, by: By, *, again: bool = False, stratify_by: str = ""
+        cls,
+        question: Question,
+        at_most: float,
+        by: LowConfidenceOf,
+        *,
+        again: bool = False,
+        stratify_by: str = "",
     ) -> "ItemChoice":
-        raters = "any rater" if by is By.ANY else "all raters"
+        raters = "any rater" if by is LowConfidenceOf.ANY else "all raters"
         return cls(
-            source=Source.CONFIDENCE,
+            source=ItemSource.CONFIDENCE,
             about=f"{question.key}: {percent(at_most)} or less, by {raters}",
             pk=question.pk,
             at_most=at_most,
@@ -122,19 +128,19 @@ class ItemChoice:
     def words(self) -> str:
         """Where the items come from, phrased to follow “Items: …”."""
         match self.source:
-            case Source.FREE:
+            case ItemSource.FREE:
                 return "in no round before"
-            case Source.LIST:
+            case ItemSource.LIST:
                 return f"the list “{self.about}”"
-            case Source.ROUND:
+            case ItemSource.ROUND:
                 return f"those of {self.about}"
-            case Source.DISPUTED:
+            case ItemSource.DISPUTED:
                 return f"in dispute in {self.about}" if self.about else "in dispute"
-            case Source.ATTRIBUTE:
+            case ItemSource.ATTRIBUTE:
                 return f"with {self.about}"
-            case Source.WORDS:
+            case ItemSource.WORDS:
                 return f"that contain “{self.about}”" + (f" in “{self.field}”" if self.field else "")
-            case Source.CONFIDENCE:
+            case ItemSource.CONFIDENCE:
                 return f"labeled with low confidence ({self.about})"
             case _:
                 return "given by ID"
@@ -149,20 +155,20 @@ def items_chosen(project: Project, choice: ItemChoice, *, by: Any = None) -> Int
     Those in dispute in a large project are stored ones; `by` asks for them. Raises NotYet.
     """
     match choice.source:
-        case Source.FREE:
+        case ItemSource.FREE:
             # Items that are in no round.
             found = _present(project).filter(assignments__isnull=True)
-        case Source.LIST:
+        case ItemSource.LIST:
             found = _present(project).filter(list_entries__item_list=choice.pk)
-        case Source.ROUND:
+        case ItemSource.ROUND:
             found = _present(project).filter(pk__in=_items_of_round(choice.pk))
-        case Source.DISPUTED:
+        case ItemSource.DISPUTED:
             return _in_dispute(project, choice, by=by)
-        case Source.ATTRIBUTE:
+        case ItemSource.ATTRIBUTE:
             return _with_attribute(project, choice.attribute, choice.value)
-        case Source.CONFIDENCE:
+        case ItemSource.CONFIDENCE:
             found = _present(project).filter(pk__in=_of_low_confidence(project, choice))
-        case Source.WORDS:
+        case ItemSource.WORDS:
             found = items_of(project, choice.about, field=choice.field).filter(withdrawn_at=None)
         case _:
             return _by_id(project, choice.ids)
@@ -173,9 +179,9 @@ def items_chosen(project: Project, choice: ItemChoice, *, by: Any = None) -> Int
 
 
 def _none(choice: ItemChoice) -> str:
-    if choice.source is Source.FREE:
+    if choice.source is ItemSource.FREE:
         return "There are no unassigned items. Import more items first."
-    if choice.source in {Source.DISPUTED, Source.ATTRIBUTE, Source.WORDS, Source.CONFIDENCE}:
+    if choice.source in {ItemSource.DISPUTED, ItemSource.ATTRIBUTE, ItemSource.WORDS, ItemSource.CONFIDENCE}:
         return f"There are no items {choice.words}."
     return f"There are no items to choose from: {choice.words} has none."
 
@@ -195,7 +201,7 @@ def _in_dispute(project: Project, choice: ItemChoice, *, by: Any) -> IntArray:
 
 def chosen_still(project: Project, items: IntArray, choice: ItemChoice) -> IntArray:
     """Return the items without those whose disputes have been resolved since they were found. Raises DesignRefused."""
-    if choice.source is not Source.DISPUTED:
+    if choice.source is not ItemSource.DISPUTED:
         return items
     still = still_disputed(project, items, choice.pk or None)
     if not len(still):
@@ -219,7 +225,7 @@ def _of_low_confidence(project: Project, choice: ItemChoice) -> "QuerySet[Label,
         rater__kind__in=[Rater.Kind.HUMAN, Rater.Kind.MODEL],
     )
     low = stated.filter(confidence__lte=choice.at_most).order_by().values_list("item", flat=True)
-    if choice.by is By.ANY:
+    if choice.by is LowConfidenceOf.ANY:
         return low
     return low.difference(
         stated.filter(confidence__gt=choice.at_most).order_by().values_list("item", flat=True)

@@ -13,7 +13,7 @@ from core.shapes import Json
 from projects.models import Project
 from raters.adjudication.disputes import DisputeFilter, each_undecided_item
 from raters.figures.size import is_large
-from raters.figures.stored import NOW, Counted, stored_figures
+from raters.figures.stored_figures import NOW, FigureFreshness, stored_figures
 from raters.models import StoredFigures
 from raters.rounds.assigning.allocation import IntArray
 
@@ -21,7 +21,7 @@ from raters.rounds.assigning.allocation import IntArray
 AT_ONCE = 10_000
 
 
-def disputed_items(project: Project, round_: int | None, *, by: Any) -> tuple[IntArray, Counted]:
+def disputed_items(project: Project, round_: int | None, *, by: Any) -> tuple[IntArray, FigureFreshness]:
     """Return the IDs of items in dispute, in one round or all, (N,), ascending, and when they were found.
 
     Raises NotYet, for which no transaction may be open: what is asked for would be rolled back.

@@ -9,28 +9,31 @@ from django.contrib.auth import get_user_model
 from core.keys import MAX_KEY
 from projects.models import ItemList, Membership, Project, Question, Round
 from projects.roles import RIGHTS, Right
-from raters.confidence import STEPS
-from raters.rounds.assigning.wanted import Design, DesignRefused, Overlap
-from raters.rounds.chosen_items import FREE, By, ItemChoice, Source
-from raters.rounds.plans import ReferenceItems, RoundPlan
+from raters.confidence_scale import STEPS
+from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused, Overlap
+from raters.rounds.chosen_items import FREE, ItemChoice, ItemSource, LowConfidenceOf
+from raters.rounds.round_plan import ReferenceItems, RoundPlan
 
 DESIGNS = {
-    Design.EVERYONE: "Every item by every rater",
-    Design.SOME: "Every item by some raters",
-    Design.SHARE_TWICE: "Some items by two raters, the others by one",
-    Design.SAME: "Every item by the raters who labeled it before",
+    AssignmentDesign.EVERYONE: "Every item by every rater",
+    AssignmentDesign.SOME: "Every item by some raters",
+    AssignmentDesign.SHARE_TWICE: "Some items by two raters, the others by one",
+    AssignmentDesign.SAME: "Every item by the raters who labeled it before",
 }
 SOURCES = {
-    Source.FREE: "Items in no round yet",
-    Source.LIST: "A saved list",
-    Source.ROUND: "The items of a round",
-    Source.DISPUTED: "Items in dispute",
-    Source.ATTRIBUTE: "Items with an attribute",
-    Source.WORDS: "Items that contain some words",
-    Source.IDS: "Items given by ID",
-    Source.CONFIDENCE: "Items labeled with low confidence",
+    ItemSource.FREE: "Items in no round yet",
+    ItemSource.LIST: "A saved list",
+    ItemSource.ROUND: "The items of a round",
+    ItemSource.DISPUTED: "Items in dispute",
+    ItemSource.ATTRIBUTE: "Items with an attribute",
+    ItemSource.WORDS: "Items that contain some words",
+    ItemSource.IDS: "Items given by ID",
+    ItemSource.CONFIDENCE: "Items labeled with low confidence",
 }
-BY = {By.ANY: "One rater of the item", By.ALL: "All raters of the item who gave one"}
+BY = {
+    LowConfidenceOf.ANY: "One rater of the item",
+    LowConfidenceOf.ALL: "All raters of the item who gave one",
+}
 MAX_IDS_TEXT = 2_000_000
 MAX_SEED = 2**31 - 1
 MAX_IDLE_MINUTES = 60 * 24 * 30
@@ -72,7 +75,7 @@ class RoundForm(forms.Form):
     key = forms.CharField(label="Name", max_length=MAX_KEY, help_text="For example, “pilot” or “main 1”.")
     raters = RatersField(queryset=None, help_text="Members who can label.")
     design = forms.ChoiceField(
-        label="Design", choices=list(DESIGNS.items()), widget=forms.RadioSelect, initial=Design.SOME
+        label="Design", choices=list(DESIGNS.items()), widget=forms.RadioSelect, initial=AssignmentDesign.SOME
     )
     raters_per_item = forms.IntegerField(label="Raters per item", min_value=1, max_value=1000, initial=2)
     share = forms.FloatField(label="Items labeled by two raters (%)", min_value=0, max_value=100, initial=20)
@@ -87,7 +90,7 @@ class RoundForm(forms.Form):
         choices=list(SOURCES.items()),
         required=False,
         widget=forms.RadioSelect,
-        initial=Source.FREE,
+        initial=ItemSource.FREE,
     )
     item_list = forms.ModelChoiceField(
         label="List", queryset=ItemList.objects.none(), required=False, empty_label="Choose a list"
@@ -125,7 +128,7 @@ class RoundForm(forms.Form):
         label="Whose confidence",
         choices=list(BY.items()),
         required=False,
-        initial=By.ANY,
+        initial=LowConfidenceOf.ANY,
         help_text="Labels without a confidence are left out.",
     )
     ids = forms.CharField(
@@ -211,27 +214,27 @@ class RoundForm(forms.Form):
 
     def _choice(self, given: dict[str, Any]) -> ItemChoice:
         """Return the chosen items. Raises DesignRefused."""
-        source = Source(given["source"] or Source.FREE)
+        source = ItemSource(given["source"] or ItemSource.FREE)
         wanted = {
-            Source.LIST: "item_list",
-            Source.ROUND: "of_round",
-            Source.ATTRIBUTE: "attribute",
-            Source.WORDS: "words",
-            Source.IDS: "ids",
-            Source.CONFIDENCE: "of_question",
+            ItemSource.LIST: "item_list",
+            ItemSource.ROUND: "of_round",
+            ItemSource.ATTRIBUTE: "attribute",
+            ItemSource.WORDS: "words",
+            ItemSource.IDS: "ids",
+            ItemSource.CONFIDENCE: "of_question",
         }.get(source)
         if wanted and not given[wanted]:
             self.add_error(wanted, f"Needed for “{SOURCES[source]}”.")
             return FREE
         more = {"again": given["again"], "stratify_by": given["stratify_by"]}
         match source:
-            case Source.LIST:
+            case ItemSource.LIST:
                 found = given["item_list"]
                 return ItemChoice(source=source, about=found.name, pk=found.pk, **more)
-            case Source.ROUND | Source.DISPUTED if given["of_round"]:
+            case ItemSource.ROUND | ItemSource.DISPUTED if given["of_round"]:
                 found = given["of_round"]
                 return ItemChoice(source=source, about=found.key, pk=found.pk, **more)
-            case Source.ATTRIBUTE:
+            case ItemSource.ATTRIBUTE:
                 name, equals, value = (part.strip() for part in given["attribute"].partition("="))
                 if not (name and equals and value):
                     self.add_error("attribute", "Enter an attribute and a value, such as “site = Leeds”.")
@@ -239,12 +242,15 @@ class RoundForm(forms.Form):
                 return ItemChoice(
                     source=source, about=f"{name} = {value}", attribute=name, value=value, **more
                 )
-            case Source.CONFIDENCE:
-                at_most, by = float(given["at_most"] or STEPS[1].value), By(given["by"] or By.ANY)
+            case ItemSource.CONFIDENCE:
+                at_most, by = (
+                    float(given["at_most"] or STEPS[1].value),
+                    LowConfidenceOf(given["by"] or LowConfidenceOf.ANY),
+                )
                 return ItemChoice.of_low_confidence(given["of_question"], at_most, by, **more)
-            case Source.WORDS:
+            case ItemSource.WORDS:
                 return ItemChoice(source=source, about=given["words"], field=given["field"], **more)
-            case Source.IDS:
+            case ItemSource.IDS:
                 ids = tuple(line.strip() for line in given["ids"].splitlines())
                 return ItemChoice(source=source, about=str(len(ids)), ids=ids, **more)
             case _:
@@ -309,7 +315,7 @@ def who_may_label(project: Project) -> Any:
 
 
 def _plans(given: dict[str, Any], chosen: ItemChoice) -> list[RoundPlan]:
-    overlap = Overlap(Design(given["design"]), given["raters_per_item"], given["share"] / 100)
+    overlap = Overlap(AssignmentDesign(given["design"]), given["raters_per_item"], given["share"] / 100)
     main = RoundPlan(
         overlap=overlap,
         seed=given["seed"],
@@ -321,7 +327,7 @@ def _plans(given: dict[str, Any], chosen: ItemChoice) -> list[RoundPlan]:
     )
     if not given["n_calibration"]:
         return [main]
-    everyone = Overlap(Design.EVERYONE)
+    everyone = Overlap(AssignmentDesign.EVERYONE)
     # If the main round is to have reference items, keep them for it.
     reference_items = None if given["reference_items"] is None else ReferenceItems(number=0)
     return [

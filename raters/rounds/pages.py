@@ -16,16 +16,16 @@ from core.web.refusals import refused_in, told
 from projects.access import project_to, rights_in
 from projects.models import Project, Round
 from projects.roles import Right
-from raters.figures.stored import NOW, Counted, NotYet
-from raters.figures.waiting import when_stored
+from raters.figures.pending_figures import when_stored
+from raters.figures.stored_figures import NOW, FigureFreshness, FiguresNotComputed
 from raters.rounds import states
-from raters.rounds.assigning.wanted import Design
+from raters.rounds.assigning.wanted import AssignmentDesign
 from raters.rounds.forms import MAX_SEED, RatersField, RoundForm, RoundSettingsForm, who_may_label
+from raters.rounds.plan_storage import plan_again, plan_rounds, preview, preview_again, when_found
 from raters.rounds.planning import PlanChanged
-from raters.rounds.precision import Precision, ShownPlan, shown_coverage, shown_plan
+from raters.rounds.precision import Precision, PrecisionPlan, shown_coverage, shown_plan
 from raters.rounds.revealed import effect_of_revealing
 from raters.rounds.stored_progress import rounds_shown
-from raters.rounds.writing import plan_again, plan_rounds, preview, preview_again, when_found
 
 
 class PrecisionForm(forms.Form):
@@ -57,7 +57,7 @@ def new_round(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _planning_page(request, project, form)
     users = list(form.cleaned_data["raters"])
-    shown: list[ShownPlan] = []
+    shown: list[PrecisionPlan] = []
     counted, is_changed = NOW, False
     with refused_in(form), _told_in(form):
         counted = when_found(project, form.plans, by=request.user)
@@ -77,7 +77,7 @@ def _told_in(form: forms.Form) -> Iterator[None]:
     """Keep what was entered while the items in dispute of a large project are found for the first time."""
     try:
         yield
-    except NotYet as waiting:
+    except FiguresNotComputed as waiting:
         failed = f" The last attempt failed: {waiting.run.failure}" if waiting.run.failure else ""
         form.add_error(
             None,
@@ -92,7 +92,7 @@ def _asked_for(request: HttpRequest, project: Project) -> dict[str, Any]:
         name: request.GET[name] for name in ("source", "item_list", "of_round") if name in request.GET
     }
     if "again" in request.GET:
-        found |= {"again": True, "design": Design.SAME}
+        found |= {"again": True, "design": AssignmentDesign.SAME}
         before = whole_number(found.get("of_round", ""))
         found["raters"] = who_may_label(project).filter(raters__assignments__round=before).distinct()
     return found
@@ -127,8 +127,8 @@ def _planning_page(
     project: Project,
     form: PlanningForm,
     *,
-    shown: Sequence[ShownPlan] = (),
-    counted: Counted = NOW,
+    shown: Sequence[PrecisionPlan] = (),
+    counted: FigureFreshness = NOW,
     is_changed: bool = False,
 ) -> HttpResponse:
     context = {"project": project, "form": form, "plans": shown, "counted": counted, "is_changed": is_changed}

@@ -15,9 +15,9 @@ from raters.labeling.references import items_with_reference
 from raters.models import Assignment, Label, Rater
 from raters.rounds.assigning.allocation import BoolArray, IntArray, allocate, shared_items
 from raters.rounds.assigning.queues import RaterQueue, queues
-from raters.rounds.assigning.wanted import Design, DesignRefused
+from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused
 from raters.rounds.chosen_items import chosen_still, items_chosen, sampled, strata_of
-from raters.rounds.plans import RoundPlan
+from raters.rounds.round_plan import RoundPlan
 
 M = TypeVar("M", bound=Model)
 # Limits per round: memory used while planning, and the time to save it.
@@ -132,7 +132,7 @@ def plan_items(
     ids = [rater.pk if rater else None for rater, _ in raters]
     names = [name for _, name in raters]
     before = passes_before(items, ids)
-    if plan.overlap.design is Design.SAME:
+    if plan.overlap.design is AssignmentDesign.SAME:
         planned = _by_the_same(plan, items, names, before, _labeled(items, ids))
     else:
         is_reference = reference_items_among(items, project, plan)
@@ -227,7 +227,7 @@ def wanted_of(plan: RoundPlan, taken: BoolArray, available: BoolArray, is_refere
     """
     n_items, n_available = len(taken), int(available.sum())
     wanted = plan.overlap.wanted(n_items, n_available, np.random.default_rng([plan.seed, _WANTED]))
-    for_all = np.full(n_items, plan.overlap.design is Design.EVERYONE) | is_reference
+    for_all = np.full(n_items, plan.overlap.design is AssignmentDesign.EVERYONE) | is_reference
     # Raters who left after labeling an item count in addition to everyone who stays.
     return np.where(for_all, (taken | available).sum(axis=1), wanted)
 

@@ -63,7 +63,7 @@ class ShownCoverage:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownPlan:
+class PrecisionPlan:
     """digest: with which to assign what is shown."""
 
     key: str
@@ -72,10 +72,10 @@ class ShownPlan:
     digest: str
 
 
-def shown_plan(key: str, planned: Planned, users: Sequence[Any], precision: Precision) -> ShownPlan:
+def shown_plan(key: str, planned: Planned, users: Sequence[Any], precision: Precision) -> PrecisionPlan:
     none = np.zeros(len(planned.names), dtype=np.int64)
     coverage = Coverage(planned.names, planned.work, none, planned.repeats, planned.shared)
-    return ShownPlan(key, planned, shown_coverage(coverage, precision), digest_of(planned, users))
+    return PrecisionPlan(key, planned, shown_coverage(coverage, precision), digest_of(planned, users))
 
 
 def shown_coverage(coverage: Coverage, precision: Precision) -> ShownCoverage:

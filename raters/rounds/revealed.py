@@ -19,7 +19,7 @@ from projects.models import Item, Project, Question, Round
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
 from raters.items.queries import category_names, excerpt, said_in_words
-from raters.missing import Declared, declared_by, is_missing
+from raters.missing_codes import MissingValueCodes, declared_by, is_missing
 from raters.models import Assignment, Label, Rater, counted
 from raters.passes import first_in_round, firsts_of_round
 
@@ -199,7 +199,11 @@ def shown_items(revealed: Revealed, ids: Sequence[int]) -> list[RevealedItem]:
 
 
 def _said(
-    question: Question, labels: Sequence[Label], revealed: Revealed, names: dict[int, str], declared: Declared
+    question: Question,
+    labels: Sequence[Label],
+    revealed: Revealed,
+    names: dict[int, str],
+    declared: MissingValueCodes,
 ) -> SaidBeside:
     words = {label.rater_id: declared.in_words(label, said_in_words(label, names)) for label in labels}
     own = words.pop(revealed.rater.pk, "")
@@ -208,7 +212,7 @@ def _said(
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class RevealEffect:
     """Effect of revealing a round. n_shared: items labeled by two or more raters. n_waiting: pending assignments."""
 
     n_raters: int
@@ -217,11 +221,11 @@ class Effect:
     n_waiting: int
 
 
-def effect_of_revealing(round_: Round) -> Effect:
+def effect_of_revealing(round_: Round) -> RevealEffect:
     labels = Label.objects.filter(round=round_, rater__kind__in=SHOWN).order_by()
     per_item = labels.values("item").annotate(n=Count("rater", distinct=True))
     numbers = list(per_item.values_list("n", flat=True))
-    return Effect(
+    return RevealEffect(
         n_raters=labels.filter(rater__user__isnull=False).values("rater").distinct().count(),
         n_items=len(numbers),
         n_shared=sum(n > 1 for n in numbers),

@@ -11,7 +11,6 @@ from projects.access import project_to
 from projects.events import record
 from projects.models import Event
 from projects.roles import Right
-from raters.rounds.agreement import own_agreement
 from raters.rounds.revealed import (
     RevealedItem,
     items_of,
@@ -20,6 +19,7 @@ from raters.rounds.revealed import (
     revealed_to,
     shown_items,
 )
+from raters.rounds.revealed_agreement import own_agreement
 from raters.rounds.revealed_serializers import (
     AgreementShown,
     RevealedItemShown,

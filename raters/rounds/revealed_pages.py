@@ -8,8 +8,8 @@ from core.web.paging import page_of
 from projects.events import record
 from projects.models import Event
 from raters.reporting import reporting
-from raters.rounds.agreement import own_agreement
 from raters.rounds.revealed import items_of, items_that_differ, revealed_to, shown_items
+from raters.rounds.revealed_agreement import own_agreement
 
 
 @require_safe

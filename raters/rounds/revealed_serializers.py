@@ -5,7 +5,7 @@ from typing import Any, TypedDict
 from rest_framework import serializers
 
 from raters.plain_figures import PlainFigureShown, ShownFigure, figure_shown
-from raters.rounds.agreement import OwnAgreement
+from raters.rounds.revealed_agreement import OwnAgreement
 
 
 class RevealedRoundShown(serializers.Serializer[Any]):

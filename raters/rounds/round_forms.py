@@ -6,7 +6,7 @@ from django import forms
 from django.core.validators import MaxValueValidator
 
 from core.keys import MAX_KEY
-from core.web.fields import LineField
+from core.web.form_fields import LineField
 from raters.rounds.attempts import AttemptItems
 from raters.rounds.pausing import MAX_NOTE
 from raters.rounds.reminding import MAX_REMIND_DAYS

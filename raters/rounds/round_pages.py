@@ -17,17 +17,17 @@ from projects.models import Project, Round
 from projects.roles import Right
 from projects.webhooks.telling import site_of
 from raters.access import rounds_to_be_blind_in
-from raters.figures.waiting import when_stored
+from raters.figures.pending_figures import when_stored
 from raters.models import Rater
-from raters.quality.passing import Result, decide, results_of
+from raters.quality.passing import PassMarkResult, decide, results_of
 from raters.reporting import reporting
 from raters.rounds import states
 from raters.rounds.adaptive import standing_of_adaptive
 from raters.rounds.attempts import Attempt, attempts_at, first_of, give_attempt
 from raters.rounds.pausing import pause_round, resume_round
-from raters.rounds.plans import RoundPlan
 from raters.rounds.reminding import remind
 from raters.rounds.round_forms import AttemptForm, PassForm, PauseForm, RoundChangeForm
+from raters.rounds.round_plan import RoundPlan
 from raters.rounds.stored_progress import standing_shown
 from raters.rounds.taking_back import delete_round, set_back
 
@@ -74,7 +74,7 @@ def _page(request: HttpRequest, project: Project, round_: Round, form: RoundChan
     return render(request, "rounds/round.html", context, status=400 if form.errors else 200)
 
 
-def _pass_rows(round_: Round) -> list[tuple[Result, list[Attempt], bool]]:
+def _pass_rows(round_: Round) -> list[tuple[PassMarkResult, list[Attempt], bool]]:
     """Return each rater's result, their other attempts, and whether they can be given another one."""
     attempts = attempts_at(first_of(round_))
     return [

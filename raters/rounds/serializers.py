@@ -11,10 +11,10 @@ from rest_framework import serializers
 from core.keys import MAX_KEY
 from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
 from projects.models import Round, RoundAttempt
-from raters.figures.stored import Counted
+from raters.figures.stored_figures import FigureFreshness
 from raters.labeling.lacking import Lacking
 from raters.labeling.lacking_serializers import LackingShown, ShownLacking, lacking_shown
-from raters.rounds.assigning.wanted import Design
+from raters.rounds.assigning.wanted import AssignmentDesign
 from raters.rounds.attempts import AttemptItems
 from raters.rounds.choice_api import ChosenShown, ItemsGiven
 from raters.rounds.chosen_items import KeptChoice
@@ -29,7 +29,7 @@ DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 LEFT_OUT = (
     "Items that were drawn but left out, as their disputes had been resolved since a worker found them."
 )
-DESIGNS = [(design.value, design.value) for design in Design]
+DESIGNS = [(design.value, design.value) for design in AssignmentDesign]
 
 
 class PrecisionGiven(Strict):
@@ -230,11 +230,11 @@ class RoundShown(serializers.Serializer[Any]):
         return None if lacking is None else lacking_shown(lacking)
 
     def get_as_of(self, _round: Round) -> datetime | None:
-        counted: Counted = self.context["counted"]
+        counted: FigureFreshness = self.context["counted"]
         return counted.as_of
 
     def get_is_current(self, _round: Round) -> bool:
-        counted: Counted = self.context["counted"]
+        counted: FigureFreshness = self.context["counted"]
         return counted.is_current
 
 
@@ -319,7 +319,7 @@ class ShownPair(TypedDict):
     half_width: float | None
 
 
-class ShownRater(TypedDict):
+class RaterWorkload(TypedDict):
     """n_items: on demand, the expectation if all raters work at the same pace."""
 
     rater: str
@@ -328,19 +328,19 @@ class ShownRater(TypedDict):
     n_repeats: int
 
 
-class ShownPlan(TypedDict):
+class PlannedWorkload(TypedDict):
     """The workload of each rater under a plan, and the items shared by each pair."""
 
     n_items: int
     n_assignments: int
     n_reference_items: int | None
-    raters: list[ShownRater]
+    raters: list[RaterWorkload]
     pairs: list[ShownPair]
 
 
 def coverage_shown(
     coverage: ShownCoverage, n_items: int, n_assignments: int, n_reference_items: int | None
-) -> ShownPlan:
+) -> PlannedWorkload:
     names = [row.name for row in coverage.rows]
     pairs: list[ShownPair] = [
         {"a": names[a], "b": row.name, "n_shared": cell[0], "half_width": cell[1]}
@@ -348,7 +348,7 @@ def coverage_shown(
         for a, cell in enumerate(row.cells[:b])
         if cell is not None
     ]
-    raters: list[ShownRater] = [
+    raters: list[RaterWorkload] = [
         {"rater": row.name, "n_items": row.work, "n_done": row.done, "n_repeats": row.repeats}
         for row in coverage.rows
     ]

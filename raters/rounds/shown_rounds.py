@@ -6,7 +6,7 @@ from django.db.models import prefetch_related_objects
 
 from core.shapes import Json
 from projects.models import Round
-from raters.figures.stored import NotYet
+from raters.figures.stored_figures import FiguresNotComputed
 from raters.rounds.serializers import RoundShown
 from raters.rounds.stored_progress import RoundsShown, rounds_shown
 
@@ -25,7 +25,7 @@ def changed_round_in_full(round_: Round, *, by: Any) -> Json:
     """Return a round after a change, which is not done again because figures have never been computed."""
     try:
         found = rounds_shown(round_.project, round_.pk, by=by)
-    except NotYet:
+    except FiguresNotComputed:
         found = RoundsShown([(_counted(round_, None, None), None)])
     [shown] = rounds_in_full(found)
     return shown

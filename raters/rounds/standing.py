@@ -11,7 +11,7 @@ from raters.models import Assignment, LabelRevision, User, counted
 
 
 @dataclass(frozen=True, slots=True)
-class RaterStanding:
+class RaterInRound:
     """Progress of one rater in a round. last_done_at: when the last item was labeled. user: the user ID, if any."""
 
     rater: int
@@ -31,7 +31,7 @@ class RaterStanding:
 class RoundStanding:
     """raters: sorted by name. n_free: assignments without a rater. is_empty: nobody has ever labeled in the round."""
 
-    raters: list[RaterStanding]
+    raters: list[RaterInRound]
     n_free: int
     is_empty: bool
 
@@ -56,7 +56,7 @@ def standing_of(round_: Round) -> RoundStanding:
     )
     members = set(may_label(round_).values_list("pk", flat=True))
     raters = [
-        RaterStanding(
+        RaterInRound(
             row["rater"],
             row["rater__key"],
             row["rater__user"],

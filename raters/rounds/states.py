@@ -11,7 +11,7 @@ from django.http import Http404
 from django.urls import reverse
 from django.utils import timezone
 
-from core.changes import changes_of
+from core.field_changes import changes_of
 from core.refusals import Refused
 from core.shapes import Json
 from projects.codebook.drafts import refuse_without_categories

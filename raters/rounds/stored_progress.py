@@ -6,11 +6,11 @@ from typing import Any
 
 from projects.models import Project, Round
 from raters.figures.size import is_large
-from raters.figures.stored import NOW, Counted
+from raters.figures.stored_figures import NOW, FigureFreshness
 from raters.labeling.lacking import Lacking, lacking_of_rounds
-from raters.progress.figures import figures_of, moment_of, stored_progress
+from raters.progress.progress_figures import figures_of, moment_of, stored_progress
 from raters.rounds import states
-from raters.rounds.standing import RaterStanding, RoundStanding, is_empty, may_label, standing_of
+from raters.rounds.standing import RaterInRound, RoundStanding, is_empty, may_label, standing_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,14 +18,14 @@ class RoundsShown:
     """rounds: with n_places and n_done, and what is lacking in each."""
 
     rounds: Sequence[tuple[Round, list[Lacking] | None]]
-    counted: Counted = NOW
+    counted: FigureFreshness = NOW
 
 
 @dataclass(frozen=True, slots=True)
 class StandingShown:
     standing: RoundStanding
     lacking: list[Lacking]
-    counted: Counted = NOW
+    counted: FigureFreshness = NOW
 
 
 def rounds_shown(project: Project, only: int | None = None, *, by: Any) -> RoundsShown:
@@ -51,7 +51,7 @@ def standing_shown(round_: Round, *, by: Any) -> StandingShown:
     members = set(may_label(round_).values_list("pk", flat=True))
     of_round = {rater: row for round_pk, rater, *row in stored.result["places"] if round_pk == round_.pk}
     raters = [
-        RaterStanding(
+        RaterInRound(
             rater.pk, rater.key, rater.user_id, rater.user_id in members, n, n_done, moment_of(last_done)
         )
         for rater in round_.project.raters.order_by("key")

@@ -5,7 +5,7 @@ from typing import Any
 from django.db import transaction
 
 from projects.events import record
-from projects.imports.turns import take_turn
+from projects.imports.import_lock import take_turn
 from projects.models import Event, Round
 from raters.models import Assignment
 from raters.rounds.standing import is_empty

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from core.tolerance import sql_beyond
 from projects.models import Project, Question, Round
 from raters.lettered import Letters
-from raters.missing import is_missing
+from raters.missing_codes import is_missing
 from raters.models import Rater
 from raters.passes import first_in_round
-from raters.progress.counting import REFERENCE, REPEATS, SAME, VOTERS, Asked, asked_of, rows_of
-from raters.progress.figures import Alike
+from raters.progress.progress_figures import Alike
+from raters.progress.progress_queries import REFERENCE, REPEATS, SAME, VOTERS, Asked, asked_of, rows_of
 from raters.reporting import PlainFigure, reporting
 
 # Items that the viewer is still labeling are not counted.

@@ -14,7 +14,7 @@ from projects.models import Event, Membership, Project
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
 from raters.adjudication.exporting import TYPES, in_pieces
-from raters.items.hidden_names import hidden_letters
+from raters.items.item_letters import hidden_letters
 from raters.scorecard.cards import SHARES, Card, ShownCard, cards_of, shown_cards
 
 COLUMNS = [

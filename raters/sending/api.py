@@ -24,13 +24,13 @@ from core.web.api import (
 )
 from core.web.strict import Choice, Line, Number, Text, Whole, YesNo
 from projects.access import project_to
-from projects.imports.turns import turn_refused
+from projects.imports.import_lock import turn_refused
 from projects.models import MAX_VALUE, Item, Project, Question, Round
 from projects.roles import Right
-from raters.imports.options import IMPORTED_KINDS
+from raters.imports.label_options import IMPORTED_KINDS
 from raters.labeling.answer_serializers import ReasonedValueShown, ValueGiven
 from raters.models import Rater
-from raters.sending.changes import ChangedLabel, Since, Wanted, changed_labels
+from raters.sending.label_feed import ChangedLabel, RequestedLabels, Since, changed_labels
 from raters.sending.sent_labels import KIND_OF, MOST_LABELS, GivenLabel, save_labels
 
 ON_CONFLICT = ("refuse", "replace")
@@ -130,7 +130,7 @@ class LabelsShown(serializers.Serializer[Any]):
     )
 
 
-class Labels(View):
+class LabelList(View):
     parameters = {
         "get": ["changed_since", "question", "rater", "round", "item", "page_size"],
         "post": ["on_conflict", "declared_only"],
@@ -212,13 +212,13 @@ class Labels(View):
 _NAMES = list(LabelShown().get_fields())
 
 
-def _wanted(request: Request, project: Project) -> Wanted:
+def _wanted(request: Request, project: Project) -> RequestedLabels:
     def named(name: str, rows: QuerySet[Any]) -> Any:
         """Return the row with this key. Raises Http404 if the project does not have it."""
         key = request.query_params.get(name)
         return None if key is None else get_object_or_404(rows, project=project, key=key)
 
-    return Wanted(
+    return RequestedLabels(
         question=named("question", Question.objects.all()),
         rater=named("rater", Rater.objects.all()),
         round=named("round", Round.objects.all()),

@@ -13,7 +13,7 @@ from projects.imports.recording import record_import
 from projects.models import Project, Question
 from raters.imports import loading
 from raters.imports.label_file import FileOfLabels
-from raters.imports.options import LabelOptions, QuestionOptions
+from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.staging import stage
 from raters.labeling.answers import GivenValue
 from raters.reading.columns import LONG

@@ -8,7 +8,7 @@ from django import template
 from projects.access import rights_in
 from projects.models import Project
 from projects.roles import Right
-from raters.figures.stored import NotYet
+from raters.figures.stored_figures import FiguresNotComputed
 from raters.labeling.lacking import Lacking, lacking_shown
 
 register = template.Library()
@@ -28,6 +28,6 @@ def lacking_answers(
     chosen = project.rounds.all() if rounds is None else project.rounds.filter(key__in=rounds)
     try:
         found = lacking_shown(project, list(chosen.values_list("pk", flat=True)), by=request.user)
-    except NotYet:
+    except FiguresNotComputed:
         return []
     return [each for each in found if question in {None, each.question.pk}]

@@ -70,7 +70,7 @@ class InquiryShown(serializers.Serializer[Any]):
     thread = ThreadShown(allow_null=True)
 
 
-class Inquiries(View):
+class InquiryList(View):
     parameters = {"get": ["page", "page_size", "state", "kind", "round"]}
 
     @extend_schema(

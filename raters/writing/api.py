@@ -16,17 +16,17 @@ from projects.models import Project
 from projects.roles import Right
 from raters.access import note_look
 from raters.adjudication.api import AnyType
-from raters.figures.waiting import ACCEPTED, StoredView
-from raters.writing.contents import Contents
+from raters.figures.pending_figures import ACCEPTED, StoredView
+from raters.writing.contents import ExportContents
 from raters.writing.downloading import ABOUT, file_of, refuse_while_labeling
-from raters.writing.records import What
-from raters.writing.scope import Scope, scope_of
+from raters.writing.records import ExportKind
+from raters.writing.scope import ExportScope, scope_of
 from raters.writing.stored_contents import contents_shown
 from raters.writing.target import Target
 from raters.writing.targets import BY_KEY, TARGETS
 
 SCOPE = [
-    OpenApiParameter("what", str, enum=[str(what) for what in What], description="Default: labels."),
+    OpenApiParameter("what", str, enum=[str(what) for what in ExportKind], description="Default: labels."),
     OpenApiParameter("question", str, description="Question key. Default: all questions."),
     OpenApiParameter("round", str, description="Round key. Default: all rounds."),
 ]
@@ -114,8 +114,10 @@ def _target(key: str) -> Target:
     return BY_KEY[key]
 
 
-def _scope(request: Request, project: Project) -> Scope:
-    what = What(choice_parameter(request, "what", [str(what) for what in What], default=str(What.LABELS)))
+def _scope(request: Request, project: Project) -> ExportScope:
+    what = ExportKind(
+        choice_parameter(request, "what", [str(what) for what in ExportKind], default=str(ExportKind.LABELS))
+    )
     question, round_ = request.query_params.get("question"), request.query_params.get("round")
     return scope_of(
         project,
@@ -125,7 +127,7 @@ def _scope(request: Request, project: Project) -> Scope:
     )
 
 
-def _shown(target: Target, contents: Contents) -> ShownFormat:
+def _shown(target: Target, contents: ExportContents) -> ShownFormat:
     return {
         "format": target.key,
         "title": target.title,

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from core.tables.zipped import in_blocks
 from raters.models import Rater
 from raters.reporting import reporting
-from raters.writing.contents import Contents
+from raters.writing.contents import ExportContents
 from raters.writing.records import (
+    ExportKind,
     FinalRow,
     ItemRow,
     LabelRow,
     RaterRow,
     Value,
-    What,
     WrittenQuestion,
     plain,
 )
@@ -56,7 +56,7 @@ def _lines(live: LiveLabels) -> Iterator[bytes]:
 
 def _records(live: LiveLabels) -> Iterator[Record]:
     match live.scope.what:
-        case What.LABELS:
+        case ExportKind.LABELS:
             model = _suggesting(live.raters())
             posteriors = {question.key: posteriors_of(live, question) for question in live.scope.questions}
             for item, labels in live.labeled_items():
@@ -68,13 +68,13 @@ def _records(live: LiveLabels) -> Iterator[Record]:
                         soft = posteriors[question.key].of(item.pk) if question.is_single else None
                         record |= _soft(question, given, soft)
                 yield record
-        case What.FINAL:
+        case ExportKind.FINAL:
             for item, finals in live.items_with_finals():
                 record = _record(item, "pending")
                 for question in live.scope.questions:
                     record |= _suggestion(question, finals)
                 yield record
-        case What.ITEMS:
+        case ExportKind.ITEMS:
             for item in live.items():
                 yield _record(item, "pending")
 
@@ -153,8 +153,8 @@ def posteriors_of(live: LiveLabels, question: WrittenQuestion) -> Posteriors:
     return none if found is None else Posteriors(keys, items, found)
 
 
-def _loses(contents: Contents) -> list[Loss]:
-    if contents.scope.what is not What.LABELS:
+def _loses(contents: ExportContents) -> list[Loss]:
+    if contents.scope.what is not ExportKind.LABELS:
         return lost(contents, held=("share_agree",))
     discarded = "written as discarded responses"
     n_others = len(contents.references) + max(0, len(contents.models) - 1)
@@ -173,7 +173,7 @@ def _loses(contents: Contents) -> list[Loss]:
     ]
 
 
-def _may_be_too_many(contents: Contents) -> bool:
+def _may_be_too_many(contents: ExportContents) -> bool:
     most = max((len(question.categories) for question in contents.questions), default=0)
     return contents.counts["labels"] * most > MOST_ESTIMATED
 
@@ -185,7 +185,7 @@ ARGILLA = Target(
     "the Dawid–Skene posterior.",
     "jsonl",
     "application/x-ndjson",
-    tuple(What),
+    tuple(ExportKind),
     _loses,
     _lines,
     hint="Soft labels are computed without references and labels treated as missing. The posterior is for "

@@ -7,9 +7,9 @@ from core.tables.safe_cells import Cell
 from core.tables.streamed_workbook import MAX_CELL
 from projects.models import MediaFile
 from raters.adjudication.rules import Origin
-from raters.missing import is_missing
-from raters.writing.records import RaterRow, What, WrittenQuestion
-from raters.writing.scope import Scope
+from raters.missing_codes import is_missing
+from raters.writing.records import ExportKind, RaterRow, WrittenQuestion
+from raters.writing.scope import ExportScope
 from raters.writing.source import IN_SCOPE, ITEMS, LiveLabels, reading
 
 # Computing final labels takes about a second per million labels; above this number, it is not done in advance.
@@ -63,26 +63,28 @@ FROM ({ITEMS}) AS items (id, key, content, is_withdrawn)
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class ExportContents:
     """counts: of labels and what they carry, by name. is_counted: False if there are too many final labels to count."""
 
-    scope: Scope
+    scope: ExportScope
     raters: tuple[RaterRow, ...]
     columns: tuple[tuple[str, str, int], ...]
     fields: tuple[str, ...]
     counts: Counter[str] = field(default_factory=Counter)
     is_counted: bool = True
     # The same for a format that cannot hold texts, if there are any.
-    of_no_texts: "Contents | None" = None
+    of_no_texts: "ExportContents | None" = None
 
     @property
-    def without_texts(self) -> "Contents":
+    def without_texts(self) -> "ExportContents":
         return self.of_no_texts or self
 
     @property
     def n(self) -> int:
         """The number of rows to be exported."""
-        name = {What.LABELS: "labels", What.FINAL: "finals", What.ITEMS: "items"}[self.scope.what]
+        name = {ExportKind.LABELS: "labels", ExportKind.FINAL: "finals", ExportKind.ITEMS: "items"}[
+            self.scope.what
+        ]
         return self.counts[name]
 
     @property
@@ -98,16 +100,16 @@ class Contents:
         return [rater for rater in self.raters if rater.is_reference]
 
 
-def contents_of(scope: Scope) -> Contents:
+def contents_of(scope: ExportScope) -> ExportContents:
     """Count what is in the scope, and also without texts."""
     with reading(scope) as live:
         found = contents_in(live)
-    if scope.what is not What.LABELS or not scope.has_texts:
+    if scope.what is not ExportKind.LABELS or not scope.has_texts:
         return found
     return replace(found, of_no_texts=contents_of(scope.without_texts()))
 
 
-def contents_in(live: LiveLabels) -> Contents:
+def contents_in(live: LiveLabels) -> ExportContents:
     scope = live.scope
     counts = Counter[str]()
     raters: tuple[RaterRow, ...] = ()
@@ -117,18 +119,18 @@ def contents_in(live: LiveLabels) -> Contents:
         live.connection.execute(_OF_ITEMS, live.params).fetchall()
     )
     counts["media"] = MediaFile.objects.filter(project=scope.project).count()
-    if scope.what is not What.ITEMS:
+    if scope.what is not ExportKind.ITEMS:
         cursor = live.connection.execute(LABELS, live.params)
         [row] = cursor.fetchall()
         counts.update({column.name: n for column, n in zip(cursor.description or (), row, strict=True)})
-    if scope.what is What.LABELS:
+    if scope.what is ExportKind.LABELS:
         [(counts["uneven"],)] = live.connection.execute(UNEVEN, live.params).fetchall()
         raters, columns = tuple(live.raters()), tuple(live.columns())
-    if scope.what is What.FINAL:
+    if scope.what is ExportKind.FINAL:
         is_counted = counts["labels"] <= MOST_DECIDED
         if is_counted:
             counts.update(_finals(live))
-    return Contents(scope, raters, columns, tuple(live.field_names()), counts, is_counted)
+    return ExportContents(scope, raters, columns, tuple(live.field_names()), counts, is_counted)
 
 
 def _finals(live: LiveLabels) -> Counter[str]:

@@ -6,8 +6,8 @@ from urllib.parse import quote
 
 from core.tables.zipped import ZipMember, in_blocks, zip_pieces
 from projects.models import Item
-from raters.writing.contents import Contents
-from raters.writing.records import ItemRow, What, written
+from raters.writing.contents import ExportContents
+from raters.writing.records import ExportKind, ItemRow, written
 from raters.writing.source import LiveLabels
 from raters.writing.target import MISSING_NOTES, Loss, Target, lost
 
@@ -36,12 +36,12 @@ def _archive(live: LiveLabels) -> Iterator[bytes]:
 
 def _members(live: LiveLabels) -> Iterator[ZipMember]:
     match live.scope.what:
-        case What.LABELS:
+        case ExportKind.LABELS:
             for rater in live.raters():
                 yield ZipMember(file_name(rater.key), in_blocks(_of_rater(live, rater.pk)))
-        case What.FINAL:
+        case ExportKind.FINAL:
             yield ZipMember(file_name(FINAL_LABELS), in_blocks(_finals(live)))
-        case What.ITEMS:
+        case ExportKind.ITEMS:
             yield ZipMember(file_name(ITEMS), in_blocks(_line(item, ()) for item in live.items()))
 
 
@@ -73,8 +73,8 @@ def _line(item: ItemRow, keys: Iterable[str], notes: Iterable[str] = ()) -> str:
     return json.dumps(record, ensure_ascii=False) + "\n"
 
 
-def _loses(contents: Contents) -> list[Loss]:
-    if contents.scope.what is not What.LABELS:
+def _loses(contents: ExportContents) -> list[Loss]:
+    if contents.scope.what is not ExportKind.LABELS:
         numbers = Loss(contents.counts["final_numbers"], "numbers", "written as text labels")
         return [*lost(contents), numbers]
     counts = contents.counts
@@ -86,8 +86,8 @@ def _loses(contents: Contents) -> list[Loss]:
     ]
 
 
-def _refuses(contents: Contents) -> str:
-    if contents.scope.what is not What.ITEMS and len(contents.questions) != 1:
+def _refuses(contents: ExportContents) -> str:
+    if contents.scope.what is not ExportKind.ITEMS and len(contents.questions) != 1:
         return "A doccano project has one question. Select one question."
     return ""
 
@@ -98,7 +98,7 @@ DOCCANO = Target(
     "A ZIP archive with one JSONL file per rater; one question at a time.",
     "zip",
     "application/zip",
-    tuple(What),
+    tuple(ExportKind),
     _loses,
     _archive,
     _refuses,

@@ -12,21 +12,21 @@ from projects.events import record
 from projects.models import Event
 from raters.access import also_rates, refuse_blind_to
 from raters.writing.contents import contents_in
-from raters.writing.records import What
-from raters.writing.scope import Scope
+from raters.writing.records import ExportKind
+from raters.writing.scope import ExportScope
 from raters.writing.source import reading
 from raters.writing.target import CannotWrite, Target, never
 
-ABOUT = {What.LABELS: "labels", What.FINAL: "final labels"}
+ABOUT = {ExportKind.LABELS: "labels", ExportKind.FINAL: "final labels"}
 
 
-def refuse_while_labeling(user: AnyUser, scope: Scope) -> None:
+def refuse_while_labeling(user: AnyUser, scope: ExportScope) -> None:
     """Raises StillBlind for a user labeling items of it in a round that is not closed; items alone reveal nothing."""
-    if scope.what is not What.ITEMS:
+    if scope.what is not ExportKind.ITEMS:
         refuse_blind_to(user, scope.project, scope.round_keys, about=ABOUT[scope.what])
 
 
-def file_of(user: Any, scope: Scope, target: Target) -> StreamingHttpResponse:
+def file_of(user: Any, scope: ExportScope, target: Target) -> StreamingHttpResponse:
     """Return the file as a download. Raises StillBlind and CannotWrite."""
     refuse_while_labeling(user, scope)
     pieces = pieces_of(scope, target)
@@ -39,7 +39,7 @@ def file_of(user: Any, scope: Scope, target: Target) -> StreamingHttpResponse:
     return response
 
 
-def pieces_of(scope: Scope, target: Target) -> Iterator[bytes]:
+def pieces_of(scope: ExportScope, target: Target) -> Iterator[bytes]:
     """Yield the file in pieces, all from the same moment. Raises CannotWrite before the first."""
     with reading(target.scope_held(scope)) as live:
         # Counting takes as long as reading, so it is skipped if it cannot lead to a refusal.
@@ -51,9 +51,9 @@ def pieces_of(scope: Scope, target: Target) -> Iterator[bytes]:
         yield from target.write(live)
 
 
-def record_export(scope: Scope, target: Target, *, by: Any = None, also_rates: bool = False) -> None:
+def record_export(scope: ExportScope, target: Target, *, by: Any = None, also_rates: bool = False) -> None:
     """Log what is exported, from which rounds, and in which format."""
-    if scope.what is What.FINAL:
+    if scope.what is ExportKind.FINAL:
         kind, about = Event.Kind.FINAL_LABELS_TAKEN, scope.about
     else:
         kind, about = Event.Kind.EXPORTED, target.file_name(scope)

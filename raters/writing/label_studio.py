@@ -9,13 +9,13 @@ from xml.sax.saxutils import quoteattr
 from core.tables.zipped import in_blocks
 from projects.models import Item
 from raters.models import Rater
-from raters.writing.contents import Contents
+from raters.writing.contents import ExportContents
 from raters.writing.records import (
+    ExportKind,
     FinalRow,
     ItemRow,
     LabelRow,
     Value,
-    What,
     WrittenQuestion,
     key_name,
     plain,
@@ -27,7 +27,7 @@ FINAL_LABELS = "final labels"
 _TAGS = {Item.Field.IMAGE: "Image", Item.Field.AUDIO: "Audio", Item.Field.VIDEO: "Video"}
 
 
-class Result(TypedDict):
+class AnnotationResult(TypedDict):
     id: str
     from_name: str
     to_name: str
@@ -40,18 +40,18 @@ class Annotation(TypedDict):
     completed_by: dict[str, str]
     was_cancelled: bool
     ground_truth: bool
-    result: list[Result]
+    result: list[AnnotationResult]
     created_at: str
     lead_time: NotRequired[float]
 
 
 class Prediction(TypedDict):
     model_version: str
-    result: list[Result]
+    result: list[AnnotationResult]
     score: NotRequired[float]
 
 
-class Task(TypedDict):
+class LabelStudioTask(TypedDict):
     data: dict[str, str]
     annotations: NotRequired[list[Annotation]]
     predictions: NotRequired[list[Prediction]]
@@ -80,17 +80,17 @@ def _lines(live: LiveLabels) -> Iterator[str]:
     yield "\n]\n"
 
 
-def _all_tasks(live: LiveLabels, key: str) -> Iterator[Task]:
+def _all_tasks(live: LiveLabels, key: str) -> Iterator[LabelStudioTask]:
     match live.scope.what:
-        case What.LABELS:
+        case ExportKind.LABELS:
             for item, labels in live.labeled_items():
                 yield _task(item, labels, key, live.scope.questions)
-        case What.FINAL:
+        case ExportKind.FINAL:
             for item, finals in live.items_with_finals():
                 results = [result for final in finals for result in _final_results(final, item, live)]
                 predictions: list[Prediction] = [{"model_version": FINAL_LABELS, "result": results}]
                 yield {"data": _data(item, key), "predictions": predictions if results else []}
-        case What.ITEMS:
+        case ExportKind.ITEMS:
             for item in live.items():
                 yield {"data": _data(item, key)}
 
@@ -100,7 +100,9 @@ def _data(item: ItemRow, key: str) -> dict[str, str]:
     return {key: item.key, **fields}
 
 
-def _task(item: ItemRow, labels: Iterable[LabelRow], key: str, questions: Sequence[WrittenQuestion]) -> Task:
+def _task(
+    item: ItemRow, labels: Iterable[LabelRow], key: str, questions: Sequence[WrittenQuestion]
+) -> LabelStudioTask:
     kinds = {question.key: question for question in questions}
     first = sorted((label for label in labels if label.is_first), key=lambda label: label.rater)
     annotations: list[Annotation] = []
@@ -117,7 +119,7 @@ def _task(item: ItemRow, labels: Iterable[LabelRow], key: str, questions: Sequen
     return {"data": _data(item, key), "annotations": annotations, "predictions": predictions}
 
 
-def _prediction(rater: str, labels: Sequence[LabelRow], results: list[Result]) -> Prediction:
+def _prediction(rater: str, labels: Sequence[LabelRow], results: list[AnnotationResult]) -> Prediction:
     """Return a prediction; it has a score only if it has a single label, as the score applies to the whole of it."""
     prediction: Prediction = {"model_version": rater, "result": results}
     if len(labels) == 1 and (confidence := labels[0].confidence) is not None:
@@ -125,7 +127,7 @@ def _prediction(rater: str, labels: Sequence[LabelRow], results: list[Result]) -
     return prediction
 
 
-def _annotation(rater: str, labels: Sequence[LabelRow], results: list[Result]) -> Annotation:
+def _annotation(rater: str, labels: Sequence[LabelRow], results: list[AnnotationResult]) -> Annotation:
     annotation: Annotation = {
         "completed_by": {"email": rater},
         "was_cancelled": False,
@@ -140,7 +142,7 @@ def _annotation(rater: str, labels: Sequence[LabelRow], results: list[Result]) -
     return annotation
 
 
-def _results(label: LabelRow, item: ItemRow, question: WrittenQuestion) -> Iterator[Result]:
+def _results(label: LabelRow, item: ItemRow, question: WrittenQuestion) -> Iterator[AnnotationResult]:
     yield _result(question, item, label.value)
     if label.note:
         name = note_name(question.key)
@@ -154,14 +156,14 @@ def _results(label: LabelRow, item: ItemRow, question: WrittenQuestion) -> Itera
         }
 
 
-def _final_results(final: FinalRow, item: ItemRow, live: LiveLabels) -> Iterator[Result]:
+def _final_results(final: FinalRow, item: ItemRow, live: LiveLabels) -> Iterator[AnnotationResult]:
     if final.value is not None:
         question = next(each for each in live.scope.questions if each.key == final.question)
         yield _result(question, item, final.value)
 
 
-def _result(question: WrittenQuestion, item: ItemRow, value: Value) -> Result:
-    result: Result = {
+def _result(question: WrittenQuestion, item: ItemRow, value: Value) -> AnnotationResult:
+    result: AnnotationResult = {
         "id": question.key,
         "from_name": question.key,
         "to_name": item.shown.name,
@@ -202,8 +204,8 @@ def _controls(question: WrittenQuestion, shown: str) -> Iterator[str]:
     yield f'  <TextArea name={note} toName={shown} placeholder="Note" required="false"/>'
 
 
-def _loses(contents: Contents) -> list[Loss]:
-    if contents.scope.what is not What.LABELS:
+def _loses(contents: ExportContents) -> list[Loss]:
+    if contents.scope.what is not ExportKind.LABELS:
         return lost(contents)
     dates = "written, but Label Studio sets its own on import"
     losses = lost(
@@ -228,7 +230,7 @@ TASKS = Target(
     "Tasks in JSON with an annotation per rater; labels by models, and final labels, are predictions.",
     "json",
     "application/json",
-    tuple(What),
+    tuple(ExportKind),
     _loses,
     _tasks,
     name="{slug}-{what}-label-studio",
@@ -241,7 +243,7 @@ CONFIG = Target(
     "The labeling configuration (XML) that fits the tasks: a control for each question, with its categories.",
     "xml",
     "application/xml",
-    tuple(What),
+    tuple(ExportKind),
     lambda contents: [],
     _config,
     name="{slug}-label-studio-configuration",

@@ -12,16 +12,16 @@ from projects.access import project_to
 from projects.models import Project
 from projects.roles import Right
 from raters.access import StillBlind, note_look
-from raters.figures.waiting import when_stored
-from raters.writing.contents import Contents
+from raters.figures.pending_figures import when_stored
+from raters.writing.contents import ExportContents
 from raters.writing.downloading import ABOUT, file_of, refuse_while_labeling
 from raters.writing.forms import ExportForm
-from raters.writing.records import WHAT_TITLES, What
+from raters.writing.records import WHAT_TITLES, ExportKind
 from raters.writing.stored_contents import contents_shown
 from raters.writing.target import CannotWrite, Loss, Target
 from raters.writing.targets import TARGETS
 
-COUNTED = {What.LABELS: "labels", What.FINAL: "final labels", What.ITEMS: "items"}
+COUNTED = {ExportKind.LABELS: "labels", ExportKind.FINAL: "final labels", ExportKind.ITEMS: "items"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def _form(project: Project, query: QueryDict) -> ExportForm:
     return form
 
 
-def _cards(contents: Contents, chosen: Target) -> list[TargetCard]:
+def _cards(contents: ExportContents, chosen: Target) -> list[TargetCard]:
     fitting = [target for target in TARGETS if contents.scope.what in target.holds]
     refusals = {target.key: target.refusal(contents) for target in fitting}
     possible = [target for target in fitting if not refusals[target.key]]

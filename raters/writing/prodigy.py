@@ -7,8 +7,8 @@ from typing import NotRequired, TypedDict
 
 from core.tables.zipped import in_blocks
 from projects.models import Item
-from raters.writing.contents import Contents
-from raters.writing.records import ItemRow, What, WrittenQuestion, key_name, written
+from raters.writing.contents import ExportContents
+from raters.writing.records import ExportKind, ItemRow, WrittenQuestion, key_name, written
 from raters.writing.source import LiveLabels
 from raters.writing.target import Loss, Target, lost
 
@@ -25,7 +25,7 @@ class Config(TypedDict):
     choice_style: str
 
 
-class Task(TypedDict):
+class ProdigyTask(TypedDict):
     text: NotRequired[str]
     image: NotRequired[str]
     audio: NotRequired[str]
@@ -46,18 +46,18 @@ def _lines(live: LiveLabels) -> Iterator[bytes]:
     return in_blocks(json.dumps(task, ensure_ascii=False) + "\n" for task in _tasks(live))
 
 
-def _tasks(live: LiveLabels) -> Iterator[Task]:
+def _tasks(live: LiveLabels) -> Iterator[ProdigyTask]:
     key = key_name(live.field_names())
     questions = {question.key: question for question in live.scope.questions}
     match live.scope.what:
-        case What.LABELS:
+        case ExportKind.LABELS:
             for item, labels in live.labeled_items():
                 for label in labels:
                     question = questions[label.question]
                     if label.is_first and not question.is_number:
                         keys = None if label.is_abstention else label.keys
                         yield _answered(item, key, question, keys, label.rater, label.labeled_at, live)
-        case What.FINAL:
+        case ExportKind.FINAL:
             for item, finals in live.items_with_finals():
                 for final in finals:
                     question = questions[final.question]
@@ -65,15 +65,15 @@ def _tasks(live: LiveLabels) -> Iterator[Task]:
                         value = final.value
                         keys = value if isinstance(value, tuple) else (written(value),)
                         yield _answered(item, key, question, keys, FINAL_LABELS, None, live)
-        case What.ITEMS:
+        case ExportKind.ITEMS:
             for item in live.items():
                 yield _task(item, key)
 
 
-def _task(item: ItemRow, key: str) -> Task:
+def _task(item: ItemRow, key: str) -> ProdigyTask:
     shown = item.shown
     meta = {key: item.key} | {field.name: field.value for field in item.fields if field is not shown}
-    task: Task = {"meta": meta}
+    task: ProdigyTask = {"meta": meta}
     match _MEDIA.get(Item.Field(shown.kind)):
         case "image":
             task["image"] = shown.value
@@ -94,7 +94,7 @@ def _answered(
     rater: str,
     at: datetime | None,
     live: LiveLabels,
-) -> Task:
+) -> ProdigyTask:
     task = _task(item, key)
     # Prodigy names a session after the data set and the person; it computes the hashes itself.
     session = f"{live.scope.project.slug}-{rater}"
@@ -110,9 +110,9 @@ def _answered(
     return task
 
 
-def _loses(contents: Contents) -> list[Loss]:
+def _loses(contents: ExportContents) -> list[Loss]:
     counts = contents.counts
-    if contents.scope.what is not What.LABELS:
+    if contents.scope.what is not ExportKind.LABELS:
         numbers = Loss(counts["final_numbers"], "numbers")
         return [*lost(contents), numbers]
     skipped = "written as “ignore”, which means skipped"
@@ -125,7 +125,7 @@ PRODIGY = Target(
     "One JSON line per label for db-in: a choice task with its options, the answer, and the annotator.",
     "jsonl",
     "application/x-ndjson",
-    tuple(What),
+    tuple(ExportKind),
     _loses,
     _lines,
     hint="Dates are rounded to seconds. Name the data set after the project, so that annotators’ names fit.",

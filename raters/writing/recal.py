@@ -12,8 +12,8 @@ from itertools import groupby
 from core.tables.safe_cells import Cell
 from core.tables.zipped import ZipMember, in_blocks, zip_pieces
 from projects.models import Question
-from raters.writing.contents import Contents
-from raters.writing.records import LabelRow, What, WrittenCategory
+from raters.writing.contents import ExportContents
+from raters.writing.records import ExportKind, LabelRow, WrittenCategory
 from raters.writing.source import LiveLabels
 from raters.writing.target import Loss, Target, lost, media_loss
 
@@ -31,7 +31,7 @@ than once, the first label is used. Raters excluded from overall coefficients ar
 
 
 @dataclass(slots=True)
-class Left:
+class RecalCounts:
     """How many items were included in a question's file and how many left out; known once it is written."""
 
     n_items: int = 0
@@ -45,7 +45,7 @@ class RecalFile:
     level: str
     categories: Sequence[WrittenCategory]
     raters: tuple[str, ...]
-    left: Left = field(default_factory=Left)
+    left: RecalCounts = field(default_factory=RecalCounts)
 
     @property
     def needs_complete(self) -> bool:
@@ -126,7 +126,7 @@ def _members(live: LiveLabels) -> Iterator[ZipMember]:
     yield readme(files, [question.key for question in live.scope.questions if question.is_multiple])
 
 
-def _loses(contents: Contents) -> list[Loss]:
+def _loses(contents: ExportContents) -> list[Loss]:
     counts = contents.counts
     if not counts["labels"]:
         return []
@@ -148,7 +148,7 @@ def _loses(contents: Contents) -> list[Loss]:
     ]
 
 
-def _refuses(contents: Contents) -> str:
+def _refuses(contents: ExportContents) -> str:
     if contents.questions and all(question.is_multiple for question in contents.questions):
         return "ReCal does not support sets of categories. Select another question."
     return ""
@@ -160,7 +160,7 @@ RECAL = Target(
     "For the online calculator: integer codes, one column per rater, no header; a README lists the codes.",
     "zip",
     "application/zip",
-    (What.LABELS,),
+    (ExportKind.LABELS,),
     _loses,
     _archive,
     _refuses,

@@ -19,13 +19,13 @@ TEXTS_FOR_MISSING = ("NA", "n/a", "missing")
 IS_TEXT = {Item.Field.TEXT, Item.Field.MARKDOWN}
 
 
-class What(StrEnum):
+class ExportKind(StrEnum):
     LABELS = "labels"
     FINAL = "final"
     ITEMS = "items"
 
 
-WHAT_TITLES = {What.LABELS: "Labels", What.FINAL: "Final labels", What.ITEMS: "Items"}
+WHAT_TITLES = {ExportKind.LABELS: "Labels", ExportKind.FINAL: "Final labels", ExportKind.ITEMS: "Items"}
 
 
 class WrittenCategory(NamedTuple):
@@ -172,7 +172,7 @@ def plain(value: float) -> int | float:
     return int(value) if value == int(value) and abs(value) < 1e15 else value
 
 
-class Field(NamedTuple):
+class WrittenField(NamedTuple):
     name: str
     kind: str
     value: str
@@ -182,14 +182,14 @@ class Field(NamedTuple):
 class ItemRow:
     pk: int
     key: str
-    fields: tuple[Field, ...]
+    fields: tuple[WrittenField, ...]
     is_withdrawn: bool
 
     @property
-    def shown(self) -> Field:
+    def shown(self) -> WrittenField:
         """The field for programs that show only one: the first text, else the first field of any kind, else the key."""
         first = next((field for field in self.fields if field.kind in IS_TEXT), None)
-        return first or next(iter(self.fields), Field("text", Item.Field.TEXT, self.key))
+        return first or next(iter(self.fields), WrittenField("text", Item.Field.TEXT, self.key))
 
     def texts(self, taken: frozenset[str]) -> dict[str, str]:
         """Return the fields by name; an underscore is appended to names reserved by the format."""

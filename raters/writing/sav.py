@@ -22,7 +22,7 @@ _NUMERIC_FORMAT, _STRING_FORMAT = 5, 1
 Case = Sequence[str | float | None]
 
 
-class Measure(IntEnum):
+class SpssMeasure(IntEnum):
     NOMINAL = 1
     ORDINAL = 2
     SCALE = 3
@@ -34,7 +34,7 @@ class Variable:
 
     name: str
     label: str
-    measure: Measure
+    measure: SpssMeasure
     width: int = 0
     decimals: int = 0
     values: Mapping[float, str] = field(default_factory=dict)

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from projects.models import Project, Question, Round
-from raters.writing.records import NUMBER_RULES, What, WrittenCategory, WrittenQuestion
+from raters.writing.records import NUMBER_RULES, ExportKind, WrittenCategory, WrittenQuestion
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class ExportScope:
     """questions: in codebook order. rounds: None for all rounds, including labels without a round."""
 
     project: Project
-    what: What
+    what: ExportKind
     questions: tuple[WrittenQuestion, ...]
     rounds: tuple[Round, ...] | None = None
 
@@ -24,7 +24,7 @@ class Scope:
     def has_texts(self) -> bool:
         return any(question.is_text for question in self.questions)
 
-    def without_texts(self) -> "Scope":
+    def without_texts(self) -> "ExportScope":
         return replace(self, questions=tuple(each for each in self.questions if not each.is_text))
 
     @property
@@ -35,16 +35,16 @@ class Scope:
 
 def scope_of(
     project: Project,
-    what: What,
+    what: ExportKind,
     questions: Sequence[Question] | None = None,
     rounds: Sequence[Round] | None = None,
-) -> Scope:
+) -> ExportScope:
     """Return the scope; None for questions or rounds means no limit."""
     asked = list(project.questions.all()) if questions is None else questions
-    if what is What.FINAL:
+    if what is ExportKind.FINAL:
         # Texts have no final labels, as raters' texts are not compared.
         asked = [question for question in asked if question.is_compared]
-    return Scope(
+    return ExportScope(
         project,
         what,
         tuple(map(_written, asked)),

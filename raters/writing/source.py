@@ -12,10 +12,10 @@ from projects.models import Category
 from raters.adjudication.exporting import COLUMNS as FINAL_COLUMNS
 from raters.adjudication.exporting import VOTES, FinalLabel, conditions_of, finals_from, votes_asked
 from raters.adjudication.ruling import rules_of
-from raters.missing import is_missing
+from raters.missing_codes import is_missing
 from raters.passes import rounds_that_label_again
-from raters.writing.records import Field, FinalRow, ItemRow, LabelRow, RaterRow, Value
-from raters.writing.scope import Scope
+from raters.writing.records import FinalRow, ItemRow, LabelRow, RaterRow, Value, WrittenField
+from raters.writing.scope import ExportScope
 
 BLOCK = 2000
 # A download over a slow connection may pause, and one statement may sort all labels before returning its first row.
@@ -100,14 +100,14 @@ GROUP BY 1 ORDER BY 3, 2, 1
 
 
 @contextmanager
-def reading(scope: Scope) -> Iterator["LiveLabels"]:
+def reading(scope: ExportScope) -> Iterator["LiveLabels"]:
     """Open a snapshot: all of its queries see the database at the same moment."""
     with snapshot_connection(PATIENCE) as connection:
         yield LiveLabels(scope, connection)
 
 
 class LiveLabels:
-    def __init__(self, scope: Scope, connection: psycopg.Connection[Any]) -> None:
+    def __init__(self, scope: ExportScope, connection: psycopg.Connection[Any]) -> None:
         self.scope, self.connection = scope, connection
         self.params: Mapping[str, Any] = {
             "project": scope.project.pk,
@@ -162,7 +162,7 @@ class LiveLabels:
         """Yield the items that the rater labeled, or all, in the order added."""
         params = {**self.params, "rater": rater}
         for pk, key, content, is_withdrawn in self._rows("items", ITEMS, params):
-            fields = tuple(Field(each["name"], each["kind"], each["value"]) for each in content)
+            fields = tuple(WrittenField(each["name"], each["kind"], each["value"]) for each in content)
             yield ItemRow(pk, key, fields, is_withdrawn)
 
     def labeled_items(self, rater: int | None = None) -> Iterator[tuple[ItemRow, list[LabelRow]]]:

@@ -8,9 +8,9 @@ from itertools import groupby
 from django.utils import timezone
 
 from projects.models import Question
-from raters.writing.contents import MAX_STRING, Contents
-from raters.writing.records import BETWEEN, FinalRow, LabelRow, Value, What, WrittenQuestion
-from raters.writing.sav import MAX_NAME, Case, Measure, Variable, cut, sav_pieces
+from raters.writing.contents import MAX_STRING, ExportContents
+from raters.writing.records import BETWEEN, ExportKind, FinalRow, LabelRow, Value, WrittenQuestion
+from raters.writing.sav import MAX_NAME, Case, SpssMeasure, Variable, cut, sav_pieces
 from raters.writing.source import LiveLabels
 from raters.writing.tables import column_name
 from raters.writing.target import Loss, Target, lost, media_loss
@@ -20,9 +20,9 @@ CANNOT_TELL = "cannot tell"
 # A variable has at most three missing values, one of which is for “cannot tell”.
 MOST_MISSING = 2
 _RESERVED = {"ALL", "AND", "BY", "EQ", "GE", "GT", "LE", "LT", "NE", "NOT", "OR", "TO", "WITH"}
-_MEASURES: dict[str, Measure] = {
-    Question.Level.NOMINAL: Measure.NOMINAL,
-    Question.Level.ORDINAL: Measure.ORDINAL,
+_MEASURES: dict[str, SpssMeasure] = {
+    Question.Level.NOMINAL: SpssMeasure.NOMINAL,
+    Question.Level.ORDINAL: SpssMeasure.ORDINAL,
 }
 
 
@@ -42,8 +42,12 @@ class Coding:
     def variable(self, name: str, label: str) -> Variable:
         question = self.question
         if question.is_multiple:
-            return Variable(name, label, Measure.NOMINAL, width=min(MAX_STRING, max(1, set_length(question))))
-        measure = Measure.SCALE if question.is_number else _MEASURES.get(question.level, Measure.SCALE)
+            return Variable(
+                name, label, SpssMeasure.NOMINAL, width=min(MAX_STRING, max(1, set_length(question)))
+            )
+        measure = (
+            SpssMeasure.SCALE if question.is_number else _MEASURES.get(question.level, SpssMeasure.SCALE)
+        )
         values = {code: key for key, code in self.codes.items()}
         values |= {code: key for key, code in self.missing.items() if isinstance(key, str)}
         values[self.cannot_tell] = CANNOT_TELL
@@ -111,7 +115,7 @@ def n_missing(question: WrittenQuestion) -> int:
 def _file(live: LiveLabels) -> Iterator[bytes]:
     codings = {question.key: coding_of(live, question) for question in live.scope.questions}
     cases: Iterator[Case]
-    if live.scope.what is What.LABELS:
+    if live.scope.what is ExportKind.LABELS:
         columns = live.columns()
         titles = [column_name(column, live.n_questions) for column in columns]
         questions = [question for question, _, _ in columns]
@@ -119,7 +123,7 @@ def _file(live: LiveLabels) -> Iterator[bytes]:
     else:
         titles = questions = list(codings)
         cases = _final_cases(live.finals(), {key: n for n, key in enumerate(questions, start=1)}, codings)
-    variables = [Variable("item", "Item", Measure.NOMINAL, width=MAX_STRING)]
+    variables = [Variable("item", "Item", SpssMeasure.NOMINAL, width=MAX_STRING)]
     for name, title, question in zip(names_of(titles), titles, questions, strict=True):
         prompt = codings[question].question.prompt
         label = f"{title}: {prompt}" if prompt else title
@@ -166,8 +170,8 @@ def _final_cases(
         yield case
 
 
-def _loses(contents: Contents) -> list[Loss]:
-    counts, is_labels = contents.counts, contents.scope.what is What.LABELS
+def _loses(contents: ExportContents) -> list[Loss]:
+    counts, is_labels = contents.counts, contents.scope.what is ExportKind.LABELS
     held = ("repeats", "abstentions") if is_labels else ()
     are_user_missing = all(
         not each.is_multiple and n_missing(each) <= MOST_MISSING for each in contents.questions
@@ -191,7 +195,7 @@ def _loses(contents: Contents) -> list[Loss]:
     ]
 
 
-def _refuses(contents: Contents) -> str:
+def _refuses(contents: ExportContents) -> str:
     if len(contents.columns) > MAX_VARIABLES:
         return (
             f"An SPSS file has at most {MAX_VARIABLES:,} variables here, and this would have "
@@ -206,7 +210,7 @@ SPSS = Target(
     "One case per item and one variable per rater, or per question for final labels; categories have value labels.",
     "sav",
     "application/x-spss-sav",
-    (What.LABELS, What.FINAL),
+    (ExportKind.LABELS, ExportKind.FINAL),
     _loses,
     _file,
     _refuses,

@@ -7,20 +7,20 @@ from typing import Any
 from core.shapes import Json
 from projects.models import Project
 from raters.figures.size import is_large
-from raters.figures.stored import NOW, Counted, stored_figures
+from raters.figures.stored_figures import NOW, FigureFreshness, stored_figures
 from raters.models import StoredFigures
-from raters.writing.contents import Contents, contents_of
-from raters.writing.records import RaterRow, What
-from raters.writing.scope import Scope, scope_of
+from raters.writing.contents import ExportContents, contents_of
+from raters.writing.records import ExportKind, RaterRow
+from raters.writing.scope import ExportScope, scope_of
 
 
 @dataclass(frozen=True, slots=True)
 class ContentsShown:
-    contents: Contents
-    counted: Counted = NOW
+    contents: ExportContents
+    counted: FigureFreshness = NOW
 
 
-def contents_shown(scope: Scope, *, by: Any) -> ContentsShown:
+def contents_shown(scope: ExportScope, *, by: Any) -> ContentsShown:
     """Return the counts. Raises NotYet."""
     if not is_large(scope.project):
         return ContentsShown(contents_of(scope))
@@ -38,14 +38,14 @@ def contents_to_store(project: Project, asked: Json) -> Json:
     rounds = asked["rounds"]
     scope = scope_of(
         project,
-        What(asked["what"]),
+        ExportKind(asked["what"]),
         list(project.questions.filter(pk__in=asked["questions"])),
         None if rounds is None else list(project.rounds.filter(pk__in=rounds)),
     )
     return _as_json(contents_of(scope))
 
 
-def _as_json(found: Contents) -> Json:
+def _as_json(found: ExportContents) -> Json:
     return {
         "raters": found.raters,
         "columns": found.columns,
@@ -56,9 +56,9 @@ def _as_json(found: Contents) -> Json:
     }
 
 
-def _of_json(scope: Scope, kept: Json) -> Contents:
+def _of_json(scope: ExportScope, kept: Json) -> ExportContents:
     without = kept["of_no_texts"]
-    return Contents(
+    return ExportContents(
         scope,
         tuple(RaterRow(*row) for row in kept["raters"]),
         tuple((question, rater, number) for question, rater, number in kept["columns"]),

@@ -7,8 +7,8 @@ from itertools import groupby
 from core.tables.safe_cells import Cell, csv_lines
 from core.tables.zipped import in_blocks
 from raters.adjudication.exporting import COLUMNS as FINAL_COLUMNS
-from raters.writing.contents import Contents
-from raters.writing.records import ItemRow, LabelRow, What, free_name, plain
+from raters.writing.contents import ExportContents
+from raters.writing.records import ExportKind, ItemRow, LabelRow, free_name, plain
 from raters.writing.source import LiveLabels
 from raters.writing.target import Loss, Target, lost, media_loss, missing_losses
 
@@ -76,15 +76,15 @@ def item_row(item: ItemRow, columns: Iterable[str]) -> list[Cell]:
 def rows_of(live: LiveLabels) -> Iterator[Iterable[Cell]]:
     """Yield the header and rows of the table with one row per label, final label, or item."""
     match live.scope.what:
-        case What.LABELS:
+        case ExportKind.LABELS:
             more = _rare_columns(live)
             yield *WITH_KIND, *more
             for label in live.labels():
                 yield *long_row(label), label.question_kind, *(each(label) for each in more.values())
-        case What.FINAL:
+        case ExportKind.FINAL:
             yield FINAL_COLUMNS
             yield from (list(final.cells.values()) for final in live.finals())
-        case What.ITEMS:
+        case ExportKind.ITEMS:
             columns = item_columns(live.field_names())
             yield columns
             yield from (item_row(item, columns) for item in live.items())
@@ -122,7 +122,7 @@ Json = str | int | float | bool | None
 
 def _records(live: LiveLabels) -> Iterator[Mapping[str, object]]:
     match live.scope.what:
-        case What.LABELS:
+        case ExportKind.LABELS:
             more = _rare_columns(live)
             for label in live.labels():
                 rare = {name: each(label) for name, each in more.items()}
@@ -130,10 +130,10 @@ def _records(live: LiveLabels) -> Iterator[Mapping[str, object]]:
                 yield _label_record(label) | {
                     name: bool(rare[name]) if name == SUGGESTED else rare[name] for name in rare
                 }
-        case What.FINAL:
+        case ExportKind.FINAL:
             for final in live.final_labels():
                 yield final.as_json()
-        case What.ITEMS:
+        case ExportKind.ITEMS:
             columns = item_columns(live.field_names())
             for item in live.items():
                 yield _item_record(item, columns)
@@ -154,15 +154,15 @@ def _item_record(item: ItemRow, columns: Iterable[str]) -> dict[str, Json]:
     return record
 
 
-def whole(contents: Contents) -> list[Loss]:
+def whole(contents: ExportContents) -> list[Loss]:
     """Return the losses of a table that has a column for everything."""
-    if contents.scope.what is What.ITEMS:
+    if contents.scope.what is ExportKind.ITEMS:
         return [media_loss(contents)]
-    is_final = contents.scope.what is What.FINAL
+    is_final = contents.scope.what is ExportKind.FINAL
     return missing_losses(contents, "written without a label" if is_final else _missing_cell(contents))
 
 
-def _missing_cell(contents: Contents) -> str:
+def _missing_cell(contents: ExportContents) -> str:
     """Return the text for the list of losses. For sets, an empty cell would be the empty set."""
     has_sets = any(question.is_multiple for question in contents.questions)
     return "written as an empty label" + (
@@ -176,7 +176,7 @@ CSV_TABLE = Target(
     "One row per label, final label, or item, with all that is known about it. Interrater can import it again.",
     "csv",
     CSV,
-    tuple(What),
+    tuple(ExportKind),
     whole,
     _csv,
     hint="Text that a spreadsheet could read as a formula starts with an apostrophe.",
@@ -188,7 +188,7 @@ WIDE_TABLE = Target(
     "One row per item and one column per rater, as most statistics software expects.",
     "csv",
     CSV,
-    (What.LABELS,),
+    (ExportKind.LABELS,),
     # An empty cell means no label, whatever the reason.
     lambda contents: [
         loss
@@ -206,7 +206,7 @@ LINES = Target(
     "For programs: one JSON object per label, final label, or item, with all that is known about it.",
     "jsonl",
     JSON_LINES,
-    tuple(What),
+    tuple(ExportKind),
     whole,
     _json_lines,
     hint="Labels that are sets of categories are text with | between the keys, as in CSV.",

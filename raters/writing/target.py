@@ -5,16 +5,16 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
 from core.refusals import Refused
-from raters.writing.contents import Contents
-from raters.writing.records import What
-from raters.writing.scope import Scope
+from raters.writing.contents import ExportContents
+from raters.writing.records import ExportKind
+from raters.writing.scope import ExportScope
 from raters.writing.source import LiveLabels
 
 LEFT_OUT = "left out"
 # For labels treated as missing, in formats that include the notes of other labels.
 MISSING_NOTES = "left out, with their notes"
-_SAID = {What.LABELS: "labels", What.FINAL: "final labels", What.ITEMS: "items"}
-FILE_NAMES = {What.LABELS: "labels", What.FINAL: "final-labels", What.ITEMS: "items"}
+_SAID = {ExportKind.LABELS: "labels", ExportKind.FINAL: "final labels", ExportKind.ITEMS: "items"}
+FILE_NAMES = {ExportKind.LABELS: "labels", ExportKind.FINAL: "final-labels", ExportKind.ITEMS: "items"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Loss:
         return ONE[self.what] if self.n == 1 else self.what
 
 
-def never(contents: Contents) -> str:
+def never(contents: ExportContents) -> str:
     """For a format that can hold anything: there is never a reason to refuse."""
     return ""
 
@@ -48,35 +48,35 @@ class Target:
     about: str
     ending: str
     content_type: str
-    holds: Collection[What]
-    loses: Callable[[Contents], list[Loss]]
+    holds: Collection[ExportKind]
+    loses: Callable[[ExportContents], list[Loss]]
     write: Callable[[LiveLabels], Iterator[bytes]]
-    refuses: Callable[[Contents], str] = never
+    refuses: Callable[[ExportContents], str] = never
     hint: str = ""
     name: str = "{slug}-{what}"
     # Whether the format can hold free-text answers; if not, those questions are left out.
     holds_texts: bool = False
 
-    def file_name(self, scope: Scope) -> str:
+    def file_name(self, scope: ExportScope) -> str:
         return f"{self.name.format(slug=scope.project.slug, what=FILE_NAMES[scope.what])}.{self.ending}"
 
-    def refusal(self, contents: Contents) -> str:
+    def refusal(self, contents: ExportContents) -> str:
         held = contents if self.holds_texts else contents.without_texts
         return self.refusal_of(contents.scope) or self.refuses(held)
 
-    def scope_held(self, scope: Scope) -> Scope:
+    def scope_held(self, scope: ExportScope) -> ExportScope:
         """Return the part of the scope that a file of this format can hold."""
         return scope if self.holds_texts else scope.without_texts()
 
-    def refusal_of(self, scope: Scope) -> str:
+    def refusal_of(self, scope: ExportScope) -> str:
         """Return why the scope cannot be exported regardless of its contents, or ""."""
         if scope.what not in self.holds:
             return f"{self.title} is not available for {_SAID[scope.what]}."
-        if scope.what is What.LABELS and scope.questions and not self.scope_held(scope).questions:
+        if scope.what is ExportKind.LABELS and scope.questions and not self.scope_held(scope).questions:
             return f"{self.title} can’t hold free-text answers. Select another question or format."
         return ""
 
-    def losses(self, contents: Contents) -> list[Loss]:
+    def losses(self, contents: ExportContents) -> list[Loss]:
         """Return the losses that actually occur."""
         if self.holds_texts:
             found = self.loses(contents)
@@ -149,16 +149,16 @@ ONE = {
 }
 
 
-def lost(contents: Contents, *, held: Collection[str] = (), **becomes: str) -> list[Loss]:
+def lost(contents: ExportContents, *, held: Collection[str] = (), **becomes: str) -> list[Loss]:
     """Return what the format loses of labels, final labels, or items.
 
     held: what the format holds: names in CARRIED, or share_agree for final labels. becomes: what happens to one of
     them, or to missing labels, if they are not left out.
     """
     counts, what = contents.counts, contents.scope.what
-    if what is What.ITEMS:
+    if what is ExportKind.ITEMS:
         return [media_loss(contents), Loss(counts["withdrawn"], "withdrawn items", "not marked as withdrawn")]
-    if what is What.FINAL:
+    if what is ExportKind.FINAL:
         return [*_lost_of_finals(contents, held), *missing_losses(contents), media_loss(contents)]
     return [
         *missing_losses(contents, (_BECOMES | becomes).get("missing", LEFT_OUT)),
@@ -171,12 +171,12 @@ def lost(contents: Contents, *, held: Collection[str] = (), **becomes: str) -> l
     ]
 
 
-def missing_losses(contents: Contents, becomes: str = LEFT_OUT) -> list[Loss]:
+def missing_losses(contents: ExportContents, becomes: str = LEFT_OUT) -> list[Loss]:
     """Return the losses of values treated as missing. becomes: what happens to a label or a final decision."""
     counts, what = contents.counts, contents.scope.what
-    if what is What.ITEMS:
+    if what is ExportKind.ITEMS:
         return []
-    if what is What.LABELS:
+    if what is ExportKind.LABELS:
         return [Loss(counts["missing"], "labels treated as missing", becomes)]
     n_decisions = counts["missing_decisions"] if contents.is_counted else None
     declared = any(each.missing_keys or each.missing_numbers for each in contents.questions)
@@ -186,11 +186,11 @@ def missing_losses(contents: Contents, becomes: str = LEFT_OUT) -> list[Loss]:
     ]
 
 
-def media_loss(contents: Contents) -> Loss:
+def media_loss(contents: ExportContents) -> Loss:
     return Loss(contents.counts["media"], "media files", "only their names are written")
 
 
-def _lost_of_finals(contents: Contents, held: Collection[str]) -> list[Loss]:
+def _lost_of_finals(contents: ExportContents, held: Collection[str]) -> list[Loss]:
     names = {
         "undecided": "items without a final label",
         "cannot_tell": "“cannot tell” decisions",

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from core.tables.safe_cells import Cell
 from core.tables.streamed_workbook import MAX_CELL, MAX_COLUMNS, MAX_ROWS, Sheet, workbook_of
-from raters.writing.contents import Contents
-from raters.writing.records import NUMBER_RULES, What, WrittenQuestion, written
+from raters.writing.contents import ExportContents
+from raters.writing.records import NUMBER_RULES, ExportKind, WrittenQuestion, written
 from raters.writing.source import LiveLabels
 from raters.writing.tables import item_columns, places_of, rows_of, whole, wide_head, wide_rows
 from raters.writing.target import Loss, Target
@@ -26,11 +26,11 @@ _CODEBOOK = (
 
 def _workbook(live: LiveLabels) -> Iterator[bytes]:
     what = live.scope.what
-    sheets = [Sheet("final labels" if what is What.FINAL else what.value, rows_of(live))]
-    if what is What.LABELS and len(columns := live.columns()) < MAX_COLUMNS:
+    sheets = [Sheet("final labels" if what is ExportKind.FINAL else what.value, rows_of(live))]
+    if what is ExportKind.LABELS and len(columns := live.columns()) < MAX_COLUMNS:
         rows = wide_rows(live.labels(), places_of(columns))
         sheets.append(Sheet("wide", _headed(wide_head(columns, live.n_questions), rows)))
-    if what is not What.ITEMS:
+    if what is not ExportKind.ITEMS:
         sheets.append(Sheet("codebook", _headed(_CODEBOOK, _codebook(live))))
     yield from workbook_of(sheets)
 
@@ -64,9 +64,9 @@ def _rules(question: WrittenQuestion) -> list[Cell]:
     ]
 
 
-def _loses(contents: Contents) -> list[Loss]:
+def _loses(contents: ExportContents) -> list[Loss]:
     losses = whole(contents)
-    if contents.scope.what is What.ITEMS:
+    if contents.scope.what is ExportKind.ITEMS:
         cut = f"cut to {MAX_CELL:,} characters"
         losses.append(Loss(contents.counts["long_texts"], "long texts", cut))
     if len(contents.columns) >= MAX_COLUMNS:
@@ -74,7 +74,7 @@ def _loses(contents: Contents) -> list[Loss]:
     return losses
 
 
-def _refuses(contents: Contents) -> str:
+def _refuses(contents: ExportContents) -> str:
     n_rows = contents.n
     if not contents.is_counted:
         # An item has at most one final label per question, and none without a label.
@@ -85,7 +85,7 @@ def _refuses(contents: Contents) -> str:
             f"A sheet of Excel has at most {MAX_ROWS:,} rows, and this would have {most}{n_rows + 1:,}. "
             "Select fewer rounds or questions, or another format."
         )
-    if contents.scope.what is What.ITEMS and len(item_columns(contents.fields)) > MAX_COLUMNS:
+    if contents.scope.what is ExportKind.ITEMS and len(item_columns(contents.fields)) > MAX_COLUMNS:
         return f"A sheet of Excel has at most {MAX_COLUMNS:,} columns. Select another format."
     return ""
 
@@ -96,7 +96,7 @@ EXCEL = Target(
     "A workbook with one row per label, final label, or item; of labels also a wide sheet, and the codebook.",
     "xlsx",
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    tuple(What),
+    tuple(ExportKind),
     _loses,
     _workbook,
     _refuses,

@@ -8,7 +8,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.agreement.ratings import DenseRatings, KeyArray, Layout, Ratings, SparseRatings, code_type
+from reports.agreement.ratings import BitLayout, DenseRatings, KeyArray, Ratings, SparseRatings, code_type
 from reports.agreement.results import IntArray
 
 # Up to this many raters, columns are looked up in a table rather than searched.
@@ -171,7 +171,7 @@ class RatingsBuilder:
 
     def _sparse(self, n_items: int, order: IntArray) -> SparseRatings:
         """Fill the sorted keys, dropping each part once it is copied."""
-        layout = Layout.of(n_items=n_items, n_raters=len(order), n_categories=self.n_categories)
+        layout = BitLayout.of(n_items=n_items, n_raters=len(order), n_categories=self.n_categories)
         place = np.argsort(order)
         keys = np.empty(self.n_labels, dtype=np.uint64)
         stop, first = len(keys), n_items
@@ -191,7 +191,7 @@ class RatingsBuilder:
         return SparseRatings(keys, n_items, len(order), self.n_categories)
 
     def _fill_keys(
-        self, layout: Layout, place: IntArray, targets: list[tuple[LabelSlice, int, KeyArray]]
+        self, layout: BitLayout, place: IntArray, targets: list[tuple[LabelSlice, int, KeyArray]]
     ) -> None:
         """Take parts off the list and fill in their keys, until none is left."""
         while True:

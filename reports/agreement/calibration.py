@@ -13,7 +13,7 @@ MAX_STEPS = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Steps:
+class CalibrationBins:
     """(n,) the step of each probability, from 0; (S,) the bounds of each step: low < p <= high, or p = low = high.
 
     No step is empty.
@@ -46,7 +46,7 @@ class Calibration:
     within: float
 
 
-def steps_of(probabilities: FloatArray) -> Steps:
+def steps_of(probabilities: FloatArray) -> CalibrationBins:
     """Return a step for each distinct probability, if at most MAX_STEPS; otherwise bins of equal width from 0 to 1.
 
     probabilities: (n,) in [0, 1]. A bin contains its upper bound but not its lower one; the first one contains 0.
@@ -56,20 +56,24 @@ def steps_of(probabilities: FloatArray) -> Steps:
         raise ValueError("probabilities must be in [0, 1]")
     distinct, of = np.unique(probabilities, return_inverse=True)
     if len(distinct) <= MAX_STEPS:
-        return Steps(of.astype(np.int64).ravel(), distinct, distinct)
+        return CalibrationBins(of.astype(np.int64).ravel(), distinct, distinct)
     edges = np.linspace(0, 1, MAX_STEPS + 1)
     bins = np.maximum(np.searchsorted(edges, probabilities, side="left") - 1, 0)
     used, of = np.unique(bins, return_inverse=True)
-    return Steps(of.astype(np.int64).ravel(), edges[used], edges[used + 1])
+    return CalibrationBins(of.astype(np.int64).ravel(), edges[used], edges[used + 1])
 
 
 def calibration(
-    probabilities: FloatArray, is_right: NDArray[np.bool_], steps: Steps, *, confidence: float = 0.95
+    probabilities: FloatArray,
+    is_right: NDArray[np.bool_],
+    steps: CalibrationBins,
+    *,
+    confidence: float = 0.95,
 ) -> Calibration | None:
     """Compare the stated probabilities that labels are right with the share that is.
 
     probabilities, is_right: (n,), with the steps of these probabilities, or of a larger set that contains them
-    (`Steps.of` is then for these alone). Steps without a label have n = 0, and NaN.
+    (`CalibrationBins.of` is then for these alone). Steps without a label have n = 0, and NaN.
     Returns None without any label.
     Sources: Brier 1950, Monthly Weather Review 78(1), 1-3, for two outcomes; Murphy 1973, Journal of Applied
     Meteorology 12(4), 595-600, for its parts; Stephenson, Coelho & Jolliffe 2008, Weather and Forecasting 23(4),

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.agreement.pair_counts import BLOCK_CELLS, PairCounts, pair_block
-from reports.agreement.ratings import KeyArray, Layout, SparseRatings, run_bounds
+from reports.agreement.ratings import BitLayout, KeyArray, SparseRatings, run_bounds
 
 # Events (two labels of one item) in memory at a time: 8 bytes each, 128 MiB.
 MAX_EVENTS = 1 << 24
@@ -33,7 +33,7 @@ class EventLayout:
     kind: type[np.unsignedinteger]
 
     @classmethod
-    def of(cls, layout: Layout) -> "EventLayout":
+    def of(cls, layout: BitLayout) -> "EventLayout":
         """Return the layout of events. Raises ValueError if an event does not fit into 64 bits."""
         n_bits = 2 * (layout.rater_bits + layout.code_bits)
         if n_bits > 64:

@@ -24,14 +24,14 @@ def run_bounds(values: NDArray[np.unsignedinteger]) -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class BitLayout:
     """The bits of a packed label: item << (rater_bits + code_bits) | rater << code_bits | code."""
 
     rater_bits: int
     code_bits: int
 
     @classmethod
-    def of(cls, *, n_items: int, n_raters: int, n_categories: int) -> "Layout":
+    def of(cls, *, n_items: int, n_raters: int, n_categories: int) -> "BitLayout":
         """Return the layout. Raises ValueError if a label does not fit into 64 bits."""
         layout = cls(max(1, (n_raters - 1).bit_length()), max(1, (n_categories - 1).bit_length()))
         if layout.rater_bits + layout.code_bits + n_items.bit_length() > 64:
@@ -76,8 +76,8 @@ class DenseRatings:
         return self.codes.shape[1]
 
     @property
-    def layout(self) -> Layout:
-        return Layout.of(n_items=self.n_items, n_raters=self.n_raters, n_categories=self.n_categories)
+    def layout(self) -> BitLayout:
+        return BitLayout.of(n_items=self.n_items, n_raters=self.n_raters, n_categories=self.n_categories)
 
     def packed_blocks(self) -> Iterator[KeyArray]:
         """All labels as packed keys in ascending order, in blocks of whole items."""
@@ -134,8 +134,8 @@ class SparseRatings:
         return len(self.keys)
 
     @property
-    def layout(self) -> Layout:
-        return Layout.of(n_items=self.n_items, n_raters=self.n_raters, n_categories=self.n_categories)
+    def layout(self) -> BitLayout:
+        return BitLayout.of(n_items=self.n_items, n_raters=self.n_raters, n_categories=self.n_categories)
 
     def packed_blocks(self, n_labels: int = 0) -> Iterator[KeyArray]:
         """All labels as packed keys in ascending order, in blocks of whole items, of about n_labels."""

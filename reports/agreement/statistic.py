@@ -13,7 +13,7 @@ from reports.agreement.results import FloatArray, Interval, Size
 from reports.agreement.sample import Sample, Scale
 
 
-class Units(Protocol):
+class ItemKinds(Protocol):
     """Kinds of items, by what a statistic needs to know about them: `ItemPatterns` or `ItemProfiles`."""
 
     @property

@@ -9,9 +9,9 @@ from reports.agreement.results import Reason
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import QuestionLabels, Raters
+from reports.analysis.label_arrays import QuestionLabels, Raters
 from reports.analysis.pair_blocks import Keep, ignore
-from reports.analysis.question import Scope
+from reports.analysis.question import QuestionScope
 from reports.analysis.results import CountedLabels, QuestionResult
 
 # What a report computes in addition to the coefficients.
@@ -20,7 +20,7 @@ STORED = frozenset({StatisticFamily.CATEGORIES, StatisticFamily.TESTS, Statistic
 
 def analyze(
     labels: QuestionLabels[Any],
-    question: Scope,
+    question: QuestionScope,
     raters: Raters,
     *,
     families: Collection[StatisticFamily] = STORED,

@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 from reports.agreement.intervals.difference import Difference
-from reports.agreement.overall.categories import SPECIFIC_AGREEMENT_OF_ONE, TWO, against_the_rest
+from reports.agreement.overall.category_agreement import SPECIFIC_AGREEMENT_OF_ONE, TWO, against_the_rest
 from reports.agreement.overall.chance_corrected import FLEISS_KAPPA, patterns_of
 from reports.agreement.results import Reason
 from reports.agreement.statistic import Statistic
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.comparison import difference_of
-from reports.analysis.labels import Part
+from reports.analysis.label_arrays import Part
 from reports.analysis.options import Options
 from reports.analysis.results import Differences
 from reports.analysis.steps import each_of

@@ -13,7 +13,7 @@ from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic
 from reports.agreement.ticks import Tick, part_of
 from reports.agreement.weights import Weights
-from reports.analysis.labels import Part
+from reports.analysis.label_arrays import Part
 from reports.analysis.options import Options
 from reports.analysis.pairs import weighted_name
 from reports.analysis.results import Differences

@@ -7,12 +7,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.agreement.calibration import Steps, calibration, steps_of
+from reports.agreement.calibration import CalibrationBins, calibration, steps_of
 from reports.agreement.results import FloatArray, number
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import Answers, LabelColumns, Series, is_same
+from reports.analysis.label_arrays import Answers, LabelColumns, Series, is_same
 from reports.analysis.options import IntervalMethod
-from reports.analysis.question import Kind, LabelerRead, Scope
+from reports.analysis.question import Kind, LabelerRead, QuestionScope
 from reports.analysis.results import (
     CalibrationFigures,
     Confidences,
@@ -41,7 +41,7 @@ class StatedLabels:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Compared:
+class _StatedLabels:
     """(n,) one rater's labels with a stated confidence: the confidence, whether comparable, and whether right."""
 
     rater: LabelerRead
@@ -52,7 +52,7 @@ class _Compared:
 
 
 def confidences_of(
-    scope: Scope,
+    scope: QuestionScope,
     stated: StatedLabels,
     raters: Sequence[LabelerRead],
     counted: Sequence[int],
@@ -92,8 +92,8 @@ def confidences_of(
 
 
 def _compared(
-    scope: Scope, stated: StatedLabels, raters: Sequence[LabelerRead], reference: LabelerRead | None
-) -> Iterator[_Compared]:
+    scope: QuestionScope, stated: StatedLabels, raters: Sequence[LabelerRead], reference: LabelerRead | None
+) -> Iterator[_StatedLabels]:
     """Yield each rater with a stated confidence, except the reference."""
     labels, is_stated = stated.labels, stated.is_stated
     right = None if reference is None else labels.of(labels.raters == reference["id"])
@@ -105,11 +105,11 @@ def _compared(
         others = labels.of(~is_own) if right is None else right
         is_known, is_right = compare(scope, own, others, is_vote=right is None)
         confidences = stated.confidences[is_own & is_stated]
-        yield _Compared(rater, int(np.count_nonzero(is_own)), confidences, is_known, is_right)
+        yield _StatedLabels(rater, int(np.count_nonzero(is_own)), confidences, is_known, is_right)
 
 
 def compare(
-    scope: Scope, own: LabelColumns, others: LabelColumns, *, is_vote: bool
+    scope: QuestionScope, own: LabelColumns, others: LabelColumns, *, is_vote: bool
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return (n,) whether each label can be compared with something, and whether it is the same.
 
@@ -132,13 +132,13 @@ def compare(
     return is_known, is_right
 
 
-def answers_of(scope: Scope, labels: LabelColumns) -> Answers:
+def answers_of(scope: QuestionScope, labels: LabelColumns) -> Answers:
     members = np.zeros((0, len(scope.category_ids)), bool) if labels.members is None else labels.members
     return Answers(labels.items, labels.raters, labels.values, members)
 
 
 def _figures(
-    scope: Scope, compared: Sequence[_Compared], parts: Sequence[Steps], nothing: str
+    scope: QuestionScope, compared: Sequence[_StatedLabels], parts: Sequence[CalibrationBins], nothing: str
 ) -> CalibrationFigures:
     """Return the calibration of these raters' labels, pooled."""
     n_unknown = sum(int(np.count_nonzero(~each.is_known)) for each in compared)
@@ -185,7 +185,7 @@ def _figures(
 
 
 def _agreement(
-    scope: Scope, stated: StatedLabels, counted: Sequence[int], coefficient: str
+    scope: QuestionScope, stated: StatedLabels, counted: Sequence[int], coefficient: str
 ) -> Iterator[ConfidentAgreement]:
     """Yield agreement among labels with any confidence, then among those from each step up."""
     counts = np.isin(stated.labels.raters, np.array(counted, dtype=np.int64)) & stated.is_stated

@@ -6,14 +6,14 @@ from dataclasses import asdict
 import numpy as np
 
 from reports.agreement.consensus.dawid_skene import DawidSkene, dawid_skene
-from reports.agreement.consensus.majority import MajorityVote as Votes
+from reports.agreement.consensus.majority import MajorityConsensus as Votes
 from reports.agreement.consensus.majority import majority_vote
 from reports.agreement.results import FloatArray, Reason, number
 from reports.agreement.sample import Sample
 from reports.analysis.results import (
     Consensus,
     ItemConsensus,
-    LatentClasses,
+    LatentClassEstimates,
     MajorityVote,
     NotFound,
     RaterErrors,
@@ -69,7 +69,7 @@ def _majority(vote: Votes, sample: Sample) -> MajorityVote:
 
 def _dawid_skene(
     sample: Sample, raters: Sequence[str], vote: Votes, smoothing: float
-) -> LatentClasses | NotFound:
+) -> LatentClassEstimates | NotFound:
     ratings = sample.ratings
     if ratings.n_labels * ratings.n_categories > MAX_LABEL_CELLS:
         return NotFound(reason=Reason.TOO_LARGE)
@@ -78,7 +78,7 @@ def _dawid_skene(
         return NotFound(reason=found.reason)
     codes = found.codes
     differs = (vote.codes >= 0) & (codes >= 0) & (vote.codes != codes)
-    return LatentClasses(
+    return LatentClassEstimates(
         **asdict(sample.size),
         prevalence=_numbers(found.prevalence),
         items=tuple(np.bincount(codes[codes >= 0], minlength=ratings.n_categories).tolist()),

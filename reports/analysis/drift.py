@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from reports.agreement.own.windows import LEAST_LABELS, trend, windows_of
 from reports.agreement.results import FloatArray, Reason, number
-from reports.analysis.labels import Answers
+from reports.analysis.label_arrays import Answers
 from reports.analysis.rater_consensus import Beside
 from reports.analysis.results import Drift, Pace, RaterWindow, SignificanceTest, figures_of
 

@@ -18,10 +18,9 @@ from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import Statistic
 from reports.agreement.ticks import Tick, part_of
 from reports.agreement.weights import Level, Weights, weighting
-from reports.analysis.checks import labels_of_rater
 from reports.analysis.comparison import asked_statistics
 from reports.analysis.findings_effects import (
-    Labels,
+    CodedLabels,
     expected_scattered,
     is_of_splits,
     merged,
@@ -33,12 +32,13 @@ from reports.analysis.findings_holm import is_gain, searched, with_gain
 from reports.analysis.findings_pairs import PairFindings, below_chance, shifted_p, swapped_p
 from reports.analysis.findings_search import QuestionSearch
 from reports.analysis.findings_tests import Candidates, Test, joined
-from reports.analysis.labels import QuestionLabels, Raters
-from reports.analysis.measure import COHEN, Design, Measure, measure_for
+from reports.analysis.label_arrays import QuestionLabels, Raters
+from reports.analysis.measure import COHEN, Measure, RatingDesign, measure_for
 from reports.analysis.pairs import weighted_name
-from reports.analysis.question import Kind, Scope
+from reports.analysis.question import Kind, QuestionScope
 from reports.analysis.results import CategoryUse, Checks, Finding, FindingKind, Findings, LowPair
 from reports.analysis.results.raters import SIGNIFICANT
+from reports.analysis.suspicious_pairs import labels_of_rater
 
 # With fewer items, intervals are too narrow and false positives too frequent.
 LEAST_ITEMS = 20
@@ -50,11 +50,11 @@ MAX_WORK, MAX_CELLS = 300_000_000, 50_000_000
 STANDS_FOR = {"conger_kappa": "fleiss_kappa", "light_kappa": "fleiss_kappa"}
 
 
-def measure_of(scope: Scope, n_raters: int) -> Measure:
-    return measure_for(Kind.SINGLE, str(scope.level), Design(n_raters=n_raters), scope.measure)
+def measure_of(scope: QuestionScope, n_raters: int) -> Measure:
+    return measure_for(Kind.SINGLE, str(scope.level), RatingDesign(n_raters=n_raters), scope.measure)
 
 
-def coefficient_of(scope: Scope, n_raters: int) -> str:
+def coefficient_of(scope: QuestionScope, n_raters: int) -> str:
     """Return the coefficient that measures gains: the question's own, or Fleiss' kappa instead of a pairwise one.
 
     For two raters, Cohen's kappa has the name of Light's, as among the coefficients of all raters.
@@ -77,7 +77,9 @@ class Search(QuestionSearch):
     order: IntArray | None
 
     @classmethod
-    def of(cls, scope: Scope, labels: QuestionLabels[Sample], raters: Raters, sample: Sample) -> "Search":
+    def of(
+        cls, scope: QuestionScope, labels: QuestionLabels[Sample], raters: Raters, sample: Sample
+    ) -> "Search":
         return cls(scope, raters, sample, labels.sample.ratings, labels.order)
 
     @cached_property
@@ -95,8 +97,8 @@ class Search(QuestionSearch):
         return cells <= MAX_CELLS and ratings.n_raters * ratings.n_items * n_categories <= MAX_WORK
 
     @cached_property
-    def labels(self) -> Labels:
-        return Labels.of(to_dense(self.sample.ratings).codes, self.sample.ratings.n_categories)
+    def labels(self) -> CodedLabels:
+        return CodedLabels.of(to_dense(self.sample.ratings).codes, self.sample.ratings.n_categories)
 
     def found(
         self, checks: Checks, pairs: PairFindings, compute: Compute = here, tick: Tick | None = None

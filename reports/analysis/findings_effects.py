@@ -45,7 +45,7 @@ class UseOfCategories:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Labels:
+class CodedLabels:
     """codes: (N, R), n_categories where there is no label. kinds: (U, K) the distinct splits of items' labels across
     the categories. places: (N,) the index of each item's split.
     """
@@ -56,7 +56,7 @@ class Labels:
     places: IntArray
 
     @classmethod
-    def of(cls, codes: NDArray[np.unsignedinteger], n_categories: int) -> "Labels":
+    def of(cls, codes: NDArray[np.unsignedinteger], n_categories: int) -> "CodedLabels":
         counts = _split(codes, n_categories)
         first, places, _ = distinct_rows(counts)
         return cls(codes, n_categories, counts[first], places)
@@ -88,7 +88,7 @@ def of_one(codes: IntArray, n_categories: int) -> IntArray:
 
 
 def without_rater(
-    labels: Labels, rater: int, statistic: Statistic, scale: Scale, *, confidence: float
+    labels: CodedLabels, rater: int, statistic: Statistic, scale: Scale, *, confidence: float
 ) -> Difference:
     """Return the statistic without the rater's labels minus that with them; only for statistics of splits."""
     all_labels, own, n_items = labels.beside(rater)
@@ -104,7 +104,7 @@ def _half(statistic: Statistic, counts: IntArray, n_items: NDArray[np.int64]) ->
     return Half(statistic, ItemPatterns(counts[is_there].astype(np.uint32), n_items[is_there]), kinds)
 
 
-def use_of_categories(labels: Labels, rater: int, *, confidence: float) -> UseOfCategories | None:
+def use_of_categories(labels: CodedLabels, rater: int, *, confidence: float) -> UseOfCategories | None:
     """Return a rater's use of each category minus the others', as a paired mean over items; None for fewer than two.
 
     For item i and category k, d = [the rater chose k] - (share of the others who chose k); the interval is from t
@@ -164,7 +164,7 @@ def merged(
 
 
 def relabeled(
-    labels: Labels, rater: int, codes: IntArray, statistic: Statistic, scale: Scale, *, confidence: float
+    labels: CodedLabels, rater: int, codes: IntArray, statistic: Statistic, scale: Scale, *, confidence: float
 ) -> Difference:
     """Return the statistic with one rater's labels replaced, (N,), minus that with the labels they gave."""
     now, then = labels.codes, labels.codes.copy()

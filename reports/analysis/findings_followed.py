@@ -7,7 +7,7 @@ import numpy as np
 
 from reports.agreement.intervals.difference import PAIRED, Difference, with_error
 from reports.agreement.results import FloatArray, IntArray, Reason
-from reports.analysis.labels import LabelColumns
+from reports.analysis.label_arrays import LabelColumns
 
 # A standard error below this is rounding error.
 ROUNDING = 1e-12

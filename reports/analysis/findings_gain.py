@@ -8,9 +8,9 @@ from scipy.special import stdtrit
 
 from reports.agreement.intervals.difference import Difference, with_error
 from reports.agreement.results import Reason
-from reports.analysis.labels import Part
+from reports.analysis.label_arrays import Part
 from reports.analysis.options import IntervalMethod
-from reports.analysis.question import Scope
+from reports.analysis.question import QuestionScope
 from reports.analysis.results import Differences, Figure
 
 
@@ -22,7 +22,7 @@ class Comparing(Protocol):
     def figure(self, name: str, part: Part) -> Figure: ...
 
 
-def analytic(scope: Scope) -> Scope:
+def analytic(scope: QuestionScope) -> QuestionScope:
     """Return the question with analytic intervals, since there are many findings, each of them tested."""
     return replace(scope, options=replace(scope.options, interval=IntervalMethod.ANALYTIC))
 

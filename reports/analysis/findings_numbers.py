@@ -12,7 +12,6 @@ from reports.agreement.intervals.difference import Difference
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.results import FloatArray, IntArray
 from reports.agreement.weights import Level
-from reports.analysis.checks import OFFSETS
 from reports.analysis.findings_gain import gain_of
 from reports.analysis.findings_holm import is_gain, with_gain
 from reports.analysis.findings_numbers_effects import (
@@ -28,11 +27,12 @@ from reports.analysis.findings_numbers_effects import (
 )
 from reports.analysis.findings_search import GainSearch
 from reports.analysis.findings_tests import Candidates, Test, joined
-from reports.analysis.labels import Part
-from reports.analysis.measure import Design, measure_for
-from reports.analysis.question import Scope
+from reports.analysis.label_arrays import Part
+from reports.analysis.measure import RatingDesign, measure_for
+from reports.analysis.question import QuestionScope
 from reports.analysis.results import Finding, FindingKind
 from reports.analysis.results.raters import SIGNIFICANT
+from reports.analysis.suspicious_pairs import OFFSETS
 
 # With fewer items, intervals are too narrow and false positives too frequent.
 LEAST_ITEMS = 20
@@ -46,10 +46,10 @@ STANDS_FOR = dict.fromkeys(("kendall_w", "icc_a_1_reml", "icc_c_1_reml"), "kripp
 LITTLE, MUCH = 0.1, 0.4
 
 
-def coefficient_of(scope: Scope, sample: NumberSample) -> str:
+def coefficient_of(scope: QuestionScope, sample: NumberSample) -> str:
     n_compared = sample.pairable_size.n_items
     crossed = sample.complete_size.n_items / n_compared if n_compared else 1.0
-    design = Design(n_raters=sample.size.n_raters, crossed=crossed)
+    design = RatingDesign(n_raters=sample.size.n_raters, crossed=crossed)
     name = measure_for(scope.kind, str(scope.level), design, scope.measure).coefficient
     name = STANDS_FOR.get(name, name)
     is_slow = (

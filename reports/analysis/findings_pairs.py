@@ -11,10 +11,10 @@ from reports.agreement.pairs.cohen import kappa_null_se
 from reports.agreement.pairs.homogeneity import stuart_maxwell
 from reports.agreement.results import FloatArray, IntArray, PairKappas
 from reports.agreement.weights import Weighting
-from reports.analysis.checks import LEAST_ITEMS, OFFSETS
 from reports.analysis.pair_blocks import Arrays
 from reports.analysis.results import Checks, Finding, FindingKind, LowPair
 from reports.analysis.results.raters import SIGNIFICANT
+from reports.analysis.suspicious_pairs import LEAST_ITEMS, OFFSETS
 
 # With fewer shared items, large-sample tests give too many false positives.
 LEAST_SHARED = 20

@@ -9,8 +9,8 @@ from reports.agreement.ticks import Tick, part_of
 from reports.analysis.findings_gain import Comparing
 from reports.analysis.findings_holm import searched
 from reports.analysis.findings_tests import Test, Tests
-from reports.analysis.labels import Raters
-from reports.analysis.question import Scope
+from reports.analysis.label_arrays import Raters
+from reports.analysis.question import QuestionScope
 from reports.analysis.results import Findings
 
 
@@ -18,7 +18,7 @@ from reports.analysis.results import Findings
 class QuestionSearch(ABC):
     """One question that is searched for findings."""
 
-    scope: Scope
+    scope: QuestionScope
     raters: Raters
 
     @property

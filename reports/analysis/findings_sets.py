@@ -12,13 +12,13 @@ from reports.agreement.intervals.difference import Difference
 from reports.agreement.pairs.estimates import reasons, wilson_estimates
 from reports.agreement.results import FloatArray, Reason
 from reports.agreement.sets.members import SetSample
-from reports.analysis.findings_effects import Labels, use_of_categories
+from reports.analysis.findings_effects import CodedLabels, use_of_categories
 from reports.analysis.findings_gain import gain_of
 from reports.analysis.findings_holm import is_gain, with_gain
 from reports.analysis.findings_search import GainSearch
 from reports.analysis.findings_tests import Candidates, Test, joined
-from reports.analysis.labels import Part
-from reports.analysis.measure import Design, measure_for
+from reports.analysis.label_arrays import Part
+from reports.analysis.measure import RatingDesign, measure_for
 from reports.analysis.results import CategoryUse, Finding, FindingKind
 from reports.analysis.results.raters import SIGNIFICANT
 
@@ -40,7 +40,7 @@ class SetSearch(GainSearch):
 
     @cached_property
     def name(self) -> str:
-        design = Design(n_raters=self.sample.size.n_raters)
+        design = RatingDesign(n_raters=self.sample.size.n_raters)
         return measure_for(self.scope.kind, str(self.scope.level), design, self.scope.measure).coefficient
 
     @cached_property
@@ -99,11 +99,11 @@ class SetSearch(GainSearch):
     def _category(self, place: int) -> Candidates:
         """Find raters who choose a category more or less often than the others, or are alone in choosing it."""
         codes = np.where(self.is_there, self.chosen[:, :, place], 2).astype(np.uint8)
-        labels, n_raters = Labels.of(codes, 2), self.sample.ratings.n_raters
+        labels, n_raters = CodedLabels.of(codes, 2), self.sample.ratings.n_raters
         uses = (self._use(labels, rater, place) for rater in range(n_raters if n_raters > 2 else 1))
         return joined(chain([self._only(place)], uses))
 
-    def _use(self, labels: Labels, rater: int, place: int) -> Candidates:
+    def _use(self, labels: CodedLabels, rater: int, place: int) -> Candidates:
         use = use_of_categories(labels, rater, confidence=self.confidence)
         if use is None or use.n < LEAST_ITEMS or use.p_value[1] >= SIGNIFICANT:
             return [], 1

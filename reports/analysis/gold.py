@@ -5,11 +5,11 @@ from numpy.typing import NDArray
 
 from reports.analysis.confidence import answers_of
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import IdArray, LabelColumns, Series
-from reports.analysis.question import Scope
+from reports.analysis.label_arrays import IdArray, LabelColumns, Series
+from reports.analysis.question import QuestionScope
 
 
-def gold_of(scope: Scope, items: IdArray, labels: LabelColumns) -> tuple[Series, NDArray[np.bool_]]:
+def gold_of(scope: QuestionScope, items: IdArray, labels: LabelColumns) -> tuple[Series, NDArray[np.bool_]]:
     """Return the majority on each item, for numbers the mean, and whether there is one.
 
     items: (n,) ascending. labels: of people, also on other items.

@@ -8,8 +8,8 @@ import numpy as np
 from reports.agreement.own.leaning import leaning
 from reports.agreement.results import number
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import LabelsBeside
-from reports.analysis.question import Scope
+from reports.analysis.label_arrays import LabelsBeside
+from reports.analysis.question import QuestionScope
 from reports.analysis.rater_consensus import Beside
 from reports.analysis.results import Leaning, Leanings, figures_of
 
@@ -18,7 +18,7 @@ NOT_OF_KIND = "not_of_kind"
 
 
 def leanings_of(
-    scope: Scope, labels: LabelsBeside, beside: Beside, everybody: Sequence[float | None]
+    scope: QuestionScope, labels: LabelsBeside, beside: Beside, everybody: Sequence[float | None]
 ) -> Leanings:
     """everybody: for each category, its share of the labels of all raters."""
     kind, n_labels = kind_of(scope), len(labels.own)

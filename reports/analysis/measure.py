@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
-from reports.agreement.reading.families import Family, family_of
+from reports.agreement.interpretation.families import Family, family_of
 from reports.agreement.weights import Level, Weights
 
 # Stored where nobody has chosen a coefficient.
@@ -58,7 +58,7 @@ class MeasureRead(TypedDict):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Design:
+class RatingDesign:
     """The number of raters who count, and the share of items with two or more labels that all of them labeled.
 
     has_components: whether variance components of items and raters can be estimated by REML.
@@ -102,7 +102,7 @@ def fitting_weights(kind: str, level: str) -> Weights:
     return Weights.QUADRATIC if Weights.QUADRATIC in offered else Weights.UNWEIGHTED
 
 
-def fitting_coefficient(kind: str, level: str, design: Design) -> str:
+def fitting_coefficient(kind: str, level: str, design: RatingDesign) -> str:
     """Return the default coefficient for a scale and a design."""
     offered = coefficients_for(kind, level)
     if kind == "single" and level == Level.NOMINAL:
@@ -114,13 +114,13 @@ def fitting_coefficient(kind: str, level: str, design: Design) -> str:
     return BY_REML["icc_a_1"] if design.has_components else "icc_1_1"
 
 
-def form_for(coefficient: str, design: Design) -> str:
+def form_for(coefficient: str, design: RatingDesign) -> str:
     """Return the name of the coefficient in a design: in an incomplete design, a two-way ICC is estimated by REML."""
     is_by_reml = design.is_incomplete and design.has_components and coefficient in BY_REML
     return BY_REML[coefficient] if is_by_reml else coefficient
 
 
-def measure_for(kind: str, level: str, design: Design, chosen: MeasureRead) -> Measure:
+def measure_for(kind: str, level: str, design: RatingDesign, chosen: MeasureRead) -> Measure:
     """Return the lead's choices where they suit the scale and the design, with defaults for the rest."""
     name = chosen["coefficient"]
     is_for_two = name == COHEN and design.n_raters != 2

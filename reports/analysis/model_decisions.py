@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from reports.agreement.models.selective import MIN_DECIDED, RiskCurve, risk_curve
 from reports.agreement.results import FloatArray
 from reports.analysis.confidence import StatedLabels, compare
-from reports.analysis.labels import IdArray, LabelColumns
-from reports.analysis.question import Scope
+from reports.analysis.label_arrays import IdArray, LabelColumns
+from reports.analysis.question import QuestionScope
 from reports.analysis.results import DecisionStep, ModelDecisions
 from reports.analysis.results.decisions import NONE_PASSES, NOT_RANDOM, TOO_FEW
 
@@ -21,7 +21,7 @@ BoolArray = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RiskGuarantee:
     """People may disagree with at most a share alpha of the decided items, with probability 1 - delta."""
 
     alpha: float
@@ -71,7 +71,7 @@ class OpenItems:
 
 
 def model_decisions(
-    scope: Scope, name: str, own: StatedLabels, calibrating: Calibrating, asked: Asked
+    scope: QuestionScope, name: str, own: StatedLabels, calibrating: Calibrating, asked: RiskGuarantee
 ) -> tuple[ModelDecisions, OpenItems]:
     """own: the labels of the model, one for each item, by ascending items."""
     labels, is_stated = own.labels, own.is_stated

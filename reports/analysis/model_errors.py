@@ -10,7 +10,7 @@ from scipy.special import stdtrit
 from reports.agreement.pairs.estimates import reasons, wilson_estimates
 from reports.agreement.results import FloatArray, Reason
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.labels import Answers, LabelColumns, Series, is_same
+from reports.analysis.label_arrays import Answers, LabelColumns, Series, is_same
 from reports.analysis.results import (
     CategoryErrors,
     ErrorsByAttribute,
@@ -26,7 +26,7 @@ T_OVER_ITEMS = "t over items"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Compared:
+class _ModelLabels:
     """(n,) items on which people have a consensus, with the model's label and the consensus.
 
     scores: whether both are the same; for numbers, the model's minus the consensus.
@@ -63,7 +63,7 @@ def model_errors(
     same = is_same(series, consensus)
     is_number = series.values.dtype.kind == "f"
     scores = kind.likeness(series, consensus) if is_number else same.astype(np.float64)
-    found = _Compared(
+    found = _ModelLabels(
         mine.items[is_known], series.at(is_known), consensus.at(is_known), same[is_known], scores[is_known]
     )
     confidence = kind.scope.options.confidence
@@ -87,7 +87,7 @@ def _answers(kind: QuestionKind, labels: LabelColumns) -> Answers:
     return Answers(labels.items, labels.raters, labels.values, members)
 
 
-def _categories(kind: QuestionKind, found: _Compared) -> tuple[CategoryErrors, ...]:
+def _categories(kind: QuestionKind, found: _ModelLabels) -> tuple[CategoryErrors, ...]:
     categories = kind.scope.question["categories"]
     chosen, people = (_chosen(each, len(categories)) for each in (found.own, found.people))
     n_model, n_people = chosen.sum(axis=0), people.sum(axis=0)
@@ -129,7 +129,7 @@ def _chosen(series: Series, n_categories: int) -> NDArray[np.bool_]:
 def _by_attribute(
     name: str,
     groups: Mapping[str, NDArray[np.int64]],
-    found: _Compared,
+    found: _ModelLabels,
     confidence: float,
     *,
     is_number: bool,

@@ -11,7 +11,7 @@ from reports.agreement.models.prediction_powered import PredictionPowered, predi
 from reports.agreement.models.rogan_gladen import Prevalence, prevalences, rogan_gladen
 from reports.agreement.results import FloatArray
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.labels import LabelColumns
+from reports.analysis.label_arrays import LabelColumns
 from reports.analysis.results import (
     CorrectedShare,
     CorrectedShares,

@@ -25,7 +25,7 @@ from reports.agreement.ticks import Tick, part_of
 from reports.analysis.findings_gain import analytic
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.labels import LabelColumns, of_raters
+from reports.analysis.label_arrays import LabelColumns, of_raters
 from reports.analysis.model_errors import model_errors, share_of
 from reports.analysis.results import (
     Figure,

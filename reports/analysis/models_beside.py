@@ -11,7 +11,7 @@ from reports.agreement.intervals.jackknife import jackknife_limits
 from reports.agreement.results import FloatArray, Reason, number
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.labels import IdArray, LabelColumns
+from reports.analysis.label_arrays import IdArray, LabelColumns
 from reports.analysis.results import Figure, ModelBesidePeople
 from reports.analysis.steps import each_of
 
@@ -22,7 +22,7 @@ BY_GROUPS = f"jackknife, t over {MOST_GROUPS} groups of items"
 
 
 @dataclass(frozen=True, slots=True)
-class _Means:
+class _ModelMeans:
     """Means over pairs of the model with a person, and over pairs of people; NaN where no pair has a value."""
 
     with_people: float
@@ -86,14 +86,14 @@ def _beside(
     )
 
 
-def _means(kind: QuestionKind, labels: LabelColumns, model: int) -> _Means:
+def _means(kind: QuestionKind, labels: LabelColumns, model: int) -> _ModelMeans:
     if not len(labels):
-        return _Means(np.nan, np.nan)
+        return _ModelMeans(np.nan, np.nan)
     raters: IdArray = np.unique(labels.raters)
     values: Mapping[tuple[int, int], float] = kind.pair_values(kind.part(labels))
     mine = [value for pair, value in values.items() if model in raters[list(pair)]]
     others = [value for pair, value in values.items() if model not in raters[list(pair)]]
-    return _Means(*(float(np.mean(each)) if each else np.nan for each in (mine, others)))
+    return _ModelMeans(*(float(np.mean(each)) if each else np.nan for each in (mine, others)))
 
 
 def _method(n_items: int) -> str:
@@ -116,7 +116,7 @@ def _figure(value: float, left_out: FloatArray, n_items: int, confidence: float)
     )
 
 
-def _difference(whole: _Means, left_out: FloatArray, n_items: int, confidence: float) -> Difference:
+def _difference(whole: _ModelMeans, left_out: FloatArray, n_items: int, confidence: float) -> Difference:
     found = Difference(
         first=number(whole.with_people),
         second=number(whole.among_people),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from reports.agreement.blockwise import Compute, here, within
 from reports.agreement.intervals.bootstrap import bootstrap_each
 from reports.agreement.intervals.jackknife import jackknife_each
-from reports.agreement.overall.categories import OF_CATEGORIES, by_category
+from reports.agreement.overall.category_agreement import OF_CATEGORIES, by_category
 from reports.agreement.overall.cochran import cochran_q
 from reports.agreement.overall.coefficients import WEIGHTED, overall, unweighted_statistics
 from reports.agreement.overall.fleiss_test import fleiss_zero, fleiss_zero_by_category

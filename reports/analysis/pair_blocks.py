@@ -43,7 +43,7 @@ def ignore(pairs: Iterable[PairResult]) -> bytes:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pairs(Blockwise[PairBlock]):
+class PairBlocks(Blockwise[PairBlock]):
     """The pairs of a question, by their first raters. count: of the blocks. find: the blocks from one up to another.
 
     sizes: how many pairs are in each block; None if they are about as many in all.

@@ -10,12 +10,12 @@ from reports.agreement.intervals.pairs import bootstrap_pairs, jackknife_pairs
 from reports.agreement.intervals.replicates import ReplicatedEstimates
 from reports.agreement.pairs.chance_corrected import brennan_prediger, gwet_ac, percent_agreement, scott_pi
 from reports.agreement.pairs.cohen import cohen_kappa, kappa_zero
+from reports.agreement.pairs.confusion_matrices import PairTables
 from reports.agreement.pairs.homogeneity import bhapkar, bowker, mcnemar, stuart_maxwell
 from reports.agreement.pairs.indices import bias_index, pabak, prevalence_index
 from reports.agreement.pairs.krippendorff import krippendorff_alpha
 from reports.agreement.pairs.reference import against_reference
 from reports.agreement.pairs.specific import specific_agreement
-from reports.agreement.pairs.tables import PairTables
 from reports.agreement.results import (
     NORMAL,
     REASONS,

@@ -102,7 +102,7 @@ class LabelerRead(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class QuestionScope:
     """One question of a report's codebook, with the report's rounds and options.
 
     lead: the round that the figures are about if rounds are not pooled; None for all rounds.
@@ -133,7 +133,7 @@ class Scope:
         return self.round_ids if self.lead is None else [self.lead]
 
     @property
-    def of_all_rounds(self) -> "Scope":
+    def of_all_rounds(self) -> "QuestionScope":
         return replace(self, lead=None)
 
     @property
@@ -225,8 +225,8 @@ def unfit_values(level: Level, values: Sequence[float | None] | None) -> str:
     return "negative_values" if level is Level.RATIO and min(known) < 0 else ""
 
 
-def scopes_of(codebook: CodebookRead, options: Options) -> list[Scope]:
+def scopes_of(codebook: CodebookRead, options: Options) -> list[QuestionScope]:
     rounds = codebook["rounds"]
     round_ids = None if rounds is None else [round_["id"] for round_ in rounds]
     only = codebook.get("only")
-    return [Scope(question, round_ids, options, only=only) for question in codebook["questions"]]
+    return [QuestionScope(question, round_ids, options, only=only) for question in codebook["questions"]]

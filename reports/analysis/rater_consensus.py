@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from reports.agreement.results import FloatArray, IntArray, Reason
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.labels import LabelsBeside, Series, is_same
-from reports.analysis.question import Scope
+from reports.analysis.label_arrays import LabelsBeside, Series, is_same
+from reports.analysis.question import QuestionScope
 from reports.analysis.results import AgainstConsensus, TwoSeries
 
 
@@ -45,7 +45,7 @@ class Beside:
         return self.kind.likeness(self.own, self.others)
 
 
-def beside_of(scope: Scope, labels: LabelsBeside) -> Beside:
+def beside_of(scope: QuestionScope, labels: LabelsBeside) -> Beside:
     kind, own, places = kind_of(scope), labels.own, labels.places
     consensus, is_known, is_tied = kind.consensus_of_others(places, labels.others, n_items=len(own))
     return Beside(
@@ -61,14 +61,14 @@ def beside_of(scope: Scope, labels: LabelsBeside) -> Beside:
     )
 
 
-def compared(scope: Scope, a: Series, b: Series) -> TwoSeries:
+def compared(scope: QuestionScope, a: Series, b: Series) -> TwoSeries:
     """Return every statistic of two raters for two series of n labels."""
     if not len(a):
         return TwoSeries(n=0, values={}, categories={}, tests={}, counts=None, reason=Reason.NO_OVERLAP)
     return kind_of(scope).series_compared(a, b)
 
 
-def against_consensus(scope: Scope, beside: Beside) -> AgainstConsensus:
+def against_consensus(scope: QuestionScope, beside: Beside) -> AgainstConsensus:
     known = beside.is_known
     return AgainstConsensus(
         figures=compared(scope, beside.own.at(known), beside.others.at(known)),

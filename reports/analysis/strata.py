@@ -8,7 +8,7 @@ import numpy as np
 from reports.agreement.counting import all_pairs
 from reports.agreement.intervals.strata import Homogeneity, fitted_homogeneity, homogeneity
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.labels import Part
+from reports.analysis.label_arrays import Part
 from reports.analysis.results import Figure
 
 # For two raters, the coefficients that the goodness-of-fit test applies to.

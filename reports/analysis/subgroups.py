@@ -14,7 +14,7 @@ from reports.agreement.intervals.holm import holm
 from reports.agreement.results import FloatArray, IntArray, Reason
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.labels import LabelColumns, Part
+from reports.analysis.label_arrays import LabelColumns, Part
 from reports.analysis.pairs import weighted_name
 from reports.analysis.results import Figure, GroupFigures, PairsBetween, Subgroups, WindowChange
 from reports.analysis.steps import Tell, each_of, phase, silent
@@ -151,7 +151,7 @@ def _has_few_items(found: Difference) -> bool:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Means:
+class _GroupMeans:
     """values: (G, G) the mean over pairs between two groups, or within one, NaN without pairs. n_pairs: how many."""
 
     values: FloatArray
@@ -204,7 +204,7 @@ def _joined(groups: Sequence[LabelColumns]) -> LabelColumns:
     return LabelColumns(**columns, members=groups[0].members).of(order)
 
 
-def _means(kind: QuestionKind, labels: LabelColumns, raters: Sequence[IntArray]) -> _Means:
+def _means(kind: QuestionKind, labels: LabelColumns, raters: Sequence[IntArray]) -> _GroupMeans:
     group_of = {int(rater): place for place, group in enumerate(raters) for rater in group}
     columns = [group_of[int(rater)] for rater in np.unique(labels.raters)]
     sums, n_pairs = np.zeros((len(raters),) * 2), np.zeros((len(raters),) * 2, dtype=np.int64)
@@ -213,14 +213,14 @@ def _means(kind: QuestionKind, labels: LabelColumns, raters: Sequence[IntArray])
         sums[cell] += value
         n_pairs[cell] += 1
     values = np.where(n_pairs > 0, sums / np.maximum(n_pairs, 1), np.nan)
-    return _Means(values, n_pairs)
+    return _GroupMeans(values, n_pairs)
 
 
 def _pairs_between(
     kind: QuestionKind,
     groups: Sequence[LabelColumns],
     cell: tuple[int, int],
-    whole: _Means,
+    whole: _GroupMeans,
     replicates: FloatArray,
 ) -> PairsBetween:
     a, b = cell

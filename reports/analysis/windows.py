@@ -8,14 +8,14 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.analysis.labels import NO_ROUND, LabelColumns
+from reports.analysis.label_arrays import NO_ROUND, LabelColumns
 
 IntArray = NDArray[np.int64]
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 HOUR, DAY = 3_600_000_000, 86_400_000_000
 
 
-class By(StrEnum):
+class WindowGrouping(StrEnum):
     """The grouping of labels: by the label's own round or guidelines, or by the time of the item's last label."""
 
     ROUND = "round"
@@ -37,7 +37,7 @@ class Window:
 
 
 def windows_of(
-    labels: LabelColumns, by: By, *, rounds: Sequence[int], zone: tzinfo, n_windows: int
+    labels: LabelColumns, by: WindowGrouping, *, rounds: Sequence[int], zone: tzinfo, n_windows: int
 ) -> list[Window]:
     """Return the windows that have labels, in order.
 
@@ -46,17 +46,19 @@ def windows_of(
     """
     if not len(labels):
         return []
-    moments = labels.moments if by in {By.ROUND, By.GUIDELINES} else last_moments(labels)
-    keys_by: dict[By, Callable[[], IntArray]] = {
-        By.ROUND: lambda: labels.rounds,
-        By.GUIDELINES: lambda: labels.versions,
-        By.DAY: lambda: _days(moments, zone),
-        By.WEEK: lambda: _mondays(_days(moments, zone)),
-        By.NUMBER: lambda: _equal(moments, n_windows),
+    moments = (
+        labels.moments if by in {WindowGrouping.ROUND, WindowGrouping.GUIDELINES} else last_moments(labels)
+    )
+    keys_by: dict[WindowGrouping, Callable[[], IntArray]] = {
+        WindowGrouping.ROUND: lambda: labels.rounds,
+        WindowGrouping.GUIDELINES: lambda: labels.versions,
+        WindowGrouping.DAY: lambda: _days(moments, zone),
+        WindowGrouping.WEEK: lambda: _mondays(_days(moments, zone)),
+        WindowGrouping.NUMBER: lambda: _equal(moments, n_windows),
     }
     keys = keys_by[by]()
     found = [int(key) for key in np.unique(keys)]
-    if by is By.ROUND:
+    if by is WindowGrouping.ROUND:
         places = {key: place for place, key in enumerate([*rounds, NO_ROUND])}
         found.sort(key=lambda key: (places.get(key, len(places)), key))
     return [_window(key, labels, moments, keys == key) for key in found]

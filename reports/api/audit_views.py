@@ -18,7 +18,7 @@ from projects.access import AnyUser, project_to, rights_in
 from projects.models import Project
 from projects.roles import Right
 from raters.audits.drawing import AuditDesign, draw_audit
-from raters.audits.judging import Judged, review
+from raters.audits.judging import JudgedLabel, review
 from raters.audits.population import AuditRefused
 from raters.models import Audit, AuditCertificate
 from raters.models.audits import KeptPopulation
@@ -33,6 +33,7 @@ from reports.api.audit_serializers import (
 )
 from reports.plans.audit import DECIDE, AuditPlan
 from reports.plans.audit_draw import DrawRequest, draw_of
+from reports.results.audits.audit_results import read_audit
 from reports.results.audits.certificates import (
     CertificateCheck,
     design_json,
@@ -41,7 +42,6 @@ from reports.results.audits.certificates import (
     result_json,
 )
 from reports.results.audits.prose import prose_of
-from reports.results.audits.reading import read_audit
 from reports.results.audits.wording import verdict_of
 
 
@@ -154,7 +154,7 @@ class AuditDetail(View):
         )
 
 
-class AuditLabels(View):
+class AuditLabelList(View):
     parameters = {"get": ("page", "page_size")}
 
     @extend_schema(
@@ -168,7 +168,7 @@ class AuditLabels(View):
         return self.paged(read.labels, lambda label: _label(label, read.audit))
 
 
-def _label(label: Judged, audit: Audit) -> Json:
+def _label(label: JudgedLabel, audit: Audit) -> Json:
     return {"id": label.row.pk, **label_json(label, audit.strata)}
 
 

@@ -137,7 +137,7 @@ class DecidedItemList(View):
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
         """List the items that only models labeled, with the model’s label and whether it may decide."""
         result, decided = decided_in(request, slug, pk, key)
-        rows = _Rows(len(decided.items), partial(decided_rows.rows_of, result, decided))
+        rows = _RowsOnDemand(len(decided.items), partial(decided_rows.rows_of, result, decided))
         return self.paged(rows, lambda row: dict(zip(decided_rows.COLUMNS, row, strict=True)))
 
 
@@ -172,7 +172,7 @@ class SampledItemList(View):
         project = project_to(request.user, slug, Right.SEE_LABELS)
         result = result_of(project, pk, key)
         found = sampled_labels(result, request.query_params.get("model", ""))
-        rows = _Rows(len(found), partial(sampled_rows.rows_of, result, found))
+        rows = _RowsOnDemand(len(found), partial(sampled_rows.rows_of, result, found))
         return self.paged(rows, _sampled)
 
 
@@ -182,7 +182,7 @@ def _sampled(row: tuple[Cell, ...]) -> Json:
     return found | {name: None if cell is None else str(cell) for name, cell in labels.items()}
 
 
-class _Rows(Sequence[tuple[Cell, ...]]):
+class _RowsOnDemand(Sequence[tuple[Cell, ...]]):
     """Rows of a table, of which only those of a page are made."""
 
     def __init__(self, n: int, make: Callable[[range], Iterable[tuple[Cell, ...]]]) -> None:

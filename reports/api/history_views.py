@@ -11,7 +11,7 @@ from core.web.api import View
 from core.web.strict import Line, Strict
 from projects.access import project_to
 from projects.roles import Right
-from reports.store import history
+from reports.store import history_verification
 
 
 class HeadShown(serializers.Serializer[Any]):
@@ -27,7 +27,7 @@ class HeadShown(serializers.Serializer[Any]):
     )
 
 
-class Known(Strict):
+class KnownHead(Strict):
     head = Line(
         max_length=120, required=False, help_text="An earlier head that you saved, as `position:digest`."
     )
@@ -56,13 +56,13 @@ class ProjectHistory(View):
     def get(self, request: Request, slug: str) -> Response:
         """Get the position and digest of the last entry in the project history."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
-        return Response(HeadShown(history.head_now(project)).data)
+        return Response(HeadShown(history_verification.head_now(project)).data)
 
 
 class HistoryVerify(View):
-    @extend_schema(request=Known, responses=VerificationShown)
+    @extend_schema(request=KnownHead, responses=VerificationShown)
     def post(self, request: Request, slug: str) -> Response:
         """Verify the project history, and that the current labels match it."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
-        found = history.verify_at_once(project, expected=self.checked(Known).get("head", ""))
+        found = history_verification.verify_at_once(project, expected=self.checked(KnownHead).get("head", ""))
         return Response(VerificationShown(found).data)

@@ -14,7 +14,7 @@ from projects.roles import Right
 from reports.access import finished_report, link_of
 from reports.analysis.results import Json
 from reports.models import Report, ReportLink
-from reports.results.changes import changes_between, changes_since, report_before
+from reports.results.report_changes import changes_between, changes_since, report_before
 from reports.store import links, verification
 
 
@@ -157,7 +157,7 @@ class LinkList(View):
         report = finished_report(project_to(request.user, slug, Right.SHARE_REPORTS), pk)
         asked = self.checked(NewLink)
         days_and_note = {name: asked.pop(name) for name in ("days", "note") if name in asked}
-        choices = links.Choices(**asked)
+        choices = links.LinkChoices(**asked)
         link, token = links.share(report, by=request.user, choices=choices, **days_and_note)
         link.refresh_from_db()
         shown = LinkShown(links.ShownLink(link, links.state_of(link))).data

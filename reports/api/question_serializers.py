@@ -4,9 +4,9 @@ from typing import Any
 
 from rest_framework import serializers
 
-from reports.agreement.planning.deciding import Outcome
-from reports.agreement.reading.reading import FlatReading
-from reports.agreement.reading.scales import SCALES
+from reports.agreement.interpretation.reading import FlatReading
+from reports.agreement.interpretation.scales import SCALES
+from reports.agreement.planning.criterion_decision import CriterionOutcome
 from reports.analysis.results import Figures, Json, for_programs, to_json
 from reports.api.check_serializers import ChecksShown, ConfusionsShown
 from reports.api.figure_serializers import (
@@ -190,7 +190,7 @@ class PrimaryShown(serializers.Serializer[Any]):
     ci_high = serializers.FloatField(allow_null=True)
     criterion = serializers.FloatField(help_text="The value that the interval is compared with.")
     outcome = serializers.ChoiceField(
-        choices=[(str(each), str(each)) for each in Outcome],
+        choices=[(str(each), str(each)) for each in CriterionOutcome],
         allow_null=True,
         help_text="met: the whole interval lies at or above the criterion; not_met: below it; undecided: it is inside.",
     )

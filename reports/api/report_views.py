@@ -16,7 +16,7 @@ from projects.models import Project
 from projects.roles import Right
 from raters.access import blindness_of
 from raters.lettered import order_of_pairs
-from reports.agreement.reading.scales import SCALES
+from reports.agreement.interpretation.scales import SCALES
 from reports.agreement.weights import Weights
 from reports.analysis.results import Json, for_programs, to_json
 from reports.api.figure_serializers import ComparisonShown

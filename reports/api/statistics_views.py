@@ -11,7 +11,7 @@ from core.refusals import Refusal
 from core.web.api import View
 from reports.plans.answer import STATISTICS, WEIGHTS
 from reports.plans.form import DEFAULTS, PlanForm
-from reports.plans.shown import as_json as plan_as_json
+from reports.plans.presentation import as_json as plan_as_json
 from reports.published.checking import CheckVerdict, verified
 from reports.published.text import as_json
 

@@ -24,7 +24,7 @@ from reports.results.subgroup_wording import (
     names_of,
     notes_of,
 )
-from reports.sources.attributes import MAX_VALUES
+from reports.sources.attribute_members import MAX_VALUES
 from reports.store.on_demand import subgroups_asked
 from reports.store.stored_result import StoredResult
 from reports.store.subgroups import SubgroupsRefused

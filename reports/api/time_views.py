@@ -14,7 +14,7 @@ from core.web.api import choice_parameter, whole_schema
 from projects.access import project_to
 from projects.roles import Right
 from reports.analysis.results import Json, OverTime, for_programs, to_json
-from reports.analysis.windows import By
+from reports.analysis.windows import WindowGrouping
 from reports.api.figure_serializers import CoefficientShown, DifferenceShown, SizeShown
 from reports.api.report_views import result_of
 from reports.api.waiting_views import OnDemandShown, WaitingView
@@ -24,7 +24,7 @@ from reports.store.over_time import (
     LEAST_ITEMS,
     MAX_NUMBER,
     MIN_NUMBER,
-    Asked,
+    OverTimeOptions,
     OverTimeRefused,
     coefficients_over_time,
 )
@@ -83,7 +83,7 @@ class HomogeneityShown(serializers.Serializer[Any]):
 
 
 class OverTimeShown(serializers.Serializer[Any]):
-    by = serializers.ChoiceField(choices=[(str(by), str(by)) for by in By])
+    by = serializers.ChoiceField(choices=[(str(by), str(by)) for by in WindowGrouping])
     coefficient = serializers.CharField()
     counted = serializers.CharField(help_text="Raters included, across all windows.")
     windows = WindowShown(many=True)
@@ -107,7 +107,9 @@ class OverTimeDetail(WaitingView):
 
     @extend_schema(
         parameters=[
-            OpenApiParameter("by", str, enum=[str(by) for by in By], description="Default: round."),
+            OpenApiParameter(
+                "by", str, enum=[str(by) for by in WindowGrouping], description="Default: round."
+            ),
             OpenApiParameter(
                 "coefficient",
                 str,
@@ -133,11 +135,13 @@ class OverTimeDetail(WaitingView):
         return Response(shown(result, asked, over_time_asked(result.row, asked, by=request.user)))
 
 
-def asked_of(request: Request, result: StoredResult) -> Asked:
+def asked_of(request: Request, result: StoredResult) -> OverTimeOptions:
     """Return the requested options. Raises Refusal, and OverTimeRefused for a question without figures."""
     if result.reason:
         raise OverTimeRefused("The report has no results for this question, so there are none over time.")
-    by = choice_parameter(request, "by", [str(by) for by in By], default=str(By.ROUND))
+    by = choice_parameter(
+        request, "by", [str(by) for by in WindowGrouping], default=str(WindowGrouping.ROUND)
+    )
     names = coefficients_over_time(result.row)
     coefficient = choice_parameter(request, "coefficient", names, default=default_coefficient(result))
     text = request.query_params.get("windows", "8")
@@ -146,10 +150,10 @@ def asked_of(request: Request, result: StoredResult) -> Asked:
         raise Refusal(
             "invalid_parameter", f"windows must be from {MIN_NUMBER} to {MAX_NUMBER}, got {text!r}."
         )
-    return Asked(By(by), coefficient, number, timezone.get_current_timezone_name())
+    return OverTimeOptions(WindowGrouping(by), coefficient, number, timezone.get_current_timezone_name())
 
 
-def shown(result: StoredResult, asked: Asked, found: OverTime) -> Json:
+def shown(result: StoredResult, asked: OverTimeOptions, found: OverTime) -> Json:
     answer = to_json(found)
     names = names_of(result, asked.by, found)
     notes = notes_of(asked, found, names, result.report.chosen.percent)

@@ -16,7 +16,7 @@ from projects.models import Project
 from projects.roles import Right
 from reports.analysis.results import Json
 from reports.models import OnDemandFigures
-from reports.store.on_demand import NotYet
+from reports.store.on_demand import OnDemandNotReady
 
 
 class OnDemandShown(serializers.Serializer[Any]):
@@ -35,7 +35,7 @@ class WaitingView(View):
     """Answers 202 while the figures are on their way."""
 
     def handle_exception(self, exc: Exception) -> Response:
-        if not isinstance(exc, NotYet):
+        if not isinstance(exc, OnDemandNotReady):
             return super().handle_exception(exc)
         try:
             return waiting(self.request, exc.figures)

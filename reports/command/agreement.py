@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from reports.agreement.interpretation.reading import Reading
 from reports.agreement.intervals.pair_equality import kappas_equality
 from reports.agreement.pairs.prevalence import OfCommonest, of_commonest
-from reports.agreement.reading.reading import Reading
 from reports.agreement.results import IntArray, Reason, Size
 from reports.agreement.weights import NUMERIC_LEVELS, Level, Weights
 from reports.analysis.analyze import analyze
@@ -15,11 +15,11 @@ from reports.analysis.catalog import StatisticFamily
 from reports.analysis.consensus import consensus_of_items
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.labels import QuestionLabels, Raters
+from reports.analysis.label_arrays import QuestionLabels, Raters
 from reports.analysis.options import IntervalMethod, Options
 from reports.analysis.pair_blocks import each, ignore
 from reports.analysis.pairs import full_statistics, reference_figures, sizes_of_pair, with_basis
-from reports.analysis.question import CategoryRead, Kind, QuestionRead, QuestionUnfit, Scope
+from reports.analysis.question import CategoryRead, Kind, QuestionRead, QuestionScope, QuestionUnfit
 from reports.analysis.reasons import UNFIT
 from reports.analysis.results import (
     AgainstReference,
@@ -33,7 +33,7 @@ from reports.analysis.results import (
     for_programs,
     to_json,
 )
-from reports.command.choices import Choices, More, Unsuitable
+from reports.command.choices import CommandChoices, More, Unsuitable
 from reports.command.comparison import SidesOfFile, comparisons
 from reports.command.counts import size_as_json, told_by_counts
 from reports.command.design import design_as_json, designed, designed_pairs
@@ -42,7 +42,7 @@ from reports.command.raters import RaterOfFile, figures_of_raters
 from reports.command.readings import pair_readings
 from reports.results.scale_readings import readings_of
 from reports.sources.count_file import CountForm
-from reports.sources.label_file import QuestionInFile
+from reports.sources.labels_of_file import QuestionInFile
 from reports.sources.weights_file import fitted_weights
 from reports.sources.written_labels import as_number
 
@@ -63,7 +63,7 @@ class FileResult:
     """
 
     question: QuestionInFile
-    choices: Choices
+    choices: CommandChoices
     kind: QuestionKind
     size: Size
     n_labels: list[int]
@@ -141,7 +141,7 @@ def table_of(pair: PairResult) -> IntArray:
     return np.array(pair.counts, dtype=np.int64).reshape(n_categories, n_categories)
 
 
-def agreement_of(question: QuestionInFile, choices: Choices) -> FileResult:
+def agreement_of(question: QuestionInFile, choices: CommandChoices) -> FileResult:
     """Compute agreement on a question. Raises OptionRefused if the categories do not fit the choices."""
     scope = scope_of(question, choices)
     kind, options = kind_of(scope), scope.options
@@ -216,7 +216,7 @@ def consensus_labels(
     return consensus_of_items(sample, items, question.categories, smoothing=options.smoothing)
 
 
-def with_strangers(pairs: Sequence[PairResult], scope: Scope, n_raters: int) -> list[PairResult]:
+def with_strangers(pairs: Sequence[PairResult], scope: QuestionScope, n_raters: int) -> list[PairResult]:
     """Return all pairs of raters, with zeros for those without shared items, unless there are too many."""
     n_all, n_cells = n_raters * (n_raters - 1) // 2, scope.scale.n_categories**2
     if n_all > MAX_PAIRS or n_all * n_cells > MAX_CELLS:
@@ -231,7 +231,7 @@ def with_strangers(pairs: Sequence[PairResult], scope: Scope, n_raters: int) -> 
 
 
 def everything_of_pairs(
-    question: QuestionInFile, pairs: Sequence[PairResult], n_labels: IntArray, scope: Scope
+    question: QuestionInFile, pairs: Sequence[PairResult], n_labels: IntArray, scope: QuestionScope
 ) -> list[FullPair]:
     if not pairs:
         return []
@@ -246,7 +246,7 @@ def everything_of_pairs(
 
 
 def against_reference(
-    question: QuestionInFile, pairs: Sequence[PairResult], labels: QuestionLabels, scope: Scope
+    question: QuestionInFile, pairs: Sequence[PairResult], labels: QuestionLabels, scope: QuestionScope
 ) -> AllAgainstReference:
     """Compare all raters with the reference. Raises Unsuitable if the file has no such rater."""
     options, n_labels = scope.options, labels.sample.labels_per_rater
@@ -275,7 +275,7 @@ def against_reference(
     return AllAgainstReference(reference=name, raters=tuple(raters), equality=alike)
 
 
-def scope_of(question: QuestionInFile, choices: Choices) -> Scope:
+def scope_of(question: QuestionInFile, choices: CommandChoices) -> QuestionScope:
     """Return the question as in reports, with only its own weights. Raises OptionRefused."""
     values = VALUES[choices.kind](question, choices)
     matrices = fitted_weights(choices.weights, question.key, question.categories)
@@ -288,10 +288,10 @@ def scope_of(question: QuestionInFile, choices: Choices) -> Scope:
     known = QuestionRead(
         id=0, key=question.key, kind=choices.kind, level=choices.level, categories=categories
     )
-    return Scope(known, None, replace(choices.options, matrices=matrices))
+    return QuestionScope(known, None, replace(choices.options, matrices=matrices))
 
 
-def category_values(question: QuestionInFile, choices: Choices) -> list[float | None]:
+def category_values(question: QuestionInFile, choices: CommandChoices) -> list[float | None]:
     """Return the categories as numbers. Raises Unsuitable if the level or the weights require other categories."""
     numbers = [as_number(name) for name in question.categories]
     level, key = choices.level, question.key
@@ -317,12 +317,12 @@ def needs_order(weights: Weights) -> bool:
     return weights not in {Weights.UNWEIGHTED, Weights.CUSTOM}
 
 
-def no_values(question: QuestionInFile, choices: Choices) -> list[float | None]:
+def no_values(question: QuestionInFile, choices: CommandChoices) -> list[float | None]:
     """Return no values: numbers have no categories, and categories of sets have no values."""
     return [None] * len(question.categories)
 
 
-VALUES: dict[Kind, Callable[[QuestionInFile, Choices], list[float | None]]] = {
+VALUES: dict[Kind, Callable[[QuestionInFile, CommandChoices], list[float | None]]] = {
     Kind.SINGLE: category_values,
     Kind.NUMBER: no_values,
     Kind.MULTIPLE: no_values,

@@ -10,12 +10,12 @@ from django.core.management.base import CommandParser
 
 from core.tables.delimited import SEPARATORS
 from core.tables.encoding import AUTO, ENCODINGS
-from raters.imports.options import CHOICES, LabelOptions
+from raters.imports.label_options import CHOICES, LabelOptions
 from raters.imports.understanding import TABLE
 from raters.reading.columns import IGNORE, ROLES
 from raters.reading.formats import FORMATS
-from reports.agreement.reading.families import Family as Coefficients
-from reports.agreement.reading.scales import SCALES, ReadingScale, own_scale
+from reports.agreement.interpretation.families import Family as Coefficients
+from reports.agreement.interpretation.scales import SCALES, ReadingScale, own_scale
 from reports.agreement.weights import Level, Weights
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.options import (
@@ -26,10 +26,10 @@ from reports.analysis.options import (
     checked_options,
 )
 from reports.analysis.question import Kind
-from reports.command.choices import Choices, More, Unsuitable
+from reports.command.choices import CommandChoices, More, Unsuitable
 from reports.command.design import add_design_arguments, design_of
 from reports.sources.count_file import CountForm
-from reports.sources.label_file import FileOptions, QuestionInFile
+from reports.sources.labels_of_file import FileOptions, QuestionInFile
 from reports.sources.weights_file import read_weights
 
 DEFAULT = Options()
@@ -184,7 +184,7 @@ def _add_intervals(parser: CommandParser) -> None:
 Given = Mapping[str, Any]
 
 
-def choices_of(given: Given) -> Choices:
+def choices_of(given: Given) -> CommandChoices:
     """Return the choices. Raises OptionRefused."""
     weights = given["weights"] or (Weights.CUSTOM if given["weights_file"] else Weights.UNWEIGHTED)
     if given["weights_file"] and weights != Weights.CUSTOM:
@@ -201,7 +201,7 @@ def choices_of(given: Given) -> Choices:
         reference=given["reference"],
         smoothing=given["smoothing"],
     )
-    return Choices(
+    return CommandChoices(
         are_categories_declared=given["categories"] is not None,
         options=options,
         weights=read_weights(Path(given["weights_file"])) if given["weights_file"] else {},
@@ -335,7 +335,7 @@ def categories_in(text: str | None) -> list[str]:
     return names
 
 
-def choices_for(question: QuestionInFile, reading: FileOptions, choices: Choices) -> Choices:
+def choices_for(question: QuestionInFile, reading: FileOptions, choices: CommandChoices) -> CommandChoices:
     """Return the choices with the kind and level of this question. Raises Unsuitable for what the kind does not
     support.
     """
@@ -344,22 +344,22 @@ def choices_for(question: QuestionInFile, reading: FileOptions, choices: Choices
     return choices
 
 
-def refuse_unsuitable(reading: FileOptions, choices: Choices) -> None:
+def refuse_unsuitable(reading: FileOptions, choices: CommandChoices) -> None:
     """Raise Unsuitable for what the kind of question does not support."""
     UNSUITABLE[choices.kind](reading, choices)
 
 
-def _anything(reading: FileOptions, choices: Choices) -> None:
+def _anything(reading: FileOptions, choices: CommandChoices) -> None:
     """Accept all options: for single choices, level and weights are checked against the categories."""
 
 
-def _of_numbers(reading: FileOptions, choices: Choices) -> None:
+def _of_numbers(reading: FileOptions, choices: CommandChoices) -> None:
     _without_categories(choices)
     if reading.categories:
         raise Unsuitable("Numbers have no categories. Remove --categories.")
 
 
-def _of_sets(reading: FileOptions, choices: Choices) -> None:
+def _of_sets(reading: FileOptions, choices: CommandChoices) -> None:
     _without_categories(choices)
     if choices.level is not Level.NOMINAL:
         raise Unsuitable(
@@ -368,7 +368,7 @@ def _of_sets(reading: FileOptions, choices: Choices) -> None:
         )
 
 
-def _without_categories(choices: Choices) -> None:
+def _without_categories(choices: CommandChoices) -> None:
     if choices.options.weights is not Weights.UNWEIGHTED:
         raise Unsuitable("Weights apply to single categories, not to numbers or sets.")
     if choices.options.reference:

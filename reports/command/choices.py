@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from reports.agreement.reading.scales import ReadingScale
+from reports.agreement.interpretation.scales import ReadingScale
 from reports.agreement.weights import Level
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.options import OptionRefused, Options
 from reports.analysis.question import Kind
 from reports.command.design import PLAIN, SaidOfDesign
-from reports.sources.label_file import QuestionInFile
+from reports.sources.labels_of_file import QuestionInFile
 from reports.sources.weights_file import WeightsInFile
 
 
@@ -31,7 +31,7 @@ class More(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class CommandChoices:
     """families, more: what to compute in addition to overall coefficients and pairwise kappa. pairs: four raters of two
     pairs to compare. groups: two groups of raters to compare. other: the questions of a file to compare with. scale: to
     interpret coefficients. left_out: raters who do not count in overall figures. design: how items and raters were

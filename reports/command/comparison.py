@@ -10,13 +10,13 @@ from reports.analysis.catalog import StatisticFamily
 from reports.analysis.category_differences import category_differences
 from reports.analysis.comparison import pair_differences
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.labels import Part
+from reports.analysis.label_arrays import Part
 from reports.analysis.results import Differences, Json, to_json
-from reports.command.choices import Choices, Unsuitable
+from reports.command.choices import CommandChoices, Unsuitable
 from reports.command.counts import told_differences
 from reports.command.left_out import columns_left
 from reports.sources.count_file import CountForm
-from reports.sources.label_file import QuestionInFile
+from reports.sources.labels_of_file import QuestionInFile
 
 # The most categories and pairs in both sides to compare: a difference takes as long as a coefficient.
 MOST_CATEGORIES = 40
@@ -79,7 +79,9 @@ class _Side:
         return self.part([self.question.raters.index(name) for name in names])
 
 
-def comparisons(question: QuestionInFile, choices: Choices, kind: QuestionKind) -> dict[str, SidesOfFile]:
+def comparisons(
+    question: QuestionInFile, choices: CommandChoices, kind: QuestionKind
+) -> dict[str, SidesOfFile]:
     """Return the requested differences; of groups and files also by category, and of files by pair, if requested."""
     here = _Side("this file", question, kind, range(len(question.items)))
     found: dict[str, SidesOfFile] = {}
@@ -105,7 +107,7 @@ def _places(question: QuestionInFile, names: Sequence[str]) -> list[int]:
     return [question.raters.index(name) for name in names]
 
 
-def _pairs(here: _Side, choices: Choices) -> SidesOfFile:
+def _pairs(here: _Side, choices: CommandChoices) -> SidesOfFile:
     """Compare pairs by kappa for single choices, or else by the alpha of the two."""
     kind, scope = here.kind, here.kind.scope
     first, second = (_places(here.question, names) for names in (choices.pairs[:2], choices.pairs[2:]))
@@ -118,7 +120,7 @@ def _pairs(here: _Side, choices: Choices) -> SidesOfFile:
     return SidesOfFile(first=titles[0], second=titles[1], differences=differences)
 
 
-def _less(names: Sequence[str], parts: Sequence[Part], here: _Side, choices: Choices) -> SidesOfFile:
+def _less(names: Sequence[str], parts: Sequence[Part], here: _Side, choices: CommandChoices) -> SidesOfFile:
     kind, (first, second) = here.kind, parts
     found = SidesOfFile(first=names[0], second=names[1], differences=kind.differences(first, second))
     if choices.other is not None:
@@ -133,7 +135,7 @@ def _less(names: Sequence[str], parts: Sequence[Part], here: _Side, choices: Cho
     return replace(found, categories=categories)
 
 
-def _other(question: QuestionInFile, choices: Choices) -> QuestionInFile:
+def _other(question: QuestionInFile, choices: CommandChoices) -> QuestionInFile:
     other = next((each for each in choices.other or () if each.key == question.key), None)
     if other is None:
         raise Unsuitable(f"{question.key}: the other file has no such question.")

@@ -8,7 +8,7 @@ from reports.analysis.catalog import plain_title_of
 from reports.analysis.options import Options
 from reports.command.comparison import SidesOfFile
 from reports.command.reason_texts import COEFFICIENT_REASONS, common_text, in_words
-from reports.command.tables import Row, columns_of, shown_figure, shown_interval, shown_p
+from reports.command.text_tables import Row, columns_of, shown_figure, shown_interval, shown_p
 from reports.results.statistic_rows import in_order
 from reports.results.wording import method_shown
 

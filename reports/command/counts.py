@@ -7,9 +7,9 @@ from reports.agreement.intervals.difference import Difference
 from reports.agreement.results import Reason, Size
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.results import Differences, Figure, Json, NotFound, QuestionResult, SignificanceTest
-from reports.command.choices import Choices, More, Unsuitable
+from reports.command.choices import CommandChoices, More, Unsuitable
 from reports.sources.count_file import CountForm
-from reports.sources.label_file import QuestionInFile
+from reports.sources.labels_of_file import QuestionInFile
 
 OF_RATERS = frozenset({
     "conger_kappa",
@@ -27,7 +27,7 @@ NOT_OF_PAIR = "checks of pairs, and the consensus of each item"
 NOT_OF_ITEMS = "pairs of raters, figures of each rater, error rates of raters (Dawid-Skene), checks of pairs"
 
 
-def choices_for_counts(form: CountForm | None, choices: Choices) -> Choices:
+def choices_for_counts(form: CountForm | None, choices: CommandChoices) -> CommandChoices:
     """Return the choices without what counts cannot provide. Raises Unsuitable for options that need raters."""
     if form is None:
         return choices

@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from reports.agreement.intervals.design import Design, designed_interval, designed_mean
+from reports.agreement.intervals.design import SamplingDesign, designed_interval, designed_mean
 from reports.agreement.pairs.linearised import linearised_kappa
 from reports.agreement.ratings import to_dense
 from reports.agreement.weights import Weighting
 from reports.analysis.comparison import asked_statistics
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.labels import Part
+from reports.analysis.label_arrays import Part
 from reports.analysis.options import IntervalMethod, OptionRefused, Options
 from reports.analysis.question import Kind
 from reports.analysis.results import Figures, Json, PairResult
-from reports.command.tables import wrapped
+from reports.command.text_tables import wrapped
 from reports.sources.count_file import CountForm
-from reports.sources.label_file import QuestionInFile
+from reports.sources.labels_of_file import QuestionInFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +125,12 @@ def designed_pairs(
 
 
 def _pair(
-    pair: PairResult, codes: Any, n_categories: int, weighting: Weighting, design: Design, confidence: float
+    pair: PairResult,
+    codes: Any,
+    n_categories: int,
+    weighting: Weighting,
+    design: SamplingDesign,
+    confidence: float,
 ) -> PairResult:
     if pair.kappa is None:
         return pair
@@ -140,14 +145,14 @@ def _pair(
     return pair._replace(se=found.se, ci_low=found.low, ci_high=found.high, reason=reason)
 
 
-def _design(question: QuestionInFile, said: SaidOfDesign, part: Part) -> Design:
+def _design(question: QuestionInFile, said: SaidOfDesign, part: Part) -> SamplingDesign:
     places = part.item_ids.astype(np.int64)
     clusters = np.unique(np.array(question.units), return_inverse=True)[1][places] if said.unit else None
     n_units = len(places) if clusters is None else len(np.unique(clusters))
     if said.population and said.population < n_units:
         what = f"{n_units:,} values of {said.unit}" if said.unit else f"{n_units:,} items"
         raise OptionRefused(f"--population must be at least the {what} of the file, got {said.population:,}.")
-    return Design(
+    return SamplingDesign(
         clusters=clusters, population=said.population or None, are_raters_sampled=said.are_raters_sampled
     )
 

@@ -6,7 +6,7 @@ from reports.analysis.catalog import plain_title_of
 from reports.analysis.reasons import words_of
 from reports.analysis.results import TwoSeries, two_series_of
 from reports.command.agreement import FileResult
-from reports.command.tables import MAX_LISTED, Row, columns_of, shown_figure, shown_interval
+from reports.command.text_tables import MAX_LISTED, Row, columns_of, shown_figure, shown_interval
 
 NUMBER_COLUMNS = (
     "lin_concordance", "pearson_correlation", "bland_altman_bias", "bland_altman_lower", "bland_altman_upper"

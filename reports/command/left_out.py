@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from reports.analysis.results import Json
-from reports.command.choices import Choices, Unsuitable
+from reports.command.choices import CommandChoices, Unsuitable
 from reports.store.counted import raters_words
 
 
@@ -28,7 +28,7 @@ def counted_words(raters: Sequence[str], left_out: Collection[str]) -> str:
     return f"Overall coefficients are based on {words}, excluding {', '.join(without)}."
 
 
-def counted_as_json(raters: Sequence[str], choices: Choices) -> Json:
+def counted_as_json(raters: Sequence[str], choices: CommandChoices) -> Json:
     """Return who counts; {} if everyone does."""
     without = [name for name in raters if name in choices.left_out]
     if not without:

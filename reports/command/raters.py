@@ -8,11 +8,11 @@ import numpy as np
 from reports.agreement.results import FloatArray, IntArray
 from reports.analysis.drift import drift_of
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.labels import Answers, LabelsBeside
+from reports.analysis.label_arrays import Answers, LabelsBeside
 from reports.analysis.leaning import leanings_of
 from reports.analysis.rater_consensus import against_consensus, beside_of
 from reports.analysis.results import AgainstConsensus, Drift, Leanings
-from reports.sources.label_file import QuestionInFile
+from reports.sources.labels_of_file import QuestionInFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

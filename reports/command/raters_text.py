@@ -8,7 +8,7 @@ from reports.analysis.catalog import plain_title_of
 from reports.analysis.options import Options
 from reports.analysis.results import Drift, Leaning
 from reports.command.raters import RaterOfFile
-from reports.command.tables import Row, columns_of, shown_figure, shown_interval, shown_p
+from reports.command.text_tables import Row, columns_of, shown_figure, shown_interval, shown_p
 from reports.results.rater_wording import why
 
 # More raters, or rows about them, are unreadable in a terminal.

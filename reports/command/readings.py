@@ -2,17 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 
-from reports.agreement.reading.reading import Reading
-from reports.agreement.reading.scales import Judged, ReadingScale
+from reports.agreement.interpretation.reading import Reading
+from reports.agreement.interpretation.scales import ReadingBasis, ReadingScale
 from reports.analysis.catalog import plain_title_of
 from reports.analysis.results import Figure, Figures, PairResult
-from reports.command.tables import UNDEFINED, Row, columns_of, shown_figure
+from reports.command.text_tables import UNDEFINED, Row, columns_of, shown_figure
 from reports.results.scale_readings import reading_of
 
 JUDGED = {
-    Judged.VALUE: "",
-    Judged.INTERVAL: "; interprets the CI",
-    Judged.LOWER_LIMIT: "; interprets the lower limit of the CI",
+    ReadingBasis.VALUE: "",
+    ReadingBasis.INTERVAL: "; interprets the CI",
+    ReadingBasis.LOWER_LIMIT: "; interprets the lower limit of the CI",
 }
 
 

@@ -26,7 +26,7 @@ from reports.analysis.results import (
 )
 from reports.command.agreement import FileResult
 from reports.command.reason_texts import COEFFICIENT_REASONS, common_text, in_words
-from reports.command.tables import (
+from reports.command.text_tables import (
     UNDEFINED,
     WIDTH,
     Row,

@@ -9,7 +9,7 @@ from reports.analysis.options import Options
 from reports.analysis.question import Kind
 from reports.analysis.results import PairResult
 from reports.command.agreement import FileResult
-from reports.command.choices import Choices
+from reports.command.choices import CommandChoices
 from reports.command.comparison_text import comparison_as_text
 from reports.command.counts import not_available, raters_counted
 from reports.command.design import design_sentence
@@ -24,11 +24,11 @@ from reports.command.statistics_text import (
     significance_table,
     statistics_as_text,
 )
-from reports.command.tables import MAX_LISTED, UNDEFINED, Row, columns_of, shown_figure, shown_interval
+from reports.command.text_tables import MAX_LISTED, UNDEFINED, Row, columns_of, shown_figure, shown_interval
 from reports.command.verdict_text import verdict_as_text
 from reports.results.wording import clipped_words
 from reports.sources.count_file import CountForm
-from reports.sources.label_file import QuestionInFile
+from reports.sources.labels_of_file import QuestionInFile
 
 PAIR_REASONS = {
     Reason.NO_OVERLAP: "no shared items",
@@ -42,7 +42,7 @@ def as_text(results: Sequence[FileResult]) -> str:
     return "\n\n".join(_question(result, result.choices) for result in results)
 
 
-def _question(result: FileResult, choices: Choices) -> str:
+def _question(result: FileResult, choices: CommandChoices) -> str:
     question, size, layout = result.question, result.size, LAYOUTS[choices.kind]
     heading = f"Question {question.key}"
     parts = [
@@ -73,12 +73,12 @@ class TextLayout:
     """How the results of one kind of question are printed. labels: describes them in the header."""
 
     family: StatisticFamily
-    labels: Callable[[QuestionInFile, Choices], str]
+    labels: Callable[[QuestionInFile, CommandChoices], str]
     statistics: Callable[[FileResult, Options], list[str]]
-    pairs: Callable[[FileResult, Choices], list[str]]
+    pairs: Callable[[FileResult, CommandChoices], list[str]]
 
 
-def _categories_named(question: QuestionInFile, choices: Choices) -> str:
+def _categories_named(question: QuestionInFile, choices: CommandChoices) -> str:
     is_ordered = choices.are_categories_declared or question.has_order
     origin = "" if is_ordered else " (found in the file; set their order with --categories)"
     return f"{', '.join(question.categories)}{origin}"
@@ -108,13 +108,13 @@ LAYOUTS = {
 }
 
 
-def _pairs_in_full(result: FileResult, choices: Choices) -> list[str]:
+def _pairs_in_full(result: FileResult, choices: CommandChoices) -> list[str]:
     if result.question.counts is CountForm.ITEMS:
         return []
     return [*_pairs(result, choices), *pair_statistics_as_text(result, choices.options)]
 
 
-def _pairs(result: FileResult, choices: Choices) -> list[str]:
+def _pairs(result: FileResult, choices: CommandChoices) -> list[str]:
     n_shared = sum(pair.n > 0 for pair in result.pairs)
     title = f"Pairs of raters: Cohen's kappa, {choices.options.weights}; {n_shared:,} with shared items"
     parts = [title]

@@ -9,7 +9,7 @@ from raters.reading.records import HUMAN
 from raters.reading.settled_labels import SettledQuestion
 from reports.analysis.question import Kind
 from reports.analysis.results import Json
-from reports.sources.label_file import LabelsOfFile, QuestionInFile
+from reports.sources.labels_of_file import LabelsOfFile, QuestionInFile
 from reports.sources.written_labels import as_number
 
 _LISTED = 20

@@ -4,10 +4,10 @@ from textwrap import wrap
 
 from reports.agreement.results import Reason
 from reports.analysis.catalog import PLAIN, title_among
-from reports.analysis.measure import ALPHA, COHEN, FITTING, Design, MeasureRead, measure_for
+from reports.analysis.measure import ALPHA, COHEN, FITTING, MeasureRead, RatingDesign, measure_for
 from reports.analysis.results import Figure
 from reports.command.agreement import FileResult
-from reports.command.tables import WIDTH, shown_figure, shown_interval
+from reports.command.text_tables import WIDTH, shown_figure, shown_interval
 from reports.results.kinds import named_with_weights
 from reports.results.primary import judged
 
@@ -59,11 +59,11 @@ def _of_two(result: FileResult) -> Figure:
     )
 
 
-def _design(result: FileResult) -> Design:
+def _design(result: FileResult) -> RatingDesign:
     found = result.result.coefficients
     alpha, two_way = found.get(ALPHA, NOTHING), found.get("icc_a_1", NOTHING)
     n_items = alpha.n_items or 0
-    return Design(
+    return RatingDesign(
         n_raters=alpha.n_raters or len(result.question.raters),
         crossed=(two_way.n_items or 0) / n_items if n_items else 1.0,
         has_components=found.get("icc_a_1_reml", NOTHING).value is not None,

@@ -20,8 +20,8 @@ from raters.models import Audit, AuditCertificate
 from raters.models.audits import words_of
 from reports.drawing.typeset import pdf_of, string
 from reports.exports.pdf import HEAD
+from reports.results.audits.audit_results import AuditRead, read_audit
 from reports.results.audits.certificates import certificate_rows, label_json
-from reports.results.audits.reading import AuditRead, read_audit
 
 COLUMNS = (
     *(

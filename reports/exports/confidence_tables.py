@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from reports.analysis.results import CalibrationFigures, Confidences
-from reports.exports.cells import QUESTION, VALUE, Column, ResultTable, Row, value_cells
+from reports.exports.result_columns import QUESTION, VALUE, ExportColumn, ResultTable, Row, value_cells
 from reports.models import QuestionAgreement
 from reports.results.confidence import confidences_in
 from reports.store.stored_result import StoredResult
@@ -14,7 +14,7 @@ SUMMARY = (
     "within",
 )  # fmt: skip
 STEP = ("low", "high", "n", "stated", "n_right", "share", "ci_low", "ci_high")
-RATER = Column("rater", "key; empty for all raters together")
+RATER = ExportColumn("rater", "key; empty for all raters together")
 
 
 def confidence_tables(agreements: Sequence[QuestionAgreement]) -> list[ResultTable]:
@@ -28,19 +28,21 @@ def confidence_tables(agreements: Sequence[QuestionAgreement]) -> list[ResultTab
             (
                 QUESTION,
                 RATER,
-                Column("against", "key of the reference, or consensus: the majority of the other raters"),
-                Column("n", "labels with a confidence that could be compared"),
-                Column("n_unknown", "labels with a confidence that could not"),
-                Column("stated", "mean confidence"),
-                Column("share", "share of labels that are right"),
-                Column("overconfidence", "stated minus share"),
-                Column("error", "expected calibration error"),
-                Column("brier", "Brier score: reliability - resolution + uncertainty + within"),
-                Column("reliability", "its first part"),
-                Column("resolution", "its second part"),
-                Column("uncertainty", "its third part"),
-                Column("within", "what different confidences in one bin add; 0 without bins"),
-                Column("reason", "why there are no figures; empty otherwise"),
+                ExportColumn(
+                    "against", "key of the reference, or consensus: the majority of the other raters"
+                ),
+                ExportColumn("n", "labels with a confidence that could be compared"),
+                ExportColumn("n_unknown", "labels with a confidence that could not"),
+                ExportColumn("stated", "mean confidence"),
+                ExportColumn("share", "share of labels that are right"),
+                ExportColumn("overconfidence", "stated minus share"),
+                ExportColumn("error", "expected calibration error"),
+                ExportColumn("brier", "Brier score: reliability - resolution + uncertainty + within"),
+                ExportColumn("reliability", "its first part"),
+                ExportColumn("resolution", "its second part"),
+                ExportColumn("uncertainty", "its third part"),
+                ExportColumn("within", "what different confidences in one bin add; 0 without bins"),
+                ExportColumn("reason", "why there are no figures; empty otherwise"),
             ),
             lambda: calibration_rows(agreements),
         ),
@@ -50,14 +52,16 @@ def confidence_tables(agreements: Sequence[QuestionAgreement]) -> list[ResultTab
             (
                 QUESTION,
                 RATER,
-                Column("low", "the confidence, or the lower bound of a bin, which does not belong to it"),
-                Column("high", "the same, or the upper bound of the bin"),
-                Column("n", "labels"),
-                Column("stated", "their mean confidence"),
-                Column("n_right", "how many are right"),
-                Column("share", "share that is right"),
-                Column("ci_low", "lower limit of its confidence interval (Wilson)"),
-                Column("ci_high", "upper limit"),
+                ExportColumn(
+                    "low", "the confidence, or the lower bound of a bin, which does not belong to it"
+                ),
+                ExportColumn("high", "the same, or the upper bound of the bin"),
+                ExportColumn("n", "labels"),
+                ExportColumn("stated", "their mean confidence"),
+                ExportColumn("n_right", "how many are right"),
+                ExportColumn("share", "share that is right"),
+                ExportColumn("ci_low", "lower limit of its confidence interval (Wilson)"),
+                ExportColumn("ci_high", "upper limit"),
             ),
             lambda: step_rows(agreements),
         ),
@@ -66,11 +70,11 @@ def confidence_tables(agreements: Sequence[QuestionAgreement]) -> list[ResultTab
             "Agreement among labels of at least each confidence: a selection, by the raters who count.",
             (
                 QUESTION,
-                Column("at_least", "the confidence that each label has at least"),
-                Column("n_items", "items with such a label"),
-                Column("n_labels", "such labels"),
-                Column("share", "of the labels with a confidence"),
-                Column("statistic", "name of the statistic"),
+                ExportColumn("at_least", "the confidence that each label has at least"),
+                ExportColumn("n_items", "items with such a label"),
+                ExportColumn("n_labels", "such labels"),
+                ExportColumn("share", "of the labels with a confidence"),
+                ExportColumn("statistic", "name of the statistic"),
                 *VALUE,
             ),
             lambda: confident_rows(agreements),

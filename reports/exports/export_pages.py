@@ -10,8 +10,8 @@ from django.views.decorators.http import require_safe
 from projects.access import AnyUser, Guest, project_to
 from projects.roles import Right
 from reports.access import finished_report
+from reports.exports.downloads import NotMade, sent
 from reports.exports.export_list import FILES, GROUPS, Counts, ExportFile, counts_of
-from reports.exports.sending import NotMade, sent
 from reports.models import Report
 from reports.results.prose import prose_in_both_styles
 

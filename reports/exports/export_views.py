@@ -14,8 +14,8 @@ from core.web.api import View
 from projects.access import project_to
 from projects.roles import Right
 from reports.access import finished_report
+from reports.exports.downloads import sent
 from reports.exports.export_list import FILES, GROUPS, counts_of
-from reports.exports.sending import sent
 
 
 class ExportShown(serializers.Serializer[Any]):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from reports.exports.cells import Row
+from reports.exports.result_columns import Row
 from reports.models import QuestionAgreement
 
 

@@ -14,8 +14,8 @@ from raters.writing.tables import LONG, STATED, long_row, places_of, stated_row,
 from reports.analysis.question import MissingRead, QuestionRead
 from reports.models import Report
 from reports.results.queries import agreements_of
-from reports.sources.history import deciders_of
-from reports.sources.snapshots import open_snapshot
+from reports.sources.past_labels import deciders_of
+from reports.sources.shared_snapshots import open_snapshot
 
 BLOCK = 5000
 # A download over a slow connection may pause, and one statement sorts all labels before its first row.

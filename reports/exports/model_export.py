@@ -23,7 +23,7 @@ from reports.analysis.results import (
 from reports.exports.question_files import computed_result, csv_file
 from reports.results.model_wording import asked_models, names_of
 from reports.store.models_against_people import ModelsRefused
-from reports.store.on_demand import NotYet, models_asked
+from reports.store.on_demand import OnDemandNotReady, models_asked
 from reports.store.stored_result import StoredResult
 
 COLUMNS = [
@@ -40,7 +40,7 @@ def models_file(request: HttpRequest, slug: str, pk: int, question: int) -> Http
     result = computed_result(project, pk, question)
     try:
         found = models_asked(result.row, asked_models(request.GET.get("least", "")), by=request.user)
-    except (NotYet, ModelsRefused):
+    except (OnDemandNotReady, ModelsRefused):
         page = reverse("report_models", args=[slug, pk, question])
         return redirect(f"{page}?{request.GET.urlencode()}")
     return csv_file(result, NAME, rows_of(result, found), by=request.user)

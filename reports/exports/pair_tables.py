@@ -9,7 +9,7 @@ from reports.analysis.catalog import title_of
 from reports.analysis.options import BOOTSTRAPS
 from reports.analysis.pairs import pair_statistics
 from reports.analysis.results import Figures, pair_figures_of, two_series_of
-from reports.exports.cells import Row, value_cells
+from reports.exports.result_columns import Row, value_cells
 from reports.models import PairAgreement, QuestionAgreement
 from reports.store.agreements import scope_of
 from reports.store.pair_counts import may_recompute

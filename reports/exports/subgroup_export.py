@@ -19,7 +19,7 @@ from reports.results.subgroup_wording import (
     remark_of_pairs,
     value_name,
 )
-from reports.store.on_demand import NotYet, subgroups_asked
+from reports.store.on_demand import OnDemandNotReady, subgroups_asked
 from reports.store.subgroups import SubgroupsRefused
 
 COLUMNS = [
@@ -39,7 +39,7 @@ def subgroups_file(request: HttpRequest, slug: str, pk: int, question: int) -> H
             result, request.GET.get("attribute", "")[:300], request.GET.get("coefficient", "")
         )
         found = subgroups_asked(result.row, asked, by=request.user)
-    except (NotYet, SubgroupsRefused):
+    except (OnDemandNotReady, SubgroupsRefused):
         page = reverse("report_subgroups", args=[slug, pk, question])
         return redirect(f"{page}?{request.GET.urlencode()}")
     return csv_file(result, NAME, rows_of(found), by=request.user)

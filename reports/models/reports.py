@@ -11,7 +11,7 @@ from core.runs.ledger import Run
 from projects.models import Project, Question
 from raters.lettered import letters_in_force
 from raters.models import Notification
-from raters.notifications.writing import notify
+from raters.notifications.notifying import notify
 from reports.analysis.options import Options, options_of
 from reports.lettered_results import lettered_report
 

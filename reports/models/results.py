@@ -14,8 +14,8 @@ from projects.models import Question
 from raters.lettered import letters_in_force
 from raters.models import Rater
 from reports.agreement.results import is_kappa_clipped
-from reports.analysis.asked import asked_words
-from reports.analysis.missing import missing_sentences
+from reports.analysis.condition_wording import asked_words
+from reports.analysis.missing_wording import missing_sentences
 from reports.analysis.question import QuestionRead
 from reports.analysis.results import QuestionResult
 from reports.analysis.suggested import SUGGESTED, suggested_sentence

@@ -15,7 +15,7 @@ from reports.drawing.vega import NotDrawn
 from reports.pages.contexts import PageSection, context_of
 from reports.pages.picture_pages import NO_PICTURE, NOT_MADE, parts_of
 from reports.pictures.acceptance_plot import acceptance_picture, sample_number_picture
-from reports.pictures.saving import saved
+from reports.pictures.picture_files import saved
 from reports.plans.audit import AuditAnswer
 from reports.plans.audit_form import AuditPlanForm
 from reports.plans.audit_shown import LookRow, RateRow, look_rows, rate_rows, sentences

@@ -11,15 +11,15 @@ from django.shortcuts import render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from core.refusals import Refusal
-from core.tables.limits import limit_upload
+from core.tables.read_limits import limit_upload
 from core.web.forms import require_form
 from raters.imports.draft_form import OptionsForm
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.imports.uploads import one_of
-from reports.pages.calculator.apart import ask
 from reports.pages.calculator.carried import Carried
 from reports.pages.calculator.choices import ResultChoices
-from reports.pages.calculator.exchange import Answer
+from reports.pages.calculator.exchange import CalculatorResponse
+from reports.pages.calculator.isolation import ask
 from reports.pages.calculator.limits import (
     MAX_BYTES,
     MAX_CATEGORIES,
@@ -28,8 +28,8 @@ from reports.pages.calculator.limits import (
     TOO_LARGE,
     too_large,
 )
+from reports.pages.calculator.rate_limits import one_at_a_time, refuse_too_often
 from reports.pages.calculator.result_page import result_context
-from reports.pages.calculator.turns import one_at_a_time, refuse_too_often
 from reports.pages.calculator.typed_matrix import TypedMatrix
 from reports.pages.calculator.unstored import unstored_result
 from reports.pages.contexts import context_of
@@ -117,7 +117,7 @@ def _preview(request: HttpRequest, carried: Carried, *, sent: dict[str, str] | N
     return _shown_preview(request, carried, answer)
 
 
-def _shown_preview(request: HttpRequest, carried: Carried, answer: Answer) -> HttpResponse:
+def _shown_preview(request: HttpRequest, carried: Carried, answer: CalculatorResponse) -> HttpResponse:
     options, found = LabelOptions.from_json(answer["options"]), answer["preview"]
     form = OptionsForm(None, options=options, preview=found)
     form.errors = answer["wrong"]

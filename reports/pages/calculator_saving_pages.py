@@ -9,17 +9,17 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from core.refusals import Refusal, Refused
 from core.runs.ledger import QueueFull
-from core.tables.limits import limit_upload
+from core.tables.read_limits import limit_upload
 from core.tables.sources import bytes_of
 from core.web.forms import require_form
 from projects.access import project_to
-from projects.imports.turns import turn_refused
+from projects.imports.import_lock import turn_refused
 from projects.models import Membership, Project
 from projects.roles import RIGHTS, Right
 from raters.imports import actions
 from raters.imports.file_kinds import refuse_while_labeling
 from raters.imports.known import FileKnown
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.imports.uploads import one_of
 from raters.models import LabelImport
 from reports.pages.calculator.carried import Carried

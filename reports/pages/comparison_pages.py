@@ -15,11 +15,11 @@ from projects.roles import Right
 from reports.pages.comparing.decisions_page import MOST_IN_ROUND, decisions_page
 from reports.pages.comparing.effect_page import effect_page
 from reports.pages.comparing.models_page import models_page
+from reports.pages.comparing.on_demand_pages import when_computed
 from reports.pages.comparing.reports_page import two_page
 from reports.pages.comparing.sides_page import comparison
 from reports.pages.comparing.subgroups_page import subgroups_page
 from reports.pages.comparing.time_page import time_page
-from reports.pages.comparing.waiting import when_computed
 from reports.pages.contexts import PageSection, context_of
 from reports.pages.loaders import computed_result_of
 from reports.results.decision_wording import asked_decisions

@@ -9,10 +9,10 @@ from reports.models import PairAgreement
 from reports.pages.comparing import decisions_page, models_page, time_page
 from reports.pages.heads import about
 from reports.pages.pair.paradox import curve_of
-from reports.pages.question import measures
 from reports.pages.question import network_page as network_contexts
 from reports.pages.question import pair_list as pairs
-from reports.pages.question.measures import measures_of
+from reports.pages.question import pair_measures
+from reports.pages.question.pair_measures import measures_of
 from reports.pictures.bars import bars_of
 from reports.pictures.calibration_plot import calibration_plot
 from reports.pictures.difference_plot import MAX_DOTS, difference_plot
@@ -51,7 +51,7 @@ def distribution(request: HttpRequest, result: StoredResult) -> Picture | None:
 
 
 def network(request: HttpRequest, result: StoredResult) -> Picture | None:
-    measure = measures.measure_of(request, result, measures_of(result))
+    measure = pair_measures.measure_of(request, result, measures_of(result))
     found, raters, _ = network_contexts.drawn(request, result, measure)
     if not raters:
         return None

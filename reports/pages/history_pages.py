@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from projects.access import project_to, rights_in
 from projects.models import Project
 from projects.roles import Right
-from reports.store import history
+from reports.store import history_verification
 
 
 @require_safe
@@ -25,11 +25,14 @@ def verify_history(request: HttpRequest, slug: str) -> HttpResponse:
     expected = request.POST.get("head", "").strip()
     try:
         return _page(
-            request, project, expected=expected, found=history.verify_at_once(project, expected=expected)
+            request,
+            project,
+            expected=expected,
+            found=history_verification.verify_at_once(project, expected=expected),
         )
-    except history.BadHead as error:
+    except history_verification.BadHead as error:
         return _page(request, project, expected=expected, error=str(error), status=400)
-    except history.HistoryTooLarge as refused:
+    except history_verification.HistoryTooLarge as refused:
         messages.warning(request, str(refused))
         return redirect("project_history", slug)
 
@@ -37,8 +40,8 @@ def verify_history(request: HttpRequest, slug: str) -> HttpResponse:
 def _page(request: HttpRequest, project: Project, *, status: int = 200, **more: Any) -> HttpResponse:
     context = {
         "project": project,
-        "head": history.head_now(project),
-        "n_revisions": history.count_revisions(project),
+        "head": history_verification.head_now(project),
+        "n_revisions": history_verification.count_revisions(project),
         "found": None,
         "expected": "",
         "error": "",

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from projects.access import project_to
 from projects.roles import Right
 from raters.access import note_look
-from reports.pages import item_lists
+from reports.pages import listed_items
 from reports.pages.contexts import context_of
 from reports.pages.kinds import pages_of
 from reports.pages.loaders import counted_pair_of, pair_of
@@ -29,7 +29,7 @@ def pair_items(request: HttpRequest, slug: str, pk: int, question: int, a: int, 
     project = project_to(request.user, slug, Right.SEE_LABELS)
     pair = counted_pair_of(project, pk, question, a, b)
     note_look(request.user, project, "items of a pair")
-    return render(request, "reports/pair/items.html", context_of(item_lists.pair_items(request, pair)))
+    return render(request, "reports/pair/items.html", context_of(listed_items.pair_items(request, pair)))
 
 
 @require_safe
@@ -38,5 +38,5 @@ def pair_item(
 ) -> HttpResponse:
     """Show one item with all its labels, while browsing the items of a cell."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
-    page = item_lists.pair_item(request, project, counted_pair_of(project, pk, question, a, b), item)
+    page = listed_items.pair_item(request, project, counted_pair_of(project, pk, question, a, b), item)
     return render(request, "items/item.html", context_of(page))

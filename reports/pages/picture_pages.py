@@ -16,11 +16,11 @@ from reports.drawing.typeset import NotTypeset
 from reports.drawing.vega import NotDrawn
 from reports.models import PairAgreement, Report
 from reports.pages import drawings
-from reports.pages.comparing.waiting import address_of
+from reports.pages.comparing.on_demand_pages import address_of
 from reports.pages.loaders import compared, computed_result_of, pair_of
-from reports.pictures.saving import MADE, saved
+from reports.pictures.picture_files import MADE, saved
 from reports.plans.form import PlanForm
-from reports.store.on_demand import NotYet
+from reports.store.on_demand import OnDemandNotReady
 from reports.store.stored_result import StoredResult
 
 NO_PICTURE = "There is no such figure."
@@ -51,7 +51,7 @@ def picture(request: HttpRequest, slug: str, pk: int, question: int, file: str) 
     result = result if name in OF_EVERY_KIND else compared(result)
     try:
         drawing = OF_QUESTION[name](request, result)
-    except NotYet as not_yet:
+    except OnDemandNotReady as not_yet:
         # That page shows the progress.
         return redirect(address_of(not_yet.figures))
     answer = sent(request, result.report, drawing, f"{result.question.key}-{name}", extension)

@@ -12,11 +12,11 @@ from projects.models import Project
 from projects.roles import Right
 from raters.access import blindness_of, rater_or_newcomer
 from raters.accounts.joining import invitations_to
-from raters.figures.stored import NotYet
-from raters.items.hidden_names import are_hidden_from
+from raters.figures.stored_figures import FiguresNotComputed
+from raters.items.item_letters import are_hidden_from
 from raters.labeling.own_rounds import own_rounds, with_work
-from raters.progress.figures import figures_of
 from raters.progress.next_steps import NextStep, next_steps
+from raters.progress.progress_figures import figures_of
 from raters.rounds.revealed import revealed_rounds
 from reports.results import queries
 
@@ -63,5 +63,5 @@ def _steps(request: HttpRequest, project: Project) -> list[NextStep] | None:
     """Return the next steps; None if the project is large and its figures have not been computed yet."""
     try:
         return next_steps(project, figures_of(project, by=request.user))
-    except NotYet:
+    except FiguresNotComputed:
         return None

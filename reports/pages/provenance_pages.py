@@ -15,8 +15,8 @@ from raters.access import rounds_to_be_blind_in
 from reports.access import finished_report, link_of
 from reports.models import Report, ReportLink
 from reports.pages.report_before import earlier_of
-from reports.results.changes import changes_since
 from reports.results.queries import agreements_of
+from reports.results.report_changes import changes_since
 from reports.store import links, verification
 
 
@@ -37,10 +37,10 @@ class LinkForm(forms.Form):
     note = forms.CharField(label="Recipient", required=False, max_length=200)
 
     @property
-    def choices(self) -> links.Choices:
+    def choices(self) -> links.LinkChoices:
         """The choices in the form; missing ones show less."""
         found = self.cleaned_data
-        return links.Choices(
+        return links.LinkChoices(
             opens=found["opens"] or ReportLink.Opens.SUMMARY,
             names=found["names"] == "names",
             shows_items=found["shows_items"],

@@ -14,7 +14,7 @@ from projects.items.lists import MOST_ITEMS, make_list
 from projects.roles import Right
 from raters.access import note_look
 from reports.models import FindingNote
-from reports.pages import item_lists
+from reports.pages import listed_items
 from reports.pages.comparing.rounds_beside import rounds_beside
 from reports.pages.contexts import context_of
 from reports.pages.kinds import pages_of
@@ -119,7 +119,7 @@ def items(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespon
     result = listed_result_of(project, pk, question)
     note_look(request.user, project, "items of a question")
     more = {"may_list": Right.ASK_REPORTS in rights_in(request.user, project), "most_listed": MOST_ITEMS}
-    context = context_of(item_lists.question_items(request, result)) | more
+    context = context_of(listed_items.question_items(request, result)) | more
     return render(request, "reports/question/items.html", context)
 
 

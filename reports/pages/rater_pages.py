@@ -6,7 +6,7 @@ from django.views.decorators.http import require_safe
 
 from reports.access import sight_of
 from reports.pages.contexts import context_of
-from reports.pages.item_lists import rater_items
+from reports.pages.listed_items import rater_items
 from reports.pages.picture_pages import parts_of, sent
 from reports.pages.rater.drift_windows import drift_picture
 from reports.pages.rater.one_rater import distribution_picture, rater_page

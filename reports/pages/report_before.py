@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from reports.analysis.catalog import title_of
 from reports.models import QuestionAgreement, Report
-from reports.results.changes import Changes, changes_between, report_before
 from reports.results.kinds import COMMON, main_coefficient, stored_coefficient
+from reports.results.report_changes import ChangesBetweenReports, changes_between, report_before
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Moved:
 @dataclass(frozen=True, slots=True)
 class Earlier:
     report: Report
-    changes: Changes
+    changes: ChangesBetweenReports
     figures: tuple[Moved, ...]
 
 

@@ -13,7 +13,7 @@ from projects.access import project_to, rights_in
 from projects.models import Project
 from projects.roles import Right
 from raters.access import blindness_of
-from raters.items.hidden_names import are_hidden_from
+from raters.items.item_letters import are_hidden_from
 from reports.analysis.catalog import by_family
 from reports.models import Report
 from reports.pages.contexts import context_of

@@ -40,7 +40,7 @@ Opens = Callable[[ResolverMatch], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class LinkBounds:
     """What a link opens. root: the root URL of its pages; outside: the root URL of the program. opens: whether it opens
     this page. in_main: whether only the main element is rewritten. sends: whether forms may be sent to this page.
     """
@@ -53,7 +53,7 @@ class Bounds:
     sends: Opens = lambda match: False
 
 
-def keep_within(bounds: Bounds, response: HttpResponse, *, at: str) -> None:
+def keep_within(bounds: LinkBounds, response: HttpResponse, *, at: str) -> None:
     """Rewrite the page at this path: links out of the bounds become text, and forms are removed."""
     is_packed = response.get("Content-Encoding") == "gzip"
     content = gzip.decompress(response.content) if is_packed else response.content
@@ -68,7 +68,7 @@ def keep_within(bounds: Bounds, response: HttpResponse, *, at: str) -> None:
 class _Page:
     """places: the IDs on the page, to which it may link."""
 
-    bounds: Bounds
+    bounds: LinkBounds
     at: str
     places: set[str] = field(default_factory=set)
 

@@ -209,7 +209,7 @@ class ReferenceTables:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PairTables(PageSection):
+class PairStatisticsSection(PageSection):
     """against: the comparison with one of the two as the reference; references: the choices."""
 
     reading: str
@@ -221,12 +221,12 @@ class PairTables(PageSection):
     references: Mapping[str, str]
 
 
-def all_of_pair(pair: PairAgreement, found: FullPair, weights: str, reference: str) -> PairTables:
+def all_of_pair(pair: PairAgreement, found: FullPair, weights: str, reference: str) -> PairStatisticsSection:
     """Return the statistics on the page of a pair. reference: "a", "b", or "" for neither."""
     chosen = dict(zip("ab", found.reference, strict=True)).get(reference)
     values, scale = found.values, scale_of(pair.agreement.report.project)
     kappa = "cohen_kappa" if weights == Weights.UNWEIGHTED else "cohen_kappa_weighted"
-    return PairTables(
+    return PairStatisticsSection(
         reading=said_by(reading_of(kappa, values[kappa], scale)),
         all_rows=[
             statistic_row(name, values[name], reading=said_by(reading_of(name, values[name], scale))).linked(

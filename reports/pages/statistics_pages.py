@@ -16,9 +16,9 @@ from reports.pictures.prevalence_plot import curve_picture
 from reports.plans.answer import PlanAnswer
 from reports.plans.form import PlanForm
 from reports.plans.human_labels import HumanLabelsForm
-from reports.plans.shown import LINES, Row, rows_of, sentence, uncertainty
+from reports.plans.presentation import LINES, Row, rows_of, sentence, uncertainty
 from reports.published.checking import verified
-from reports.published.shown import groups_of
+from reports.published.published_rows import groups_of
 
 
 @login_not_required

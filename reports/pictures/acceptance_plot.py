@@ -2,7 +2,7 @@
 
 from typing import TypedDict
 
-from reports.agreement.audits.plans import Performance
+from reports.agreement.audits.sampling_plans import Performance
 from reports.drawing.picture import Picture
 from reports.plans.audit import AuditPlan
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TypedDict
 
-from reports.agreement.audits.plans import NEVER, Plan
+from reports.agreement.audits.sampling_plans import NEVER, SamplingPlan
 from reports.drawing.marks import placed, words
 from reports.drawing.picture import Picture
 from reports.drawing.specification import Part
@@ -18,7 +18,7 @@ class _Point(TypedDict):
     wrong: int
 
 
-def audit_plot(plan: Plan, path: Sequence[int], *, said: str) -> Picture:
+def audit_plot(plan: SamplingPlan, path: Sequence[int], *, said: str) -> Picture:
     """path: the number of wrong labels after each audited label."""
     shown = path[: plan.n_most]
     x: Part = {

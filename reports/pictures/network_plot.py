@@ -13,7 +13,7 @@ from reports.drawing.marks import linked, pixels, placed, words
 from reports.drawing.palette import named_colors, other_color
 from reports.drawing.picture import Picture, shortened
 from reports.drawing.specification import Layer, Part
-from reports.pictures.spots import WIDTH, Crowd, Link, places_of
+from reports.pictures.spots import WIDTH, AgreementLink, Crowd, places_of
 from reports.results.question_pairs import Pair
 from reports.store.agreements import ReportRater
 
@@ -40,7 +40,7 @@ class Node(TypedDict):
     said: str
 
 
-class Line(TypedDict):
+class NetworkLine(TypedDict):
     """A link between two positions. kind: its strength."""
 
     x: float
@@ -57,7 +57,7 @@ class Network:
     """
 
     picture: Picture
-    links: list[Link]
+    links: list[AgreementLink]
     groups: list[int]
     addresses: list[str]
     cut: float
@@ -82,7 +82,7 @@ def network_of(
     """Return the network of these raters, which is deterministic. address: of the pairs of a rater."""
     places = {rater.id: place for place, rater in enumerate(raters)}
     known = sorted(
-        (Link(places[p.rater_a], places[p.rater_b], p.kappa) for p in pairs if p.kappa is not None),
+        (AgreementLink(places[p.rater_a], places[p.rater_b], p.kappa) for p in pairs if p.kappa is not None),
         key=lambda link: (-link.value, link.a, link.b),
     )
     cut = usual_cut(known, len(raters)) if cut is None else cut
@@ -104,7 +104,7 @@ def network_of(
     )
 
 
-def usual_cut(links: Sequence[Link], n_raters: int) -> float:
+def usual_cut(links: Sequence[AgreementLink], n_raters: int) -> float:
     """Return the step at or below the value that leaves LINKS_EACH links per rater; links are strongest first."""
     if not links:
         return 0.0
@@ -112,7 +112,7 @@ def usual_cut(links: Sequence[Link], n_raters: int) -> float:
     return round(math.floor(round(last / CUT_STEP, 6)) * CUT_STEP, 2)
 
 
-def groups_of(n: int, links: Sequence[Link]) -> list[int]:
+def groups_of(n: int, links: Sequence[AgreementLink]) -> list[int]:
     """Return the number of each rater's connected group; the largest group is 1, and 0 means no links."""
     # Imported here because it would delay the start of every process by a quarter of a second.
     from scipy.sparse import coo_array
@@ -168,7 +168,7 @@ def _nodes(
     ]
 
 
-def _line(link: Link, spots: FloatArray, links: Sequence[Link]) -> Line:
+def _line(link: AgreementLink, spots: FloatArray, links: Sequence[AgreementLink]) -> NetworkLine:
     """Return a strong, middling, or weak line, by its value relative to the weakest and strongest links."""
     strongest, weakest = links[0].value, links[-1].value
     share = (link.value - weakest) / (strongest - weakest) if strongest > weakest else 1.0
@@ -177,7 +177,7 @@ def _line(link: Link, spots: FloatArray, links: Sequence[Link]) -> Line:
     return {"x": x1, "y": y1, "x2": x2, "y2": y2, "kind": kind}
 
 
-def _picture(nodes: Sequence[Node], lines: Sequence[Line], crowd: Crowd, height: int) -> Picture:
+def _picture(nodes: Sequence[Node], lines: Sequence[NetworkLine], crowd: Crowd, height: int) -> Picture:
     place, below = {"x": pixels("x"), "y": pixels("y")}, {"x": pixels("x"), "y": pixels("below")}
     shapes = {"domain": list(SHAPES), "range": list(SHAPES.values())}
     dots: Layer = {
@@ -213,7 +213,7 @@ def _picture(nodes: Sequence[Node], lines: Sequence[Line], crowd: Crowd, height:
     )
 
 
-def _rules(lines: Sequence[Line]) -> list[Layer]:
+def _rules(lines: Sequence[NetworkLine]) -> list[Layer]:
     """Return a layer for each strength present, weakest at the bottom."""
     ends: dict[str, Part] = {"x": pixels("x"), "y": pixels("y"), "x2": {"field": "x2"}, "y2": {"field": "y2"}}
     found = {

@@ -9,7 +9,7 @@ from reports.agreement.results import number
 from reports.drawing.marks import axis_from, once, placed
 from reports.drawing.picture import Picture
 from reports.drawing.specification import Layer, Part
-from reports.plans.shown import LINES
+from reports.plans.presentation import LINES
 
 WIDTH, HEIGHT = 430, 250
 SHARES = (0, 0.2, 0.4, 0.6, 0.8, 1)

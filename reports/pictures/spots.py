@@ -15,7 +15,7 @@ APART_ROUNDS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class AgreementLink:
     """Two raters, by position, who agree above the cutoff."""
 
     a: int
@@ -34,7 +34,7 @@ class Crowd:
     high: int
 
 
-def spread(n: int, links: Sequence[Link]) -> FloatArray:
+def spread(n: int, links: Sequence[AgreementLink]) -> FloatArray:
     """Return (n, 2) positions with linked raters close and room for all, starting from a circle.
 
     All repel each other, links attract, and the center attracts slightly; steps become smaller with each iteration.
@@ -67,12 +67,12 @@ def _moves(spots: FloatArray, pull: FloatArray, ideal: float, most: float) -> Fl
     return moves * shares[:, None]
 
 
-def places_of(groups: Sequence[int], links: Sequence[Link], crowd: Crowd) -> tuple[FloatArray, int]:
+def places_of(groups: Sequence[int], links: Sequence[AgreementLink], crowd: Crowd) -> tuple[FloatArray, int]:
     """Return the position of each rater, unlinked raters in rows below, and the height of the drawing."""
     joined = [place for place, group in enumerate(groups) if group]
     alone = [place for place, group in enumerate(groups) if not group]
     new = {place: number for number, place in enumerate(joined)}
-    own = [Link(new[link.a], new[link.b], link.value) for link in links]
+    own = [AgreementLink(new[link.a], new[link.b], link.value) for link in links]
     top = HEIGHT if joined else 0
     found = np.zeros((len(groups), 2))
     found[joined] = apart(on_paper(spread(len(joined), own)), crowd)

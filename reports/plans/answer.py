@@ -11,8 +11,13 @@ from reports.agreement.planning.checked import shares as checked_shares
 from reports.agreement.planning.curve import PrevalenceCurve, prevalence_curve
 from reports.agreement.planning.goodness_of_fit import items_for_fit_test, items_for_lower_limit
 from reports.agreement.planning.guessing import model_for
-from reports.agreement.planning.icc import Form, RatedStudy, items_for_icc_power, items_for_icc_width
-from reports.agreement.planning.latent_class import LatentClasses, by_accuracy, by_sensitivity, confusion_of
+from reports.agreement.planning.icc import IccForm, RatedStudy, items_for_icc_power, items_for_icc_width
+from reports.agreement.planning.latent_class import (
+    LatentClassModel,
+    by_accuracy,
+    by_sensitivity,
+    confusion_of,
+)
 from reports.agreement.planning.needed import ItemsNeeded
 from reports.agreement.planning.sets import scale_of_sets
 from reports.agreement.planning.simulation import Simulation, items_for_power, items_for_width
@@ -23,7 +28,7 @@ from reports.agreement.weights import Level, Weights, weighting
 WIDTH, POWER = "width", "power"
 AIMS = {WIDTH: "CI with a given half-width", POWER: "CI above a given value"}
 COHEN, ICC, ICC_CONSISTENCY, ICC_AGREEMENT = "cohen_kappa", "icc", "icc_consistency", "icc_agreement"
-ICCS = {ICC_AGREEMENT: Form.ABSOLUTE, ICC_CONSISTENCY: Form.CONSISTENCY, ICC: Form.ONE_WAY}
+ICCS = {ICC_AGREEMENT: IccForm.ABSOLUTE, ICC_CONSISTENCY: IccForm.CONSISTENCY, ICC: IccForm.ONE_WAY}
 OF_SETS = "krippendorff_alpha_masi"
 STATISTICS = {
     COHEN: "Cohen’s κ, two raters",
@@ -56,7 +61,7 @@ TABLE_POINTS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class StudyPlan:
     """The parameters of a study.
 
     value: the expected coefficient. weights: of WEIGHTS. shares: of each category or, for alpha of sets, each set.
@@ -101,7 +106,7 @@ class PlanAnswer:
     raters are alike.
     """
 
-    plan: Plan
+    plan: StudyPlan
     items: tuple[ItemsNeeded, ...]
     curve: PrevalenceCurve | None = None
     rates: tuple[float, float] | None = None
@@ -113,7 +118,7 @@ class PlanAnswer:
 
 
 @lru_cache(maxsize=128)
-def answer(plan: Plan) -> PlanAnswer:
+def answer(plan: StudyPlan) -> PlanAnswer:
     """Return the answer. Raises ValueError with a sentence for an invalid plan."""
     if plan.statistic not in STATISTICS:
         raise ValueError(f"coefficient must be one of {', '.join(STATISTICS)}, got {plan.statistic!r}")
@@ -142,7 +147,7 @@ def answer(plan: Plan) -> PlanAnswer:
     return _with_curve(plan, items, _given_rates(plan) or (model.confusion[0], model.confusion[0]))
 
 
-def _check_of_cohen(plan: Plan) -> None:
+def _check_of_cohen(plan: StudyPlan) -> None:
     """Raise ValueError for options that only Cohen's kappa supports."""
     if plan.n_sides not in (1, 2):
         raise ValueError(f"sides must be 1 or 2, got {plan.n_sides}")
@@ -153,7 +158,7 @@ def _check_of_cohen(plan: Plan) -> None:
 
 
 def _with_curve(
-    plan: Plan, items: tuple[ItemsNeeded, ...], raters: tuple[FloatArray, FloatArray] | None
+    plan: StudyPlan, items: tuple[ItemsNeeded, ...], raters: tuple[FloatArray, FloatArray] | None
 ) -> PlanAnswer:
     if raters is None:
         return PlanAnswer(plan=plan, items=items)
@@ -168,7 +173,7 @@ def _with_curve(
     )
 
 
-def _icc_items(plan: Plan) -> ItemsNeeded:
+def _icc_items(plan: StudyPlan) -> ItemsNeeded:
     study = RatedStudy(
         icc=plan.value,
         n_raters=plan.n_raters,
@@ -182,7 +187,7 @@ def _icc_items(plan: Plan) -> ItemsNeeded:
     return items_for_icc_power(study, null=plan.null, power=plan.power)
 
 
-def _kappa_items(plan: Plan) -> tuple[ItemsNeeded, ...]:
+def _kappa_items(plan: StudyPlan) -> tuple[ItemsNeeded, ...]:
     weights = weighting(plan.weights, n_categories=len(plan.shares))
     if plan.aim == WIDTH:
         found = of_kappa.items_for_kappa_width(
@@ -218,12 +223,12 @@ def _kappa_items(plan: Plan) -> tuple[ItemsNeeded, ...]:
     return test, fit
 
 
-def _has_fit(plan: Plan) -> bool:
+def _has_fit(plan: StudyPlan) -> bool:
     """Return whether goodness of fit applies: without weights, different raters, or a one-sided test."""
     return plan.weights == "unweighted" and not plan.shares_b and plan.n_sides == 2
 
 
-def _simulated(plan: Plan) -> tuple[str, Scale]:
+def _simulated(plan: StudyPlan) -> tuple[str, Scale]:
     """Return the statistic to simulate and its scale."""
     if plan.statistic == OF_SETS:
         if len(plan.sets) != len(plan.shares):
@@ -237,7 +242,7 @@ def _simulated(plan: Plan) -> tuple[str, Scale]:
     return "fleiss_kappa" if name == COHEN else name, scale
 
 
-def _simulated_items(plan: Plan, model: LatentClasses) -> ItemsNeeded:
+def _simulated_items(plan: StudyPlan, model: LatentClassModel) -> ItemsNeeded:
     statistic, scale = _simulated(plan)
     simulation = Simulation(
         model=model,
@@ -254,14 +259,14 @@ def _simulated_items(plan: Plan, model: LatentClasses) -> ItemsNeeded:
     return items_for_power(simulation, null=plan.null, power=plan.power)
 
 
-def _check_above(plan: Plan) -> None:
+def _check_above(plan: StudyPlan) -> None:
     if not plan.value > plan.null:
         raise ValueError(
             f"the expected value must be above the lower value, got {plan.value:g} and {plan.null:g}"
         )
 
 
-def _given_rates(plan: Plan) -> tuple[FloatArray, FloatArray] | None:
+def _given_rates(plan: StudyPlan) -> tuple[FloatArray, FloatArray] | None:
     """Return the error rates of raters A and B; None if not given. Raises ValueError."""
     if plan.confusion_b and not plan.confusion_a:
         raise ValueError("also give the error rates of rater A")
@@ -282,7 +287,7 @@ def _given_rates(plan: Plan) -> tuple[FloatArray, FloatArray] | None:
     return rater, rater
 
 
-def _rates(plan: Plan, rows: tuple[tuple[float, ...], ...], rater: str) -> FloatArray:
+def _rates(plan: StudyPlan, rows: tuple[tuple[float, ...], ...], rater: str) -> FloatArray:
     q = len(plan.shares)
     if len(rows) == len(rows[0]) == 1:
         return by_accuracy(rows[0][0], n_categories=q)

@@ -7,8 +7,8 @@ import numpy as np
 
 from reports.agreement.audits.designing import Risks, double_plan, sequential_plan, single_plan
 from reports.agreement.audits.estimates import Share, exact_share
-from reports.agreement.audits.plans import Performance, Plan, performance
-from reports.agreement.audits.sizes import needed_for_margin
+from reports.agreement.audits.sample_sizes import needed_for_margin
+from reports.agreement.audits.sampling_plans import Performance, SamplingPlan, performance
 from reports.agreement.results import FloatArray
 
 ESTIMATE, DECIDE = "estimate", "decide"
@@ -59,7 +59,7 @@ class AuditAnswer:
     asked: AuditPlan
     n_labels: int
     expected: Share | None = None
-    plan: Plan | None = None
+    plan: SamplingPlan | None = None
     risks: Performance | None = None
     curve: Performance | None = None
 
@@ -88,7 +88,7 @@ def audit_answer(asked: AuditPlan) -> AuditAnswer:
     )
 
 
-def _check_single(single: Plan, sampling: str) -> None:
+def _check_single(single: SamplingPlan, sampling: str) -> None:
     if single.n_most > MOST_LABELS[sampling]:
         raise ValueError(
             f"even a single sample takes {single.n_most:,} labels, and {sampling} sampling is planned up to "

@@ -7,10 +7,17 @@ import numpy as np
 
 from projects.models import Question
 from raters.audits.drawing import MOST_DRAWN
-from raters.audits.population import AuditRefused, IntArray, Population, Units, read_population, units_of
+from raters.audits.population import (
+    AuditRefused,
+    IntArray,
+    Population,
+    SamplingUnits,
+    read_population,
+    units_of,
+)
 from raters.models import Audit
 from raters.models.audits import KeptAuditPlan, KeptPopulation
-from reports.agreement.audits.sizes import allocated
+from reports.agreement.audits.sample_sizes import allocated
 from reports.plans.audit import DECIDE, DOUBLE, AuditAnswer, AuditPlan, audit_answer
 
 Allocation = Audit.Allocation
@@ -37,7 +44,7 @@ class Draw:
     """drawn: (H,) units of each stratum. n_first: units of the first sample. answer: None if n was given."""
 
     population: Population
-    units: Units
+    units: SamplingUnits
     drawn: IntArray
     n_first: int
     plan: KeptAuditPlan

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.templatetags.shown import count, in_percent
 from reports.agreement.audits.estimates import Share
-from reports.agreement.audits.plans import NEVER, Performance, Plan
+from reports.agreement.audits.sampling_plans import NEVER, Performance, SamplingPlan
 from reports.analysis.results import Json
 from reports.plans.audit import AuditAnswer
 
@@ -70,7 +70,7 @@ def _is_much_wider(expected: Share, margin: float) -> bool:
     return expected.high - expected.low > 2 * MUCH_WIDER * margin
 
 
-def _what_to_do(plan: Plan, of: str) -> str:
+def _what_to_do(plan: SamplingPlan, of: str) -> str:
     first, *more = plan.looks
     if not more:
         are = "is" if first.accept == 1 else "are"

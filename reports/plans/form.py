@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from reports.plans.answer import AIMS, CONFIDENCES, STATISTICS, WEIGHTS, Plan, PlanAnswer, answer
+from reports.plans.answer import AIMS, CONFIDENCES, STATISTICS, WEIGHTS, PlanAnswer, StudyPlan, answer
 
 MAX_SEED = 2**31 - 1
 # Limits of a plan computed during a web request; the command allows more.
@@ -148,10 +148,10 @@ class PlanForm(forms.Form):
         return any(self.data.get(name) or name in self.errors for name in FOLDED)
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> StudyPlan:
         """The plan; requires a valid form."""
         asked = dict(self.cleaned_data)
-        return Plan(
+        return StudyPlan(
             n_raters=asked.pop("raters"),
             n_sides=asked.pop("sides"),
             seed=asked.pop("seed") or 0,

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import groupby
 
 from reports.published.examples import examples
-from reports.published.figures import FIGURES, Printed
+from reports.published.printed_figures import FIGURES, Printed
 
 # A computed figure may lie on the boundary of what rounds to the printed one.
 SLACK = 1e-9
@@ -58,7 +58,7 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class CheckedExample:
     """The figures of one example."""
 
     name: str
@@ -74,7 +74,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedVerification:
-    groups: tuple[Group, ...]
+    groups: tuple[CheckedExample, ...]
 
     @property
     def figures(self) -> list[Checked]:
@@ -110,6 +110,8 @@ def verified() -> PublishedVerification:
     return verify()
 
 
-def _group(name: str, figures: tuple[Checked, ...]) -> Group:
+def _group(name: str, figures: tuple[Checked, ...]) -> CheckedExample:
     example = examples()[name]
-    return Group(name=name, title=example.title, source=example.source, table=example.table, figures=figures)
+    return CheckedExample(
+        name=name, title=example.title, source=example.source, table=example.table, figures=figures
+    )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.agreement.building import build
-from reports.agreement.consensus.labels import ItemLabels
+from reports.agreement.consensus.item_labels import ItemLabels
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.sets.members import SetSample

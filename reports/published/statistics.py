@@ -7,28 +7,28 @@ from typing import Any
 import numpy as np
 
 from reports.agreement.consensus.dawid_skene import DawidSkene, dawid_skene_of_labels
+from reports.agreement.interpretation.benchmark import probabilistic
+from reports.agreement.interpretation.scales import SCALES
 from reports.agreement.numbers.bland_altman import LimitsOfAgreement, limits_of_agreement
 from reports.agreement.numbers.concordance import lin_concordance
 from reports.agreement.numbers.icc import intraclass_correlations
 from reports.agreement.numbers.kendall import kendall_w
 from reports.agreement.numbers.pairs import all_number_pairs
-from reports.agreement.overall.categories import by_category
+from reports.agreement.overall.category_agreement import by_category
 from reports.agreement.overall.coefficients import overall
 from reports.agreement.overall.fleiss_test import fleiss_zero
 from reports.agreement.pairs import chance_corrected, homogeneity
 from reports.agreement.pairs.cohen import cohen_kappa, kappa_null_se
-from reports.agreement.pairs.tables import PairTables
+from reports.agreement.pairs.confusion_matrices import PairTables
 from reports.agreement.planning.goodness_of_fit import items_for_fit_test, items_for_lower_limit
 from reports.agreement.planning.kappa import items_for_kappa_test
-from reports.agreement.reading.benchmark import probabilistic
-from reports.agreement.reading.scales import SCALES
 from reports.agreement.results import Coefficient, Estimates, SignificanceTests
 from reports.agreement.sets.alpha import set_alpha
 from reports.agreement.weights import weighting
 from reports.published.examples import Example
 
 Statistic = Callable[..., float | None]
-# By name, as used in figures.toml; each takes an example and the arguments given there.
+# By name, as used in printed_figures.toml; each takes an example and the arguments given there.
 STATISTICS: dict[str, Statistic] = {}
 
 

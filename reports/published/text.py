@@ -2,7 +2,7 @@
 
 from reports.analysis.catalog import PLAIN
 from reports.analysis.results import Json
-from reports.published.checking import Checked, Group, PublishedVerification
+from reports.published.checking import Checked, CheckedExample, PublishedVerification
 
 
 def as_text(found: PublishedVerification) -> str:
@@ -58,7 +58,7 @@ def as_json(found: PublishedVerification) -> Json:
     }
 
 
-def _group(group: Group) -> Json:
+def _group(group: CheckedExample) -> Json:
     return {
         "name": group.name,
         "title": group.title,

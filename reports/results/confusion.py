@@ -68,7 +68,7 @@ class CountRow:
 
 
 @dataclass(frozen=True, slots=True)
-class CountTable:
+class ConfusionTable:
     categories: list[TableCategory]
     rows: list[CountRow]
     totals: list[CountCell]
@@ -174,7 +174,7 @@ class Totals:
         return f"off-{1 + min(2, int(3 * (count - 1) / self.largest_dispute))}"
 
 
-def count_table(table: IntArray, categories: Sequence[TableCategory], *, show: str) -> CountTable:
+def count_table(table: IntArray, categories: Sequence[TableCategory], *, show: str) -> ConfusionTable:
     """Return the table for display; totals include categories that are not shown."""
     places, totals = shown_places(table), Totals(table, show)
     rows = [
@@ -192,7 +192,7 @@ def count_table(table: IntArray, categories: Sequence[TableCategory], *, show: s
         for place, n in ((place, totals.columns[place]) for place in places)
     ]
     shown = [categories[place] for place in places]
-    return CountTable(shown, rows, sums, CountCell(totals.n, "", "items/"), len(categories) - len(places))
+    return ConfusionTable(shown, rows, sums, CountCell(totals.n, "", "items/"), len(categories) - len(places))
 
 
 def _count_cell(

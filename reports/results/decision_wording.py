@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from core.templatetags.shown import count, figure, percent
-from raters.confidence import percent as exact
+from raters.confidence_scale import percent as exact
 from reports.analysis.results import DecisionStep, ModelDecisions
 from reports.analysis.results.decisions import NONE_PASSES, NOT_RANDOM, PEOPLE, TOO_FEW
 from reports.results.model_wording import people

@@ -10,7 +10,7 @@ from reports.store.stored_result import StoredResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Design:
+class DesignDescription:
     """crossing: how many of the raters who count labeled each item; "" if all did. missing: assigned labels that are
     missing; "" if there are none or nothing was assigned.
     """
@@ -23,10 +23,12 @@ class Design:
         return [each for each in (self.crossing, self.missing) if each]
 
 
-def design_of_result(result: StoredResult) -> Design:
+def design_of_result(result: StoredResult) -> DesignDescription:
     if result.reason or result.counted.are_too_few:
-        return Design(crossing="", missing="")
-    return Design(crossing=_crossing(result), missing=missing_words(result.statistics.get("assigned")))
+        return DesignDescription(crossing="", missing="")
+    return DesignDescription(
+        crossing=_crossing(result), missing=missing_words(result.statistics.get("assigned"))
+    )
 
 
 def missing_words(assigned: AssignedRead | None) -> str:

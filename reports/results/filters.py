@@ -12,12 +12,12 @@ from django.http import Http404, QueryDict
 from core.keys import MAX_KEY
 from core.templatetags.shown import count
 from raters.items.queries import items_of
-from reports.analysis.labels import IdArray
+from reports.analysis.label_arrays import IdArray
 from reports.analysis.options import RaterKind
 from reports.analysis.question import OnlyRead
 from reports.results.items.of_question import items_of_question
 from reports.results.items.query import ItemQuery
-from reports.sources.attributes import attributes_kept, groups_kept
+from reports.sources.attribute_members import attributes_kept, groups_kept
 from reports.sources.filtered import Keep
 from reports.store.sides import round_ids
 from reports.store.stored_result import StoredResult

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from core.templatetags.shown import count, figure, in_percent, percent
 from reports.agreement.intervals.difference import Difference
 from reports.analysis.findings_followed import ItemShares, change_of, confused, differing
-from reports.analysis.labels import LabelColumns, of_raters
+from reports.analysis.label_arrays import LabelColumns, of_raters
 from reports.analysis.results import Finding, FindingKind
 from reports.models import QuestionAgreement, Report
-from reports.results.changes import report_before
 from reports.results.findings import findings_of
 from reports.results.kinds import result_kind
+from reports.results.report_changes import report_before
 from reports.sources.label_columns import read_columns
 from reports.store.counted import counted_in
 from reports.store.stored_result import StoredResult

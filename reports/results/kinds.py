@@ -7,9 +7,9 @@ from projects.models import Question
 from projects.thresholds import CoefficientChoice
 from reports.agreement.weights import Weights
 from reports.analysis.catalog import StatisticFamily
-from reports.analysis.measure import COHEN, Design, Measure, MeasureRead, form_for, measure_for
+from reports.analysis.measure import COHEN, Measure, MeasureRead, RatingDesign, form_for, measure_for
 from reports.analysis.pairs import weighted_name
-from reports.analysis.question import Scope
+from reports.analysis.question import QuestionScope
 from reports.models import QuestionAgreement
 from reports.store.agreements import scope_of
 
@@ -81,7 +81,7 @@ class ResultKind:
         """Return the coefficient by which rounds, windows, and reports are compared."""
         return COMMON
 
-    def weightings(self, scope: Scope) -> list[Weights]:
+    def weightings(self, scope: QuestionScope) -> list[Weights]:
         """Return the weights available for pairs; none if pairs have no confusion matrix."""
         return []
 
@@ -97,7 +97,7 @@ class SingleChoiceResult(ResultKind):
     def common_coefficient(self, row: QuestionAgreement) -> str:
         return stored_coefficient(row)
 
-    def weightings(self, scope: Scope) -> list[Weights]:
+    def weightings(self, scope: QuestionScope) -> list[Weights]:
         return scope.fitting_weights()
 
     def paper_names(self, *, is_weighted: bool, n_raters: int) -> Sequence[str]:
@@ -184,11 +184,11 @@ def common_coefficient(row: QuestionAgreement) -> str:
     return result_kind(row.asked["kind"]).common_coefficient(row)
 
 
-def design_of(row: QuestionAgreement) -> Design:
+def design_of(row: QuestionAgreement) -> RatingDesign:
     """Return the design of the raters and items that the overall figures use."""
     alpha, two_way = row.coefficients.get(COMMON, {}), row.coefficients.get("icc_a_1", {})
     n_items = alpha.get("n_items") or 0
-    return Design(
+    return RatingDesign(
         n_raters=alpha.get("n_raters") or row.n_raters,
         crossed=(two_way.get("n_items") or 0) / n_items if n_items else 1.0,
         has_components=row.coefficients.get("icc_a_1_reml", {}).get("value") is not None,
@@ -217,7 +217,7 @@ def measure_of_pair(row: QuestionAgreement) -> Measure:
     """Return the measure of two raters of a single choice, used if too few raters count for overall figures."""
     scope = scope_of(row)
     chosen = MeasureRead(coefficient=COHEN, weights=str(scope.weights), criterion=scope.measure["criterion"])
-    return measure_for(scope.kind, str(scope.level), Design(n_raters=2), chosen)
+    return measure_for(scope.kind, str(scope.level), RatingDesign(n_raters=2), chosen)
 
 
 def main_coefficient(row: QuestionAgreement) -> str:

@@ -29,7 +29,7 @@ SCORES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ModelVerdict:
     """passes: None if nobody could be tested."""
 
     passes: bool | None
@@ -42,9 +42,9 @@ def asked_models(least: str) -> AskedModels:
     return AskedModels(n if n in LEAST else LEAST[0])
 
 
-def verdict_of(found: ModelAgainstPeople, name: str, epsilon: str, least: int) -> Verdict:
+def verdict_of(found: ModelAgainstPeople, name: str, epsilon: str, least: int) -> ModelVerdict:
     if not found.n_tested:
-        return Verdict(None, nobody_tested(found, least))
+        return ModelVerdict(None, nobody_tested(found, least))
     winning = found.winning[epsilon]
     n_won = round(winning * found.n_tested)
     passes = winning >= PASSES
@@ -54,13 +54,13 @@ def verdict_of(found: ModelAgainstPeople, name: str, epsilon: str, least: int) -
         f" (ω {'≥' if passes else '<'} {PASSES:g})."
     )
     if passes:
-        return Verdict(True, told)
+        return ModelVerdict(True, told)
     smallest = (
         f" It passes from ε = {smallest_of(found)} on."
         if found.smallest is not None
         else " It passes at no ε."
     )
-    return Verdict(False, told + smallest)
+    return ModelVerdict(False, told + smallest)
 
 
 def nobody_tested(found: ModelAgainstPeople, least: int) -> str:

@@ -13,7 +13,7 @@ from reports.results.kinds import COMMON, design_of, main_coefficient, result_ki
 from reports.results.queries import results_of
 from reports.results.statistic_rows import is_share
 from reports.results.study import Adjudicated, RoundsRead, Study, adjudicated_in, rounds_of, study_of
-from reports.store.counted import Counted
+from reports.store.counted import CountedRaters
 from reports.store.stored_result import StoredResult
 
 GREEK = {"κ": "kappa", "α": "alpha", "π": "pi"}
@@ -109,7 +109,7 @@ class QuestionFigures:
         return self.result.question.key
 
     @property
-    def counted(self) -> Counted:
+    def counted(self) -> CountedRaters:
         return self.result.counted
 
     @property

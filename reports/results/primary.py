@@ -10,7 +10,7 @@ from reports.agreement.numbers.icc import INTERVAL_METHOD as BY_F
 from reports.agreement.overall.linearised import METHOD as BY_ITEMS
 from reports.agreement.overall.linearised import WILSON
 from reports.agreement.planning import larger
-from reports.agreement.planning.deciding import Decision, Outcome, decide
+from reports.agreement.planning.criterion_decision import CriterionDecision, CriterionOutcome, decide
 from reports.agreement.planning.larger import Limits
 from reports.agreement.results import Reason
 from reports.analysis.measure import COHEN, Measure
@@ -19,11 +19,15 @@ from reports.models import PairAgreement
 from reports.results.kinds import main_coefficient, measure_of
 from reports.store.stored_result import StoredResult
 
-STATES = {Outcome.MET: "reached", Outcome.NOT_MET: "missed", Outcome.UNDECIDED: "between"}
+STATES = {
+    CriterionOutcome.MET: "reached",
+    CriterionOutcome.NOT_MET: "missed",
+    CriterionOutcome.UNDECIDED: "between",
+}
 LEADS = {
-    Outcome.MET: "Agreement meets the criterion",
-    Outcome.NOT_MET: "Agreement is below the criterion",
-    Outcome.UNDECIDED: "Undecided whether agreement meets the criterion",
+    CriterionOutcome.MET: "Agreement meets the criterion",
+    CriterionOutcome.NOT_MET: "Agreement is below the criterion",
+    CriterionOutcome.UNDECIDED: "Undecided whether agreement meets the criterion",
 }
 
 # The planner's formulas for intervals with more items, by interval method.
@@ -49,7 +53,7 @@ class Primary:
     name: str
     measure: Measure
     figure: Figure
-    decision: Decision
+    decision: CriterionDecision
 
     @property
     def is_share(self) -> bool:
@@ -73,9 +77,9 @@ class Primary:
     def words(self, confidence: str) -> str:
         """Return the result of the comparison with the criterion. confidence: in percent."""
         ci = f"{in_percent(confidence)} CI"
-        if self.decision.outcome is Outcome.MET:
+        if self.decision.outcome is CriterionOutcome.MET:
             return f"Criterion {self.criterion}: met. The whole {ci} lies at or above it."
-        if self.decision.outcome is Outcome.NOT_MET:
+        if self.decision.outcome is CriterionOutcome.NOT_MET:
             return f"Criterion {self.criterion}: not met. The whole {ci} lies below it."
         if self.decision.outcome is None:
             return (

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from projects.models import Question
-from reports.analysis.asked import ASKED, asked_then
+from reports.analysis.condition_wording import ASKED, asked_then
 from reports.analysis.options import RaterKind
 from reports.analysis.suggested import SUGGESTED, suggested_then
 from reports.results.kinds import result_kind

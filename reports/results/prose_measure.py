@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from reports.agreement.reading.families import Family, family_of
+from reports.agreement.interpretation.families import Family, family_of
 from reports.agreement.results import FITTED, NORMAL
 from reports.agreement.weights import Level, Weights
 from reports.analysis.catalog import CATALOG, title_of

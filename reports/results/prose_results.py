@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from reports.agreement.planning.deciding import Outcome
+from reports.agreement.planning.criterion_decision import CriterionOutcome
 from reports.results.kinds import result_kind
 from reports.results.marked import italic
 from reports.results.paper_figures import NO_INTERVAL, PaperFigure, QuestionFigures
@@ -12,9 +12,10 @@ from reports.results.prose_style import Style
 from reports.results.prose_words import apa_number, in_words, number, quoted, things
 
 OUTCOMES = {
-    Outcome.MET: "The criterion of {criterion} was met.",
-    Outcome.NOT_MET: "The criterion of {criterion} was not met.",
-    Outcome.UNDECIDED: "The CI included the criterion of {criterion}, so whether it was met remained undecided.",
+    CriterionOutcome.MET: "The criterion of {criterion} was met.",
+    CriterionOutcome.NOT_MET: "The criterion of {criterion} was not met.",
+    CriterionOutcome.UNDECIDED: "The CI included the criterion of {criterion}, so whether it was met remained "
+    "undecided.",
 }
 # Reasons are written for pages in the present tense.
 PAST = {" is ": " was ", " are ": " were ", " has ": " had ", " have ": " had ", " vary ": " varied ", " do ": " did ",

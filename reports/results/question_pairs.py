@@ -15,7 +15,7 @@ from reports.agreement.results import Estimates, IntArray, is_clipped, is_kappa_
 from reports.models import PairAgreement, Report
 from reports.results.kinds import result_kind
 from reports.results.pair_statistics import stored_figures
-from reports.store.counted import Counted
+from reports.store.counted import CountedRaters
 from reports.store.pair_counts import _kappas, tables_of
 from reports.store.stored_result import StoredResult
 
@@ -59,7 +59,7 @@ NO_MEAN = Mean(None, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class PairRange:
     """The range over pairs of raters who count or, if these are too few, over all pairs."""
 
     low: float | None
@@ -88,11 +88,11 @@ class MatrixPairs(Protocol):
     def means(self, raters: Collection[int]) -> dict[int, Mean]: ...
 
 
-class Pairs(MatrixPairs, Protocol):
+class QuestionPairs(MatrixPairs, Protocol):
     def mean(self) -> float | None:
         """Return the mean of all defined kappas of raters who count."""
 
-    def spread(self) -> Spread:
+    def spread(self) -> PairRange:
         """Return the lowest and highest kappa, and the number of undefined ones."""
 
     def sorted(
@@ -128,11 +128,11 @@ class StoredPairs:
     def mean(self) -> float | None:
         return self._mean
 
-    def spread(self) -> Spread:
+    def spread(self) -> PairRange:
         out = self.left_out
         rows = self.rows.exclude(Q(rater_a__in=out) | Q(rater_b__in=out)) if out else self.rows
         found = rows.aggregate(low=Min("kappa"), high=Max("kappa"), n=Count("pk"), defined=Count("kappa"))
-        return Spread(found["low"], found["high"], found["n"] - found["defined"], found["n"])
+        return PairRange(found["low"], found["high"], found["n"] - found["defined"], found["n"])
 
     def sorted(self, sort: str, *, of: Collection[int] | None = None) -> QuerySet[PairAgreement]:
         rows = self.rows if of is None else self.rows.filter(Q(rater_a__in=of) | Q(rater_b__in=of))
@@ -185,7 +185,7 @@ def with_main(rows: QuerySet[PairAgreement], name: str) -> QuerySet[PairAgreemen
 class RecomputedPairs:
     """Pairs with another coefficient than the report's kappa, from their confusion matrices."""
 
-    def __init__(self, pairs: list[Pair], counted: Counted) -> None:
+    def __init__(self, pairs: list[Pair], counted: CountedRaters) -> None:
         self.pairs = pairs
         self.left_out = left_out_of(counted)
         self._has_mean = not counted.are_too_few
@@ -202,11 +202,11 @@ class RecomputedPairs:
         defined = [pair.kappa for pair in self._counted() if pair.kappa is not None]
         return math.fsum(defined) / len(defined) if defined and self._has_mean else None
 
-    def spread(self) -> Spread:
+    def spread(self) -> PairRange:
         pairs = self._counted()
         defined = [pair.kappa for pair in pairs if pair.kappa is not None]
         n_undefined = len(pairs) - len(defined)
-        return Spread(min(defined, default=None), max(defined, default=None), n_undefined, len(pairs))
+        return PairRange(min(defined, default=None), max(defined, default=None), n_undefined, len(pairs))
 
     def _counted(self) -> list[Pair]:
         out = self.left_out
@@ -220,7 +220,7 @@ class RecomputedPairs:
         return sorted(chosen, key=lambda pair: (pair.kappa is None, sign * (pair.kappa or 0.0)))
 
 
-def left_out_of(counted: Counted) -> frozenset[int]:
+def left_out_of(counted: CountedRaters) -> frozenset[int]:
     # If too few raters count, the text is about all pairs.
     return frozenset() if counted.are_too_few else frozenset(counted.left_out)
 
@@ -253,7 +253,7 @@ def pairs_of_unstored(result: StoredResult) -> RecomputedPairs:
     )
 
 
-def pairs_of(result: StoredResult, weights: str) -> Pairs:
+def pairs_of(result: StoredResult, weights: str) -> QuestionPairs:
     # A question that could not be computed has no pairs and no scale for weights.
     if weights == str(result.scope.weights) or not result.n_pairs:
         return StoredPairs(result)

@@ -13,15 +13,15 @@ from reports.analysis.catalog import title_of
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.numeric_pairs import turned
 from reports.analysis.kinds.single import MAX_SHOWN_CELLS, tables_of
-from reports.analysis.labels import LabelsBeside
+from reports.analysis.label_arrays import LabelsBeside
 from reports.analysis.pairs import of_kappa, reference_figures
-from reports.analysis.question import Scope
+from reports.analysis.question import QuestionScope
 from reports.analysis.reasons import words_of
 from reports.analysis.results import (
     EstimatedErrors,
     Figure,
     Json,
-    LatentClasses,
+    LatentClassEstimates,
     NotFound,
     PairFigures,
     Peer,
@@ -68,18 +68,18 @@ class RaterResultKind(Protocol):
     def shares(self, result: StoredResult) -> list[float | None]:
         """Return the share of each category among the labels of all who count; [] if unknown."""
 
-    def stored_peer(self, scope: Scope, pair: StoredPair, *, is_first: bool) -> PeerFigures:
+    def stored_peer(self, scope: QuestionScope, pair: StoredPair, *, is_first: bool) -> PeerFigures:
         """Return the figures of a stored pair. is_first: whether the rater is the first of the two."""
 
-    def peers(self, scope: Scope, labels: LabelsBeside, others: IntArray) -> list[PeerFigures]:
+    def peers(self, scope: QuestionScope, labels: LabelsBeside, others: IntArray) -> list[PeerFigures]:
         """Return the figures of the rater with each of the others, from their labels."""
 
     def errors(self, sight: Sight) -> EstimatedErrors: ...
 
-    def peer_titles(self, scope: Scope) -> list[str]:
+    def peer_titles(self, scope: QuestionScope) -> list[str]:
         """Return the column titles of a list of peers."""
 
-    def peer_cells(self, scope: Scope, peer: Peer) -> list[tuple[str, str]]:
+    def peer_cells(self, scope: QuestionScope, peer: Peer) -> list[tuple[str, str]]:
         """Return the cells of one peer: values, and intervals or the reasons why there are none."""
 
 
@@ -107,7 +107,7 @@ class SingleChoiceRater:
         totals = np.sum(rows, axis=0) if rows else np.zeros(0)
         return list((totals / totals.sum()).tolist()) if totals.sum() else []
 
-    def stored_peer(self, scope: Scope, pair: StoredPair, *, is_first: bool) -> PeerFigures:
+    def stored_peer(self, scope: QuestionScope, pair: StoredPair, *, is_first: bool) -> PeerFigures:
         found = Figure(
             value=pair.kappa,
             se=pair.se,
@@ -118,7 +118,7 @@ class SingleChoiceRater:
         )
         return found, pair.observed, None
 
-    def peers(self, scope: Scope, labels: LabelsBeside, others: IntArray) -> list[PeerFigures]:
+    def peers(self, scope: QuestionScope, labels: LabelsBeside, others: IntArray) -> list[PeerFigures]:
         tables = tables_of(
             labels.own.values[labels.places],
             labels.others.values,
@@ -142,7 +142,7 @@ class SingleChoiceRater:
         if consensus is None:
             return EstimatedErrors(reason=NOT_COMPUTED)
         estimate = consensus.dawid_skene
-        of_each = estimate.raters if isinstance(estimate, LatentClasses) else ()
+        of_each = estimate.raters if isinstance(estimate, LatentClassEstimates) else ()
         mine = next((each for each in of_each if each.rater == sight.rater.key), None)
         if mine is None or isinstance(estimate, NotFound):
             return EstimatedErrors(reason=str(estimate.reason) or NOT_COMPUTED)
@@ -153,10 +153,10 @@ class SingleChoiceRater:
             reason="" if mine.confusion else str(Reason.TOO_LARGE),
         )
 
-    def peer_titles(self, scope: Scope) -> list[str]:
+    def peer_titles(self, scope: QuestionScope) -> list[str]:
         return ["κ, weighted" if scope.is_weighted else "κ", "Agreement"]
 
-    def peer_cells(self, scope: Scope, peer: Peer) -> list[tuple[str, str]]:
+    def peer_cells(self, scope: QuestionScope, peer: Peer) -> list[tuple[str, str]]:
         found = peer.figure
         interval = shown_limits(found.ci_low, found.ci_high, is_share=False)
         return [(figure(found.value), interval or words_of(found.reason).short), (percent(peer.observed), "")]
@@ -181,12 +181,12 @@ class NumberRater:
     def shares(self, result: StoredResult) -> list[float | None]:
         return []
 
-    def stored_peer(self, scope: Scope, pair: StoredPair, *, is_first: bool) -> PeerFigures:
+    def stored_peer(self, scope: QuestionScope, pair: StoredPair, *, is_first: bool) -> PeerFigures:
         figures = pair_figures_of(pair.figures or {})
         figures = figures if is_first else turned(figures)
         return _main_figure(scope, figures, pair.n), pair.observed, figures
 
-    def peers(self, scope: Scope, labels: LabelsBeside, others: IntArray) -> list[PeerFigures]:
+    def peers(self, scope: QuestionScope, labels: LabelsBeside, others: IntArray) -> list[PeerFigures]:
         theirs = [labels.others.raters == pk for pk in others]
         kind = kind_of(scope)
         series = [kind.series(labels.own), *(kind.series(labels.others.at(of)) for of in theirs)]
@@ -197,10 +197,10 @@ class NumberRater:
     def errors(self, sight: Sight) -> EstimatedErrors:
         return EstimatedErrors(reason=NOT_OF_KIND)
 
-    def peer_titles(self, scope: Scope) -> list[str]:
+    def peer_titles(self, scope: QuestionScope) -> list[str]:
         return [title_of(name) for name in result_kind(scope.kind).pair_columns]
 
-    def peer_cells(self, scope: Scope, peer: Peer) -> list[tuple[str, str]]:
+    def peer_cells(self, scope: QuestionScope, peer: Peer) -> list[tuple[str, str]]:
         values = two_series_of(peer.figure.n or 0, peer.figures or {}).values
         return [value_shown(name, values[name]) for name in result_kind(scope.kind).pair_columns]
 
@@ -210,7 +210,7 @@ class SetsRater(NumberRater):
         return [each.value for each in result.by_category("share_chosen")]
 
 
-def _main_figure(scope: Scope, figures: PairFigures, n: int) -> Figure:
+def _main_figure(scope: QuestionScope, figures: PairFigures, n: int) -> Figure:
     """Return the figure by which pairs are compared, with its number of items; its method is among all figures."""
     found = two_series_of(n, figures).values[kind_of(scope).pair_figure]
     return Figure(
@@ -225,5 +225,5 @@ KINDS: dict[str, RaterResultKind] = {
 }
 
 
-def rater_kind(scope: Scope) -> RaterResultKind:
+def rater_kind(scope: QuestionScope) -> RaterResultKind:
     return KINDS[scope.kind]

@@ -3,9 +3,9 @@
 from core.templatetags.shown import percent
 from projects.models import Project
 from projects.thresholds import ReadingScaleChoice
-from reports.agreement.reading.families import Family
-from reports.agreement.reading.reading import Reading, read, suits
-from reports.agreement.reading.scales import SCALES, Judged, ReadingScale, own_scale
+from reports.agreement.interpretation.families import Family
+from reports.agreement.interpretation.reading import Reading, read, suits
+from reports.agreement.interpretation.scales import SCALES, ReadingBasis, ReadingScale, own_scale
 from reports.agreement.results import Estimate
 from reports.analysis.results import Figure, Figures
 
@@ -108,7 +108,7 @@ def certain_class(reading: Reading) -> tuple[str, str]:
 def named(scale: ReadingScale, word: str | None) -> str:
     """Return the name of a class within a sentence: in quotes unless it is an adjective for agreement."""
     # The class below a project's first threshold already has its name in quotes.
-    is_plain = scale.judged is not Judged.LOWER_LIMIT and scale.key != ReadingScaleChoice.OWN
+    is_plain = scale.judged is not ReadingBasis.LOWER_LIMIT and scale.key != ReadingScaleChoice.OWN
     return f"{word}" if is_plain or (word and "“" in word) else f"“{word}”"
 
 

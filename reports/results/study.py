@@ -9,11 +9,11 @@ from django.db.models import Count, Exists, OuterRef, Sum
 
 from projects.models import Round
 from raters.models import Label
-from reports.analysis.labels import NO_ROUND
+from reports.analysis.label_arrays import NO_ROUND
 from reports.models import LabelBlock
 from reports.results.kinds import COMMON
-from reports.sources.history import deciders_of
-from reports.sources.stored import blocks_of
+from reports.sources.past_labels import deciders_of
+from reports.sources.stored_labels import blocks_of
 from reports.store.agreements import ReportRater
 from reports.store.stored_result import StoredResult
 

@@ -11,7 +11,7 @@ from reports.results.kinds import stored_coefficient
 from reports.results.statistic_rows import told_p
 from reports.results.time_wording import signed
 from reports.results.wording import shown_interval
-from reports.sources.attributes import KeptAttribute, attributes_kept
+from reports.sources.attribute_members import KeptAttribute, attributes_kept
 from reports.store.stored_result import StoredResult
 from reports.store.subgroups import AskedGroups, SubgroupsRefused, coefficients_of_groups
 

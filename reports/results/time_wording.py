@@ -5,14 +5,14 @@ from datetime import datetime, timedelta
 
 from core.templatetags.shown import count, figure, in_percent
 from reports.analysis.catalog import title_among
-from reports.analysis.labels import NO_ROUND, NO_VERSION
+from reports.analysis.label_arrays import NO_ROUND, NO_VERSION
 from reports.analysis.results import OverTime, WindowChange
-from reports.analysis.windows import EPOCH, By
+from reports.analysis.windows import EPOCH, WindowGrouping
 from reports.models import Report
 from reports.results.kinds import common_coefficient
 from reports.results.statistic_rows import DIGITS, told_p
 from reports.results.wording import shown_interval
-from reports.store.over_time import Asked
+from reports.store.over_time import OverTimeOptions
 from reports.store.stored_result import StoredResult
 
 NO_ROUND_NAME = "no round"
@@ -36,8 +36,8 @@ def versions_of(report: Report) -> list[tuple[int, datetime]]:
     return list(written.values_list("number", "made_at"))
 
 
-def names_of(result: StoredResult, by: By, found: OverTime) -> list[str]:
-    rounds = _rounds(result.report) if by is By.ROUND else {}
+def names_of(result: StoredResult, by: WindowGrouping, found: OverTime) -> list[str]:
+    rounds = _rounds(result.report) if by is WindowGrouping.ROUND else {}
     return [_name(by, each.key, rounds) for each in found.windows]
 
 
@@ -48,16 +48,16 @@ def _rounds(report: Report) -> dict[int, str]:
     return {round_["id"]: round_["key"] for round_ in rounds}
 
 
-def _name(by: By, key: int, rounds: Mapping[int, str]) -> str:
-    if by is By.ROUND:
+def _name(by: WindowGrouping, key: int, rounds: Mapping[int, str]) -> str:
+    if by is WindowGrouping.ROUND:
         return NO_ROUND_NAME if key == NO_ROUND else rounds.get(key, f"round {key}")
-    if by is By.GUIDELINES:
+    if by is WindowGrouping.GUIDELINES:
         special = {NO_VERSION: "unknown", 0: "before the first version"}
         return special.get(key, f"version {key}")
-    if by is By.NUMBER:
+    if by is WindowGrouping.NUMBER:
         return f"window {key}"
     date = EPOCH.date() + timedelta(days=key)
-    return f"{'week of ' if by is By.WEEK else ''}{date.day} {date:%b %Y}"
+    return f"{'week of ' if by is WindowGrouping.WEEK else ''}{date.day} {date:%b %Y}"
 
 
 def signed(value: float | None) -> str:
@@ -71,14 +71,16 @@ def title_over_time(found: OverTime) -> str:
     return title_among(found.coefficient, max((each.n_raters for each in found.windows), default=0))
 
 
-def notes_of(asked: Asked, found: OverTime, names: Sequence[str], confidence: str) -> list[str]:
+def notes_of(asked: OverTimeOptions, found: OverTime, names: Sequence[str], confidence: str) -> list[str]:
     """Return a sentence for each change that is beyond chance."""
     return [
         _note(asked, each, found, names, confidence) for each in found.differences if each.is_beyond_chance
     ]
 
 
-def _note(asked: Asked, each: WindowChange, found: OverTime, names: Sequence[str], confidence: str) -> str:
+def _note(
+    asked: OverTimeOptions, each: WindowChange, found: OverTime, names: Sequence[str], confidence: str
+) -> str:
     change, n = each.value or 0.0, found.n_tests
     verb = "rose" if change > 0 else "fell"
     interval = shown_interval(each.ci_low, each.ci_high)

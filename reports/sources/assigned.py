@@ -4,8 +4,8 @@ from collections.abc import Collection
 from typing import TypedDict
 
 from raters.models import Assignment
-from reports.analysis.question import Scope
-from reports.sources.snapshots import Snapshot
+from reports.analysis.question import QuestionScope
+from reports.sources.shared_snapshots import Snapshot
 
 # The key of these counts among the statistics of a stored result.
 ASSIGNED = "assigned"
@@ -51,7 +51,7 @@ FROM (
 
 
 def read_assigned(
-    snapshot: Snapshot, scope: Scope, *, project: int, kinds: Collection[str]
+    snapshot: Snapshot, scope: QuestionScope, *, project: int, kinds: Collection[str]
 ) -> AssignedRead | None:
     """Return the counts. kinds: of the raters who count.
 

@@ -10,7 +10,7 @@ from psycopg import pq
 
 from reports.agreement.building import RatingsBuilder
 from reports.agreement.ticks import Tick
-from reports.sources.relation import Positions, Source
+from reports.sources.relation import LabelSource, Positions
 
 BLOCK_BYTES = 4 << 20
 # No ID is this small.
@@ -41,7 +41,7 @@ ROW = np.dtype(
 
 def read_copied(
     connection: psycopg.Connection[Any],
-    source: Source,
+    source: LabelSource,
     positions: Positions,
     builder: RatingsBuilder,
     tick: Tick | None,

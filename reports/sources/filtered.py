@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.lettered import real_ids
-from reports.analysis.labels import COLUMNS, IdArray, LabelColumns
+from reports.analysis.label_arrays import COLUMNS, IdArray, LabelColumns
 from reports.models import QuestionAgreement
 from reports.sources.narrow import Block, narrow_blocks, rows_of
 from reports.sources.rows import Rows
-from reports.sources.stored import joined, no_rows
+from reports.sources.stored_labels import joined, no_rows
 
 READ = ("items", "raters", "values")
 

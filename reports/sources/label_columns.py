@@ -3,11 +3,11 @@
 import numpy as np
 
 from reports.analysis.confidence import StatedLabels
-from reports.analysis.labels import COLUMNS, LabelColumns
+from reports.analysis.label_arrays import COLUMNS, LabelColumns
 from reports.models import QuestionAgreement
 from reports.sources.rows import COLUMNS as ROW_COLUMNS
 from reports.sources.rows import Rows
-from reports.sources.stored import blocks_of, joined, no_rows, stated_in
+from reports.sources.stored_labels import blocks_of, joined, no_rows, stated_in
 
 
 def read_columns(

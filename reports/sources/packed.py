@@ -11,8 +11,8 @@ import psycopg
 
 from reports.agreement.building import RatingsBuilder
 from reports.agreement.ticks import Tick
-from reports.sources.relation import Positions, Source
-from reports.sources.snapshots import Snapshot
+from reports.sources.relation import LabelSource, Positions
+from reports.sources.shared_snapshots import Snapshot
 
 # The approximate number of labels in a slice: 30,000 to 130,000 were fastest.
 SLICE_LABELS = 65_536
@@ -49,7 +49,7 @@ FROM (
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class IdBounds:
     """The largest IDs of all raters and of all categories; foreign keys keep labels within them."""
 
     rater_high: int
@@ -73,7 +73,7 @@ class Bounds:
         return self.rater_bits + self.category_bits
 
 
-def bounds_of_ids(snapshot: Snapshot) -> Bounds | None:
+def bounds_of_ids(snapshot: Snapshot) -> IdBounds | None:
     """Return the bounds for packing labels, or None if there are none or IDs are too large to be packed."""
     query = """
         SELECT (SELECT min(id) FROM raters_rater), (SELECT max(id) FROM raters_rater),
@@ -81,7 +81,7 @@ def bounds_of_ids(snapshot: Snapshot) -> Bounds | None:
     [(rater_low, rater_high, category_low, category_high)] = snapshot.connections[0].execute(query).fetchall()
     if rater_low is None or category_low is None or rater_low < 0 or category_low <= ABSTENTION:
         return None
-    bounds = Bounds(rater_high, category_high)
+    bounds = IdBounds(rater_high, category_high)
     return bounds if bounds.item_bits >= MIN_ITEM_BITS else None
 
 
@@ -116,7 +116,9 @@ class Slices:
 
 
 class PackedReader:
-    def __init__(self, source: Source, positions: Positions, bounds: Bounds, builder: RatingsBuilder) -> None:
+    def __init__(
+        self, source: LabelSource, positions: Positions, bounds: IdBounds, builder: RatingsBuilder
+    ) -> None:
         self.n_abstentions = 0
         self._source = source
         self._positions = positions

@@ -8,16 +8,16 @@ from numpy.typing import NDArray
 
 from raters.models import Assignment
 from reports.agreement.results import IntArray
-from reports.analysis.labels import Answers, LabelsBeside
+from reports.analysis.label_arrays import Answers, LabelsBeside
 from reports.models import QuestionAgreement
 from reports.sources.rows import Rows
-from reports.sources.stored import NOTHING, blocks_of, joined, no_rows
+from reports.sources.stored_labels import NOTHING, blocks_of, joined, no_rows
 
 NEEDED = ("items", "raters", "values", "rounds", "moments", "seconds")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RaterLabelQuery:
     """Which labels to read: of one question, in these rounds (None for all), except items of the hidden rounds."""
 
     agreement: QuestionAgreement
@@ -27,7 +27,7 @@ class Wanted:
     hidden: Sequence[int]
 
 
-def read_beside(wanted: Wanted) -> LabelsBeside:
+def read_beside(wanted: RaterLabelQuery) -> LabelsBeside:
     """Read the labels. The first pass of each item and rater in the scope counts, as in the report."""
     hidden = _hidden_items(wanted)
     parts, n_own = [], 0
@@ -57,7 +57,7 @@ class _Part:
     places: NDArray[np.int64]
 
 
-def _part(rows: Rows, wanted: Wanted, n_before: int) -> _Part:
+def _part(rows: Rows, wanted: RaterLabelQuery, n_before: int) -> _Part:
     """Return the part of these rows. n_before: the number of the rater's own labels in earlier parts."""
     mine = rows.at(rows.raters == wanted.rater)
     is_first = mine.is_first
@@ -71,7 +71,7 @@ def _part(rows: Rows, wanted: Wanted, n_before: int) -> _Part:
     return _Part(own, others, first.at(is_both), again.at(is_both), n_abstentions, places + n_before)
 
 
-def _others(rows: Rows, wanted: Wanted, items: IntArray) -> tuple[Rows, NDArray[np.int64]]:
+def _others(rows: Rows, wanted: RaterLabelQuery, items: IntArray) -> tuple[Rows, NDArray[np.int64]]:
     """Return the first label of each other rater on these items, and the position of its item among them."""
     # Times are shown only for the rater's own labels.
     rows = replace(rows, moments=NOTHING)
@@ -81,7 +81,7 @@ def _others(rows: Rows, wanted: Wanted, items: IntArray) -> tuple[Rows, NDArray[
     return rows.at(keep), places[keep]
 
 
-def _is_seen(rows: Rows, wanted: Wanted, hidden: IntArray) -> NDArray[np.bool_]:
+def _is_seen(rows: Rows, wanted: RaterLabelQuery, hidden: IntArray) -> NDArray[np.bool_]:
     seen = np.ones(len(rows), dtype=bool)
     if wanted.rounds is not None:
         seen &= np.isin(rows.rounds, np.array(wanted.rounds, dtype=np.int64))
@@ -90,7 +90,7 @@ def _is_seen(rows: Rows, wanted: Wanted, hidden: IntArray) -> NDArray[np.bool_]:
     return seen
 
 
-def _hidden_items(wanted: Wanted) -> IntArray:
+def _hidden_items(wanted: RaterLabelQuery) -> IntArray:
     """Return the items of the hidden rounds, in which the viewer still labels."""
     if not wanted.hidden:
         return NOTHING

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.lettered import real_ids
-from reports.analysis.labels import IdArray
-from reports.analysis.question import Kind, Scope
+from reports.analysis.label_arrays import IdArray
+from reports.analysis.question import Kind, QuestionScope
 
 # Up to this range, IDs are looked up in a table rather than by binary search.
 MAX_TABLE = 1 << 22
@@ -25,7 +25,7 @@ Params = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class LabelSource:
     """Labels of one question.
 
     relation: SQL that can follow FROM, with the columns item_id, rater_id, category_id, pass_number, batch_id, and
@@ -36,23 +36,23 @@ class Source:
     relation: str
     params: Params = field(default_factory=dict)
 
-    def in_rounds(self, round_ids: Sequence[int]) -> "Source":
+    def in_rounds(self, round_ids: Sequence[int]) -> "LabelSource":
         relation = f"(SELECT * FROM {self.relation} AS labels WHERE batch_id = ANY (%(rounds)s))"  # noqa: S608
-        return Source(relation, {**self.params, "rounds": list(round_ids)})
+        return LabelSource(relation, {**self.params, "rounds": list(round_ids)})
 
-    def independent(self) -> "Source":
+    def independent(self) -> "LabelSource":
         """Return the labels that were not accepted from a suggestion."""
         relation = f"(SELECT * FROM {self.relation} AS labels WHERE NOT from_suggestion)"  # noqa: S608
-        return Source(relation, self.params)
+        return LabelSource(relation, self.params)
 
-    def in_part(self, scope: Scope) -> "Source":
+    def in_part(self, scope: QuestionScope) -> "LabelSource":
         """Return the labels in the rounds, raters, items, and time that the scope is limited to; those accepted from a
         suggestion only if the report takes them.
         """
         source = self.in_limits(scope)
         return source if scope.options.suggested else source.independent()
 
-    def in_limits(self, scope: Scope) -> "Source":
+    def in_limits(self, scope: QuestionScope) -> "LabelSource":
         """Return the labels in the rounds, raters, items, and time that the scope is limited to."""
         rounds = scope.counted_rounds
         source = self if rounds is None else self.in_rounds(rounds)
@@ -64,14 +64,14 @@ class Source:
                     f" WHERE {name[:-1]}_id = ANY (%(only_{name})s::bigint[]))"
                 )
                 found = real_ids(ids) if name == "raters" else ids
-                source = Source(relation, {**source.params, f"only_{name}": found})
+                source = LabelSource(relation, {**source.params, f"only_{name}": found})
         if scope.is_of_some_time:
             relation = f"(SELECT * FROM {source.relation} AS labels WHERE {IN_TIME})"  # noqa: S608
             moments = {"only_since": scope.only_since, "only_until": scope.only_until}
-            source = Source(relation, {**source.params, **moments})
+            source = LabelSource(relation, {**source.params, **moments})
         return source
 
-    def in_scope(self, scope: Scope) -> "Source":
+    def in_scope(self, scope: QuestionScope) -> "LabelSource":
         """Return the labels in the rounds, raters, items, and time of the scope, without answers treated as missing."""
         source = self.in_part(scope)
         declared = declared_missing(scope)
@@ -80,7 +80,7 @@ class Source:
         relation = (
             f"(SELECT * FROM {source.relation} AS labels WHERE ({IS_MISSING[Kind(scope.kind)]}) IS NOT TRUE)"  # noqa: S608
         )
-        return Source(relation, {**source.params, "missing": list(declared)})
+        return LabelSource(relation, {**source.params, "missing": list(declared)})
 
 
 # Whether a label was made in the time that a scope is limited to.
@@ -96,7 +96,7 @@ IS_MISSING = {
 }
 
 
-def declared_missing(scope: Scope) -> dict[int | float, str]:
+def declared_missing(scope: QuestionScope) -> dict[int | float, str]:
     """Return the IDs of categories, or the numbers, that are treated as missing, each with its key."""
     if scope.kind == Kind.NUMBER:
         return {value: f"{value:.15g}" for value in scope.missing["values"]}
@@ -111,9 +111,9 @@ OF_RATERS = """rater_id IS DISTINCT FROM (
 )"""
 
 
-def labels_of(question_id: int) -> Source:
+def labels_of(question_id: int) -> LabelSource:
     """Return the current labels of a question; an index-only scan of label_of_question can read them."""
-    return Source(
+    return LabelSource(
         "(SELECT item_id, rater_id, category_id, category_set, number, pass_number, batch_id, from_suggestion,"  # noqa: S608
         " labelled_at"
         f" FROM raters_label WHERE question_id = %(question)s AND {OF_RATERS})",

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from core.history import SEEN, Head
 from reports.agreement.ticks import Tick
-from reports.analysis.labels import ABSTAINED, NO_ROUND, NO_VERSION, IdArray
-from reports.analysis.question import Kind, Scope
+from reports.analysis.label_arrays import ABSTAINED, NO_ROUND, NO_VERSION, IdArray
+from reports.analysis.question import Kind, QuestionScope
 from reports.sources.copied import ABSTENTION
-from reports.sources.history import LABELS_THEN_WITH_TIMES
 from reports.sources.packed import IN_SLICE, Slices
-from reports.sources.relation import OF_RATERS, Params, Positions, Source
+from reports.sources.past_labels import LABELS_THEN_WITH_TIMES
+from reports.sources.relation import OF_RATERS, LabelSource, Params, Positions
 from reports.sources.sets import DISTINCT_SETS, distinct_sets
-from reports.sources.snapshots import Snapshot
+from reports.sources.shared_snapshots import Snapshot
 
 FIELDS = "item_id, rater_id, category_id, category_set, number, pass_number, batch_id, guidelines_version, confidence"
 NOW = f"""(
@@ -94,7 +94,7 @@ class Rows:
         return found
 
 
-def read_now(snapshot: Snapshot, scope: Scope, tick: Tick) -> Iterator[Rows]:
+def read_now(snapshot: Snapshot, scope: QuestionScope, tick: Tick) -> Iterator[Rows]:
     """Yield the labels of the scope in the snapshot, in blocks of items, ordered by item."""
     source = _source(snapshot, scope).in_scope(scope)
     reader = _Reader(snapshot.connections[0], scope, source)
@@ -110,18 +110,18 @@ def read_now(snapshot: Snapshot, scope: Scope, tick: Tick) -> Iterator[Rows]:
             yield rows
 
 
-def _source(snapshot: Snapshot, scope: Scope) -> Source:
+def _source(snapshot: Snapshot, scope: QuestionScope) -> LabelSource:
     question = {"question": scope.question["id"]}
     if snapshot.head is None:
-        return Source(NOW, question)
+        return LabelSource(NOW, question)
     # A slice of items should not sort the whole history.
     relation = LABELS_THEN_WITH_TIMES.replace(SEEN, f"{SEEN} AND {IN_SLICE}")
-    return Source(relation, {**question, **snapshot.head.params, "low": -WIDEST, "high": WIDEST})
+    return LabelSource(relation, {**question, **snapshot.head.params, "low": -WIDEST, "high": WIDEST})
 
 
-def read_then(snapshot: Snapshot, scope: Scope, head: Head) -> Rows:
+def read_then(snapshot: Snapshot, scope: QuestionScope, head: Head) -> Rows:
     """Return the labels of the scope at this point of the history, all at once."""
-    source = Source(LABELS_THEN_WITH_TIMES, {"question": scope.question["id"], **head.params})
+    source = LabelSource(LABELS_THEN_WITH_TIMES, {"question": scope.question["id"], **head.params})
     return _Reader(snapshot.connections[0], scope, source.in_scope(scope)).read(-WIDEST, WIDEST)
 
 
@@ -150,26 +150,28 @@ def _same_sets(a: Rows, b: Rows) -> bool:
 class _Prepared:
     """A relation whose values can be read. positions: of the category IDs that are read; None for numbers."""
 
-    source: Source
+    source: LabelSource
     positions: Positions | None = None
     members: NDArray[np.bool_] | None = None
 
 
 def _categories(
-    connection: psycopg.Connection[Any], source: Source, category_ids: Sequence[int]
+    connection: psycopg.Connection[Any], source: LabelSource, category_ids: Sequence[int]
 ) -> _Prepared:
     return _Prepared(source, Positions(category_ids))
 
 
-def _numbers(connection: psycopg.Connection[Any], source: Source, category_ids: Sequence[int]) -> _Prepared:
+def _numbers(
+    connection: psycopg.Connection[Any], source: LabelSource, category_ids: Sequence[int]
+) -> _Prepared:
     return _Prepared(source)
 
 
-def _sets(connection: psycopg.Connection[Any], source: Source, category_ids: Sequence[int]) -> _Prepared:
+def _sets(connection: psycopg.Connection[Any], source: LabelSource, category_ids: Sequence[int]) -> _Prepared:
     members, numbers = distinct_sets(connection, source, category_ids)
     sets = DISTINCT_SETS.format(relation=source.relation)
     relation = WITH_NUMBERED_SETS.format(relation=source.relation, sets=sets)
-    return _Prepared(Source(relation, source.params), Positions(numbers), members)
+    return _Prepared(LabelSource(relation, source.params), Positions(numbers), members)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +180,7 @@ class _Value:
 
     sql: str
     type: str
-    prepare: Callable[[psycopg.Connection[Any], Source, Sequence[int]], _Prepared]
+    prepare: Callable[[psycopg.Connection[Any], LabelSource, Sequence[int]], _Prepared]
 
 
 VALUES = {
@@ -189,7 +191,9 @@ VALUES = {
 
 
 class _Reader:
-    def __init__(self, connection: psycopg.Connection[Any], scope: Scope, source: Source) -> None:
+    def __init__(
+        self, connection: psycopg.Connection[Any], scope: QuestionScope, source: LabelSource
+    ) -> None:
         self._connection = connection
         self._value = VALUES[Kind(scope.kind)]
         prepared = self._value.prepare(connection, source, scope.category_ids)

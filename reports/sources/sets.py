@@ -8,7 +8,7 @@ import psycopg
 from numpy.typing import NDArray
 
 from reports.analysis.question import QuestionUnfit
-from reports.sources.relation import Source, UndeclaredCategory
+from reports.sources.relation import LabelSource, UndeclaredCategory
 
 # The most sets that a two-byte code can number.
 MAX_SETS = 65_535
@@ -21,14 +21,14 @@ NUMBERED_SETS = """(
 )"""
 
 
-def numbered_sets(source: Source) -> Source:
+def numbered_sets(source: LabelSource) -> LabelSource:
     """Return the same labels with the number of their set as the category."""
     sets = DISTINCT_SETS.format(relation=source.relation)
-    return Source(NUMBERED_SETS.format(relation=source.relation, sets=sets), source.params)
+    return LabelSource(NUMBERED_SETS.format(relation=source.relation, sets=sets), source.params)
 
 
 def distinct_sets(
-    connection: psycopg.Connection[Any], source: Source, category_ids: Sequence[int]
+    connection: psycopg.Connection[Any], source: LabelSource, category_ids: Sequence[int]
 ) -> tuple[NDArray[np.bool_], list[int]]:
     """Return the sets, (S, K), in an order that depends only on them, and the number of each in the database."""
     places = {category: place for place, category in enumerate(category_ids)}

@@ -10,7 +10,7 @@ from core.history import SEEN, Head
 from core.models import HistoryEntry
 from projects.models import Project
 from reports.analysis.question import Kind
-from reports.sources.history import deciders_of
+from reports.sources.past_labels import deciders_of
 from reports.sources.relation import Params
 
 # Changes are counted only up to this number.

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from reports.analysis.question import Scope, scopes_of
+from reports.analysis.question import QuestionScope, scopes_of
 from reports.models import QuestionAgreement
 
 
@@ -11,7 +11,7 @@ def n_cells(agreement: QuestionAgreement) -> int:
     return len(agreement.categories) ** 2
 
 
-def scope_of(agreement: QuestionAgreement) -> Scope:
+def scope_of(agreement: QuestionAgreement) -> QuestionScope:
     """Return the question as the report computed it."""
     report = agreement.report
     scopes = scopes_of(report.codebook, report.chosen)

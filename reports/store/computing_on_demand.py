@@ -3,7 +3,7 @@
 from core.refusals import Refused
 from core.runs.lease import Lease, RunFailed, RunLost
 from reports.analysis.results import (
-    Effect,
+    LabelChangeEffect,
     ModelsAgainstPeople,
     OverTime,
     Subgroups,
@@ -15,7 +15,7 @@ from reports.analysis.steps import Tell
 from reports.models import OnDemandFigures, QuestionAgreement
 from reports.store.effect import AskedEffect, effect
 from reports.store.models_against_people import AskedModels, against_people
-from reports.store.over_time import Asked, over_time
+from reports.store.over_time import OverTimeOptions, over_time
 from reports.store.sides import compared
 from reports.store.subgroups import AskedGroups, by_subgroup
 from reports.store.two_reports import two_reports
@@ -36,12 +36,12 @@ def compute_figures(lease: Lease[OnDemandFigures]) -> None:
 
 def computed(
     figures: OnDemandFigures, agreement: QuestionAgreement, tell: Tell
-) -> TwoReports | OverTime | TwoSides | Subgroups | Effect | ModelsAgainstPeople:
+) -> TwoReports | OverTime | TwoSides | Subgroups | LabelChangeEffect | ModelsAgainstPeople:
     match OnDemandFigures.What(figures.what):
         case OnDemandFigures.What.TWO_REPORTS:
             return two_reports(AGREEMENTS.get(pk=str(figures.before_id)), agreement, tell)
         case OnDemandFigures.What.OVER_TIME:
-            return over_time(agreement, Asked.of_json(figures.asked), tell)
+            return over_time(agreement, OverTimeOptions.of_json(figures.asked), tell)
         case OnDemandFigures.What.SIDES:
             return compared(agreement, figures.asked["first"], figures.asked["second"], tell)
         case OnDemandFigures.What.MODELS:

@@ -14,7 +14,7 @@ ONLY = {HUMAN: "people only", MODEL: "models only", REFERENCE: "references only"
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountedRaters:
     """ids: raters who count; left_out: raters with labels who do not. n_items, n_labels, n_abstentions: of those who
     count. words: their number and who is left out, such as "3 raters, excluding the reference".
     """
@@ -51,13 +51,13 @@ def kinds_in(agreement: QuestionAgreement) -> tuple[RaterKind, ...]:
     return agreement.report.chosen.kinds_counted(rater["kind"] for rater in agreement.raters)
 
 
-def counted_in(agreement: QuestionAgreement) -> Counted:
+def counted_in(agreement: QuestionAgreement) -> CountedRaters:
     kinds = kinds_in(agreement)
     ids = tuple(rater["id"] for rater in agreement.raters if rater["kind"] in kinds)
     left_out = tuple(rater["id"] for rater in agreement.raters if rater["kind"] not in kinds)
     n_references = sum(rater["kind"] == REFERENCE for rater in agreement.raters) if REFERENCE in kinds else 0
     sizes = agreement.statistics.get("counted", {})
-    return Counted(
+    return CountedRaters(
         ids,
         left_out,
         sizes.get("n_items", agreement.n_items),

@@ -9,15 +9,15 @@ from core.history import Head
 from core.refusals import Refused
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.labels import Part
-from reports.analysis.question import QuestionUnfit, Scope
-from reports.analysis.results import Effect, EffectSide
+from reports.analysis.label_arrays import Part
+from reports.analysis.question import QuestionScope, QuestionUnfit
+from reports.analysis.results import EffectSide, LabelChangeEffect
 from reports.analysis.steps import Tell, phase, silent
 from reports.models import QuestionAgreement
-from reports.sources.history import labels_then
-from reports.sources.reading import read_labels
-from reports.sources.relation import Source, UndeclaredCategory
-from reports.sources.snapshots import Snapshot, open_snapshot
+from reports.sources.past_labels import labels_then
+from reports.sources.question_labels import read_labels
+from reports.sources.relation import LabelSource, UndeclaredCategory
+from reports.sources.shared_snapshots import Snapshot, open_snapshot
 from reports.sources.stretches import ChangedLabels, Stretch, changes_in, has_other_kind
 from reports.store.agreements import scope_of
 from reports.store.counted import kinds_in
@@ -60,7 +60,7 @@ def refuse_effect(agreement: QuestionAgreement, asked: AskedEffect) -> None:
         raise EffectRefused(f"More than {MAX_LABELS:,} labels are too many to compare here.")
 
 
-def effect(agreement: QuestionAgreement, asked: AskedEffect, tell: Tell = silent) -> Effect:
+def effect(agreement: QuestionAgreement, asked: AskedEffect, tell: Tell = silent) -> LabelChangeEffect:
     """Return agreement after minus before, paired where both have the items. Raises EffectRefused."""
     refuse_effect(agreement, asked)
     stretch = Stretch(agreement.report.project, asked.after, asked.up_to)
@@ -86,7 +86,7 @@ def effect(agreement: QuestionAgreement, asked: AskedEffect, tell: Tell = silent
         tick = phase(tell, "Comparing", 0.7, 1)
         only = frozenset({asked.coefficient})
         difference = kind.differences(after, before, only, tick)[asked.coefficient]
-    return Effect(
+    return LabelChangeEffect(
         coefficient=asked.coefficient,
         round=round_,
         n_changed=changes.n,
@@ -96,7 +96,7 @@ def effect(agreement: QuestionAgreement, asked: AskedEffect, tell: Tell = silent
     )
 
 
-def _scope(agreement: QuestionAgreement, changes: ChangedLabels) -> tuple[Scope, str]:
+def _scope(agreement: QuestionAgreement, changes: ChangedLabels) -> tuple[QuestionScope, str]:
     """Return the scope of the changes and the key of their round; rounds are pooled unless all changes are in one."""
     scope = scope_of(agreement).of_all_rounds
     [*rounds] = changes.rounds
@@ -108,11 +108,11 @@ def _scope(agreement: QuestionAgreement, changes: ChangedLabels) -> tuple[Scope,
     return replace(scope, lead=rounds[0]), keys.get(rounds[0], "")
 
 
-def _part(agreement: QuestionAgreement, scope: Scope, head: Head, snapshot: Snapshot) -> Part:
+def _part(agreement: QuestionAgreement, scope: QuestionScope, head: Head, snapshot: Snapshot) -> Part:
     then = labels_then(head, scope)
     raters = agreement.report.project.raters.filter(kind__in=kinds_in(agreement))
     relation = f"(SELECT * FROM {then.relation} AS labels WHERE rater_id = ANY (%(raters)s))"  # noqa: S608
-    source = Source(relation, {**then.params, "raters": list(raters.values_list("pk", flat=True))})
+    source = LabelSource(relation, {**then.params, "raters": list(raters.values_list("pk", flat=True))})
     labels = read_labels(snapshot, scope, source=source)
     return Part(labels.sample, labels.item_ids)
 

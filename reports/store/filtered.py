@@ -13,9 +13,9 @@ from raters.models import Rater
 from reports.analysis.analyze import STORED, analyze
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import QuestionLabels, Raters
+from reports.analysis.label_arrays import QuestionLabels, Raters
 from reports.analysis.pair_blocks import each
-from reports.analysis.question import LabelerRead, Scope
+from reports.analysis.question import LabelerRead, QuestionScope
 from reports.analysis.results import SCHEMA, PairResult, columns_of
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.sources.filtered import FilteredLabels, Keep, read_filtered
@@ -51,7 +51,7 @@ def filtered_result(agreement: QuestionAgreement, keep: Keep) -> StoredResult | 
     return _analyzed(agreement, scope, labels, found)
 
 
-def _labels(scope: Scope, found: FilteredLabels) -> QuestionLabels[Any]:
+def _labels(scope: QuestionScope, found: FilteredLabels) -> QuestionLabels[Any]:
     part = kind_of(scope).part(found.labels)
     return QuestionLabels(
         sample=part.sample,
@@ -64,7 +64,7 @@ def _labels(scope: Scope, found: FilteredLabels) -> QuestionLabels[Any]:
 
 def _analyzed(
     agreement: QuestionAgreement,
-    scope: Scope,
+    scope: QuestionScope,
     labels: QuestionLabels[Any],
     found: FilteredLabels,
 ) -> StoredResult:

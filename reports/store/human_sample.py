@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from projects.models import Item, Round
 from raters.models import Assignment
-from raters.rounds.chosen_items import Source
-from raters.rounds.plans import RoundPlan
-from reports.analysis.labels import NO_ROUND, LabelColumns
+from raters.rounds.chosen_items import ItemSource
+from raters.rounds.round_plan import RoundPlan
+from reports.analysis.label_arrays import NO_ROUND, LabelColumns
 from reports.models import QuestionAgreement
 
 UNKNOWN = (
@@ -69,7 +69,7 @@ def _refusal(round_: Round) -> str:
     """Return why the items of the round are not a simple random sample; "" if they are."""
     # Later plans assign the same items to other raters.
     plan = RoundPlan.of_json(round_.plans[0])
-    if plan.chosen.stratify_by and plan.chosen.source is Source.FREE:
+    if plan.chosen.stratify_by and plan.chosen.source is ItemSource.FREE:
         return (
             f"The items of round “{round_.key}” are a stratified sample, in which single items need not have had the "
             "same chance."
@@ -81,7 +81,7 @@ def why_not_drawn(round_: Round) -> str:
     """Return why the items of the round were not drawn at random from those in no round, with strata or without."""
     plan = RoundPlan.of_json(round_.plans[0])
     name = f"The items of round “{round_.key}”"
-    if plan.chosen.source is not Source.FREE:
+    if plan.chosen.source is not ItemSource.FREE:
         return f"{name} were chosen ({plan.chosen.words}), so they don’t represent all items."
     if plan.reference_items is not None:
         return f"{name} include reference items, which were not drawn together with the others."

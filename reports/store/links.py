@@ -53,7 +53,7 @@ class ShownLink:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choices:
+class LinkChoices:
     """What a link opens, as stored in `ReportLink`. names: whether raters are shown by name rather than by letter."""
 
     opens: str = Opens.SUMMARY
@@ -77,11 +77,11 @@ class Choices:
         return ", ".join(parts)
 
 
-SUMMARY = Choices()
+SUMMARY = LinkChoices()
 
 
-def choices_of(link: ReportLink) -> Choices:
-    return Choices(
+def choices_of(link: ReportLink) -> LinkChoices:
+    return LinkChoices(
         opens=link.opens,
         names=link.letters is None,
         shows_items=link.shows_items,
@@ -92,7 +92,7 @@ def choices_of(link: ReportLink) -> Choices:
 
 @transaction.atomic
 def share(
-    report: Report, *, by: Any, days: int = 7, note: str = "", choices: Choices = SUMMARY
+    report: Report, *, by: Any, days: int = 7, note: str = "", choices: LinkChoices = SUMMARY
 ) -> tuple[ReportLink, str]:
     """Create a link to the report and return it with its token, which cannot be recovered later."""
     token = secrets.token_urlsafe(32)

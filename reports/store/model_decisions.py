@@ -7,8 +7,8 @@ import numpy as np
 from core.refusals import Refused
 from raters.lettered import letters_in_force
 from reports.analysis.confidence import StatedLabels
-from reports.analysis.labels import LabelColumns, of_raters
-from reports.analysis.model_decisions import Asked, Calibrating, OpenItems, model_decisions
+from reports.analysis.label_arrays import LabelColumns, of_raters
+from reports.analysis.model_decisions import Calibrating, OpenItems, RiskGuarantee, model_decisions
 from reports.analysis.options import RaterKind
 from reports.analysis.question import Kind
 from reports.analysis.results import ModelDecisions
@@ -83,7 +83,9 @@ def decided_by_model(result: StoredResult, asked: AskedDecisions) -> Decided:
     model = _model_of(result, every, asked.model)
     calibrating, is_recorded = _calibrating(result, every.labels, asked)
     own = every.at(every.labels.raters == model.id)
-    found, items = model_decisions(result.scope, model.key, own, calibrating, Asked(asked.alpha, asked.delta))
+    found, items = model_decisions(
+        result.scope, model.key, own, calibrating, RiskGuarantee(asked.alpha, asked.delta)
+    )
     used = calibrating.labels.raters[np.isin(calibrating.labels.items, own.labels.items)]
     n_people = len(np.unique(used)) if calibrating.is_vote else 0
     return Decided(found, items, model, is_recorded, n_people)

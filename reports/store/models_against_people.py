@@ -9,16 +9,16 @@ from numpy.typing import NDArray
 from core.refusals import Refused
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.labels import COLUMNS, LabelColumns, of_raters
+from reports.analysis.label_arrays import COLUMNS, LabelColumns, of_raters
 from reports.analysis.model_prevalence import corrected_shares, model_prevalence
 from reports.analysis.models_against_people import models_against_people
 from reports.analysis.options import RaterKind
 from reports.analysis.results import ModelPrevalence, ModelsAgainstPeople
 from reports.analysis.steps import Tell, silent
 from reports.models import AttributeGroup, QuestionAgreement
-from reports.sources.attributes import attributes_kept, groups_kept
+from reports.sources.attribute_members import attributes_kept, groups_kept
 from reports.sources.label_columns import read_columns
-from reports.sources.stored import blocks_of, joined, no_rows
+from reports.sources.stored_labels import blocks_of, joined, no_rows
 from reports.store.agreements import scope_of
 from reports.store.human_sample import human_sample
 

@@ -5,7 +5,7 @@ import numpy as np
 from reports.agreement.ticks import Tick
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.labels import LabelColumns
+from reports.analysis.label_arrays import LabelColumns
 from reports.analysis.results import PairDifference, PairsInBoth
 from reports.analysis.steps import each_of
 from reports.models import QuestionAgreement

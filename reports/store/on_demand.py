@@ -10,8 +10,8 @@ from core.refusals import Refused
 from projects.access import AnyUser, Guest
 from raters.lettered import letters_in_force
 from reports.analysis.results import (
-    Effect,
     Json,
+    LabelChangeEffect,
     ModelsAgainstPeople,
     OverTime,
     Subgroups,
@@ -24,7 +24,7 @@ from reports.models import OnDemandFigures, QuestionAgreement
 from reports.store.effect import AskedEffect, refuse_effect
 from reports.store.for_guests import figures_for_guest
 from reports.store.models_against_people import AskedModels, ModelsRefused, refuse_models
-from reports.store.over_time import Asked, OverTimeRefused, refuse_over_time
+from reports.store.over_time import OverTimeOptions, OverTimeRefused, refuse_over_time
 from reports.store.sides import ComparisonRefused, sides_of
 from reports.store.subgroups import AskedGroups, SubgroupsRefused, refuse_subgroups
 from reports.store.two_reports import refuse_unlike
@@ -33,7 +33,7 @@ T = TypeVar("T")
 What = OnDemandFigures.What
 
 
-class NotYet(Exception):
+class OnDemandNotReady(Exception):
     """Figures that are pending, failed, or canceled, which are the only argument."""
 
     def __init__(self, figures: OnDemandFigures) -> None:
@@ -48,13 +48,13 @@ def two_reports_asked(before: QuestionAgreement, after: QuestionAgreement, *, by
     return lettered_pairs(found, letters_in_force())
 
 
-def over_time_asked(agreement: QuestionAgreement, asked: Asked, *, by: AnyUser) -> OverTime:
+def over_time_asked(agreement: QuestionAgreement, asked: OverTimeOptions, *, by: AnyUser) -> OverTime:
     """Return agreement over time. Raises NotYet, and OverTimeRefused if it cannot be computed."""
     refuse_over_time(agreement, asked)
     return _figures(OverTime, agreement, What.OVER_TIME, asked.as_json, by=by, refused=OverTimeRefused)
 
 
-def over_time_done(agreement: QuestionAgreement, asked: Asked) -> OverTime | None:
+def over_time_done(agreement: QuestionAgreement, asked: OverTimeOptions) -> OverTime | None:
     """Return agreement over time if it is already computed, or else None; nothing is requested."""
     done = OnDemandFigures.objects.filter(
         agreement=agreement,
@@ -79,10 +79,10 @@ def subgroups_asked(agreement: QuestionAgreement, asked: AskedGroups, *, by: Any
     return _figures(Subgroups, agreement, What.SUBGROUPS, asdict(asked), by=by, refused=SubgroupsRefused)
 
 
-def effect_asked(agreement: QuestionAgreement, asked: AskedEffect, *, by: AnyUser) -> Effect:
+def effect_asked(agreement: QuestionAgreement, asked: AskedEffect, *, by: AnyUser) -> LabelChangeEffect:
     """Return the effect. Raises NotYet, and EffectRefused if it cannot be computed."""
     refuse_effect(agreement, asked)
-    return _result(Effect, ask_for(agreement, OnDemandFigures.What.EFFECT, asdict(asked), by=by))
+    return _result(LabelChangeEffect, ask_for(agreement, OnDemandFigures.What.EFFECT, asdict(asked), by=by))
 
 
 def models_asked(agreement: QuestionAgreement, asked: AskedModels, *, by: AnyUser) -> ModelsAgainstPeople:
@@ -108,7 +108,7 @@ def _figures(
 
 def _result(kind: type[T], figures: OnDemandFigures) -> T:
     if figures.state != OnDemandFigures.State.DONE:
-        raise NotYet(figures)
+        raise OnDemandNotReady(figures)
     return read_json(kind, figures.result or {})
 
 

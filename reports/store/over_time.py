@@ -12,12 +12,12 @@ from reports.agreement.results import Reason
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.labels import NO_VERSION, Part, of_raters
+from reports.analysis.label_arrays import NO_VERSION, Part, of_raters
 from reports.analysis.reasons import words_of
 from reports.analysis.results import Json, OverTime, WindowChange, WindowFigures
 from reports.analysis.steps import Tell, each_of, phase, silent
 from reports.analysis.strata import strata_of
-from reports.analysis.windows import By, Window, moment_of, windows_of
+from reports.analysis.windows import Window, WindowGrouping, moment_of, windows_of
 from reports.models import QuestionAgreement
 from reports.sources.label_columns import read_columns
 from reports.store.agreements import scope_of
@@ -40,10 +40,10 @@ class OverTimeRefused(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class OverTimeOptions:
     """n_windows: the number of windows with equal numbers of labels. zone: the time zone of days and weeks."""
 
-    by: By
+    by: WindowGrouping
     coefficient: str
     n_windows: int = 8
 
@@ -53,22 +53,22 @@ class Asked:
     def as_json(self) -> Json:
         """Return only the options that affect the result, so that equal requests are computed once."""
         found: Json = {"by": str(self.by), "coefficient": self.coefficient}
-        if self.by is By.NUMBER:
+        if self.by is WindowGrouping.NUMBER:
             found["n_windows"] = self.n_windows
-        if self.by in {By.DAY, By.WEEK}:
+        if self.by in {WindowGrouping.DAY, WindowGrouping.WEEK}:
             found["zone"] = self.zone
         return found
 
     @classmethod
-    def of_json(cls, found: Json) -> "Asked":
-        return cls(**{**found, "by": By(found["by"])})
+    def of_json(cls, found: Json) -> "OverTimeOptions":
+        return cls(**{**found, "by": WindowGrouping(found["by"])})
 
 
 def coefficients_over_time(agreement: QuestionAgreement) -> list[str]:
     return kind_of(scope_of(agreement)).names
 
 
-def refuse_over_time(agreement: QuestionAgreement, asked: Asked) -> None:
+def refuse_over_time(agreement: QuestionAgreement, asked: OverTimeOptions) -> None:
     """Raise OverTimeRefused if agreement over time cannot be computed."""
     if agreement.reason:
         raise OverTimeRefused("The report has no results for this question, so there are none over time.")
@@ -83,7 +83,7 @@ def refuse_over_time(agreement: QuestionAgreement, asked: Asked) -> None:
         raise OverTimeRefused(f"{asked.coefficient!r} is not available over time.")
 
 
-def over_time(agreement: QuestionAgreement, asked: Asked, tell: Tell = silent) -> OverTime:
+def over_time(agreement: QuestionAgreement, asked: OverTimeOptions, tell: Tell = silent) -> OverTime:
     """Return the windows in order and the differences between them, later minus earlier. Raises OverTimeRefused."""
     refuse_over_time(agreement, asked)
     scope = scope_of(agreement)
@@ -109,8 +109,8 @@ def over_time(agreement: QuestionAgreement, asked: Asked, tell: Tell = silent) -
     )
 
 
-def _windows(agreement: QuestionAgreement, asked: Asked) -> list[Window]:
-    labels = read_columns(agreement, all_rounds=True, each_round=asked.by is By.ROUND)
+def _windows(agreement: QuestionAgreement, asked: OverTimeOptions) -> list[Window]:
+    labels = read_columns(agreement, all_rounds=True, each_round=asked.by is WindowGrouping.ROUND)
     labels = of_raters(labels, counted_in_all_rounds(agreement))
     rounds = list(agreement.report.project.rounds.values_list("pk", flat=True))
     return windows_of(labels, asked.by, rounds=rounds, zone=ZoneInfo(asked.zone), n_windows=asked.n_windows)

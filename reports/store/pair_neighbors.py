@@ -8,9 +8,9 @@ from reports.agreement.intervals.pair_difference import pair_difference
 from reports.agreement.ratings import to_dense
 from reports.agreement.weights import Weights
 from reports.models import PairAgreement
-from reports.sources.history import labels_then
-from reports.sources.reading import read_labels
-from reports.sources.snapshots import open_snapshot
+from reports.sources.past_labels import labels_then
+from reports.sources.question_labels import read_labels
+from reports.sources.shared_snapshots import open_snapshot
 from reports.store.agreements import scope_of
 
 # The most labels that a page may read from the history.

@@ -17,9 +17,9 @@ from psycopg import sql
 
 from core.runs.lease import Lease, RunLost
 from reports.agreement.blockwise import MOST_BYTES
-from reports.analysis.question import Scope
+from reports.analysis.question import QuestionScope
 from reports.models import Report, ReportShard
-from reports.sources.snapshots import Snapshot, open_snapshot_at
+from reports.sources.shared_snapshots import Snapshot, open_snapshot_at
 from reports.store.sharing import Sharing
 
 # With less for a question, copying its rows twice is no gain.
@@ -44,7 +44,7 @@ class Questions:
     """Writes the questions of a report: alone if that is quick, otherwise together with all idle workers."""
 
     def __init__(
-        self, lease: Lease[Report], scopes: Sequence[Scope], write: Write, keep_present: KeepPresent
+        self, lease: Lease[Report], scopes: Sequence[QuestionScope], write: Write, keep_present: KeepPresent
     ) -> None:
         self._lease, self._scopes, self._write, self._keep_present = lease, scopes, write, keep_present
         self._sharing = Sharing(lease)

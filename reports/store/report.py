@@ -17,31 +17,31 @@ from core.runs.lease import Lease, RunLost
 from projects.models import Webhook
 from projects.webhooks.telling import tell
 from raters.models import Notification
-from raters.notifications.writing import notify
+from raters.notifications.notifying import notify
 from raters.passes import rounds_that_add_raters
 from reports.agreement.blockwise import here
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.analyze import analyze
-from reports.analysis.asked import ASKED
+from reports.analysis.condition_wording import ASKED
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import QuestionLabels, Raters
+from reports.analysis.label_arrays import QuestionLabels, Raters
 from reports.analysis.options import PEOPLE, PEOPLE_AND_MODELS, IntervalMethod
-from reports.analysis.question import LabelerRead, QuestionUnfit, RoundRead, Scope, scopes_of
+from reports.analysis.question import LabelerRead, QuestionScope, QuestionUnfit, RoundRead, scopes_of
 from reports.analysis.results import SCHEMA, to_json
 from reports.analysis.suggested import SUGGESTED
-from reports.analysis.windows import By
+from reports.analysis.windows import WindowGrouping
 from reports.models import OnDemandFigures, QuestionAgreement, Report, ReportShard
-from reports.sources.asked import read_asked
 from reports.sources.assigned import ASSIGNED, read_assigned
-from reports.sources.attributes import keep_attributes
+from reports.sources.attribute_members import keep_attributes
+from reports.sources.condition_counts import read_asked
 from reports.sources.labelers import labelers
-from reports.sources.reading import count_suggested, read_labels
+from reports.sources.question_labels import count_suggested, read_labels
 from reports.sources.rows import read_now
-from reports.sources.snapshots import Snapshot, open_snapshot, open_snapshot_at
-from reports.sources.stored import RoundOverlap, count_abstentions, keep_labels
-from reports.store.codebook import codebook_of, is_pooled
+from reports.sources.shared_snapshots import Snapshot, open_snapshot, open_snapshot_at
+from reports.sources.stored_labels import RoundOverlap, count_abstentions, keep_labels
+from reports.store.frozen_codebook import codebook_of, is_pooled
 from reports.store.models_beside import has_models_beside, keep_models
-from reports.store.over_time import Asked, OverTimeRefused, over_time
+from reports.store.over_time import OverTimeOptions, OverTimeRefused, over_time
 from reports.store.pair_rows import COPY_PAIRS, rows_in, rows_of
 from reports.store.question_shards import QUESTION, Questions, Write, compute_question
 from reports.store.shards import Together, compute_piece
@@ -105,7 +105,7 @@ def compute_shard(lease: Lease[ReportShard], compared_by: ComparedBy) -> None:
         compute_piece(lease)
 
 
-def tell_done(report: Report, scopes: Sequence[Scope]) -> None:
+def tell_done(report: Report, scopes: Sequence[QuestionScope]) -> None:
     slug = report.project.slug
     # The report may have been named since the work began.
     report.refresh_from_db(fields=["name"])
@@ -121,7 +121,7 @@ def tell_done(report: Report, scopes: Sequence[Scope]) -> None:
 
 
 def write_question(
-    report: Report, scope: Scope, snapshot: Snapshot, progress: "Progress", compared_by: ComparedBy
+    report: Report, scope: QuestionScope, snapshot: Snapshot, progress: "Progress", compared_by: ComparedBy
 ) -> None:
     """Write the results of one question, or the reason why there are none."""
     try:
@@ -138,7 +138,7 @@ def write_question(
         write_reason(report, scope, str(unfit))
 
 
-def write_reason(report: Report, scope: Scope, reason: str) -> None:
+def write_reason(report: Report, scope: QuestionScope, reason: str) -> None:
     QuestionAgreement.objects.create(
         report=report,
         question_id=scope.question["id"],
@@ -173,7 +173,7 @@ class Progress:
     """Progress on one question, as a share of the whole report or shard."""
 
     lease: Lease[Report] | Lease[ReportShard]
-    scope: Scope
+    scope: QuestionScope
     place: int
     n_questions: int
 
@@ -208,7 +208,7 @@ def digest_of(digests: list[str]) -> str:
 
 def write_results_of(
     report: Report,
-    scope: Scope,
+    scope: QuestionScope,
     lead: RoundRead | None,
     labels: QuestionLabels[Any],
     snapshot: Snapshot,
@@ -281,7 +281,7 @@ def statements_may_take(seconds: int) -> Iterator[None]:
         cursor.execute("SELECT set_config('statement_timeout', %s, true)", [before])
 
 
-def keep_assigned(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot) -> None:
+def keep_assigned(agreement: QuestionAgreement, scope: QuestionScope, snapshot: Snapshot) -> None:
     """Store missing assignments and who was asked with the statistics; verification ignores both."""
     kinds = scope.options.kinds_counted(rater["kind"] for rater in agreement.raters)
     assigned = read_assigned(snapshot, scope, project=agreement.report.project_id, kinds=kinds)
@@ -292,7 +292,7 @@ def keep_assigned(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot
         agreement.statistics[ASKED] = asked
 
 
-def keep_assigned_of(report: Report, scopes: Sequence[Scope], place: int, snapshot: Snapshot) -> None:
+def keep_assigned_of(report: Report, scopes: Sequence[QuestionScope], place: int, snapshot: Snapshot) -> None:
     """The same for the results of a question that another worker computed, perhaps after assignments changed."""
     scope = scopes[place]
     agreement = report.questions.get(question=scope.question["id"])
@@ -302,13 +302,13 @@ def keep_assigned_of(report: Report, scopes: Sequence[Scope], place: int, snapsh
         agreement.save(update_fields=["statistics"])
 
 
-def keep_suggested(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot) -> None:
+def keep_suggested(agreement: QuestionAgreement, scope: QuestionScope, snapshot: Snapshot) -> None:
     """Store the number of labels accepted from a suggestion with the statistics; verification ignores it."""
     if n := count_suggested(snapshot, scope):
         agreement.statistics[SUGGESTED] = n
 
 
-def leading_round(report: Report, scope: Scope, snapshot: Snapshot, tick: Tick) -> RoundRead | None:
+def leading_round(report: Report, scope: QuestionScope, snapshot: Snapshot, tick: Tick) -> RoundRead | None:
     """Return the round that the figures of the question use; None if rounds are pooled, or if one has all labels."""
     rounds = {} if is_pooled(report) else {round_.pk: round_.key for round_ in report.project.rounds.all()}
     if not rounds:
@@ -333,7 +333,7 @@ def leading_round(report: Report, scope: Scope, snapshot: Snapshot, tick: Tick) 
 
 def keep_rounds(agreement: QuestionAgreement, coefficient: str, tick: Tick) -> None:
     """Compute agreement by round along with the leading round, as a page would request it later."""
-    asked = Asked(By.ROUND, coefficient)
+    asked = OverTimeOptions(WindowGrouping.ROUND, coefficient)
     try:
         found = over_time(agreement, asked, lambda stage, share: tick(share))
     except OverTimeRefused:
@@ -353,7 +353,7 @@ def keep_rounds(agreement: QuestionAgreement, coefficient: str, tick: Tick) -> N
     )
 
 
-def raters_in(agreement: QuestionAgreement, scope: Scope, labels: QuestionLabels[Any]) -> Raters:
+def raters_in(agreement: QuestionAgreement, scope: QuestionScope, labels: QuestionLabels[Any]) -> Raters:
     """Return the raters of a result whose labels are stored, in the order of the columns of the labels."""
     known: dict[int, LabelerRead] = {rater["id"]: rater for rater in agreement.raters}
     raters = [known[pk] for pk in labels.rater_ids.tolist()]

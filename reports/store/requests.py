@@ -24,8 +24,8 @@ from reports.analysis.options import (
 from reports.analysis.question import Kind, OnlyRead
 from reports.analysis.results import Json
 from reports.models import Report
-from reports.sources.attributes import are_attributes_same
-from reports.store.codebook import codebook_of, is_pooled
+from reports.sources.attribute_members import are_attributes_same
+from reports.store.frozen_codebook import codebook_of, is_pooled
 from reports.store.naming import name_report
 
 Rows = Sequence[Sequence[float]]

@@ -10,13 +10,13 @@ from core.refusals import Refused
 from projects.models import Round
 from raters.rounds.assigning.wanted import DesignRefused
 from raters.rounds.chosen_items import by_stratum
-from raters.rounds.plans import RoundPlan
+from raters.rounds.round_plan import RoundPlan
 from reports.agreement.results import FloatArray
 from reports.analysis.gold import gold_of
-from reports.analysis.labels import NO_ROUND, IdArray, of_raters
+from reports.analysis.label_arrays import NO_ROUND, IdArray, of_raters
 from reports.analysis.options import RaterKind
 from reports.sources.label_columns import read_columns
-from reports.sources.stored import rounds_read
+from reports.sources.stored_labels import rounds_read
 from reports.store.human_sample import HumanSample, drawn_of, planned_round, population_of, why_not_drawn
 from reports.store.model_decisions import MAX_LABELS, models_in
 from reports.store.models_against_people import why_no_model

@@ -18,11 +18,11 @@ from reports.agreement.blockwise import Blockwise, Piece
 from reports.agreement.results import FloatArray
 from reports.agreement.ticks import Tick
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import QuestionLabels, Raters
-from reports.analysis.question import Scope, scopes_of
+from reports.analysis.label_arrays import QuestionLabels, Raters
+from reports.analysis.question import QuestionScope, scopes_of
 from reports.models import Report, ReportShard
-from reports.sources.reading import read_labels
-from reports.sources.snapshots import open_snapshot_at
+from reports.sources.question_labels import read_labels
+from reports.sources.shared_snapshots import open_snapshot_at
 from reports.store.pair_rows import rows_of
 from reports.store.sharing import Sharing
 
@@ -48,7 +48,7 @@ class Together:
     """Computes a work of a question: alone if that is quick, otherwise together with all idle workers."""
 
     def __init__(
-        self, lease: Lease[Report], scope: Scope, labels: QuestionLabels[Any], raters: Raters
+        self, lease: Lease[Report], scope: QuestionScope, labels: QuestionLabels[Any], raters: Raters
     ) -> None:
         self._scope, self._labels, self._raters = scope, labels, raters
         self._sharing = Sharing(lease)
@@ -135,7 +135,7 @@ def compute_piece(lease: Lease[ReportShard]) -> None:
     _finish(lease, lambda piece: analysis.share(piece, keep))
 
 
-def _scope_of(shard: ReportShard) -> Scope:
+def _scope_of(shard: ReportShard) -> QuestionScope:
     scopes = scopes_of(shard.report.codebook, shard.report.chosen)
     scope = next(each for each in scopes if each.question["id"] == shard.question_id)
     return replace(scope, lead=shard.lead)

@@ -16,17 +16,17 @@ from raters.lettered import real_ids, shown_ids
 from reports.agreement.results import Reason
 from reports.analysis.comparison import pair_differences
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import Part, QuestionLabels
-from reports.analysis.question import Scope
+from reports.analysis.label_arrays import Part, QuestionLabels
+from reports.analysis.question import QuestionScope
 from reports.analysis.reasons import words_of
 from reports.analysis.results import Differences, TwoSides
 from reports.analysis.steps import Tell, phase, silent
 from reports.models import QuestionAgreement, Report
-from reports.sources.history import labels_then
-from reports.sources.reading import read_labels
-from reports.sources.relation import Source
-from reports.sources.snapshots import Snapshot, open_snapshot
-from reports.sources.stored import rounds_read
+from reports.sources.past_labels import labels_then
+from reports.sources.question_labels import read_labels
+from reports.sources.relation import LabelSource
+from reports.sources.shared_snapshots import Snapshot, open_snapshot
+from reports.sources.stored_labels import rounds_read
 from reports.store.agreements import ReportRater, raters_of, scope_of
 from reports.store.counted import counted_in, kinds_in, without
 
@@ -216,20 +216,20 @@ def _of_pairs(agreement: QuestionAgreement, sides: Sequence[Side]) -> Difference
     return pair_differences(labels.sample.ratings, first, second, scope.scale, scope.options)
 
 
-def _scope_of(side: Side) -> Scope:
+def _scope_of(side: Side) -> QuestionScope:
     scope = scope_of(side.agreement)
     return scope if side.round is None else replace(scope, round_ids=[side.round], lead=None)
 
 
-def _part(side: Side, scope: Scope, snapshot: Snapshot) -> Part:
+def _part(side: Side, scope: QuestionScope, snapshot: Snapshot) -> Part:
     labels = _labels(side, scope, snapshot)
     return Part(labels.sample, labels.item_ids)
 
 
-def _labels(side: Side, scope: Scope, snapshot: Snapshot) -> QuestionLabels[Any]:
+def _labels(side: Side, scope: QuestionScope, snapshot: Snapshot) -> QuestionLabels[Any]:
     """Return the labels of a side at the time of its report."""
     source = labels_then(side.agreement.report.head, scope)
     if side.raters:
         relation = f"(SELECT * FROM {source.relation} AS labels WHERE rater_id = ANY (%(raters)s))"  # noqa: S608
-        source = Source(relation, {**source.params, "raters": real_ids(list(side.raters))})
+        source = LabelSource(relation, {**source.params, "raters": real_ids(list(side.raters))})
     return read_labels(snapshot, scope, source=source)

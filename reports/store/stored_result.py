@@ -4,11 +4,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from projects.models import Question
-from reports.analysis.question import CategoryRead, Scope
+from reports.analysis.question import CategoryRead, QuestionScope
 from reports.analysis.results import Figure, Json, QuestionResult
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.store.agreements import ReportRater, raters_of, scope_of
-from reports.store.counted import Counted, counted_in
+from reports.store.counted import CountedRaters, counted_in
 from reports.store.pairs_in_order import lower_first
 
 NOTHING = Figure(value=None)
@@ -24,9 +24,9 @@ class StoredResult:
     row: QuestionAgreement
     report: Report
     question: Question
-    scope: Scope
+    scope: QuestionScope
     raters: list[ReportRater]
-    counted: Counted
+    counted: CountedRaters
     categories: Sequence[CategoryRead]
     coefficients: Mapping[str, Json]
     statistics: Json

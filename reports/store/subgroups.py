@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from core.refusals import Refused
 from reports.agreement.results import Reason
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import of_raters
+from reports.analysis.label_arrays import of_raters
 from reports.analysis.reasons import words_of
 from reports.analysis.results import Subgroups
 from reports.analysis.steps import Tell, silent
 from reports.analysis.subgroups import Members, subgroups
 from reports.models import QuestionAgreement
-from reports.sources.attributes import KeptAttribute, attributes_kept, groups_kept
+from reports.sources.attribute_members import KeptAttribute, attributes_kept, groups_kept
 from reports.sources.label_columns import read_columns
 from reports.store.agreements import scope_of
 from reports.store.counted import counted_in

@@ -10,7 +10,7 @@ from reports.agreement.ticks import Tick
 from reports.analysis.category_differences import category_differences
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.labels import LabelColumns, Part, of_raters
+from reports.analysis.label_arrays import LabelColumns, Part, of_raters
 from reports.analysis.results import CategoryDifferences, ChangedItem, MovedLabels, TwoReports
 from reports.analysis.steps import Tell, each_of, phase, silent
 from reports.models import QuestionAgreement

@@ -10,20 +10,20 @@ from django.db.models import Sum
 
 from core.refusals import Refused
 from reports.analysis.analyze import analyze
-from reports.analysis.asked import ASKED
+from reports.analysis.condition_wording import ASKED
 from reports.analysis.equality import same_figures
 from reports.analysis.pair_blocks import each
-from reports.analysis.question import Scope, scopes_of
+from reports.analysis.question import QuestionScope, scopes_of
 from reports.analysis.results import Json, PairResult, to_json
 from reports.analysis.revisions import are_kappas_refitted, comparable, not_compared, of_stored
 from reports.analysis.suggested import SUGGESTED
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.sources.assigned import ASSIGNED
-from reports.sources.history import labels_then
-from reports.sources.reading import read_labels
+from reports.sources.past_labels import labels_then
+from reports.sources.question_labels import read_labels
 from reports.sources.rows import COLUMNS, read_then, same_rows
-from reports.sources.snapshots import Snapshot, open_snapshot
-from reports.sources.stored import blocks_of, joined, no_rows
+from reports.sources.shared_snapshots import Snapshot, open_snapshot
+from reports.sources.stored_labels import blocks_of, joined, no_rows
 from reports.store.report import digest_of, raters_in
 
 # Statistics that do not depend on the labels of the question alone.
@@ -54,7 +54,7 @@ def verify(report: Report) -> list[str]:
 
 
 def different_results(
-    report: Report, scope: Scope, stored: QuestionAgreement, snapshot: Snapshot
+    report: Report, scope: QuestionScope, stored: QuestionAgreement, snapshot: Snapshot
 ) -> Iterator[str]:
     """Yield the differences between a stored result and an analysis of the labels at the time of the report."""
     labels = read_labels(snapshot, scope, source=labels_then(report.head, scope))
@@ -83,7 +83,7 @@ def _different(computed: Json, stored: Json) -> list[str]:
 
 
 def different_labels(
-    report: Report, scope: Scope, stored: QuestionAgreement, snapshot: Snapshot
+    report: Report, scope: QuestionScope, stored: QuestionAgreement, snapshot: Snapshot
 ) -> Iterator[str]:
     """Yield the differences between the labels stored for the pages and those in the history."""
     then = read_then(snapshot, scope.of_all_rounds, report.head)

@@ -104,7 +104,7 @@ function choose(input) {
 }
 
 /** Questions that hang on an earlier one are there while its decision, or what is final now, asks them
- * (raters/adjudication/asked.py). What is not asked is not sent.
+ * (raters/adjudication/conditional_questions.py). What is not asked is not sent.
  */
 function showAsked() {
   const fields = [...form().querySelectorAll("fieldset[data-question]")];

@@ -93,7 +93,7 @@ function readNumber(field) {
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : null;
 }
 
-/** The rule of the server (projects/codebook/numbers.py), so that a rater is told before the next item is there. */
+/** The rule of the server (projects/codebook/number_rules.py), so that a rater is told before the next item is there. */
 function isAllowed(number, { rule, minimum, maximum, whole, step, missing = "" }) {
   if (!rule || missing.split(" ").some((value) => value && Number(value) === number)) return true;
   if (number < Number(minimum ?? -Infinity) || number > Number(maximum ?? Infinity)) return false;

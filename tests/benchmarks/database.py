@@ -20,8 +20,8 @@ from sklearn.metrics import cohen_kappa_score
 from projects.models import Category, Project, Question
 from raters.models import Label, Rater
 from reports.agreement.ratings import Ratings
-from reports.sources.reading import read_question
-from reports.sources.snapshots import open_snapshot
+from reports.sources.question_labels import read_question
+from reports.sources.shared_snapshots import open_snapshot
 from tests import live as living
 from tests.benchmarks.counting import everything
 from tests.benchmarks.measuring import Results, measure_in_turn, seconds

@@ -94,7 +94,7 @@ def main() -> int:
     from core.tables.sources import file_at
     from projects.models import Project
     from raters.imports.actions import confirm, opened, upload
-    from raters.imports.options import LabelOptions
+    from raters.imports.label_options import LabelOptions
     from raters.models import LabelImport, User
     from raters.tasks import load_import
 

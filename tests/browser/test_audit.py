@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from core.tables.sources import bytes_of
 from projects.models import Membership, Project
 from raters.imports.actions import NamedFile, import_now
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.models import Audit
 from tests import cast
 from tests.browser.access import faults_of

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from projects.models import Delivery, Project, Webhook
 from projects.webhooks import actions
-from projects.webhooks.actions import Wanted
+from projects.webhooks.actions import WebhookSettings
 from raters.models import User
 from tests.browser.access import faults_of
 from tests.browser.people import sign_in
@@ -27,7 +27,7 @@ def disabled(project: Project, lead: User) -> Webhook:
     """A webhook that was turned off, with a delivery in each state."""
     webhook, _ = actions.add(
         project,
-        Wanted(URL, Webhook.Event.values, "Fetches labels"),
+        WebhookSettings(URL, Webhook.Event.values, "Fetches labels"),
         by=lead,
         site="https://labels.example.org",
     )

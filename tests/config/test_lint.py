@@ -1,7 +1,9 @@
 """Rules of the house that no linter knows."""
 
 import ast
-from collections.abc import Iterator
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,18 @@ SOURCES = ("config", "projects", "raters", "reports")
 FORBIDDEN_NAMES = {"chord", "group", "chain", "chunks", "signature", "subtask", "AsyncResult", "crontab"}
 CALLS = {"apply_async", "send_task", "retry"}
 FORBIDDEN_OPTIONS = {"eta", "countdown", "expires", "link", "link_error"}
+# Django runs the class of this name in the module of each command.
+SHARED_CLASSES = {"Command"}
+# Modules that play the same part in each app: what Django or DRF expects, or ours.
+SHARED_MODULES = {
+    *("__init__", "apps", "urls", "api_urls", "forms", "serializers", "tasks"),
+    *("access", "actions", "api", "pages", "queries", "refusals"),
+    # What one app declares and another implements, and what answers one signal.
+    *("reporting", "renaming"),
+    # One file format, for labels and for reports.
+    *("recal", "workbook"),
+}
+CLASS = re.compile(r"^class (\w+)[(:]", re.MULTILINE)
 
 
 def sources() -> list[Path]:
@@ -72,3 +86,44 @@ def test_celery_has_no_results_no_beat_and_speaks_json_only():
     assert settings.CELERY_TASK_ACKS_LATE is True
     assert settings.CELERY_WORKER_PREFETCH_MULTIPLIER == 1
     assert settings.CELERY_BROKER_TRANSPORT_OPTIONS["visibility_timeout"] > settings.CELERY_TASK_TIME_LIMIT
+
+
+def shared_classes(modules: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """The names that more than one module, given by its place and its text, defines a class by, with the places."""
+    places = defaultdict(list)
+    for place, text in modules:
+        for name in CLASS.findall(text):
+            places[name].append(place)
+    return {name: found for name, found in places.items() if len(found) > 1 and name not in SHARED_CLASSES}
+
+
+def product_modules() -> list[Path]:
+    """The paths of all modules of the apps except migrations, relative to the repository."""
+    paths = (*sources(), *(BASE_DIR / "core").rglob("*.py"))
+    return [path.relative_to(BASE_DIR) for path in paths if "migrations" not in path.parts]
+
+
+def test_no_two_classes_share_a_name():
+    texts = ((str(path), (BASE_DIR / path).read_text(encoding="utf-8")) for path in product_modules())
+
+    assert shared_classes(texts) == {}
+
+
+def test_no_two_apps_share_the_name_of_a_module_by_chance():
+    places = defaultdict(list)
+    for path in product_modules():
+        places[path.stem].append(path)
+
+    shared = {name: found for name, found in places.items() if len({path.parts[0] for path in found}) > 1}
+
+    assert {name: found for name, found in shared.items() if name not in SHARED_MODULES} == {}
+
+
+def test_a_shared_name_is_listed_with_its_places():
+    modules = [
+        ("a.py", "class Scope:\n    class Meta: ...\nclass Command(Base): ...\n"),
+        ("b.py", "class Scope(Base):\n    class Meta: ...\nclass Command: ...\n"),
+        ("c.py", "class ScopeOfC:\n    pass\n"),
+    ]
+
+    assert shared_classes(modules) == {"Scope": ["a.py", "b.py"]}

@@ -6,7 +6,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from config.logs import HideSecrets
-from config.mail import CONSOLE, SMTP, Mail, mail_from, site_url
+from config.mail_server import CONSOLE, SMTP, Mail, mail_from, site_url
 
 
 def test_without_an_address_no_mail_is_sent():

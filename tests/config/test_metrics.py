@@ -21,7 +21,7 @@ from prometheus_client.registry import CollectorRegistry
 
 from config.environment import BASE_DIR
 from config.metrics.database import DatabaseMetrics, kind_of
-from config.metrics.requests import REGISTRY, CountRequests
+from config.metrics.request_metrics import REGISTRY, CountRequests
 from config.probe import probe
 from config.supervisor.children import Child, Program, Records
 from core.runs.ledger import Run, run_models

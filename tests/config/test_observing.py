@@ -15,7 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from config.environment import BASE_DIR
 from config.metrics.database import ENDED, DatabaseMetrics, kind_of
-from config.metrics.requests import METHODS, REGISTRY, CountRequests
+from config.metrics.request_metrics import METHODS, REGISTRY, CountRequests
 from core.runs.ledger import run_models
 from tests.config.test_routes import route_names
 from tests.sizes import some

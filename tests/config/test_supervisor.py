@@ -18,7 +18,7 @@ import redis
 
 from config.environment import BASE_DIR
 from config.supervisor.children import birth
-from core import roles
+from core import database_roles
 from tests.config.running import NOT_OURS, Run, ended, environment, get, mode, new_folder, query
 from tests.config.starting import assert_closed_to_strangers, assert_one_house
 from tests.core.attempts import ATTEMPTS, ELSEWHERE
@@ -93,7 +93,7 @@ def test_postgres_keeps_what_it_took(started: Run):
 
 def test_the_program_rewrites_no_history(started: Run):
     """P3, as the program is started by `make run`; tests/core/test_roles.py asks the catalog what there is to try."""
-    tables = sorted(roles.WRITTEN_BY_THE_DATABASE | roles.APPENDED)
+    tables = sorted(database_roles.WRITTEN_BY_THE_DATABASE | database_roles.APPENDED)
     statements = [each.replace("{}", table) for table in tables for each in ATTEMPTS] + ELSEWHERE
     done = []
     with psycopg.connect(environment(started)["DATABASE_URL"], autocommit=True) as connection:

@@ -4,7 +4,7 @@ import psycopg
 import pytest
 from django.db import DatabaseError, connection, transaction
 
-from core import roles
+from core import database_roles
 from projects.events import record
 from projects.models import Event, Item
 from raters.models import Label, LabelRevision, Rater, User
@@ -30,7 +30,9 @@ def label(question):
 @pytest.mark.parametrize("attempt", ATTEMPTS)
 def test_the_program_rewrites_no_history(guarded_question, attempt):
     label(guarded_question).save()
-    for table in sorted(roles.WRITTEN_BY_THE_DATABASE - {"django_migrations"} | roles.APPENDED):
+    for table in sorted(
+        database_roles.WRITTEN_BY_THE_DATABASE - {"django_migrations"} | database_roles.APPENDED
+    ):
         said = refused(attempt.replace("{}", table))
 
         assert said, table

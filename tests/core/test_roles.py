@@ -10,7 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 
 from config.supervisor.postgres import installed_folder
-from core import roles
+from core import database_roles
 from tests import services
 from tests.core.attempts import ELSEWHERE
 from tests.core.catalog import found, history_tables, refused
@@ -58,7 +58,7 @@ def test_connections_of_a_lost_host_are_closed(db):
     """tests/faults/test_hosts.py cuts off hosts; here only that PostgreSQL has been told."""
     configured = found("SELECT unnest(rolconfig) FROM pg_roles WHERE rolname = 'interrater'")
 
-    assert configured >= {f"{name}={value}" for name, value in roles.KEEPALIVES.items()}
+    assert configured >= {f"{name}={value}" for name, value in database_roles.KEEPALIVES.items()}
 
 
 def test_every_function_is_protected_from_what_stands_in_front_of_its_tables(db):
@@ -66,7 +66,7 @@ def test_every_function_is_protected_from_what_stands_in_front_of_its_tables(db)
 
 
 def test_the_program_calls_the_doors_alone(db):
-    assert found(CALLABLE, "interrater") == roles.DOORS
+    assert found(CALLABLE, "interrater") == database_roles.DOORS
     assert found(CALLABLE, "interrater_reader") == set()
 
 
@@ -74,9 +74,10 @@ def test_every_guarded_table_is_known(db):
     tables = history_tables()
 
     assert tables == {
-        "core_historyentry", "raters_labelrevision", *roles.APPENDED, "projects_event", "projects_formerquestion",
+        "core_historyentry", "raters_labelrevision", *database_roles.APPENDED, "projects_event",
+        "projects_formerquestion",
     }  # fmt: skip
-    assert tables <= roles.WRITTEN_BY_THE_DATABASE | roles.APPENDED
+    assert tables <= database_roles.WRITTEN_BY_THE_DATABASE | database_roles.APPENDED
 
 
 def test_rights_on_every_table(db):
@@ -94,8 +95,10 @@ def test_rights_on_every_table(db):
     )
 
     for table, may_insert, may_change, reader_changes, both_read in rows.fetchall():
-        assert may_insert == (table not in roles.WRITTEN_BY_THE_DATABASE), table
-        assert may_change == (table not in roles.WRITTEN_BY_THE_DATABASE | roles.APPENDED), table
+        assert may_insert == (table not in database_roles.WRITTEN_BY_THE_DATABASE), table
+        assert may_change == (
+            table not in database_roles.WRITTEN_BY_THE_DATABASE | database_roles.APPENDED
+        ), table
         assert not reader_changes, table
         assert both_read, table
 
@@ -115,20 +118,20 @@ def test_roles_are_made_by_one_who_is_no_superuser(db):
         superuser.execute(f"DROP DATABASE IF EXISTS {name}")
         superuser.execute(f"DROP ROLE IF EXISTS {maker}")
         superuser.execute(f"CREATE ROLE {maker} LOGIN CREATEDB CREATEROLE PASSWORD 'maker'")
-        for role in (roles.OWNER, roles.PROGRAM, roles.READER):
+        for role in (database_roles.OWNER, database_roles.PROGRAM, database_roles.READER):
             superuser.execute(f"GRANT {role} TO {maker} WITH ADMIN TRUE, INHERIT TRUE, SET TRUE")
     program = dict(connection.settings_dict)
     host = quote(program["HOST"], safe="")
-    url = f"postgres://{roles.PROGRAM}:{quote(program['PASSWORD'], safe='')}@{host}/{name}"
+    url = f"postgres://{database_roles.PROGRAM}:{quote(program['PASSWORD'], safe='')}@{host}/{name}"
     admin = f"postgres://{maker}:maker@{host}/{name}"
     try:
         for _ in range(2):
-            roles.establish(admin, program_url=url)
+            database_roles.establish(admin, program_url=url)
         with psycopg.connect(admin) as made:
             owner = made.execute(
                 "SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = current_database()"
             ).fetchone()
-        assert owner == (roles.OWNER,)
+        assert owner == (database_roles.OWNER,)
         assert urlsplit(url).path == f"/{name}"
         with psycopg.connect(url) as signed_in, pytest.raises(psycopg.errors.InsufficientPrivilege):
             signed_in.execute("CREATE TABLE public.mine (id int)")
@@ -139,10 +142,10 @@ def test_roles_are_made_by_one_who_is_no_superuser(db):
             superuser.execute(f"DROP ROLE {maker}")
 
 
-@pytest.mark.parametrize("role", [roles.PROGRAM, roles.READER])
+@pytest.mark.parametrize("role", [database_roles.PROGRAM, database_roles.READER])
 def test_pg_dump_reads_everything(db, role, tmp_path):
     """`pg_dump "$DATABASE_URL"` works, and so does that of the reader."""
-    url = os.environ["DATABASE_URL"] if role == roles.PROGRAM else services.reader_url()
+    url = os.environ["DATABASE_URL"] if role == database_roles.PROGRAM else services.reader_url()
     url = urlsplit(url)._replace(path=f"/{connection.settings_dict['NAME']}").geturl()
     program = installed_folder() / "bin" / "pg_dump"
 
@@ -161,7 +164,7 @@ def test_what_somebody_gave_the_program_is_taken_again(db):
         superuser.execute("GRANT pg_write_all_data TO interrater")
         superuser.execute("ALTER ROLE interrater BYPASSRLS")
     with administering():
-        roles.ensure_database()
+        database_roles.ensure_database()
 
     assert found(
         "SELECT pg_has_role('interrater', 'pg_write_all_data', 'MEMBER') OR rolbypassrls FROM pg_roles"
@@ -171,10 +174,14 @@ def test_what_somebody_gave_the_program_is_taken_again(db):
 
 @pytest.mark.parametrize(
     ("admin", "program"),
-    [(roles.PROGRAM, roles.PROGRAM), (roles.OWNER, roles.PROGRAM), ("postgres", "app")],
+    [
+        (database_roles.PROGRAM, database_roles.PROGRAM),
+        (database_roles.OWNER, database_roles.PROGRAM),
+        ("postgres", "app"),
+    ],
 )
 def test_roles_that_are_one_cannot_be_kept_apart(admin, program):
     with pytest.raises(ImproperlyConfigured):
-        roles.establish(
+        database_roles.establish(
             f"postgres://{admin}@localhost:1/x", program_url=f"postgres://{program}@localhost:1/x"
         )

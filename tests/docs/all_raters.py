@@ -22,7 +22,7 @@ from reports.agreement.overall.agreeing import (
     PERCENT_AGREEMENT_BY_LABELS,
     PERCENT_AGREEMENT_BY_PAIRS,
 )
-from reports.agreement.overall.categories import by_category
+from reports.agreement.overall.category_agreement import by_category
 from reports.agreement.overall.chance_corrected import (
     BRENNAN_PREDIGER,
     FLEISS_KAPPA,
@@ -38,7 +38,7 @@ from reports.agreement.overall.light import LIGHT_KAPPA
 from reports.agreement.overall.statistic import estimate
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.sets.alpha import set_alpha
-from reports.agreement.sets.categories import by_category as by_category_of_sets
+from reports.agreement.sets.category_agreement import by_category as by_category_of_sets
 from reports.agreement.sets.members import SetSample
 from reports.agreement.statistic import Statistic
 from reports.agreement.weights import Level, Weights

@@ -2,8 +2,8 @@
 
 from reports.agreement.audits.designing import Risks, double_plan, sequential_plan, single_plan
 from reports.agreement.audits.estimates import exact_share
-from reports.agreement.audits.plans import Look, Plan, performance
-from reports.agreement.audits.sizes import needed_for_margin
+from reports.agreement.audits.sample_sizes import needed_for_margin
+from reports.agreement.audits.sampling_plans import Look, SamplingPlan, performance
 from tests.docs.examples import Data
 
 DESIGNS = {"Single": single_plan, "Double": double_plan, "Sequential": sequential_plan}
@@ -15,7 +15,7 @@ def audit(data: Data, label: str) -> str:
     if label == "Labels to audit":
         return str(needed_for_margin(given["error rate"], given["margin"], size=size))
     if label == "Accepted":
-        plan = Plan((Look(int(given["sample"]), int(given["accept"]), int(given["accept"]) + 1),))
+        plan = SamplingPlan((Look(int(given["sample"]), int(given["accept"]), int(given["accept"]) + 1),))
         return f"{100 * performance(plan, [given['error rate']], size=size).acceptance[0]:.2f}%"
     if label == "Interval":
         share = exact_share(int(given["wrong"]), int(given["audited"]), size=size)
@@ -24,7 +24,7 @@ def audit(data: Data, label: str) -> str:
     return _described(DESIGNS[label](risks), risks)
 
 
-def _described(plan: Plan, risks: Risks) -> str:
+def _described(plan: SamplingPlan, risks: Risks) -> str:
     """At most so many labels, and the average number at both rates."""
     found = performance(plan, risks.rates, size=risks.size)
     good, bad = found.acceptance

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reports.agreement.intervals.design import Design, designed_interval
+from reports.agreement.intervals.design import SamplingDesign, designed_interval
 from reports.agreement.overall.conger import CONGER_KAPPA
 from reports.agreement.overall.statistic import point
 from reports.agreement.ratings import DenseRatings
@@ -10,9 +10,9 @@ from reports.agreement.sample import Sample, Scale
 from tests.docs.examples import Data
 
 DESIGNS = {
-    "Conger's kappa": Design(),
-    "Population of 60": Design(population=60),
-    "Raters as a sample": Design(are_raters_sampled=True),
+    "Conger's kappa": SamplingDesign(),
+    "Population of 60": SamplingDesign(population=60),
+    "Raters as a sample": SamplingDesign(are_raters_sampled=True),
 }
 
 

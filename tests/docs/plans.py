@@ -4,19 +4,19 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from reports.agreement.interpretation.benchmark import probabilistic
+from reports.agreement.interpretation.scales import SCALES
 from reports.agreement.overall.chance_corrected import FLEISS_KAPPA, GWET_AC
 from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA, WEIGHTED_ALPHA
 from reports.agreement.pairs.cohen import kappa_with_normal_interval
 from reports.agreement.planning.curve import prevalence_curve
 from reports.agreement.planning.guessing import model_for
-from reports.agreement.planning.icc import Form, RatedStudy, items_for_icc_width
+from reports.agreement.planning.icc import IccForm, RatedStudy, items_for_icc_width
 from reports.agreement.planning.kappa import items_for_kappa_test, items_for_kappa_width
-from reports.agreement.planning.latent_class import LatentClasses, by_accuracy, by_sensitivity
+from reports.agreement.planning.latent_class import LatentClassModel, by_accuracy, by_sensitivity
 from reports.agreement.planning.needed import ItemsNeeded
 from reports.agreement.planning.sets import scale_of_sets
 from reports.agreement.planning.simulation import Simulation, items_for_power, items_for_width
-from reports.agreement.reading.benchmark import probabilistic
-from reports.agreement.reading.scales import SCALES
 from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic
 from reports.agreement.weights import Level, weighting
@@ -65,9 +65,9 @@ def _items(data: Data, label: str) -> ItemsNeeded:
 
 
 ICCS = {
-    "ICC(1,1), width": Form.ONE_WAY,
-    "ICC(C,1), width": Form.CONSISTENCY,
-    "ICC(A,1), width": Form.ABSOLUTE,
+    "ICC(1,1), width": IccForm.ONE_WAY,
+    "ICC(C,1), width": IccForm.CONSISTENCY,
+    "ICC(A,1), width": IccForm.ABSOLUTE,
 }
 
 
@@ -90,7 +90,7 @@ SIMULATED = {"Alpha": KRIPPENDORFF_ALPHA.name, "AC1": GWET_AC.name}
 def _simulated(given: dict[str, list[float]], statistic: str, aim: str) -> ItemsNeeded:
     prevalence, n_raters = np.array(given["prevalence"]), int(given["raters"][0])
     right = by_accuracy(given["accuracy"][0], n_categories=len(prevalence))
-    model = LatentClasses(prevalence, np.array([right] * n_raters))
+    model = LatentClassModel(prevalence, np.array([right] * n_raters))
     simulation = Simulation(model=model, statistic=statistic, scale=Scale(len(prevalence)), n_replicates=300)
     if aim == "width":
         return items_for_width(simulation, half_width=given["half width"][0])

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reports.agreement.reading.scales import SCALES
+from reports.agreement.interpretation.scales import SCALES
 from reports.agreement.results import Reason
 from reports.agreement.weights import Weights
 from reports.analysis.catalog import CATALOG

@@ -17,7 +17,7 @@ from django.db import connections
 from config.supervisor.children import Child, Records
 from config.supervisor.postgres import Postgres
 from config.supervisor.valkey import Valkey
-from core.roles import OWNER, establish
+from core.database_roles import OWNER, establish
 from reports.models import Report
 from tests.live import Live, own_database, wait_until
 from tests.services import own_postgres, own_valkey, short_folder

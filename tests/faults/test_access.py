@@ -280,7 +280,7 @@ NO_MATTER: dict[str, str] = {
         ],
         "letters and ids differ, which cases are compared without; tests/raters/rounds/test_revealed_pages.py asks",
     ),
-    "reports/pages/item_lists.py _rows_of_rater: without rater in Assignment.objects.filter("
+    "reports/pages/listed_items.py _rows_of_rater: without rater in Assignment.objects.filter("
     "rater=sight.rater.id, item__in=ids, pass_number=1)": (
         "ids differ, which cases are compared without; tests/reports/pages/test_own_page.py asks"
     ),
@@ -313,13 +313,13 @@ NO_MATTER: dict[str, str] = {
     ),
     **dict.fromkeys(
         [
-            f"raters/rounds/writing.py _share_again: without {name} in "
+            f"raters/rounds/plan_storage.py _share_again: without {name} in "
             "Assignment.objects.filter(round=round, rater=rater)"
             for name in ("round", "rater")
         ],
         "it says behind which place a queue goes on; no row is read or changed by it",
     ),
-    "raters/progress/lists.py _places: without rater in places.filter(rater=None)": (
+    "raters/progress/progress_lists.py _places: without rater in places.filter(rater=None)": (
         "it tells places that nobody has taken from others, to one who sees both"
     ),
     "reports/pages/project_pages.py project: always Right.LABEL in rights": (

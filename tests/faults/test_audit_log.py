@@ -11,11 +11,11 @@ from pytest_django import DjangoDbBlocker
 
 from core.tables.sources import bytes_of
 from projects.forms import ProjectForm
-from projects.imports.options import ReadOptions
+from projects.imports.read_options import ReadOptions
 from projects.models import Event
 from raters.imports import actions
 from raters.imports.actions import NamedFile
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.models import LabelImport
 from tests import live as living
 from tests.config.routes import ROWS

@@ -332,7 +332,7 @@ def test_a_link_is_not_opened_by_one_who_still_labels(blind):
 
 def test_no_page_of_a_shared_report_is_opened_by_one_who_still_labels(blind):
     report = blind.world.report
-    choices = links.Choices(opens="report", names=True, shows_items=True)
+    choices = links.LinkChoices(opens="report", names=True, shows_items=True)
     _, token = links.share(report, by=blind.world.people["stranger"], choices=choices)
     path = reverse("report_raters", args=[report.project.slug, report.pk, blind.world.agreement.question_id])
 

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import resolve, reverse
 
 from projects.models import Project
-from raters.items.hidden_names import hidden_letters
+from raters.items.item_letters import hidden_letters
 from raters.models import Label, Rater
 from reports.hidden_names import LETTERED, WITHHELD, is_withheld
 from reports.models import Report

@@ -14,7 +14,7 @@ from config.environment import BASE_DIR
 from projects.models import Item, Project
 from raters.imports.actions import confirm, upload
 from raters.imports.label_file import READING
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.models import Label, LabelImport, LabelRevision, ReadBlock
 from tests import cast, files
 from tests.faults.arena import open_arena

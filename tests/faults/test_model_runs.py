@@ -7,8 +7,8 @@ import threading
 import pytest
 
 from raters.model_runs.choosing import Items
-from raters.model_runs.configuring import Wanted
-from raters.model_runs.drafting import Limits, draft
+from raters.model_runs.configuring import RunSettings
+from raters.model_runs.drafting import RunBudget, draft
 from raters.model_runs.starting import cancel, resume, start
 from raters.models import Label, ModelRequest, ModelRun, User
 from tests import cast
@@ -23,7 +23,9 @@ State = ModelRequest.State
 
 
 def started_run(work: Work, lead: User) -> ModelRun:
-    run = draft(work.project, Wanted(model="tiny"), Items(), round_=work.round, limits=Limits(), by=lead)
+    run = draft(
+        work.project, RunSettings(model="tiny"), Items(), round_=work.round, limits=RunBudget(), by=lead
+    )
     start(run, by=lead)
     return run
 
@@ -73,7 +75,7 @@ def test_killed_while_it_waits_for_answers(live: Live, committed_db, settings):
         assert endpoint.texts == {f"Text {n}": 1 for n in range(1, 7)}
 
         run.refresh_from_db()
-        resume(run, by=lead, with_unknown=True, limits=Limits())
+        resume(run, by=lead, with_unknown=True, limits=RunBudget())
         wait_until(lambda: ended(run), seconds=120)
         assert set(run.requests.values_list("state", flat=True)) == {State.DONE}
         assert Label.objects.filter(rater=run.rater).count() == 6

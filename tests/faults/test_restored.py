@@ -10,12 +10,12 @@ from django.db import connection
 
 from config.supervisor.children import Child, Records
 from config.supervisor.postgres import Postgres
-from core import roles
+from core import database_roles
 from projects.models import Membership
 from raters.models import Label
 from reports.models import Report
-from reports.results.changes import changes_since
-from reports.store.history import verify_history
+from reports.results.report_changes import changes_since
+from reports.store.history_verification import verify_history
 from reports.store.requests import request_report, still_holds
 from reports.store.verification import verify
 from tests import cast, services
@@ -49,8 +49,15 @@ def dump_and_restore(server: Postgres, file: Path) -> None:
     program = with_name(services.reader_url(), connection.settings_dict["NAME"])
     pg_dump, pg_restore = (server.binaries / "bin" / name for name in ("pg_dump", "pg_restore"))
     subprocess.run([pg_dump, "--format", "custom", "--file", file, program], check=True, capture_output=True)
-    roles.establish(server.admin_url, program_url=server.url)
-    options = ["--role", roles.OWNER, "--no-owner", "--single-transaction", "--dbname", server.admin_url]
+    database_roles.establish(server.admin_url, program_url=server.url)
+    options = [
+        "--role",
+        database_roles.OWNER,
+        "--no-owner",
+        "--single-transaction",
+        "--dbname",
+        server.admin_url,
+    ]
     subprocess.run([pg_restore, *options, file], check=True, capture_output=True)
 
 

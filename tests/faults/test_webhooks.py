@@ -8,7 +8,7 @@ import pytest
 
 from projects.models import Delivery, Webhook
 from projects.webhooks import actions
-from projects.webhooks.actions import Wanted
+from projects.webhooks.actions import WebhookSettings
 from raters.rounds.states import close_round
 from tests import cast
 from tests.live import Live, wait_until
@@ -40,7 +40,9 @@ def test_killed_while_it_sends_it_is_sent_again_under_the_same_id(live: Live, co
         receiver.before = hold
         work = new_work(n_items=5)
         lead = cast.member(work.project, "lead", username="lena", unique=True)
-        webhook, _ = actions.add(work.project, Wanted(receiver.url, Webhook.Event.values), by=lead, site=SITE)
+        webhook, _ = actions.add(
+            work.project, WebhookSettings(receiver.url, Webhook.Event.values), by=lead, site=SITE
+        )
 
         close_round(work.round, by=lead)
         assert is_asked.wait(60)
@@ -64,7 +66,7 @@ def test_labels_are_gathered_by_the_dispatcher(live: Live, committed_db, allowed
     with receiving() as receiver:
         work = new_work(n_items=5)
         lead = cast.member(work.project, "lead", username="lena", unique=True)
-        actions.add(work.project, Wanted(receiver.url, ["labels.saved"]), by=lead, site=SITE)
+        actions.add(work.project, WebhookSettings(receiver.url, ["labels.saved"]), by=lead, site=SITE)
 
         for place in range(5):
             answer(work, "good", place=place)

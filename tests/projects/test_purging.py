@@ -17,7 +17,7 @@ from projects.media import media_files as keeping
 from projects.members import invitations
 from projects.models import CodebookDraft, Event, ItemVersion, Membership, Project, RoundAttempt, Webhook
 from projects.webhooks import actions as webhooks
-from projects.webhooks.actions import Wanted
+from projects.webhooks.actions import WebhookSettings
 from raters.imports.undoing import undo_import
 from raters.models import (
     AdaptiveOverlap,
@@ -34,7 +34,7 @@ from raters.models import (
 )
 from reports.models import FindingNote, OnDemandFigures, ReportShard
 from reports.store import links
-from reports.store.history import head_now, verify_history
+from reports.store.history_verification import head_now, verify_history
 from tests import cast
 from tests.config.routes.arguments import certificate_args, model_request_args
 from tests.files import GOOD, load
@@ -105,7 +105,7 @@ def fill(world: World) -> None:
         question=question, digest="", counted=[], work="draws", first=0, last=1, state=ReportShard.State.DONE
     )
     world.report.attribute_groups.create(unit="item", name="site", value="a", n_values=1, members=b"")
-    wanted = Wanted("https://hooks.example.org/", [Webhook.Event.REPORT_DONE])
+    wanted = WebhookSettings("https://hooks.example.org/", [Webhook.Event.REPORT_DONE])
     webhook, _ = webhooks.add(world.project, wanted, by=world.lead, site="https://labels.example.org")
     webhook.deliveries.create(kind="test", payload={})
     world.project.guidelines_versions.create(number=1, text="x", made_by=world.lead)

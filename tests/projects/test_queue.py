@@ -6,7 +6,7 @@ from django.urls import reverse
 from core.runs.ledger import QueueFull
 from projects.models import Membership
 from raters.imports.actions import confirm, upload
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.models import LabelImport
 from reports.models import OnDemandFigures, QuestionAgreement, Report
 from reports.store.on_demand import ask_for

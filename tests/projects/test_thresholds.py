@@ -13,8 +13,8 @@ from projects.thresholds import (
     thresholds_in,
     validate_thresholds,
 )
-from reports.agreement.reading.families import Family
-from reports.agreement.reading.scales import SCALES
+from reports.agreement.interpretation.families import Family
+from reports.agreement.interpretation.scales import SCALES
 
 GOOD = {"from": 0.8, "name": "good"}
 

@@ -7,10 +7,10 @@ import pytest
 from core.tables.faults import FileRefused
 from core.tables.sources import bytes_of
 from raters.imports.actions import NamedFile, import_now
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.imports.undoing import undo_import
 from raters.models import Label, LabelImport
-from raters.reading.columns import Column, Sample, guessed
+from raters.reading.columns import Column, TableSample, guessed
 from tests import cast
 from tests.files import load
 from tests.raters.writing.projects import copied, file_in, losses_in
@@ -53,7 +53,7 @@ def test_a_column_of_words_is_no_confidence(project):
 )
 def test_what_a_column_holds_is_told_by_its_cells(cells, role):
     rows = [[f"i{n}", "ann", "yes", cell] for n, cell in enumerate(cells)]
-    sample = Sample.of(["item", "rater", "label", "confidence"], rows)
+    sample = TableSample.of(["item", "rater", "label", "confidence"], rows)
 
     _, columns = guessed(sample, {})
 

@@ -14,11 +14,11 @@ from projects.codebook.refusals import CodebookRefused
 from projects.models import Event, Question, Round
 from projects.refusals import ProjectClosed
 from raters.archive.people import ChosenAccount
-from raters.archive.reading import import_project
-from raters.archive.writing import project_file
+from raters.archive.project_export import project_file
+from raters.archive.project_import import import_project
 from raters.correcting.actions import check_correction, correct_kind
 from raters.models import Assignment, Label, LabelRevision
-from reports.store.history import verify_at_once
+from reports.store.history_verification import verify_at_once
 from reports.store.links import revoke, share
 from reports.store.verification import verify
 from tests import cast

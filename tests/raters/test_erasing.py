@@ -21,7 +21,7 @@ from projects.models import Event, Membership
 from raters.accounts.erasing import CannotErase, erase
 from raters.linking import actions as linking
 from raters.models import Label, LabelImport, LabelRevision, Rater, User
-from reports.store.history import verify_history
+from reports.store.history_verification import verify_history
 from reports.store.verification import verify
 from tests import cast
 from tests.finished import finished_report

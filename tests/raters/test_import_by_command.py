@@ -5,7 +5,7 @@ import io
 import pytest
 from django.core.management import CommandError, call_command
 
-from projects.imports.commands import project_named
+from projects.imports.import_commands import project_named
 from projects.models import Project
 from raters.imports import by_command, label_file
 from raters.imports.actions import give_up

@@ -10,7 +10,7 @@ import pytest
 from core.tables.sources import bytes_of
 from projects.imports.protocol import Loading
 from raters.imports.label_file import FileOfLabels
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.models import Label, Rater
 from raters.reading.columns import Column
 from raters.reading.records import InputFile

@@ -7,7 +7,7 @@ import pytest
 from core.tables import sources
 from raters.imports import label_file
 from raters.imports.actions import confirm, upload
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.models import Label, LabelImport
 from raters.tasks import load_import
 from tests import files

@@ -13,7 +13,7 @@ from core.tables.sources import bytes_of
 from raters.imports import loading
 from raters.imports.actions import NamedFile, confirm, import_now, run_import, upload
 from raters.imports.label_file import READING, WRITING
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.management.commands.import_labels import ProgressLine
 from raters.models import Label, LabelImport
 from tests.files import GOOD, answers, send

@@ -8,7 +8,7 @@ from projects.models import Question
 from raters.imports import label_file
 from raters.imports.actions import confirm, give_up, run_import, upload
 from raters.imports.label_file import READING, WRITING, FileOfLabels
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.imports.read_blocks import ReadBlocks
 from raters.imports.uploads import forget_files, stored
 from raters.models import Label, LabelImport, Rater, ReadBlock

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from core.tables.faults import FileRefused
 from projects.models import Question
-from raters.imports.options import QuestionOptions
+from raters.imports.label_options import QuestionOptions
 from raters.imports.undoing import undo_import
 from raters.models import Label, LabelImport, LabelRevision
 from tests.files import checked, csv, load, run_queued, send

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 
 from core.tables.faults import FileRefused
-from projects.imports.options import ReadOptions
+from projects.imports.read_options import ReadOptions
 from projects.media.media_files import keep
 from raters.imports import actions
 from raters.models import LabelImport

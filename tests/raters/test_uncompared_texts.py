@@ -16,11 +16,11 @@ from raters.adjudication.exporting import final_labels
 from raters.adjudication.whole_items import whole_item
 from raters.labeling.references import items_with_reference, reference_answers
 from raters.models import Label, Rater
-from raters.progress.figures import figures_of
-from raters.progress.lists import ListFilter, ListRows, What
+from raters.progress.progress_figures import figures_of
+from raters.progress.progress_lists import ListFilter, ListRows, ProgressCount
 from raters.quality.passing import results_of
 from raters.quality.rules import shares_of_answers
-from raters.rounds.adaptive import Rule, cost_of
+from raters.rounds.adaptive import AdaptiveRule, cost_of
 from raters.rounds.revealed import labels_beside, revealed_to, shown_items
 from raters.scorecard.cards import SHARES, cards_of
 from reports.store.requests import ReportRefused, request_report
@@ -85,12 +85,12 @@ def figures(work):
         "alike": [(row.reference, row.repeats) for row in found.raters],
         "lists": [
             [row.item.key for row in ListRows(project, ListFilter(what))[0:9]]
-            for what in (What.DISPUTED, What.MISSED, What.CHANGED)
+            for what in (ProgressCount.DISPUTED, ProgressCount.MISSED, ProgressCount.CHANGED)
         ],
         "cards": [[getattr(card, name) for name in SHARES] for card in cards_of(project)],
         "passing": [(row.key, row.n, row.n_right) for row in results_of(work.round)],
         "answers": shares_of_answers(project),
-        "adaptive": cost_of(work.round, Rule()),
+        "adaptive": cost_of(work.round, AdaptiveRule()),
         "beside": labels_beside(ana),
         "revealed": [
             [said.question.key for said in row.said] for row in shown_items(ana, [work.items[0].pk])

@@ -11,13 +11,13 @@ from projects.models import Category, Event, FormerQuestion, Item, Project, Ques
 from projects.refusals import ProjectClosed
 from raters.imports import undoing
 from raters.imports.actions import upload
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.imports.undoing import NotUndoable, check_undo, undo_import
 from raters.items.label_history import changes
 from raters.merging.actions import merge_category
 from raters.models import Assignment, ImportedRange, Label, LabelImport, LabelRevision, Rater, User
 from reports.models import Report
-from reports.store.history import verify_at_once
+from reports.store.history_verification import verify_at_once
 from reports.store.links import revoke, share
 from tests import files
 from tests.cast import signed_in

@@ -6,11 +6,11 @@ import pytest
 
 from projects.models import FormerQuestion
 from raters.archive.people import ChosenAccount
-from raters.archive.reading import import_project
-from raters.archive.writing import project_file
+from raters.archive.project_export import project_file
+from raters.archive.project_import import import_project
 from raters.imports.undoing import undo_import
 from raters.models import Label, LabelRevision
-from reports.store.history import verify_at_once
+from reports.store.history_verification import verify_at_once
 from reports.store.verification import verify
 from tests import cast
 from tests.files import GOOD, answers, load

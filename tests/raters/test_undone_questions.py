@@ -7,7 +7,7 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from core import roles
+from core import database_roles
 from projects.codebook.categories import add_category
 from projects.codebook.former import keys_of
 from projects.events import record
@@ -18,7 +18,7 @@ from raters.label_events import _CHANGES
 from raters.log.label_change_form import ChangeForm
 from raters.log.label_changes import ChangeFilter, change_page, every_change
 from raters.models import ImportedRange, Label, LabelImport, LabelRevision, Rater
-from raters.sending.changes import Since, Wanted, changed_labels
+from raters.sending.label_feed import RequestedLabels, Since, changed_labels
 from tests import files
 from tests.files import GOOD, load
 from tests.finished import finished_report
@@ -49,7 +49,7 @@ def now_in_database(project):
 def test_the_tests_run_as_the_programs_role(db):
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_user, has_table_privilege('projects_formerquestion', 'INSERT')")
-        assert cursor.fetchone() == (roles.PROGRAM, False)
+        assert cursor.fetchone() == (database_roles.PROGRAM, False)
 
 
 def test_the_check_promises_what_undoing_does(project, lead, loaded):
@@ -181,18 +181,18 @@ def test_the_history_of_an_item_that_stays_names_the_question(project, lead):
 
 
 def test_programs_learn_that_its_labels_are_withdrawn(project, lead, loaded):
-    [*_, last] = changed_labels(project, Wanted(), None, most=10)
+    [*_, last] = changed_labels(project, RequestedLabels(), None, most=10)
     undo_import(loaded, by=lead)
     with connection.cursor() as cursor:
         # Positions are given when a transaction commits.
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
-    told = changed_labels(project, Wanted(), last.since, most=10)
+    told = changed_labels(project, RequestedLabels(), last.since, most=10)
 
     assert [(label.question, label.is_withdrawn) for label in told] == [("label", True)] * 2
     load(project, GOOD, by=lead)
     again = project.questions.get()
-    of_key = changed_labels(project, Wanted(question=again), Since(), most=10)
+    of_key = changed_labels(project, RequestedLabels(question=again), Since(), most=10)
     assert sum(label.is_withdrawn for label in of_key) == 2
 
 

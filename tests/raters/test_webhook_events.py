@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from projects.models import Delivery, Project, Webhook
 from projects.webhooks import actions
-from projects.webhooks.actions import Wanted
+from projects.webhooks.actions import WebhookSettings
 from projects.webhooks.telling import completed
 from raters import label_events
 from raters.adjudication.deciding import NewDecision, decide, withdraw
@@ -32,7 +32,7 @@ URL = "https://hooks.example.org/in"
 
 def new_webhook(project: Project, *events: str, by: User | None = None) -> Webhook:
     by = by or cast.member(project, "lead", username="lena", unique=True)
-    webhook, _ = actions.add(project, Wanted(URL, events or Webhook.Event.values), by=by, site=SITE)
+    webhook, _ = actions.add(project, WebhookSettings(URL, events or Webhook.Event.values), by=by, site=SITE)
     return webhook
 
 
@@ -151,11 +151,11 @@ def test_nothing_that_happened_before_the_webhook_is_told(committed_db):
 
 def test_turned_off_and_on_it_begins_with_new_changes(worked):
     work, webhook = worked
-    off = Wanted(webhook.url, webhook.events, is_active=False)
+    off = WebhookSettings(webhook.url, webhook.events, is_active=False)
     actions.change(webhook, off, by=work.user(), site=SITE)
     answer(work, "good", place=0)
     gather()
-    actions.change(webhook, Wanted(webhook.url, webhook.events), by=work.user(), site=SITE)
+    actions.change(webhook, WebhookSettings(webhook.url, webhook.events), by=work.user(), site=SITE)
     answer(work, "good", place=1)
 
     gather()

@@ -7,16 +7,16 @@ import numpy as np
 from reports.agreement.blockwise import Compute, here
 from reports.agreement.weights import Level
 from reports.analysis.analyze import analyze
-from reports.analysis.labels import QuestionLabels, Raters
+from reports.analysis.label_arrays import QuestionLabels, Raters
 from reports.analysis.options import Options
 from reports.analysis.pair_blocks import each
-from reports.analysis.question import Kind, Scope
+from reports.analysis.question import Kind, QuestionScope
 from reports.analysis.results import PairResult, QuestionResult
 
 
 def asked(
     sample, kind: Kind, *, level: Level = Level.NOMINAL, categories: str = "", options: Options | None = None
-) -> tuple[QuestionLabels[Any], Scope, Raters]:
+) -> tuple[QuestionLabels[Any], QuestionScope, Raters]:
     """A sample as the labels of a question; categories: a letter each."""
     n_raters = len(sample.labels_per_rater)
     question = {
@@ -28,7 +28,7 @@ def asked(
     }
     labels = QuestionLabels(sample, np.arange(sample.size.n_items), np.arange(n_raters), 0, "")
     raters = Raters([f"r{column}" for column in range(n_raters)], range(n_raters))
-    return labels, Scope(question, None, options or Options()), raters
+    return labels, QuestionScope(question, None, options or Options()), raters
 
 
 def analyzed(

@@ -8,7 +8,7 @@ import pytest
 
 from config.environment import BASE_DIR
 from reports.agreement.numbers.matrix import NumberSample
-from reports.agreement.overall.categories import OF_CATEGORIES
+from reports.agreement.overall.category_agreement import OF_CATEGORIES
 from reports.agreement.weights import Level, Weights
 from reports.analysis.analyze import STORED
 from reports.analysis.catalog import CATALOG, StatisticFamily, by_family

@@ -11,26 +11,33 @@ from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.ratings import DenseRatings
 from reports.agreement.sample import Sample
 from reports.agreement.weights import Level, Weights
-from reports.analysis.checks import PairChecks
 from reports.analysis.comparison import asked_statistics, sample_differences
 from reports.analysis.findings import Search, coefficient_of
-from reports.analysis.findings_effects import Labels, expected_scattered, use_of_categories, without_rater
+from reports.analysis.findings_effects import (
+    CodedLabels,
+    expected_scattered,
+    use_of_categories,
+    without_rater,
+)
 from reports.analysis.findings_holm import beyond_chance
 from reports.analysis.findings_pairs import PairFindings
-from reports.analysis.labels import Part, Raters
+from reports.analysis.label_arrays import Part, Raters
 from reports.analysis.options import Options
-from reports.analysis.question import Scope
+from reports.analysis.question import QuestionScope
 from reports.analysis.results import Finding, Findings, read_json, to_json
+from reports.analysis.suspicious_pairs import PairChecks
 
 KEYS = "abcdefgh"
 
 
-def scope_of(n_categories: int, level: Level = Level.NOMINAL, weights: Weights = Weights.UNWEIGHTED) -> Scope:
+def scope_of(
+    n_categories: int, level: Level = Level.NOMINAL, weights: Weights = Weights.UNWEIGHTED
+) -> QuestionScope:
     categories = [
         {"id": place, "key": KEYS[place], "name": "", "value": None} for place in range(n_categories)
     ]
     question = {"id": 1, "key": "answer", "kind": "single", "level": level, "categories": categories}
-    return Scope(question, None, Options(weights=weights))
+    return QuestionScope(question, None, Options(weights=weights))
 
 
 def sample_of(codes, n_categories: int) -> Sample:
@@ -101,7 +108,7 @@ def test_leaving_out_a_rater_is_the_difference_of_two_samples_by_item():
     truth = random.integers(0, 3, 80)
     codes = np.where(random.random((80, 4)) < 0.7, truth[:, None], random.integers(0, 4, (80, 4)))
     codes[codes[:, 2] == 1, 2] = 3
-    scope, labels = scope_of(3), Labels.of(codes.astype(np.uint8), 3)
+    scope, labels = scope_of(3), CodedLabels.of(codes.astype(np.uint8), 3)
 
     for name in ("fleiss_kappa", "krippendorff_alpha", "gwet_ac1", "percent_agreement"):
         statistic, scale = asked_statistics(scope.scale)[name]
@@ -154,7 +161,7 @@ def test_of_two_raters_the_use_of_categories_is_tested_as_mcnemar_does():
     # 30 items a/b and 10 items b/a: chi-squared (30 - 10)^2 / 40 = 10.
     codes = np.array([[0, 1]] * 30 + [[1, 0]] * 10 + [[0, 0]] * 20 + [[1, 1]] * 20, dtype=np.uint8)
 
-    found = use_of_categories(Labels.of(codes, 2), 0, confidence=0.95)
+    found = use_of_categories(CodedLabels.of(codes, 2), 0, confidence=0.95)
 
     assert found is not None
     assert found.p_value.tolist() == pytest.approx([math.erfc(math.sqrt(10 / 2))] * 2)

@@ -20,9 +20,9 @@ from reports.analysis.findings_numbers_effects import (
     swapped_digits,
 )
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import Raters
+from reports.analysis.label_arrays import Raters
 from reports.analysis.options import Options
-from reports.analysis.question import Scope
+from reports.analysis.question import QuestionScope
 from reports.analysis.results import Finding, Findings, read_json, to_json
 from tests.sizes import size
 
@@ -32,7 +32,7 @@ def found_in(values, level: Level = Level.INTERVAL) -> Findings:
     sample = NumberSample(values)
     raters = Raters([f"r{column}" for column in range(sample.n_raters)], range(sample.n_raters))
     question = {"id": 1, "key": "answer", "kind": "number", "level": level, "categories": []}
-    scope = Scope(question, None, Options())
+    scope = QuestionScope(question, None, Options())
     return NumberSearch(scope, raters, kind_of(analytic(scope)), sample, None).found()
 
 

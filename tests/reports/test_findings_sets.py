@@ -9,9 +9,9 @@ from reports.agreement.sets.members import SetSample
 from reports.analysis.findings_gain import analytic
 from reports.analysis.findings_sets import SetSearch
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import Raters
+from reports.analysis.label_arrays import Raters
 from reports.analysis.options import Options
-from reports.analysis.question import Scope
+from reports.analysis.question import QuestionScope
 from reports.analysis.results import Finding, Findings, read_json, to_json
 from tests.sizes import size
 
@@ -28,7 +28,7 @@ def search_of(chosen, is_there=None) -> SetSearch:
         {"id": place, "key": KEYS[place], "name": "", "value": None} for place in range(chosen.shape[2])
     ]
     question = {"id": 1, "key": "answer", "kind": "multiple", "level": "nominal", "categories": categories}
-    scope = Scope(question, None, Options())
+    scope = QuestionScope(question, None, Options())
     return SetSearch(scope, raters, kind_of(analytic(scope)), sample)
 
 

@@ -3,16 +3,21 @@
 import pytest
 
 from projects.measures import offered_coefficients, offered_weights
-from reports.agreement.planning.deciding import Decision, Outcome, decide, items_to_decide
+from reports.agreement.planning.criterion_decision import (
+    CriterionDecision,
+    CriterionOutcome,
+    decide,
+    items_to_decide,
+)
 from reports.agreement.planning.kappa import items_for_kappa_width
 from reports.agreement.weights import Weights, weighting
-from reports.analysis.measure import Design, MeasureRead, coefficients_for, measure_for, weights_for
+from reports.analysis.measure import MeasureRead, RatingDesign, coefficients_for, measure_for, weights_for
 
 NOTHING = MeasureRead(coefficient="", weights="unweighted", criterion=None)
-TWO, MANY = Design(n_raters=2), Design(n_raters=5)
-GAPS = Design(n_raters=5, crossed=0.4, has_components=True)
+TWO, MANY = RatingDesign(n_raters=2), RatingDesign(n_raters=5)
+GAPS = RatingDesign(n_raters=5, crossed=0.4, has_components=True)
 # Groups of raters who share no item.
-GROUPS = Design(n_raters=6, crossed=0.0)
+GROUPS = RatingDesign(n_raters=6, crossed=0.0)
 
 
 @pytest.mark.parametrize(
@@ -73,15 +78,15 @@ def test_only_weights_that_fit_the_scale_are_offered():
 @pytest.mark.parametrize(
     ("low", "value", "high", "decision"),
     [
-        (0.6, 0.7, 0.8, Decision(Outcome.MET)),
-        (0.4, 0.5, 0.5999, Decision(Outcome.NOT_MET)),
+        (0.6, 0.7, 0.8, CriterionDecision(CriterionOutcome.MET)),
+        (0.4, 0.5, 0.5999, CriterionDecision(CriterionOutcome.NOT_MET)),
         # 100 (0.2 / 0.1)^2 = 400 items in all.
-        (0.5, 0.7, 0.9, Decision(Outcome.UNDECIDED, 300)),
+        (0.5, 0.7, 0.9, CriterionDecision(CriterionOutcome.UNDECIDED, 300)),
         # 100 (0.15 / 0.05)^2 = 900 items in all.
-        (0.4, 0.55, 0.7, Decision(Outcome.UNDECIDED, 800)),
-        (0.5, 0.6, 0.7, Decision(Outcome.UNDECIDED)),
-        (None, 0.7, None, Decision(None)),
-        (None, None, None, Decision(None)),
+        (0.4, 0.55, 0.7, CriterionDecision(CriterionOutcome.UNDECIDED, 800)),
+        (0.5, 0.6, 0.7, CriterionDecision(CriterionOutcome.UNDECIDED)),
+        (None, 0.7, None, CriterionDecision(None)),
+        (None, None, None, CriterionDecision(None)),
     ],
 )
 def test_the_interval_is_compared_with_the_criterion(low, value, high, decision):

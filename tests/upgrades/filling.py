@@ -33,7 +33,7 @@ def scans(people: dict[str, Any]) -> Any:
     """A closed project with media files."""
     from projects import actions
     from projects.codebook.questions import create_question
-    from projects.media.uploads import Upload
+    from projects.media.media_uploads import Upload
     from tests.files import load_items
     from tests.pictures import png, wav
 

@@ -23,13 +23,13 @@ def main(version: str, folder: Path) -> None:
     prepare()
     from django.core.management import call_command
 
-    from core import roles
+    from core import database_roles
     from tests import live, services
     from tests.upgrades.filling import fill
 
     services.ensure_started()
     with live.administering():
-        roles.ensure_database()
+        database_roles.ensure_database()
         call_command("migrate", interactive=False, verbosity=0, no_backup=True)
     fill()
     name = f"interrater-{version}.dump"
@@ -84,7 +84,7 @@ def digests(words: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
 
 
 def project_pieces(project: Any) -> Iterable[bytes]:
-    from raters.archive.writing import project_file
+    from raters.archive.project_export import project_file
 
     return project_file(project)
 

@@ -99,7 +99,7 @@ class Reviews:
         create_question(**common, key="length", kind="number", level="ratio", allows_abstention=True)
 
     def add_items(self) -> None:
-        from projects.imports.options import ReadOptions
+        from projects.imports.read_options import ReadOptions
         from raters.imports import actions
 
         rows = ["item,text,markdown:more,link:source"]
@@ -116,7 +116,7 @@ class Reviews:
         actions.confirm(draft, by=self.lena, seen=actions.digest_of_check(draft))
 
     def import_labels(self) -> None:
-        from raters.imports.options import LabelOptions
+        from raters.imports.label_options import LabelOptions
 
         keys = ("good", "fair", "bad", "awful")
         rows = [
@@ -193,12 +193,12 @@ class Reviews:
     def label_rounds(self) -> None:
         """One round that is revealed, one that trains, one that goes on, and one that was only planned."""
         from raters.rounds import states
-        from raters.rounds.assigning.wanted import Design, Overlap
-        from raters.rounds.plans import ReferenceItems, RoundPlan
-        from raters.rounds.writing import plan_again, plan_round
+        from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
+        from raters.rounds.plan_storage import plan_again, plan_round
+        from raters.rounds.round_plan import ReferenceItems, RoundPlan
 
         raters = [self.rita, self.ravi, self.rosa]
-        some = Overlap(Design.SOME, 2)
+        some = Overlap(AssignmentDesign.SOME, 2)
         first = plan_round(
             self.project,
             "round 1",
@@ -216,7 +216,10 @@ class Reviews:
             self.project,
             "training",
             RoundPlan(
-                overlap=Overlap(Design.EVERYONE), seed=4, n_items=5, reference_items=ReferenceItems(number=3)
+                overlap=Overlap(AssignmentDesign.EVERYONE),
+                seed=4,
+                n_items=5,
+                reference_items=ReferenceItems(number=3),
             ),
             raters,
             by=self.lena,
@@ -228,7 +231,7 @@ class Reviews:
             self.project,
             "round 2",
             RoundPlan(
-                overlap=Overlap(Design.SHARE_TWICE, share=0.5),
+                overlap=Overlap(AssignmentDesign.SHARE_TWICE, share=0.5),
                 seed=5,
                 n_items=10,
                 reference_items=ReferenceItems(share=0.2),
@@ -345,7 +348,7 @@ class Reviews:
                 withdraw(item, tone, seen=standing.revision, by=self.ada)
 
     def replace_contents(self) -> None:
-        from projects.imports.options import ReadOptions
+        from projects.imports.read_options import ReadOptions
         from raters.imports import actions
 
         data, options = b"item,text\nr010,Another text\nr011,A third\n", ReadOptions(replace=True)
@@ -364,10 +367,10 @@ class Reviews:
         """Reports with every option, what is asked of them later, and links to them."""
         from django.test import Client
 
-        from reports.analysis.windows import By
+        from reports.analysis.windows import WindowGrouping
         from reports.store import links
-        from reports.store.on_demand import NotYet, over_time_asked, sides_asked, two_reports_asked
-        from reports.store.over_time import Asked
+        from reports.store.on_demand import OnDemandNotReady, over_time_asked, sides_asked, two_reports_asked
+        from reports.store.over_time import OverTimeOptions
         from reports.store.requests import cancel_report, request_report
         from reports.tasks import compute_later_figures
 
@@ -409,14 +412,16 @@ class Reviews:
         tone = whole.questions.get(question__key="tone")
         pilot = self.project.reports.filter(scope__rounds=["pilot"]).get().questions.get()
         asked = (
-            lambda: over_time_asked(tone, Asked(By.NUMBER, "fleiss_kappa", 4), by=self.lena),
+            lambda: over_time_asked(
+                tone, OverTimeOptions(WindowGrouping.NUMBER, "fleiss_kappa", 4), by=self.lena
+            ),
             lambda: two_reports_asked(pilot, tone, by=self.lena),
             lambda: sides_asked(tone, "round:pilot", "round:round 1", by=self.lena),
         )
         for ask in asked:
             try:
                 ask()
-            except NotYet as waited:
+            except OnDemandNotReady as waited:
                 compute_later_figures(waited.figures.pk)
                 waited.figures.refresh_from_db()
                 assert waited.figures.state == "done", waited.figures.failure  # noqa: PT017

@@ -12,10 +12,10 @@ from django.db import connection, migrations
 from django.db.utils import DataError
 
 from config.backups.encrypting import Keys
-from config.backups.reading import checked
-from core import roles
+from config.backups.restoring import checked
+from core import database_roles
 from raters.models import LabelRevision
-from reports.store.history import verify_history
+from reports.store.history_verification import verify_history
 from tests import live, services
 from tests.sizes import FULL, only_in_full
 from tests.upgrades.test_upgrade import FOLDER, restore
@@ -29,7 +29,7 @@ def old(live_database, django_db_blocker, tmp_path, monkeypatch):
     name = f"{live_database}_old"
     monkeypatch.setenv("BACKUP_FOLDER", str(tmp_path / "backups"))
     with django_db_blocker.unblock():
-        live.make_database(name, owner=roles.PROGRAM)
+        live.make_database(name, owner=database_roles.PROGRAM)
         with live.use_database(name):
             restore(FOLDER / "interrater-0.1.0.dump")
             yield tmp_path / "backups"
@@ -38,7 +38,7 @@ def old(live_database, django_db_blocker, tmp_path, monkeypatch):
 
 def migrate(**options):
     with live.administering():
-        roles.ensure_database()
+        database_roles.ensure_database()
         call_command("migrate", interactive=False, verbosity=0, **options)
 
 

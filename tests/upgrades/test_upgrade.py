@@ -14,13 +14,13 @@ from django.test import Client
 from django.urls import reverse
 
 from config.backups.tools import libpq, tool
-from core import roles
+from core import database_roles
 from projects.codebook.content import kept_content
-from projects.codebook.keys import keys_given
+from projects.codebook.shortcut_keys import keys_given
 from projects.codebook.versions import content_of, current_version, is_published, keep_version
 from projects.models import Project
-from raters.archive.reading import contents_of
-from raters.archive.writing import project_file
+from raters.archive.project_export import project_file
+from raters.archive.project_import import contents_of
 from raters.models import Rater, User
 from reports.analysis.equality import same_figures
 from reports.models import QuestionAgreement, Report
@@ -51,7 +51,9 @@ def upgraded(request, live_database, django_db_blocker, tmp_path_factory):
     version = request.param
     name = f"{live_database}_{version.replace('.', '_')}"
     with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
-        live.make_database(name, owner=roles.PROGRAM if version in OWNED_BY_PROGRAM else roles.OWNER)
+        live.make_database(
+            name, owner=database_roles.PROGRAM if version in OWNED_BY_PROGRAM else database_roles.OWNER
+        )
         media = tmp_path_factory.mktemp("media")
         shutil.copytree(FOLDER / f"media-{version}", media, dirs_exist_ok=True)
         patch.setattr("django.conf.settings.MEDIA_ROOT", media)
@@ -62,7 +64,7 @@ def upgraded(request, live_database, django_db_blocker, tmp_path_factory):
                 restore_as_owner(FOLDER / f"interrater-{version}.dump")
             patch.setenv("BACKUP_FOLDER", str(tmp_path_factory.mktemp("backups")))
             with live.administering():
-                roles.ensure_database()
+                database_roles.ensure_database()
                 call_command("migrate", interactive=False, verbosity=0)
             yield version
         live.drop_database(name)
@@ -83,7 +85,7 @@ def restore(file):
 
 
 def restore_as_owner(file):
-    with live.administering() as url, roles.as_owner(url):
+    with live.administering() as url, database_roles.as_owner(url):
         restore(file)
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from config.backups.backing_up import write_backup
 from config.backups.encrypting import Keys, keys_from
 from config.backups.keeping import due_at, duration, new_name, remove_all_but
 from config.backups.manifest import BackupRefused
 from config.backups.tools import ToolMissing
-from config.backups.writing import write_backup
 
 # The delay after a failed backup, and the longest interval between two checks of the clock.
 _AGAIN = 600.0

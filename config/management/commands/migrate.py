@@ -10,13 +10,13 @@ from django.core.management.commands import migrate
 from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
+from config.backups.backing_up import write_backup
 from config.backups.encrypting import keys_from
 from config.backups.keeping import name_before_upgrade, remove_old_upgrades
 from config.backups.manifest import BackupRefused
 from config.backups.tools import ToolMissing
-from config.backups.writing import write_backup
 from config.environment import state_folder
-from core.roles import PROGRAM, admin_url, as_owner, is_apart
+from core.database_roles import PROGRAM, admin_url, as_owner, is_apart
 
 
 class Command(migrate.Command):

@@ -14,7 +14,7 @@ from django.core.management.base import BaseCommand
 from django.db import connection, transaction
 
 from config.checks import stop_unless_safe
-from core.roles import ensure_database
+from core.database_roles import ensure_database
 from projects.models import Project
 from raters.models import User
 

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from config.backups.encrypting import keys_from
 from config.backups.manifest import BackupRefused
-from config.backups.reading import checked, restore
+from config.backups.restoring import checked, restore
 from config.backups.tools import ToolMissing
 
 

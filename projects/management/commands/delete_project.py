@@ -7,7 +7,7 @@ from django.core.management import CommandError
 
 from core.commands import RefusingCommand
 from projects.deletion import actions as deletion
-from projects.imports.commands import user_named
+from projects.imports.import_commands import user_named
 from projects.models import Project
 
 

@@ -1,6 +1,6 @@
 """Import items, with their content, from the command line."""
 
-from projects.imports.commands import ImportCommand
+from projects.imports.import_commands import ImportCommand
 from projects.items.imports import FileOfItems
 
 

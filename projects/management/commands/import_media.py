@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from core.commands import LISTED, RefusingCommand
-from projects.imports.commands import project_named, user_named
-from projects.media.uploads import Outcome, Upload
+from projects.imports.import_commands import project_named, user_named
+from projects.media.media_uploads import Upload, UploadOutcome
 
 
 class Command(RefusingCommand):
@@ -34,7 +34,7 @@ class Command(RefusingCommand):
         upload = Upload(project, by=by, folder=given["below"], replace=given["replace"])
         self._tell(upload.take_all_in(folder))
 
-    def _tell(self, outcome: Outcome) -> None:
+    def _tell(self, outcome: UploadOutcome) -> None:
         self.stdout.write(
             f"Media files: {len(outcome.added):,} added, {len(outcome.replaced):,} replaced, "
             f"{len(outcome.unchanged):,} unchanged."

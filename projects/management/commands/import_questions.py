@@ -1,7 +1,7 @@
 """Import a codebook from the command line."""
 
 from projects.codebook.imports import FileOfQuestions
-from projects.imports.commands import ImportCommand
+from projects.imports.import_commands import ImportCommand
 
 
 class Command(ImportCommand):

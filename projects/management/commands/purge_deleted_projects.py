@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from core.roles import admin_url, as_owner
+from core.database_roles import admin_url, as_owner
 from projects.deletion.actions import NotDue, due_projects, purge
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management import CommandError
 
 from core.commands import RefusingCommand
-from projects.imports.commands import user_named
+from projects.imports.import_commands import user_named
 from raters.accounts.erasing import erase
 from raters.models import User
 

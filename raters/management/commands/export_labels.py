@@ -9,7 +9,7 @@ from core.commands import RefusingCommand
 from projects.models import Project, Question, Round
 from raters.writing.contents import contents_of
 from raters.writing.downloading import pieces_of, record_export
-from raters.writing.records import What
+from raters.writing.records import ExportKind
 from raters.writing.scope import scope_of
 from raters.writing.targets import BY_KEY, TARGETS
 
@@ -29,8 +29,8 @@ class Command(RefusingCommand):
         parser.add_argument("--output", type=Path, help="file to write; must not exist yet")
         parser.add_argument(
             "--what",
-            choices=[str(what) for what in What],
-            default=str(What.LABELS),
+            choices=[str(what) for what in ExportKind],
+            default=str(ExportKind.LABELS),
             help="what to export (default: labels)",
         )
         parser.add_argument(
@@ -51,7 +51,7 @@ class Command(RefusingCommand):
             raise CommandError(f"Project not found: {project}")
         scope = scope_of(
             found,
-            What(options["what"]),
+            ExportKind(options["what"]),
             _keyed(found, Question, options["question"]),
             _keyed(found, Round, options["round"]),
         )

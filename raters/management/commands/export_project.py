@@ -5,7 +5,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from projects.events import record
 from projects.models import Event, Project
-from raters.archive.writing import project_file
+from raters.archive.project_export import project_file
 
 
 class Command(BaseCommand):

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from projects.models import slug_of_letters
 from raters.archive.archive import BadProjectFile
 from raters.archive.people import ChosenAccount, NameTaken
-from raters.archive.reading import import_project
+from raters.archive.project_import import import_project
 from raters.models import User
 
 

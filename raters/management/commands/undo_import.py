@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from core.commands import RefusingCommand
-from projects.imports.commands import user_named
+from projects.imports.import_commands import user_named
 from raters.imports.undoing import Undoing, check_undo, undo_import
 from raters.models import LabelImport
 

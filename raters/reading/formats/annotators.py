@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from core.shapes import Json
 from core.tables.faults import Faults
-from raters.reading.formats.answers import Answer, settled
+from raters.reading.formats.answers import KeyedLabel, settled
 from raters.reading.formats.fields import flat, item_choice, item_of, object_in, parted
 from raters.reading.formats.json_records import (
     entries,
@@ -18,9 +18,9 @@ from raters.reading.formats.json_records import (
 from raters.reading.formats.opening import faults_of
 from raters.reading.records import (
     HUMAN,
-    Choice,
     Files,
     Format,
+    FormatChoice,
     InputFile,
     ItemRecord,
     LabelRecord,
@@ -41,7 +41,7 @@ def recognizes(files: Files) -> bool:
     return any(_is_item(record) for file in files for _, record in _first(file)[:1])
 
 
-def choices(files: Files) -> list[Choice]:
+def choices(files: Files) -> list[FormatChoice]:
     records = [(key, record) for file in files for key, record in _first(file)]
     fields = [name for _, record in records for name in record if name not in {*_ABOUT, *_own(record)}]
     asked = [item_choice(("id", "The record’s id, or its line"), fields)]
@@ -49,7 +49,9 @@ def choices(files: Files) -> list[Choice]:
     if _UNLABELED in values:
         options = [("missing", "No label"), ("value", "A value")]
         asked.append(
-            Choice("minus_one", "The value -1 stands for", options if "-2" not in values else options[::-1])
+            FormatChoice(
+                "minus_one", "The value -1 stands for", options if "-2" not in values else options[::-1]
+            )
         )
     return asked
 
@@ -58,7 +60,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
     minus_one = next((one.options[0][0] for one in choices(files) if one.key == "minus_one"), "value")
     is_missing = chosen.get("minus_one", minus_one) == "missing"
 
-    def answers(left_out: LeftOut, faults: Faults) -> Iterator[Answer | ItemRecord]:
+    def answers(left_out: LeftOut, faults: Faults) -> Iterator[KeyedLabel | ItemRecord]:
         for file in files:
             for line, key, record in _records(file, faults_of(file, files, faults)):
                 item = item_of(chosen.get("item", "id"), key, record, line, faults)
@@ -74,7 +76,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
                 for rater, keys in _pairs(record, line, faults):
                     label = LabelRecord(line, item, rater, question, None, rater_kind=HUMAN)
                     is_none = not keys or (is_missing and keys == [_UNLABELED])
-                    yield Answer(label, None if is_none else keys)
+                    yield KeyedLabel(label, None if is_none else keys)
 
     yield from settled(answers, left_out, faults)
 

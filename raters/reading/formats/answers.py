@@ -55,7 +55,7 @@ def kind_by(n_chosen: int) -> str:
     return MULTIPLE if n_chosen > 1 else SINGLE
 
 
-class Seen:
+class AnswerStatistics:
     """Statistics on the answers to a question, enough to detect its kind in constant memory."""
 
     def __init__(self, name: str = "") -> None:
@@ -102,7 +102,7 @@ class Seen:
 # Questions whose kind is determined from all answers before the first label.
 
 
-class Answer(NamedTuple):
+class KeyedLabel(NamedTuple):
     """A label without its value. keys: the chosen keys, or None for no answer. kind: None if unknown."""
 
     label: LabelRecord
@@ -111,11 +111,11 @@ class Answer(NamedTuple):
     categories: Iterable[tuple[str, str]] = ()
 
 
-Read = Callable[[LeftOut, Faults], Iterator[Answer | ItemRecord]]
+Read = Callable[[LeftOut, Faults], Iterator[KeyedLabel | ItemRecord]]
 
 
 @dataclass(slots=True)
-class _Question:
+class _GatheredQuestion:
     kind: str | None = None
     n_chosen: int = 0
     categories: dict[str, str] = field(default_factory=dict)
@@ -144,14 +144,14 @@ def settled(read: Read, left_out: LeftOut, faults: Faults) -> Iterator[Record]:
             yield found.label._replace(value=None if found.keys is None else choice_of(found.keys, kind))
 
 
-def _questions(read: Read, faults: Faults) -> dict[str, _Question]:
-    questions: dict[str, _Question] = {}
+def _questions(read: Read, faults: Faults) -> dict[str, _GatheredQuestion]:
+    questions: dict[str, _GatheredQuestion] = {}
     try:
         # Omissions and faults are reported in the second pass.
         for found in read(LeftOut(), Faults()):
             if isinstance(found, ItemRecord):
                 continue
-            question = questions.setdefault(found.label.question, _Question())
+            question = questions.setdefault(found.label.question, _GatheredQuestion())
             if len(questions) > MAX_QUESTIONS:
                 break
             question.kind = MULTIPLE if MULTIPLE in (question.kind, found.kind) else found.kind

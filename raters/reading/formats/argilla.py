@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from core.shapes import Json
 from core.tables.faults import Faults
-from raters.reading.formats.answers import Answer, is_free_text, settled
+from raters.reading.formats.answers import KeyedLabel, is_free_text, settled
 from raters.reading.formats.fields import (
     flat,
     is_json_number,
@@ -25,9 +25,9 @@ from raters.reading.records import (
     MULTIPLE,
     SKIPPED,
     SUBMITTED,
-    Choice,
     Files,
     Format,
+    FormatChoice,
     ItemRecord,
     LabelRecord,
     LeftOut,
@@ -47,19 +47,19 @@ def recognizes(files: Files) -> bool:
     return any(_is_record(record) for file in files for record in first_objects(file)[:1])
 
 
-def choices(files: Files) -> list[Choice]:
+def choices(files: Files) -> list[FormatChoice]:
     records = [record for file in files for record in first_objects(file)]
     asked = [item_choice(("id", "Argilla’s id"), [key for record in records for key in _fields(record)])]
     if any(_is_nested(record) for record in records):
         options = [("all", "All"), ("completed", "Only those of completed records")]
         asked.append(
-            Choice("status", "Responses (this file does not mark drafts or discarded ones)", options)
+            FormatChoice("status", "Responses (this file does not mark drafts or discarded ones)", options)
         )
     return asked
 
 
 def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Faults) -> Iterator[Record]:
-    def answers(left_out: LeftOut, faults: Faults) -> Iterator[Answer | ItemRecord]:
+    def answers(left_out: LeftOut, faults: Faults) -> Iterator[KeyedLabel | ItemRecord]:
         for file in files:
             for line, record in objects(file, faults_of(file, files, faults)):
                 yield from _record(line, record, chosen, left_out, faults)
@@ -106,7 +106,7 @@ def _fields(record: Json) -> Json:
 
 def _record(
     line: int, record: Json, chosen: Mapping[str, str], left_out: LeftOut, faults: Faults
-) -> Iterator[Answer | ItemRecord]:
+) -> Iterator[KeyedLabel | ItemRecord]:
     default = record.get("id") or record.get("external_id") or record.get("_server_id") or str(line)
     fields = _fields(record)
     item = item_of(chosen.get("item", "id"), default, fields, line, faults)
@@ -163,7 +163,7 @@ def _zipped(
     states: list[object],
     left_out: LeftOut,
     faults: Faults,
-) -> Iterator[Answer]:
+) -> Iterator[KeyedLabel]:
     states = states or ["submitted"] * len(users)
     if not len(users) == len(values) == len(states):
         counts = f"{len(values):,} responses, {len(users):,} users and {len(states):,} states"
@@ -176,7 +176,7 @@ def _zipped(
 
 def _answer(
     label: LabelRecord, name: str, response: Json, left_out: LeftOut, faults: Faults
-) -> Iterator[Answer]:
+) -> Iterator[KeyedLabel]:
     rater, state = text_of(response.get("user_id")), text_of(response.get("status"))
     if not rater:
         faults.add(label.line, name, "", "no_rater", "the response has no user")
@@ -192,14 +192,14 @@ def _answer(
 
 def _suggestion(
     label: LabelRecord, name: str, value: object, agent: object, left_out: LeftOut
-) -> Iterator[Answer]:
+) -> Iterator[KeyedLabel]:
     if value is not None:
         rater = text_of(agent) or "suggestion"
         label = label._replace(rater=rater, rater_kind=MODEL, question=name, state=SUBMITTED, at="")
         yield from _valued(label, value, left_out)
 
 
-def _valued(label: LabelRecord, value: object, left_out: LeftOut) -> Iterator[Answer]:
+def _valued(label: LabelRecord, value: object, left_out: LeftOut) -> Iterator[KeyedLabel]:
     if is_list_of(value, "start", "end"):
         left_out["spans"] += 1
     elif is_list_of(value, "rank"):
@@ -207,13 +207,13 @@ def _valued(label: LabelRecord, value: object, left_out: LeftOut) -> Iterator[An
     elif isinstance(value, dict) or is_list_of(value):
         left_out["other answers"] += 1
     elif isinstance(value, list):
-        yield Answer(label, [text_of(part) for part in value], MULTIPLE)
+        yield KeyedLabel(label, [text_of(part) for part in value], MULTIPLE)
     elif is_free_text([text_of(value)]):
         left_out["free-text answers"] += 1
     else:
         # A rating may be a category or a number; the file does not declare it.
         keys = [text_of(value)] if value is not None else []
-        yield Answer(label, keys, "" if is_json_number(value) else None)
+        yield KeyedLabel(label, keys, "" if is_json_number(value) else None)
 
 
 ARGILLA = Format("argilla", "Argilla", recognizes, read, choices)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from core.tables.encoding import AUTO, decoded, encoding_of, head
 from core.tables.faults import Faults
 from core.tables.lines import lf_lines
-from raters.reading.formats.answers import Seen
+from raters.reading.formats.answers import AnswerStatistics
 from raters.reading.formats.fields import first_option, n_times
 from raters.reading.formats.opening import (
     beginning,
@@ -25,9 +25,9 @@ from raters.reading.formats.opening import (
 )
 from raters.reading.records import (
     SINGLE,
-    Choice,
     Files,
     Format,
+    FormatChoice,
     InputFile,
     ItemRecord,
     LabelRecord,
@@ -66,11 +66,11 @@ def recognizes(files: Files) -> bool:
 
 
 @unless_refused
-def choices(files: Files) -> Sequence[Choice]:
+def choices(files: Files) -> Sequence[FormatChoice]:
     if not _of_documents(_documents(files, Faults())):
         return ()
     options = (("document", "Answers about the document"), ("spans", "Answers about the span, left out"))
-    return [Choice("attributes", "Attributes of the span at the beginning of a document", options)]
+    return [FormatChoice("attributes", "Attributes of the span at the beginning of a document", options)]
 
 
 def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Faults) -> Iterator[Record]:
@@ -79,7 +79,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
     if first_option(choices(files), chosen, "attributes") == "spans":
         names = []
     yield from _texts(files, faults, {document.item for document in documents})
-    questions = {name: Seen(name) for name in names}
+    questions = {name: AnswerStatistics(name) for name in names}
     # An attribute without values is a checkbox.
     checks = {
         name
@@ -103,7 +103,7 @@ def _values(document: _Document, name: str) -> list[str]:
     return [value for _, _, other, _, value in document.attributes if other == name and value]
 
 
-def _label(document: _Document, name: str, seen: Seen, *, is_check: bool) -> LabelRecord:
+def _label(document: _Document, name: str, seen: AnswerStatistics, *, is_check: bool) -> LabelRecord:
     given = [attribute for attribute in document.attributes if attribute[2] == name]
     line = given[0][0] if given else 1
     notes = [document.notes.get(key, "") for _, own, _, of, _ in given for key in (own, of)]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from xml.etree.ElementTree import Element
 
 from core.tables.faults import Faults
-from raters.reading.formats.answers import FREE_TEXT, Seen
+from raters.reading.formats.answers import FREE_TEXT, AnswerStatistics
 from raters.reading.formats.fields import first_option
 from raters.reading.formats.opening import (
     base_name,
@@ -23,9 +23,9 @@ from raters.reading.records import (
     NUMBER,
     REFERENCE,
     SINGLE,
-    Choice,
     Files,
     Format,
+    FormatChoice,
     InputFile,
     LabelRecord,
     LeftOut,
@@ -88,7 +88,7 @@ def _is_ours(file: InputFile) -> bool:
 
 
 @unless_refused
-def choices(files: Files) -> Sequence[Choice]:
+def choices(files: Files) -> Sequence[FormatChoice]:
     """Tags have no author, and replicas of one job may have the same assignee: then each file is a rater's."""
     n_files = sum(_is_ours(file) for file in brought(files))
     if n_files < 2:
@@ -97,7 +97,7 @@ def choices(files: Files) -> Sequence[Choice]:
     jobs = _jobs(files, LeftOut(), Faults())
     if len({job.assignees.get("", "") for job in jobs}) < n_files:
         options.reverse()
-    return [Choice("rater", "Rater", options)]
+    return [FormatChoice("rater", "Rater", options)]
 
 
 def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Faults) -> Iterator[Record]:
@@ -114,7 +114,10 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
 
 
 def _labels(
-    image: _Image, rater: str, questions: Mapping[str, tuple[QuestionRecord, Seen]], left_out: LeftOut
+    image: _Image,
+    rater: str,
+    questions: Mapping[str, tuple[QuestionRecord, AnswerStatistics]],
+    left_out: LeftOut,
 ) -> Iterator[LabelRecord]:
     for who, kind, tags in _by_author(image, rater):
         given: dict[str, list[str]] = {}
@@ -151,11 +154,11 @@ def _by_author(image: _Image, rater: str) -> Iterator[tuple[str, str, list[tuple
         yield rater, "", tags
 
 
-def _questions(jobs: Sequence[_Job]) -> dict[str, tuple[QuestionRecord, Seen]]:
+def _questions(jobs: Sequence[_Job]) -> dict[str, tuple[QuestionRecord, AnswerStatistics]]:
     """Return the tags and each attribute of a tag as questions. A kind of "" means text."""
-    tags = Seen(TAG)
+    tags = AnswerStatistics(TAG)
     labels: dict[str, None] = {}
-    attributes: dict[str, Seen] = {}
+    attributes: dict[str, AnswerStatistics] = {}
     declared: dict[str, tuple[str, list[str]]] = {}
     for job in jobs:
         labels.update(dict.fromkeys(job.labels))
@@ -166,7 +169,7 @@ def _questions(jobs: Sequence[_Job]) -> dict[str, tuple[QuestionRecord, Seen]]:
                 for label, _, values in given:
                     labels[label] = None
                     for name, value in values.items():
-                        attributes.setdefault(f"{label}.{name}", Seen(name)).add(value)
+                        attributes.setdefault(f"{label}.{name}", AnswerStatistics(name)).add(value)
     if not labels:
         return {}
     found = {TAG: (QuestionRecord(1, TAG, tags.kind, [(label, label) for label in labels]), tags)}

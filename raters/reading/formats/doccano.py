@@ -9,16 +9,16 @@ from core.tables.encoding import AUTO, decoded, encoding_of
 from core.tables.faults import Faults
 from core.tables.lines import lf_lines
 from core.tables.table import open_table
-from raters.reading.formats.answers import Answer, is_free_text, settled
+from raters.reading.formats.answers import KeyedLabel, is_free_text, settled
 from raters.reading.formats.fields import flat, item_choice, item_of, list_in
 from raters.reading.formats.json_records import first_objects, first_text, objects, text_of
 from raters.reading.formats.opening import faults_of, stem
 from raters.reading.records import (
     HUMAN,
     REFERENCE,
-    Choice,
     Files,
     Format,
+    FormatChoice,
     InputFile,
     ItemRecord,
     LabelRecord,
@@ -44,13 +44,13 @@ def recognizes(files: Files) -> bool:
     return any(_is_export(file) for file in files)
 
 
-def choices(files: Files) -> list[Choice]:
+def choices(files: Files) -> list[FormatChoice]:
     records = [record for file in files for record in first_objects(file)]
     fields = [key for record in records for key in record if key in ("text", "filename") or key not in _OWN]
     default = ("id", "doccano’s id, or the line of a fastText file")
     asked = [
         item_choice(default, fields or ["text"]),
-        Choice(
+        FormatChoice(
             "unlabeled",
             "Examples without a label",
             [("missing", "Not labeled yet"), ("empty", "Labeled, with no category")],
@@ -58,12 +58,12 @@ def choices(files: Files) -> list[Choice]:
     ]
     if any(stem(file) == _MERGED for file in files):
         options = [(REFERENCE, "The reference"), (HUMAN, "One rater, named “all”")]
-        asked.append(Choice("merged", "Labels in the file “all” (annotators merged)", options))
+        asked.append(FormatChoice("merged", "Labels in the file “all” (annotators merged)", options))
     return asked
 
 
 def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Faults) -> Iterator[Record]:
-    def answers(left_out: LeftOut, faults: Faults) -> Iterator[Answer | ItemRecord]:
+    def answers(left_out: LeftOut, faults: Faults) -> Iterator[KeyedLabel | ItemRecord]:
         for file in files:
             if not _is_export(file):
                 left_out["files of another form"] += 1
@@ -113,7 +113,7 @@ def _records(file: InputFile, files: Files, faults: Faults) -> Iterator[tuple[in
 
 def _example(
     line: int, record: Json, label: LabelRecord, chosen: Mapping[str, str], left_out: LeftOut, faults: Faults
-) -> Iterator[Answer | ItemRecord]:
+) -> Iterator[KeyedLabel | ItemRecord]:
     item = item_of(chosen.get("item", "id"), record.get("id"), record, line, faults)
     if not item:
         return
@@ -133,7 +133,7 @@ def _example(
         return
     label = label._replace(line=line, item=item, note=_note(record.get("Comments", record.get("comments"))))
     is_answer = bool(keys) or chosen.get("unlabeled") == "empty"
-    yield Answer(label, keys if is_answer else None)
+    yield KeyedLabel(label, keys if is_answer else None)
 
 
 def _note(comments: Any) -> str:

@@ -8,8 +8,9 @@ from typing import Any
 
 from core.shapes import Json
 from core.tables.faults import Faults
-from raters.reading.formats.json_records import Number, text_of
-from raters.reading.records import Choice
+from core.tables.jsonlines import WrittenNumber
+from raters.reading.formats.json_records import text_of
+from raters.reading.records import FormatChoice
 
 
 def list_in(record: Json, key: str, line: int, faults: Faults) -> list[Any]:
@@ -48,7 +49,7 @@ def texts_in(value: object) -> list[str]:
 
 
 def is_json_number(value: object) -> bool:
-    return isinstance(value, Number)
+    return isinstance(value, WrittenNumber)
 
 
 def is_list_of(value: object, *keys: str) -> bool:
@@ -77,19 +78,19 @@ def flat(record: Json) -> dict[str, str]:
     return {key: text_of(value) for key, value in record.items() if value is not None}
 
 
-def item_choice(default: tuple[str, str], fields: Iterable[str]) -> Choice:
+def item_choice(default: tuple[str, str], fields: Iterable[str]) -> FormatChoice:
     """Return the choice of the item key: the program's ID, or one of the fields."""
     options = [default, *((f"data.{field}", f"The field “{field}”") for field in dict.fromkeys(fields))]
-    return Choice("item", "What identifies an item", options)
+    return FormatChoice("item", "What identifies an item", options)
 
 
-def key_first(choice: Choice, *, is_missing: bool) -> Choice:
+def key_first(choice: FormatChoice, *, is_missing: bool) -> FormatChoice:
     """Move Interrater's own key field to the first place if the program's own ID is missing."""
     own = next((option for option in choice.options if option[0].rstrip("_") == "data.item"), None)
     if own is None or not is_missing:
         return choice
     others = [option for option in choice.options[1:] if option != own]
-    return Choice(choice.key, choice.title, [own, *others])
+    return FormatChoice(choice.key, choice.title, [own, *others])
 
 
 def item_of(chosen: str, default: object, fields: Json, line: int, faults: Faults) -> str:
@@ -102,7 +103,9 @@ def item_of(chosen: str, default: object, fields: Json, line: int, faults: Fault
     return key
 
 
-def first_option(choices: Sequence[Choice], chosen: Mapping[str, str], key: str, default: str = "") -> str:
+def first_option(
+    choices: Sequence[FormatChoice], chosen: Mapping[str, str], key: str, default: str = ""
+) -> str:
     """Return the chosen option, or else the first one."""
     options = next(([value for value, _ in choice.options] for choice in choices if choice.key == key), [])
     said = chosen.get(key, "")
@@ -114,7 +117,7 @@ def scalar_text(value: Any) -> str | None:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str | int):
-        # Also converts `Number` to a plain str.
+        # Also converts `WrittenNumber` to a plain str.
         return str(value)
     return None
 

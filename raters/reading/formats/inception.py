@@ -20,9 +20,9 @@ from raters.reading.formats.opening import (
     unless_refused,
 )
 from raters.reading.records import (
-    Choice,
     Files,
     Format,
+    FormatChoice,
     InputFile,
     LeftOut,
     Record,
@@ -72,12 +72,12 @@ def _is_annotations_json(file: InputFile) -> bool:
 
 
 @unless_refused
-def choices(files: Files) -> Sequence[Choice]:
+def choices(files: Files) -> Sequence[FormatChoice]:
     documents = documents_in(files, Faults())
     if not any(state == "INPROGRESS" for state, _ in documents.values()):
         return ()
     options = (("finished", "Finished documents only"), ("all", "Also those in progress"))
-    return [Choice("states", "Labels", options)]
+    return [FormatChoice("states", "Labels", options)]
 
 
 def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Faults) -> Iterator[Record]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from raters.reading.formats.answers import FREE_TEXT, Seen
+from raters.reading.formats.answers import FREE_TEXT, AnswerStatistics
 from raters.reading.records import (
     NUMBER,
     REFERENCE,
@@ -36,14 +36,16 @@ class DocumentAnswer:
 class DocumentAnswers:
     """All document-level answers, and statistics per question. Texts of documents are not kept."""
 
-    questions: dict[str, Seen] = field(default_factory=dict)
+    questions: dict[str, AnswerStatistics] = field(default_factory=dict)
     numbers: set[str] = field(default_factory=set)
     answers: list[DocumentAnswer] = field(default_factory=list)
     # Documents read, for layers without a unit: (line, document, rater, state, note).
     documents: list[tuple[int, str, str, str, str]] = field(default_factory=list)
 
     def add(self, answer: DocumentAnswer) -> None:
-        self.questions.setdefault(answer.question, Seen(answer.question)).add(*(answer.chosen or ()))
+        self.questions.setdefault(answer.question, AnswerStatistics(answer.question)).add(
+            *(answer.chosen or ())
+        )
         self.answers.append(answer)
 
     def records(self, left_out: LeftOut) -> Iterator[Record]:

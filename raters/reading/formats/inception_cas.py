@@ -6,7 +6,7 @@ from typing import Any
 
 from core.shapes import Json
 from core.tables.faults import Faults
-from raters.reading.formats.answers import Seen
+from raters.reading.formats.answers import AnswerStatistics
 from raters.reading.formats.fields import scalar_text
 from raters.reading.formats.inception_answers import DocumentAnswer, DocumentAnswers
 from raters.reading.formats.inception_projects import ExportedProject
@@ -126,7 +126,7 @@ def _gather(
         feature = features[name] if features is declared else {}
         value_range = (scalar_text(feature.get("%RANGE")) if isinstance(feature, dict) else None) or ""
         chosen = gathered.setdefault(f"{kind}.{name}", [])
-        seen = found.questions.setdefault(f"{kind}.{name}", Seen(f"{kind}.{name}"))
+        seen = found.questions.setdefault(f"{kind}.{name}", AnswerStatistics(f"{kind}.{name}"))
         if value_range.endswith(("Array", "[]")):
             seen.is_set = True
         if value_range.rpartition(".")[2] in _NUMERIC:

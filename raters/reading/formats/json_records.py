@@ -8,6 +8,7 @@ from typing import Any
 
 from core.shapes import Json
 from core.tables.faults import Faults, FileRefused
+from core.tables.jsonlines import WrittenNumber
 from core.tables.lines import lf_lines
 from raters.reading.formats.opening import beginning, first_bytes, texts_of, whole_text
 from raters.reading.records import InputFile
@@ -22,13 +23,9 @@ _FEW = 1_000
 _CUT = 16
 
 
-class Number(str):
-    """A number as written, so that 1.0 does not become 1 and no number is too long."""
-
-    __slots__ = ()
-
-
-_decoder = json.JSONDecoder(strict=False, parse_int=Number, parse_float=Number, parse_constant=Number)
+_decoder = json.JSONDecoder(
+    strict=False, parse_int=WrittenNumber, parse_float=WrittenNumber, parse_constant=WrittenNumber
+)
 
 
 def objects(file: InputFile, faults: Faults) -> Iterator[tuple[int, Json]]:
@@ -58,7 +55,7 @@ def entries(file: InputFile, faults: Faults) -> Iterator[tuple[int, str, Json]]:
     scanner.expect("{", "a JSON object")
     while not scanner.ends_with("}"):
         line, key = scanner.value()
-        if not isinstance(key, str) or isinstance(key, Number):
+        if not isinstance(key, str) or isinstance(key, WrittenNumber):
             raise scanner.refuse("a key must be a text in quotes")
         scanner.expect(":", "a colon after the key")
         line, value = scanner.value()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from core.shapes import Json
 from core.tables.faults import Faults, FileRefused
-from raters.confidence import is_probability
+from raters.confidence_scale import is_probability
 from raters.reading.formats.answers import MAX_QUESTIONS, choice_of
 from raters.reading.formats.fields import (
     flat,
@@ -23,7 +23,7 @@ from raters.reading.formats.label_studio_values import (
     ANSWERS,
     PLACES,
     REGIONS,
-    Question,
+    LabelStudioQuestion,
     declared_in,
     keys_of,
     rater_of,
@@ -36,9 +36,9 @@ from raters.reading.records import (
     REFERENCE,
     SKIPPED,
     SUBMITTED,
-    Choice,
     Files,
     Format,
+    FormatChoice,
     ItemRecord,
     LabelRecord,
     LeftOut,
@@ -65,7 +65,7 @@ def recognizes(files: Files) -> bool:
     return any(_is_task(record) for file in files for record in first_objects(file)[:1])
 
 
-def choices(files: Files) -> list[Choice]:
+def choices(files: Files) -> list[FormatChoice]:
     tasks = [task for file in files for task in first_objects(file)]
     fields = [key for task in tasks if isinstance(task.get("data"), dict) for key in task["data"]]
     asked = [
@@ -77,7 +77,7 @@ def choices(files: Files) -> list[Choice]:
     annotations = [one for task in tasks for one in _annotations(task, 0, Faults())]
     if any(one.get("ground_truth") is True for one in annotations):
         asked.append(
-            Choice(
+            FormatChoice(
                 "ground_truth",
                 "Annotations marked as ground truth",
                 [
@@ -108,7 +108,7 @@ def _annotations(task: Json, line: int, faults: Faults) -> list[Json]:
     return objects_in(task, "annotations" if "annotations" in task else "completions", line, faults)
 
 
-def _questions_in(files: Files, faults: Faults) -> dict[str, Question]:
+def _questions_in(files: Files, faults: Faults) -> dict[str, LabelStudioQuestion]:
     """Return all questions of the files. Faults are reported when the labels are read."""
     found = declared_in(files, faults)
     unsaid = Faults()
@@ -119,7 +119,7 @@ def _questions_in(files: Files, faults: Faults) -> dict[str, Question]:
                     for one in objects_in(task, key, line, unsaid):
                         answers = _answers(one, line, LeftOut(), unsaid)
                         for name, (control, keys) in answers.chosen.items():
-                            question = found.setdefault(name, Question(control))
+                            question = found.setdefault(name, LabelStudioQuestion(control))
                             question.n_chosen = max(question.n_chosen, len(keys))
                 if len(found) > MAX_QUESTIONS:
                     rule = f"a file can have at most {MAX_QUESTIONS:,} questions"
@@ -133,7 +133,7 @@ def _questions_in(files: Files, faults: Faults) -> dict[str, Question]:
 def _task(
     line: int,
     task: Json,
-    questions: Mapping[str, Question],
+    questions: Mapping[str, LabelStudioQuestion],
     chosen: Mapping[str, str],
     left_out: LeftOut,
     faults: Faults,
@@ -195,7 +195,7 @@ def _is_accepted(annotation: Json) -> bool:
 def _labels(
     annotation: Json,
     label: LabelRecord,
-    questions: Mapping[str, Question],
+    questions: Mapping[str, LabelStudioQuestion],
     left_out: LeftOut,
     faults: Faults,
 ) -> Iterator[LabelRecord]:

@@ -26,16 +26,16 @@ from raters.reading.formats.label_studio_values import (
     ANSWERS,
     PLACES,
     REGIONS,
-    Question,
+    LabelStudioQuestion,
     declared_in,
     keys_of,
     rater_of,
 )
 from raters.reading.records import (
     HUMAN,
-    Choice,
     Files,
     Format,
+    FormatChoice,
     InputFile,
     ItemRecord,
     LabelRecord,
@@ -61,7 +61,7 @@ def recognizes_rows(files: Files) -> bool:
     return any(_is_row(record) for file in files for record in _first_rows(file)[:1])
 
 
-def row_choices(files: Files) -> list[Choice]:
+def row_choices(files: Files) -> list[FormatChoice]:
     rows = [row for file in files for row in _first_rows(file)]
     uses = _uses(files)
     asked = [
@@ -73,7 +73,7 @@ def row_choices(files: Files) -> list[Choice]:
         if any(_results(row.get(name)) is not None for row in rows):
             continue
         options = [(use, _USES[use]), *((other, title) for other, title in _USES.items() if other != use)]
-        asked.append(Choice(f"column.{name}", f"Column “{name}”", options))
+        asked.append(FormatChoice(f"column.{name}", f"Column “{name}”", options))
     return asked
 
 
@@ -180,7 +180,7 @@ def _use(name: str, rows: list[Json], files: Files) -> str:
     return CONTENT
 
 
-def _row_questions(files: Files, uses: Mapping[str, str], faults: Faults) -> dict[str, Question]:
+def _row_questions(files: Files, uses: Mapping[str, str], faults: Faults) -> dict[str, LabelStudioQuestion]:
     found = {name: said for name, said in declared_in(files, faults).items() if uses.get(name) == QUESTION}
     asked = [name for name, use in uses.items() if use == QUESTION]
     if len(asked) > MAX_QUESTIONS:
@@ -193,7 +193,7 @@ def _row_questions(files: Files, uses: Mapping[str, str], faults: Faults) -> dic
                 for name in asked:
                     control, keys = _cell(row.get(name), line, LeftOut(), unsaid)
                     if control:
-                        question = found.setdefault(name, Question(control))
+                        question = found.setdefault(name, LabelStudioQuestion(control))
                         question.n_chosen = max(question.n_chosen, len(keys))
         except FileRefused:
             continue
@@ -224,7 +224,7 @@ def _row(
     line: int,
     row: Json,
     uses: Mapping[str, str],
-    questions: Mapping[str, Question],
+    questions: Mapping[str, LabelStudioQuestion],
     seen: set[str],
     chosen: Mapping[str, str],
     left_out: LeftOut,

@@ -45,7 +45,7 @@ PLACES = frozenset({"start", "end", "startOffset", "x", "y", "points", "rle", "r
 
 
 @dataclass(slots=True)
-class Question:
+class LabelStudioQuestion:
     """A question in the files: the type of its control, and the maximum number of categories chosen at once.
 
     declared, categories: its kind and categories, if there is a configuration.
@@ -64,10 +64,10 @@ class Question:
         return {"number": NUMBER, "rating": ""}.get(self.control, SINGLE)
 
 
-def declared_in(files: Files, faults: Faults) -> dict[str, Question]:
+def declared_in(files: Files, faults: Faults) -> dict[str, LabelStudioQuestion]:
     """Return the questions of the configuration, if supplied."""
     return {
-        name: Question(control.type, 0, control.kind, control.categories)
+        name: LabelStudioQuestion(control.type, 0, control.kind, control.categories)
         for name, control in controls_in(files, faults).items()
     }
 

@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.tables.faults import Faults
-from raters.reading.formats.answers import FREE_TEXT, Seen
+from raters.reading.formats.answers import FREE_TEXT, AnswerStatistics
 from raters.reading.formats.fields import first_option, is_false, is_true, n_times, scalar_text, seconds_of
 from raters.reading.formats.json_records import json_of
 from raters.reading.formats.opening import brought, faults_of, header_of, open_sheet
 from raters.reading.records import (
     REJECTED,
     SUBMITTED,
-    Choice,
     Files,
     Format,
+    FormatChoice,
     InputFile,
     ItemRecord,
     LabelRecord,
@@ -64,7 +64,7 @@ def _is_ours(file: InputFile) -> bool:
     )
 
 
-def choices(files: Files) -> Sequence[Choice]:
+def choices(files: Files) -> Sequence[FormatChoice]:
     """The same text may be in several HITs, so an input column may be the better key."""
     inputs = dict.fromkeys(
         name
@@ -74,7 +74,7 @@ def choices(files: Files) -> Sequence[Choice]:
         if name.startswith(_INPUT)
     )
     return (
-        [Choice("item", "Item key", [("HITId", "HIT ID"), *((name, name) for name in inputs)])]
+        [FormatChoice("item", "Item key", [("HITId", "HIT ID"), *((name, name) for name in inputs)])]
         if inputs
         else []
     )
@@ -82,13 +82,13 @@ def choices(files: Files) -> Sequence[Choice]:
 
 def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Faults) -> Iterator[Record]:
     key = first_option(choices(files), chosen, "item", "HITId")
-    seen: dict[str, Seen] = {}
+    seen: dict[str, AnswerStatistics] = {}
     boxes = _boxes(files, faults)
     for row in _rows(files, boxes, faults):
         for name, picked in row.answers.items():
-            seen.setdefault(name, Seen(name)).add(*picked)
+            seen.setdefault(name, AnswerStatistics(name)).add(*picked)
     for name in boxes.values():
-        seen.setdefault(name, Seen(name))
+        seen.setdefault(name, AnswerStatistics(name))
     _mark_sets(files, seen)
     for question in seen.values():
         if not question.is_text:
@@ -114,7 +114,7 @@ def _content(cells: Mapping[str, str]) -> dict[str, str]:
 
 
 def _labels(
-    row: _Row, item: str, seen: Mapping[str, Seen], left_out: LeftOut, faults: Faults
+    row: _Row, item: str, seen: Mapping[str, AnswerStatistics], left_out: LeftOut, faults: Faults
 ) -> Iterator[LabelRecord]:
     cells = row.cells
     status = cells.get("AssignmentStatus", "")
@@ -238,7 +238,7 @@ def _add_value(row: _Row, question: str, value: Any) -> None:
     row.answers.setdefault(question.removesuffix(".labels"), []).extend(texts)
 
 
-def _mark_sets(files: Files, seen: Mapping[str, Seen]) -> None:
+def _mark_sets(files: Files, seen: Mapping[str, AnswerStatistics]) -> None:
     """Mark list columns as sets, even if nobody chose more than one category."""
     for file in brought(files):
         for name in header_of(file) if _is_ours(file) else ():

@@ -5,15 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.tables.faults import Faults
-from raters.reading.formats.answers import FREE_TEXT, Seen
+from raters.reading.formats.answers import FREE_TEXT, AnswerStatistics
 from raters.reading.formats.fields import first_option, iso_time, n_times
 from raters.reading.formats.opening import brought, faults_of, header_of, open_sheet, unless_refused
 from raters.reading.records import (
     REJECTED,
     SUBMITTED,
-    Choice,
     Files,
     Format,
+    FormatChoice,
     InputFile,
     LabelRecord,
     LeftOut,
@@ -44,7 +44,7 @@ class _Form:
 
     fields: list[str] = field(default_factory=list)
     splits: dict[str, str] = field(default_factory=dict)
-    seen: dict[str, Seen] = field(default_factory=dict)
+    seen: dict[str, AnswerStatistics] = field(default_factory=dict)
     server: str = ""
     has_server: bool = False
 
@@ -66,7 +66,7 @@ def _server(header: Sequence[str]) -> str:
 
 
 @unless_refused
-def choices(files: Files) -> Sequence[Choice]:
+def choices(files: Files) -> Sequence[FormatChoice]:
     form = _form(files, Faults())
     if not form.fields:
         return ()
@@ -75,9 +75,9 @@ def choices(files: Files) -> Sequence[Choice]:
     own = [form.server] if form.has_server else []
     raters = [*own, *named, *[name for name in form.fields if name not in named and name != items[0]]]
     # People may share a phone, or use several: a question may identify the rater.
-    found = [Choice("item", "Item key", [(name, name) for name in items])]
+    found = [FormatChoice("item", "Item key", [(name, name) for name in items])]
     if raters:
-        found.append(Choice("rater", "Rater", [(name, name) for name in raters]))
+        found.append(FormatChoice("rater", "Rater", [(name, name) for name in raters]))
     for name, seen in form.seen.items():
         if (
             any(" " in value for value in seen.values)
@@ -87,7 +87,7 @@ def choices(files: Files) -> Sequence[Choice]:
             options = [("separate", "Separate categories"), ("part", "Part of the category")]
             if not _are_names(seen):
                 options.reverse()
-            found.append(Choice(f"spaces.{name}", f"Spaces in “{name}”", options))
+            found.append(FormatChoice(f"spaces.{name}", f"Spaces in “{name}”", options))
     return found
 
 
@@ -98,12 +98,12 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
     rater = first_option(asked, chosen, "rater")
     if not item:
         raise faults.refuse(1, "", "", "no_questions", "the file has no questions, and so no labels")
-    questions: dict[str, Seen] = {}
+    questions: dict[str, AnswerStatistics] = {}
     for name in form.fields:
         if name in (item, rater):
             continue
         is_set = name in form.splits.values() or first_option(asked, chosen, f"spaces.{name}") == "separate"
-        questions[name] = Seen(_leaf(name))
+        questions[name] = AnswerStatistics(_leaf(name))
         questions[name].is_set = is_set
     for _, cells in _rows(files, Faults()):
         for name, seen in questions.items():
@@ -139,7 +139,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
     _count_repeats(files, left_out)
 
 
-def _picked(cell: str, seen: Seen) -> list[str]:
+def _picked(cell: str, seen: AnswerStatistics) -> list[str]:
     return cell.split() if seen.is_set else [cell] if cell else []
 
 
@@ -148,7 +148,7 @@ def _leaf(name: str) -> str:
     return re.split(r"[-/]", name)[-1]
 
 
-def _are_names(seen: Seen) -> bool:
+def _are_names(seen: AnswerStatistics) -> bool:
     """Return whether the parts look like XML names, which are separated by spaces in multiple choices."""
     parts = [value.split(" ") for value in seen.values]
     names = {part for own in parts for part in own}
@@ -170,7 +170,7 @@ def _form(files: Files, faults: Faults) -> _Form:
         for name, cell in cells.items():
             if _is_added(name):
                 continue
-            seen = form.seen.setdefault(name, Seen(_leaf(name)))
+            seen = form.seen.setdefault(name, AnswerStatistics(_leaf(name)))
             if cell:
                 seen.add(cell)
             is_flag[name] = is_flag.get(name, True) and cell.lower() in ("0", "1", "", "true", "false")

@@ -15,7 +15,7 @@ from core.tables.delimited import DelimitedReader, Record, separator_in
 from core.tables.encoding import AUTO, UTF16_MARKS, Source, decoded, encoding_of
 from core.tables.faults import Fault, Faults, FileRefused
 from core.tables.lines import physical_lines
-from raters.reading.records import Choice, Files, InputFile
+from raters.reading.records import Files, FormatChoice, InputFile
 
 BEGINNING = 65_536
 # Size limit of files read as a whole, such as the state of one rater or one document.
@@ -117,11 +117,13 @@ def whole_text(file: InputFile, faults: Faults, most: int = MAX_WHOLE) -> str:
     return "".join(parts)
 
 
-def unless_refused(choices: Callable[[Files], Sequence[Choice]]) -> Callable[[Files], Sequence[Choice]]:
+def unless_refused(
+    choices: Callable[[Files], Sequence[FormatChoice]],
+) -> Callable[[Files], Sequence[FormatChoice]]:
     """Decorator that returns no choices if the files cannot be read, which is reported when reading them."""
 
     @wraps(choices)
-    def found(files: Files) -> Sequence[Choice]:
+    def found(files: Files) -> Sequence[FormatChoice]:
         try:
             return choices(files)
         except FileRefused:
@@ -134,7 +136,7 @@ def unless_refused(choices: Callable[[Files], Sequence[Choice]]) -> Callable[[Fi
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class DelimitedSheet:
     """columns: the header. rows: (physical line, cells), with as many cells as columns."""
 
     columns: list[str]
@@ -153,7 +155,7 @@ def records_of(file: InputFile, faults: Faults) -> Iterator[Record]:
     return DelimitedReader(lines, separator, faults).records()
 
 
-def open_sheet(file: InputFile, faults: Faults) -> Sheet:
+def open_sheet(file: InputFile, faults: Faults) -> DelimitedSheet:
     """Open a table with a header. Trailing empty cells of a row may be missing, as some programs omit them."""
     records = records_of(file, faults)
     header = next(records, None)
@@ -161,7 +163,7 @@ def open_sheet(file: InputFile, faults: Faults) -> Sheet:
         raise FileRefused(faults) if faults else faults.refuse(0, "", "", "empty_file", "the file is empty")
     line, columns = header
     check_header(line, columns, faults)
-    return Sheet(columns, padded(records, columns, faults))
+    return DelimitedSheet(columns, padded(records, columns, faults))
 
 
 def check_header(line: int, columns: Sequence[str], faults: Faults) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.shapes import Json
 from core.tables.faults import Faults
-from raters.reading.formats.answers import FREE_TEXT, Seen
+from raters.reading.formats.answers import FREE_TEXT, AnswerStatistics
 from raters.reading.formats.fields import from_epoch, is_false, is_true, n_times, scalar_text, seconds_of
 from raters.reading.formats.json_records import json_head, json_of, objects, whole_json
 from raters.reading.formats.opening import (
@@ -24,9 +24,9 @@ from raters.reading.formats.opening import (
 from raters.reading.records import (
     MULTIPLE,
     SINGLE,
-    Choice,
     Files,
     Format,
+    FormatChoice,
     InputFile,
     LabelRecord,
     LeftOut,
@@ -78,7 +78,7 @@ def _opener(file: InputFile) -> Any:
 
 
 @unless_refused
-def choices(files: Files) -> Sequence[Choice]:
+def choices(files: Files) -> Sequence[FormatChoice]:
     """Return a choice for each schema with several names checked: whether all of them count.
 
     Up to version 2.7.1, Potato kept every radio button that was ever clicked.
@@ -86,7 +86,7 @@ def choices(files: Files) -> Sequence[Choice]:
     schemas = _schemas(files, Faults())
     options = ((MULTIPLE, "All that are checked"), (SINGLE, "The last one: it was a single choice"))
     return [
-        Choice(f"several.{name}", f"Several labels of “{name}” on an item", options)
+        FormatChoice(f"several.{name}", f"Several labels of “{name}” on an item", options)
         for name, seen in schemas.items()
         if seen.most > 1
     ]
@@ -112,7 +112,9 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
             yield _label(annotated, name, seen, picked)
 
 
-def _label(annotated: _Annotated, name: str, seen: Seen, picked: list[tuple[str, str]]) -> LabelRecord:
+def _label(
+    annotated: _Annotated, name: str, seen: AnswerStatistics, picked: list[tuple[str, str]]
+) -> LabelRecord:
     times = {key: annotated.changed.get((name, key), 0.0) for key, _ in picked}
     if seen.kind != MULTIPLE and len(picked) > 1:
         # max returns the first of equals; without times, the last in the file is the latest.
@@ -130,12 +132,12 @@ def _label(annotated: _Annotated, name: str, seen: Seen, picked: list[tuple[str,
     )
 
 
-def _schemas(files: Files, faults: Faults) -> dict[str, Seen]:
-    schemas: dict[str, Seen] = {}
+def _schemas(files: Files, faults: Faults) -> dict[str, AnswerStatistics]:
+    schemas: dict[str, AnswerStatistics] = {}
     for annotated in _all(files, faults):
         for name, answers in annotated.answers.items():
             picked, _ = _chosen(answers)
-            seen = schemas.setdefault(name, Seen(name))
+            seen = schemas.setdefault(name, AnswerStatistics(name))
             scales = sum(_SCALE.fullmatch(key) is not None for key, _ in picked)
             # A rating is a single choice, however many clicks are in the file.
             seen.add(*[value for _, value in picked][: 1 if scales and scales == len(picked) else None])

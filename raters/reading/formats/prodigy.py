@@ -6,7 +6,7 @@ from os.path import commonprefix
 
 from core.shapes import Json
 from core.tables.faults import Faults
-from raters.reading.formats.answers import Answer, settled
+from raters.reading.formats.answers import KeyedLabel, settled
 from raters.reading.formats.fields import (
     flat,
     from_epoch,
@@ -27,9 +27,9 @@ from raters.reading.records import (
     SINGLE,
     SKIPPED,
     SUBMITTED,
-    Choice,
     Files,
     Format,
+    FormatChoice,
     InputFile,
     ItemRecord,
     LabelRecord,
@@ -47,7 +47,7 @@ def recognizes(files: Files) -> bool:
     return any(_is_task(record) for file in files for record in first_objects(file)[:1])
 
 
-def choices(files: Files) -> list[Choice]:
+def choices(files: Files) -> list[FormatChoice]:
     records = [record for file in files for record in first_objects(file)]
     metas = [record["meta"] for record in records if isinstance(record.get("meta"), dict)]
     fields = [
@@ -72,12 +72,12 @@ def choices(files: Files) -> list[Choice]:
     if common:
         without = (common, f"Without “{common}” ({names[0].removeprefix(common)})")
         options = [without, ("", f"As they are written ({names[0]})")]
-        asked.append(Choice("prefix", "Names of raters", options if prefix else options[::-1]))
+        asked.append(FormatChoice("prefix", "Names of raters", options if prefix else options[::-1]))
     return asked
 
 
 def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Faults) -> Iterator[Record]:
-    def answers(left_out: LeftOut, faults: Faults) -> Iterator[Answer | ItemRecord]:
+    def answers(left_out: LeftOut, faults: Faults) -> Iterator[KeyedLabel | ItemRecord]:
         for file in files:
             names = sorted({_session(record) for record in first_objects(file)} - {""})
             prefix = chosen.get("prefix", _prefix([file], names))
@@ -105,7 +105,7 @@ def _prefix(files: Files | list[InputFile], names: list[str]) -> str:
 
 def _task(
     line: int, record: Json, prefix: str, chosen: Mapping[str, str], left_out: LeftOut, faults: Faults
-) -> Iterator[Answer | ItemRecord]:
+) -> Iterator[KeyedLabel | ItemRecord]:
     meta = object_in(record, "meta", line, faults)
     shown = {key: text_of(record[key]) for key in _SHOWN if record.get(key) is not None}
     content = {key: text for key, text in shown.items() if not text.startswith("data:")}
@@ -150,12 +150,12 @@ def _task(
         and not isinstance(record["label"], (list, dict))
     ):
         keys = {"accept": ["yes"], "reject": ["no"], "ignore": None}[given]
-        yield Answer(label._replace(question=text_of(record["label"])), keys, SINGLE, _YES_NO)
+        yield KeyedLabel(label._replace(question=text_of(record["label"])), keys, SINGLE, _YES_NO)
     elif "spans" not in record and "relations" not in record:
         left_out["other answers"] += 1
 
 
-def _choice(line: int, record: Json, label: LabelRecord, given: str, faults: Faults) -> Answer:
+def _choice(line: int, record: Json, label: LabelRecord, given: str, faults: Faults) -> KeyedLabel:
     options = objects_in(record, "options", line, faults)
     categories = [
         (text_of(one.get("id")), text_of(one.get("text")) or text_of(one.get("id"))) for one in options
@@ -166,7 +166,7 @@ def _choice(line: int, record: Json, label: LabelRecord, given: str, faults: Fau
         # For a choice, it means that the task is bad.
         label = label._replace(state=REJECTED)
     keys = texts_in(record.get("accept"))
-    return Answer(label, keys if given == "accept" or keys else None, kind, categories)
+    return KeyedLabel(label, keys if given == "accept" or keys else None, kind, categories)
 
 
 PRODIGY = Format("prodigy", "Prodigy", recognizes, read, choices)

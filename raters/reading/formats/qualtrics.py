@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from core.tables.delimited import Record as Row
 from core.tables.faults import Faults
-from raters.reading.formats.answers import FREE_TEXT, Seen
+from raters.reading.formats.answers import FREE_TEXT, AnswerStatistics
 from raters.reading.formats.fields import first_option, iso_time, n_times
 from raters.reading.formats.opening import (
     brought,
@@ -22,9 +22,9 @@ from raters.reading.records import (
     DRAFT,
     REJECTED,
     SUBMITTED,
-    Choice,
     Files,
     Format,
+    FormatChoice,
     InputFile,
     ItemRecord,
     LabelRecord,
@@ -97,7 +97,7 @@ def _n_header_rows(file: InputFile) -> int:
 
 
 @unless_refused
-def choices(files: Files) -> Sequence[Choice]:
+def choices(files: Files) -> Sequence[FormatChoice]:
     references: list[str] = []
     is_partial = False
     for file in _ours(files):
@@ -111,10 +111,10 @@ def choices(files: Files) -> Sequence[Choice]:
     # A reference that is an email address is personal data.
     if any(references) and not any("@" in reference for reference in references):
         options = (("response", "Response ID"), ("reference", "External reference"))
-        found.append(Choice("rater", "Rater", options))
+        found.append(FormatChoice("rater", "Rater", options))
     if is_partial:
         options = (("draft", "Left out"), ("submitted", "Imported"))
-        found.append(Choice("unfinished", "Unfinished responses", options))
+        found.append(FormatChoice("unfinished", "Unfinished responses", options))
     return found
 
 
@@ -129,7 +129,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
     for file in _ours(files):
         its_faults = faults_of(file, files, faults)
         survey = _survey(file, its_faults)
-        seen = {name: Seen(name) for name in survey.questions}
+        seen = {name: AnswerStatistics(name) for name in survey.questions}
         alone: dict[str, set[str]] = {name: set() for name in survey.questions}
         for _, cells in survey.rows:
             for name, cell in zip(survey.columns, cells, strict=True):
@@ -137,12 +137,12 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
                     seen[name].add(cell)
                     alone[name].update({cell} if "," not in cell else ())
         items = _items(survey, seen, alone)
-        questions: dict[str, Seen] = {}
+        questions: dict[str, AnswerStatistics] = {}
         texts = [name for name in survey.questions if not any(name in item.columns for item in items)]
         again = _survey(file, Faults())
         rows = [(line, dict(zip(again.columns, cells, strict=True))) for line, cells in again.rows]
         for item in items:
-            question = questions.setdefault(item.question, Seen(item.question))
+            question = questions.setdefault(item.question, AnswerStatistics(item.question))
             question.is_set |= bool(item.options)
             for _, named in rows:
                 question.add(*item.picked(named))
@@ -169,7 +169,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
                 )
 
 
-def _value(question: Seen, picked: Sequence[str]) -> Value:
+def _value(question: AnswerStatistics, picked: Sequence[str]) -> Value:
     """Return the value; None for an empty cell, since the question may not have been shown."""
     return question.value(picked) if picked else None
 
@@ -222,7 +222,9 @@ def _import_id(cell: str) -> str:
     return own if isinstance(own, str) else ""
 
 
-def _items(survey: _Survey, seen: Mapping[str, Seen], alone: Mapping[str, set[str]]) -> list[_Item]:
+def _items(
+    survey: _Survey, seen: Mapping[str, AnswerStatistics], alone: Mapping[str, set[str]]
+) -> list[_Item]:
     groups: dict[str, list[str]] = {}
     for name in survey.questions:
         if _TEXT.search(name) or (seen[name].is_text and not _has_commas(seen[name], alone[name])):
@@ -254,12 +256,12 @@ def _tail(text: str) -> str:
     return text.rpartition(" - ")[2].strip()
 
 
-def _is_option(text: str, seen: Seen) -> bool:
+def _is_option(text: str, seen: AnswerStatistics) -> bool:
     """Return whether the column is one of several options: empty, or always 1 or the option's text."""
     return len(seen.values) <= 1 and all(value in ("1", _tail(text)) for value in seen.values)
 
 
-def _has_commas(seen: Seen, alone: set[str]) -> bool:
+def _has_commas(seen: AnswerStatistics, alone: set[str]) -> bool:
     """Return whether cells list several choices: codes, or texts that occur alone elsewhere."""
     several = [value for value in seen.values if "," in value]
     return bool(several) and all(

@@ -10,9 +10,9 @@ from raters.reading.formats.opening import brought, faults_of, first_records, he
 from raters.reading.records import (
     MULTIPLE,
     SINGLE,
-    Choice,
     Files,
     Format,
+    FormatChoice,
     InputFile,
     ItemRecord,
     LabelRecord,
@@ -71,10 +71,10 @@ def _has_notes(file: InputFile) -> bool:
     return any(_NOTES in cells[at] for cells in rows if len(cells) > at)
 
 
-def choices(files: Files) -> Sequence[Choice]:
+def choices(files: Files) -> Sequence[FormatChoice]:
     if not any(_is_log(file) for file in brought(files)):
         return ()
-    return [Choice("rater", "Rater", (("user_email", "Email address"), ("user_id", "User ID")))]
+    return [FormatChoice("rater", "Rater", (("user_email", "Email address"), ("user_id", "User ID")))]
 
 
 def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Faults) -> Iterator[Record]:

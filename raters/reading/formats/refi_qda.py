@@ -11,9 +11,9 @@ from raters.reading.formats.fields import first_option
 from raters.reading.formats.opening import base_name, beginning, brought, faults_of, whole_text, xml_events
 from raters.reading.records import (
     SINGLE,
-    Choice,
     Files,
     Format,
+    FormatChoice,
     InputFile,
     ItemRecord,
     LabelRecord,
@@ -25,7 +25,7 @@ from raters.reading.records import (
 APPLIED, NOT_APPLIED = "applied", "not applied"
 _CATEGORIES = ((APPLIED, APPLIED), (NOT_APPLIED, NOT_APPLIED))
 _SOURCES = {"TextSource", "PictureSource", "PDFSource", "AudioSource", "VideoSource"}
-_UNSEEN = Choice(
+_UNSEEN = FormatChoice(
     "unseen",
     "Sources that a rater has not coded",
     (
@@ -34,7 +34,7 @@ _UNSEEN = Choice(
         ("none", "Nothing is known: only codes that were applied"),
     ),
 )
-_NAMED = Choice("item", "Item key", (("name", "Name of the source"), ("guid", "GUID of the source")))
+_NAMED = FormatChoice("item", "Item key", (("name", "Name of the source"), ("guid", "GUID of the source")))
 
 
 @dataclass(slots=True)
@@ -67,7 +67,7 @@ def _is_project(file: InputFile) -> bool:
     return start.lstrip().startswith("<") and "urn:QDA-XML:project" in start
 
 
-def choices(files: Files) -> Sequence[Choice]:
+def choices(files: Files) -> Sequence[FormatChoice]:
     return (_UNSEEN, _NAMED)
 
 

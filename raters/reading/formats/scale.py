@@ -6,7 +6,7 @@ from typing import Any
 
 from core.shapes import Json
 from core.tables.faults import Faults
-from raters.reading.formats.answers import Seen
+from raters.reading.formats.answers import AnswerStatistics
 from raters.reading.formats.fields import first_option, iso_time, n_times, scalar_text
 from raters.reading.formats.json_records import elements, json_head, objects, whole_json
 from raters.reading.formats.opening import beginning, brought, faults_of, unless_refused
@@ -14,9 +14,9 @@ from raters.reading.records import (
     DRAFT,
     REJECTED,
     SUBMITTED,
-    Choice,
     Files,
     Format,
+    FormatChoice,
     InputFile,
     ItemRecord,
     LabelRecord,
@@ -37,17 +37,17 @@ def _is_ours(file: InputFile) -> bool:
 
 
 @unless_refused
-def choices(files: Files) -> Sequence[Choice]:
+def choices(files: Files) -> Sequence[FormatChoice]:
     names: dict[str, None] = {}
     for _, task in _tasks(files, Faults()):
         names.update(dict.fromkeys(name for name, value in _metadata(task).items() if scalar_text(value)))
     options = [(TASK, "Task ID"), *((name, f"Metadata: {name}") for name in names if name != TASK)]
-    return [Choice("item", "Item key", options)] if len(options) > 1 else []
+    return [FormatChoice("item", "Item key", options)] if len(options) > 1 else []
 
 
 def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Faults) -> Iterator[Record]:
     key = first_option(choices(files), chosen, "item", TASK)
-    seen = Seen(CATEGORY)
+    seen = AnswerStatistics(CATEGORY)
     for _, task in _tasks(files, faults):
         seen.add(*_categories(task))
     if seen.n:

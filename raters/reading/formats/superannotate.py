@@ -5,7 +5,7 @@ from typing import Any
 
 from core.shapes import Json
 from core.tables.faults import Faults
-from raters.reading.formats.answers import FREE_TEXT, Seen
+from raters.reading.formats.answers import FREE_TEXT, AnswerStatistics
 from raters.reading.formats.fields import from_epoch, scalar_text
 from raters.reading.formats.json_records import json_head, whole_json
 from raters.reading.formats.opening import brought, faults_of
@@ -45,7 +45,7 @@ def _is_ours(file: InputFile) -> bool:
 
 
 def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Faults) -> Iterator[Record]:
-    seen = Seen(TAGS)
+    seen = AnswerStatistics(TAGS)
     seen.is_set = True
     labels: list[LabelRecord] = []
     for file in brought(files):
@@ -57,7 +57,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
         yield from labels
 
 
-def _labels(file: InputFile, seen: Seen, left_out: LeftOut, faults: Faults) -> list[LabelRecord]:
+def _labels(file: InputFile, seen: AnswerStatistics, left_out: LeftOut, faults: Faults) -> list[LabelRecord]:
     item = whole_json(file, faults)
     metadata = item.get("metadata") if isinstance(item, dict) else None
     name = scalar_text(metadata.get("name")) if isinstance(metadata, dict) else None

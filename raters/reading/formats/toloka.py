@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from core.keys import MAX_KEY
 from core.tables.faults import Faults
-from raters.reading.formats.answers import FREE_TEXT, Seen
+from raters.reading.formats.answers import FREE_TEXT, AnswerStatistics
 from raters.reading.formats.fields import first_option, iso_time, n_times, scalar_text
 from raters.reading.formats.json_records import decode
 from raters.reading.formats.opening import brought, faults_of, header_of, open_sheet, unless_refused
@@ -15,9 +15,9 @@ from raters.reading.records import (
     REJECTED,
     SKIPPED,
     SUBMITTED,
-    Choice,
     Files,
     Format,
+    FormatChoice,
     InputFile,
     ItemRecord,
     LabelRecord,
@@ -51,7 +51,7 @@ def _is_ours(file: InputFile) -> bool:
 
 
 @unless_refused
-def choices(files: Files) -> Sequence[Choice]:
+def choices(files: Files) -> Sequence[FormatChoice]:
     """Offer short input columns that identify tasks first; the task ID differs between pools."""
     inputs: dict[str, set[str]] = {}
     is_short: dict[str, bool] = {}
@@ -67,18 +67,18 @@ def choices(files: Files) -> Sequence[Choice]:
     good = [name for name, values in inputs.items() if is_short[name] and len(values) == len(tasks)]
     others = [name for name in inputs if name not in good]
     options = [*good, *([_TASK] if has_id else []), *others]
-    return [Choice("item", "Item key", [(name, name) for name in options])] if len(options) > 1 else []
+    return [FormatChoice("item", "Item key", [(name, name) for name in options])] if len(options) > 1 else []
 
 
 def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Faults) -> Iterator[Record]:
     key = first_option(choices(files), chosen, "item")
-    seen: dict[str, Seen] = {}
+    seen: dict[str, AnswerStatistics] = {}
     for _, cells in _rows(files, faults):
         for name, cell in cells.items():
             column, _, question = name.partition(":")
             if f"{column}:" in (_OUTPUT, _GOLDEN):
                 picked, _ = _picked(cell)
-                seen.setdefault(question, Seen(question)).add(*picked)
+                seen.setdefault(question, AnswerStatistics(question)).add(*picked)
                 seen[question].is_set = seen[question].is_set or cell.startswith("[")
     for asked in seen.values():
         if asked.n and not asked.is_text:
@@ -122,7 +122,11 @@ def _picked(cell: str) -> tuple[list[str], int]:
 
 
 def _golden(
-    line: int, item: str, cells: Mapping[str, str], seen: Mapping[str, Seen], golden: set[tuple[str, str]]
+    line: int,
+    item: str,
+    cells: Mapping[str, str],
+    seen: Mapping[str, AnswerStatistics],
+    golden: set[tuple[str, str]],
 ) -> Iterator[LabelRecord]:
     """Yield the answer to a control task once per item, however many workers got it."""
     for name, question in seen.items():
@@ -137,7 +141,7 @@ def _labels(
     line: int,
     item: str,
     cells: Mapping[str, str],
-    seen: Mapping[str, Seen],
+    seen: Mapping[str, AnswerStatistics],
     left_out: LeftOut,
     faults: Faults,
 ) -> Iterator[LabelRecord]:

@@ -9,7 +9,7 @@ from core.refusals import Refused
 from raters.rounds.assigning.allocation import IntArray
 
 
-class Design(StrEnum):
+class AssignmentDesign(StrEnum):
     EVERYONE = "everyone"
     SOME = "some"
     SHARE_TWICE = "share_twice"
@@ -30,7 +30,7 @@ class Overlap:
     label a `share` of the items, one labels the others. same: each item goes to the raters who had it before.
     """
 
-    design: Design
+    design: AssignmentDesign
     raters_per_item: int = 2
     share: float = 0.2
 
@@ -38,11 +38,11 @@ class Overlap:
         """Return the number of raters for each item, (N,). Raises DesignRefused."""
         self._refuse_unfit(n_raters)
         match self.design:
-            case Design.EVERYONE:
+            case AssignmentDesign.EVERYONE:
                 return np.full(n_items, n_raters, dtype=np.int64)
-            case Design.SOME:
+            case AssignmentDesign.SOME:
                 return np.full(n_items, self.raters_per_item, dtype=np.int64)
-            case Design.SAME:
+            case AssignmentDesign.SAME:
                 raise ValueError("who had the items before says how many raters each has")
             case _:
                 numbers = np.ones(n_items, dtype=np.int64)
@@ -52,13 +52,13 @@ class Overlap:
     def _refuse_unfit(self, n_raters: int) -> None:
         if n_raters < 1:
             raise DesignRefused("Choose at least one rater.")
-        if self.design is Design.SOME and not 1 <= self.raters_per_item <= n_raters:
+        if self.design is AssignmentDesign.SOME and not 1 <= self.raters_per_item <= n_raters:
             raise DesignRefused(
                 f"Raters per item must be from 1 to {n_raters}, the number of raters, got {self.raters_per_item}."
             )
-        if self.design is Design.SHARE_TWICE and not 0 <= self.share <= 1:
+        if self.design is AssignmentDesign.SHARE_TWICE and not 0 <= self.share <= 1:
             raise DesignRefused(
                 f"The share of items labeled twice must be from 0 to 100%, got {self.share:.0%}."
             )
-        if self.design is Design.SHARE_TWICE and self.share > 0 and n_raters < 2:
+        if self.design is AssignmentDesign.SHARE_TWICE and self.share > 0 and n_raters < 2:
             raise DesignRefused("Choose at least two raters to have items labeled twice.")

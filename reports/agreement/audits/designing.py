@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from scipy.special import bdtr
 
-from reports.agreement.audits.plans import NEVER, Look, Plan, performance
+from reports.agreement.audits.sampling_plans import NEVER, Look, SamplingPlan, performance
 from reports.agreement.audits.wrong_labels import chances, hypergeometric, n_wrong
 from reports.agreement.results import FloatArray
 
@@ -69,12 +69,12 @@ class Risks:
             raise NoPlan(f"{self.size} labels are too few to tell these two rates apart")
         return np.array([good, bad]) / self.size
 
-    def kept_by(self, plan: Plan) -> bool:
+    def kept_by(self, plan: SamplingPlan) -> bool:
         good, bad = performance(plan, self.rates, size=self.size).acceptance
         return bool(good >= 1 - self.producer and bad <= self.consumer)
 
 
-def single_plan(risks: Risks) -> Plan:
+def single_plan(risks: Risks) -> SamplingPlan:
     """Return the single plan with the smallest sample; raises NoPlan."""
     for accept in range(MAX_ACCEPT + 1):
 
@@ -86,11 +86,11 @@ def single_plan(risks: Risks) -> Plan:
             # Accepting more errors would only be worse.
             break
         if _accepted(risks, n, accept)[0] >= 1 - risks.producer:
-            return Plan((Look(n, accept, accept + 1),))
+            return SamplingPlan((Look(n, accept, accept + 1),))
     raise NoPlan("no sample keeps both risks; allow a higher risk, or choose rates that are further apart")
 
 
-def double_plan(risks: Risks) -> Plan:
+def double_plan(risks: Risks) -> SamplingPlan:
     """Return the double plan with the smallest average sample number at the acceptable rate; raises NoPlan.
 
     The second sample is as large as the first or twice as large, both have the same rejection number, and the second
@@ -98,7 +98,7 @@ def double_plan(risks: Risks) -> Plan:
     """
     single = single_plan(risks)
     accept = single.looks[0].accept
-    best: tuple[float, Plan] | None = None
+    best: tuple[float, SamplingPlan] | None = None
     for ratio in RATIOS:
         for last in range(max(1, accept), accept + MORE_ACCEPTED + 1):
             for plan in _doubles(risks, last, ratio, single.n_most):
@@ -110,7 +110,7 @@ def double_plan(risks: Risks) -> Plan:
     return best[1]
 
 
-def _doubles(risks: Risks, last: int, ratio: int, n_single: int) -> Iterator[Plan]:
+def _doubles(risks: Risks, last: int, ratio: int, n_single: int) -> Iterator[SamplingPlan]:
     """Those that keep both risks; for each number to accept with at first, the smallest first sample."""
     most = n_single if risks.size is None else min(n_single, risks.size // (1 + ratio))
 
@@ -126,7 +126,7 @@ def _doubles(risks: Risks, last: int, ratio: int, n_single: int) -> Iterator[Pla
         n = _bisected(keeps_consumers, last + 1, most)
         if n is None or accepted(n)[0, first] < 1 - risks.producer:
             continue
-        plan = Plan((Look(n, first, last + 1), Look(n + ratio * n, last, last + 1)))
+        plan = SamplingPlan((Look(n, first, last + 1), Look(n + ratio * n, last, last + 1)))
         if risks.kept_by(plan):
             yield plan
 
@@ -147,7 +147,7 @@ def _double_accepted(risks: Risks, n: int, more: int, last: int) -> FloatArray:
     return at_once[:, :-1] + later[:, 1:]
 
 
-def sequential_plan(risks: Risks) -> Plan:
+def sequential_plan(risks: Risks) -> SamplingPlan:
     """Return Wald's sequential plan, with a look after each label, truncated at a multiple of the single sample.
 
     With k = log(p1 (1 - p0) / (p0 (1 - p1))), s = log((1 - p0) / (1 - p1)) / k, h1 = log((1 - alpha) / beta) / k, and
@@ -177,7 +177,7 @@ def wald_lines(risks: Risks, share: float = 1.0) -> tuple[float, float, float]:
     return float(h1), float(h2), float(np.log((1 - p0) / (1 - p1)) / k)
 
 
-def _sequential(risks: Risks, most: int, share: float) -> Plan:
+def _sequential(risks: Risks, most: int, share: float) -> SamplingPlan:
     h1, h2, s = wald_lines(risks, share)
     n = np.arange(1, most + 1)
     accept = np.maximum(np.floor(s * n - h1 + 1e-9), NEVER).astype(int)
@@ -186,7 +186,9 @@ def _sequential(risks: Risks, most: int, share: float) -> Plan:
     reject = np.minimum(np.ceil(s * n + h2 - 1e-9), last + 1).astype(int)
     accept = np.minimum(accept, reject - 1)
     accept[-1], reject[-1] = last, last + 1
-    return Plan(tuple(Look(*look) for look in zip(n.tolist(), accept.tolist(), reject.tolist(), strict=True)))
+    return SamplingPlan(
+        tuple(Look(*look) for look in zip(n.tolist(), accept.tolist(), reject.tolist(), strict=True))
+    )
 
 
 def _accepted(risks: Risks, n: int, accept: int) -> FloatArray:

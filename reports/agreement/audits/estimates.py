@@ -76,7 +76,7 @@ def _last(holds: Callable[[int], bool], low: int, high: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class AuditSample:
     """A stratified random sample of units (items, or single labels), audited label by label.
 
     wrong: (L,) whether each audited label is wrong. unit: (L,) the unit it belongs to, 0 to U - 1. stratum: (U,) the
@@ -107,7 +107,7 @@ class Sample:
 
 
 def design_share(
-    sample: Sample, *, among: NDArray[np.bool_] | None = None, confidence: float = 0.95
+    sample: AuditSample, *, among: NDArray[np.bool_] | None = None, confidence: float = 0.95
 ) -> Share:
     """Return the share of wrong labels in the population, or in the part given by `among`, from a stratified sample.
 
@@ -158,7 +158,7 @@ def design_share(
     return Share(value, max(value - below, 0.0), min(value + above, 1.0), n, error)
 
 
-def _errors(sample: Sample, weight: FloatArray, share: FloatArray) -> FloatArray:
+def _errors(sample: AuditSample, weight: FloatArray, share: FloatArray) -> FloatArray:
     """(H,) standard error of each stratum's share around `share`, from the weighted residuals summed by unit.
 
     Drawn units without labels have a residual of 0; a completely drawn stratum has no error.
@@ -177,7 +177,7 @@ def _errors(sample: Sample, weight: FloatArray, share: FloatArray) -> FloatArray
     return np.sqrt(variance) / np.where(labels > 0, labels, 1.0)
 
 
-def _independent(sample: Sample, weight: FloatArray) -> FloatArray:
+def _independent(sample: AuditSample, weight: FloatArray) -> FloatArray:
     """(H,) effective number of independent units for a share of 0 or 1: Kish's number, for a finite population."""
     n_strata = len(sample.size)
     of_unit = np.bincount(sample.unit, weights=weight, minlength=len(sample.stratum))
@@ -222,7 +222,9 @@ def corrected_share(
     return Share(float(np.clip(value, 0.0, 1.0)), low, high, n_twice, error)
 
 
-def scaled_confusion(sample: Sample, given: IntArray, audited: IntArray, n_categories: int) -> FloatArray:
+def scaled_confusion(
+    sample: AuditSample, given: IntArray, audited: IntArray, n_categories: int
+) -> FloatArray:
     """(K, K) estimated number of labels in the population by given category (row) and audited category (column)."""
     cells = np.bincount(
         given * n_categories + audited, weights=sample.weights, minlength=n_categories**2

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.agreement.consensus.labels import ItemLabels, LabelSets, label_sets, labels_of
+from reports.agreement.consensus.item_labels import ItemLabels, LabelSets, label_sets, labels_of
 from reports.agreement.results import FloatArray, IntArray, Reason
 from reports.agreement.sample import Sample
 
@@ -52,7 +52,7 @@ class DawidSkene:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class EmFit:
     """An estimate, and the maximized log-likelihood, including the priors."""
 
     estimate: DawidSkene
@@ -133,10 +133,10 @@ def _other_starts(sets: LabelSets, labels: ItemLabels) -> Iterator[FloatArray]:
         yield _vote_shares(sets, labels.n_categories, n_votes)
 
 
-def _from_starts(labels: ItemLabels, sets: LabelSets, smoothing: float, posterior: FloatArray) -> list[Found]:
+def _from_starts(labels: ItemLabels, sets: LabelSets, smoothing: float, posterior: FloatArray) -> list[EmFit]:
     """Return the estimate from each of S starts (S, U, K): ten of them together take hardly longer than one."""
-    steps = Steps.of(labels, sets, smoothing, n_starts=len(posterior))
-    found: dict[int, Found] = {}
+    steps = EmSteps.of(labels, sets, smoothing, n_starts=len(posterior))
+    found: dict[int, EmFit] = {}
     left, objective, n_iterations = np.arange(len(posterior)), np.full(len(posterior), -np.inf), 0
     while len(left):
         n_iterations += 1
@@ -155,7 +155,7 @@ def _from_starts(labels: ItemLabels, sets: LabelSets, smoothing: float, posterio
                 has_converged=bool(has_converged[place]),
                 smoothing=smoothing,
             )
-            found[left[place]] = Found(estimate, float(objective[place]))
+            found[left[place]] = EmFit(estimate, float(objective[place]))
         left, posterior, objective = left[~ends], posterior[~ends], objective[~ends]
     return [found[place] for place in range(len(found))]
 
@@ -180,7 +180,7 @@ def _vote_shares(sets: LabelSets, n_categories: int, n_votes: FloatArray | None 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Steps:
+class EmSteps:
     """The two steps of the EM algorithm, for the labels of one question and any number of starts at once.
 
     cells: (M,) rater and category of each label, as one number. bins: (S, M, K) the position at which a label counts in
@@ -196,7 +196,7 @@ class Steps:
     smoothing: float
 
     @classmethod
-    def of(cls, labels: ItemLabels, sets: LabelSets, smoothing: float, *, n_starts: int) -> "Steps":
+    def of(cls, labels: ItemLabels, sets: LabelSets, smoothing: float, *, n_starts: int) -> "EmSteps":
         k, n_cells = labels.n_categories, labels.n_raters * labels.n_categories
         cells = sets.raters * k + sets.codes
         of_starts = np.arange(n_starts)[:, None] * n_cells + cells

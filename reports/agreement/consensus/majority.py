@@ -10,7 +10,7 @@ from reports.agreement.sample import Sample
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MajorityVote:
+class MajorityConsensus:
     """codes: (n,) int64, the category with more labels on an item than any other; -1 where there is none.
 
     is_tied: (n,) where the top two categories have the same number. share: (n,) the share of an item's labels in the
@@ -23,7 +23,7 @@ class MajorityVote:
     n_labels: NDArray[np.int64]
 
 
-def majority_vote(sample: Sample) -> MajorityVote:
+def majority_vote(sample: Sample) -> MajorityConsensus:
     """Return the majority vote on each item of a question, in the order of its items."""
     ratings = sample.ratings
     n, k, layout = ratings.n_items, ratings.n_categories, ratings.layout
@@ -39,8 +39,8 @@ def majority_vote(sample: Sample) -> MajorityVote:
     return vote
 
 
-def no_votes(n_items: int) -> MajorityVote:
-    return MajorityVote(
+def no_votes(n_items: int) -> MajorityConsensus:
+    return MajorityConsensus(
         np.full(n_items, -1, dtype=np.int64),
         np.zeros(n_items, dtype=bool),
         np.full(n_items, np.nan),
@@ -48,7 +48,7 @@ def no_votes(n_items: int) -> MajorityVote:
     )
 
 
-def count_votes(vote: MajorityVote, rows: slice, counts: NDArray[np.int64]) -> None:
+def count_votes(vote: MajorityConsensus, rows: slice, counts: NDArray[np.int64]) -> None:
     """Write the vote on the items of these rows into `vote`. counts: (rows, K) their labels in each category."""
     most, totals = counts.max(axis=1), counts.sum(axis=1)
     is_labeled = totals > 0

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.agreement.consensus.labels import ItemLabels
+from reports.agreement.consensus.item_labels import ItemLabels
 from reports.agreement.results import FloatArray, IntArray
 
 # Labels x categories that are processed together.

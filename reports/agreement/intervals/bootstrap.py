@@ -14,7 +14,7 @@ from reports.agreement.intervals.replicates import blocks, used_kinds, why_undef
 from reports.agreement.intervals.resampling import BootstrapMethod, ItemDraws, bootstrap_limits
 from reports.agreement.results import FloatArray, Interval, Undefined
 from reports.agreement.sample import Sample, Scale
-from reports.agreement.statistic import Statistic, Units
+from reports.agreement.statistic import ItemKinds, Statistic
 from reports.agreement.ticks import Tick, part_of, untold
 
 N_REPLICATES = 2000
@@ -69,7 +69,7 @@ def bootstrap_each(
     """
     method = BootstrapMethod(method)
     found: dict[str, list[Interval]] = {}
-    computed: dict[str, Units] = {}
+    computed: dict[str, ItemKinds] = {}
     for each in statistics:
         try:
             computed[each.name] = each.units(sample)

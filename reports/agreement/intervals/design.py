@@ -21,7 +21,7 @@ LEAST_RATERS = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Design:
+class SamplingDesign:
     """How items and raters were sampled.
 
     clusters: (N,) the unit that each item belongs to, such as its document; None for independent items.
@@ -33,16 +33,16 @@ class Design:
     population: int | None = None
     are_raters_sampled: bool = False
 
-    def of_items(self, rows: IntArray) -> "Design":
+    def of_items(self, rows: IntArray) -> "SamplingDesign":
         """Return the design for some of the items, by position."""
         clusters = None if self.clusters is None else self.clusters[rows]
-        return Design(
+        return SamplingDesign(
             clusters=clusters, population=self.population, are_raters_sampled=self.are_raters_sampled
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class LinearizedVariance:
     """n_units: C, units that enter the value; n_telling: units with an item that two raters labeled, for degrees of
     freedom. share: sum over units of (contribution to the value)^2. fraction: C / N."""
 
@@ -65,7 +65,7 @@ def designed_interval(
     sample: Sample,
     scale: Scale,
     value: float,
-    design: Design,
+    design: SamplingDesign,
     *,
     confidence: float = 0.95,
 ) -> Interval:
@@ -118,7 +118,7 @@ def designed_interval(
 
 
 def designed_mean(
-    item_values: FloatArray, value: float, design: Design, *, confidence: float = 0.95
+    item_values: FloatArray, value: float, design: SamplingDesign, *, confidence: float = 0.95
 ) -> Interval:
     """Like `designed_interval`, for a value that is the mean of its linearized values, (N,), NaN for unused items.
 
@@ -143,8 +143,8 @@ def t_interval(value: float, se: float, df: float, *, lowest: float, confidence:
 
 
 def _spread(
-    item_values: FloatArray, value: float, design: Design, is_told: NDArray[np.bool_]
-) -> Spread | None:
+    item_values: FloatArray, value: float, design: SamplingDesign, is_told: NDArray[np.bool_]
+) -> LinearizedVariance | None:
     """Return None for fewer than two units. is_told: (N,) whether two or more raters labeled the item."""
     enters = ~np.isnan(item_values)
     n = int(enters.sum())
@@ -157,7 +157,7 @@ def _spread(
     if design.population is not None and design.population < len(sums):
         raise ValueError(f"the population must have at least the {len(sums)} units of the sample")
     fraction = 0.0 if design.population is None else len(sums) / design.population
-    return Spread(len(sums), n_telling, float((sums**2).sum()), fraction)
+    return LinearizedVariance(len(sums), n_telling, float((sums**2).sum()), fraction)
 
 
 def _rater_variance(statistic: Statistic, sample: Sample, scale: Scale) -> tuple[float, int, Reason]:
@@ -181,14 +181,16 @@ def _without(statistic: Statistic, sample: Sample, scale: Scale, raters: NDArray
         return math.nan
 
 
-def _degrees(spread: Spread, among_raters: float, n_raters: int) -> float:
+def _degrees(spread: LinearizedVariance, among_raters: float, n_raters: int) -> float:
     if not among_raters:
         return spread.df
     parts = (spread.variance, spread.df), (among_raters, n_raters - 1)
     return sum(part for part, _ in parts) ** 2 / sum(part**2 / df for part, df in parts)
 
 
-def _wilson(value: float, variance: float, spread: Spread, df: float | None, confidence: float) -> Interval:
+def _wilson(
+    value: float, variance: float, spread: LinearizedVariance, df: float | None, confidence: float
+) -> Interval:
     is_end = math.isclose(value, 1, abs_tol=1e-12) or math.isclose(value, 0, abs_tol=1e-12)
     se = math.sqrt(variance)
     if spread.fraction == 1 and not variance:

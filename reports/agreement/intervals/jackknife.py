@@ -24,7 +24,7 @@ from reports.agreement.ticks import Tick, part_of
 
 if TYPE_CHECKING:
     # For typing only: a statistic without linearized values takes its standard error from here.
-    from reports.agreement.statistic import Statistic, Units
+    from reports.agreement.statistic import ItemKinds, Statistic
 
 METHOD = "jackknife, t over items"
 
@@ -65,7 +65,7 @@ def jackknife_each(
     return [found.interval(position) for position in range(len(value))]
 
 
-def left_out_values(statistic: "Statistic", units: "Units", scale: Scale) -> FloatArray:
+def left_out_values(statistic: "Statistic", units: "ItemKinds", scale: Scale) -> FloatArray:
     """(V,) or (V, K): the statistic without one item, for each of the V kinds of items that it uses."""
     work = LeftOut(statistic, units, scale, 1)
     return np.concatenate([work.values(rows) for rows in work.slices])

@@ -12,7 +12,7 @@ from reports.agreement.profiles import ItemProfiles
 from reports.agreement.ratings import Ratings, to_dense
 from reports.agreement.results import FloatArray
 from reports.agreement.sample import Sample
-from reports.agreement.statistic import Statistic, Units
+from reports.agreement.statistic import ItemKinds, Statistic
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +91,7 @@ def join(
 
 def join_items(
     statistics: tuple[Statistic, Statistic],
-    units: tuple[Units, Units],
+    units: tuple[ItemKinds, ItemKinds],
     items: tuple[ArrayLike, ArrayLike],
 ) -> Joint:
     """Like `join`, for two statistics with one kind for each item, such as `LabeledItems`.

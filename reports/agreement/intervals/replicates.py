@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from reports.agreement.results import REASONS, Estimates, FloatArray, Interval, Reason, number
 
 if TYPE_CHECKING:
-    from reports.agreement.statistic import Statistic, Units
+    from reports.agreement.statistic import ItemKinds, Statistic
 
 # With more than this share of undefined replicates, there is no interval.
 MOST_UNDEFINED = 0.05
@@ -48,12 +48,12 @@ def blocks(n_replicates: int, *, width: int) -> list[slice]:
     return [slice(start, min(start + step, n_replicates)) for start in range(0, n_replicates, step)]
 
 
-def used_kinds(statistic: "Statistic", units: "Units") -> NDArray[np.bool_]:
+def used_kinds(statistic: "Statistic", units: "ItemKinds") -> NDArray[np.bool_]:
     """(U,) the kinds of items that enter the statistic."""
     return units.n_labels >= (1 if statistic.uses_single else 2)
 
 
-def why_undefined(units: "Units") -> Reason:
+def why_undefined(units: "ItemKinds") -> Reason:
     """Return the reason why these items have no value, or no interval, for any statistic."""
     if not units.n_items.sum():
         return Reason.NO_ITEMS

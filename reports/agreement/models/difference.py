@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.agreement.models.pair_agreement import PairAgreement
+from reports.agreement.models.pair_agreement import PairwiseAgreement
 from reports.agreement.models.resampled_units import UnitWeights
 from reports.agreement.results import FloatArray, IntArray
 from reports.agreement.ticks import Tick, part_of
@@ -57,7 +57,7 @@ class Replicated:
 def pairs_resampled(
     labels: LabelMatrix,
     pairs: Sequence[tuple[int, int]],
-    agreement: PairAgreement,
+    agreement: PairwiseAgreement,
     weights: UnitWeights,
     *,
     tick: Tick | None = None,
@@ -85,7 +85,7 @@ def pairs_resampled(
 
 
 def _sums(
-    labels: LabelMatrix, pair: tuple[int, int], agreement: PairAgreement, weights: UnitWeights
+    labels: LabelMatrix, pair: tuple[int, int], agreement: PairwiseAgreement, weights: UnitWeights
 ) -> FloatArray:
     """(U, S) sums of one pair."""
     a, b = pair

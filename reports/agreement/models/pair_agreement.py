@@ -10,7 +10,7 @@ from reports.agreement.results import FloatArray
 from reports.agreement.sets.distances import BitSets
 
 
-class PairAgreement(Protocol):
+class PairwiseAgreement(Protocol):
     """The figure by which pairs of raters are compared, for one kind of label."""
 
     @property

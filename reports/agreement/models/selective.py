@@ -13,7 +13,7 @@ MIN_DECIDED = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Threshold:
+class DecisionThreshold:
     """Items with a score of at least `score` may be decided by the model.
 
     n_decided, n_wrong: numbers of calibration items. bound: the upper limit of the share with which people disagree.
@@ -99,7 +99,7 @@ def threshold(
     risk: float,
     delta: float = 0.1,
     min_decided: int = MIN_DECIDED,
-) -> Threshold | None:
+) -> DecisionThreshold | None:
     """Return the lowest score from which the model may decide, or None if no threshold is guaranteed.
 
     scores, is_wrong: (n,) for calibration items, a random sample of those to decide: the model's confidence, and
@@ -116,7 +116,7 @@ def threshold(
     if not n_passed:
         return None
     place = n_passed - 1
-    return Threshold(
+    return DecisionThreshold(
         score=float(curve.scores[place]),
         n_decided=int(curve.n_decided[place]),
         n_wrong=int(curve.n_wrong[place]),

@@ -41,7 +41,7 @@ class CompleteItems:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MeanSquares:
+class TwoWayMeanSquares:
     """Two-way analysis of variance of n items by k raters: mean squares of rows, columns, and error.
 
     For B samples; all but k have shape (B,).
@@ -73,7 +73,7 @@ def intraclass_correlations(sample: NumberSample, *, confidence: float = 0.95) -
     return {name: found[name] for name in NAMES}
 
 
-def _coefficient(sample: NumberSample, form: "Form", confidence: float) -> Coefficient:
+def _coefficient(sample: NumberSample, form: "IccStatistic", confidence: float) -> Coefficient:
     used = sample.complete_size
     value = None
     try:
@@ -118,11 +118,11 @@ def icc_statistics(sample: NumberSample) -> list[Statistic]:
     ]
 
 
-def _values(items: CompleteItems, scale: Scale, weights: FloatArray, *, form: "Form") -> FloatArray:
+def _values(items: CompleteItems, scale: Scale, weights: FloatArray, *, form: "IccStatistic") -> FloatArray:
     return form.value(mean_squares(items, weights))
 
 
-def mean_squares(items: CompleteItems, weights: FloatArray) -> MeanSquares:
+def mean_squares(items: CompleteItems, weights: FloatArray) -> TwoWayMeanSquares:
     """Mean squares of B samples with weights[b, i] copies of item i; weights: (B, n). NaN for a sample of one item."""
     k = items.values.shape[1]
     n = weights.sum(axis=1)
@@ -143,7 +143,7 @@ def mean_squares(items: CompleteItems, weights: FloatArray) -> MeanSquares:
     rounding = np.maximum(ROUNDING * (rows + columns + error), far)
     rows, columns, error = (np.where(square > rounding, square, 0) for square in (rows, columns, error))
     with np.errstate(invalid="ignore", divide="ignore"):
-        return MeanSquares(n, k, rows / (n - 1), columns / (k - 1), error / ((n - 1) * (k - 1)))
+        return TwoWayMeanSquares(n, k, rows / (n - 1), columns / (k - 1), error / ((n - 1) * (k - 1)))
 
 
 def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
@@ -155,54 +155,54 @@ Limits = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class IccStatistic:
     """One of the correlations: its values, and the limits of the first at a probability of their F distributions."""
 
-    value: Callable[[MeanSquares], FloatArray]
-    limits: Callable[[MeanSquares, float], Limits]
+    value: Callable[[TwoWayMeanSquares], FloatArray]
+    limits: Callable[[TwoWayMeanSquares, float], Limits]
 
 
-def _absolute(m: MeanSquares) -> FloatArray:
+def _absolute(m: TwoWayMeanSquares) -> FloatArray:
     return _share(m.rows - m.error, m.rows + (m.k - 1) * m.error + m.k * (m.columns - m.error) / m.n)
 
 
-def _consistent(m: MeanSquares) -> FloatArray:
+def _consistent(m: TwoWayMeanSquares) -> FloatArray:
     return _share(m.rows - m.error, m.rows + (m.k - 1) * m.error)
 
 
-def _absolute_mean(m: MeanSquares) -> FloatArray:
+def _absolute_mean(m: TwoWayMeanSquares) -> FloatArray:
     return _share(m.rows - m.error, m.rows + (m.columns - m.error) / m.n)
 
 
-def _consistent_mean(m: MeanSquares) -> FloatArray:
+def _consistent_mean(m: TwoWayMeanSquares) -> FloatArray:
     return _share(m.rows - m.error, m.rows)
 
 
-def _consistent_ratios(m: MeanSquares, p: float) -> Limits:
+def _consistent_ratios(m: TwoWayMeanSquares, p: float) -> Limits:
     """The limits of the ratio of expected mean squares."""
     n = float(m.n[0])
     ratio, df = float(m.rows[0] / m.error[0]), (n - 1) * (m.k - 1)
     return ratio / float(fdtri(n - 1, df, p)), ratio * float(fdtri(df, n - 1, p))
 
 
-def _consistent_limits(m: MeanSquares, p: float) -> Limits:
+def _consistent_limits(m: TwoWayMeanSquares, p: float) -> Limits:
     low, high = _consistent_ratios(m, p)
     return (low - 1) / (low + m.k - 1), (high - 1) / (high + m.k - 1)
 
 
-def _consistent_mean_limits(m: MeanSquares, p: float) -> Limits:
+def _consistent_mean_limits(m: TwoWayMeanSquares, p: float) -> Limits:
     low, high = _consistent_ratios(m, p)
     return 1 - 1 / low, 1 - 1 / high
 
 
-def _absolute_limits(m: MeanSquares, p: float) -> Limits:
+def _absolute_limits(m: TwoWayMeanSquares, p: float) -> Limits:
     low, high = (float(limit[0]) for limit in absolute_limits(m, p))
     if math.isnan(low):
         raise Undefined(Reason.DEGENERATE_MARGINS)
     return low, high
 
 
-def absolute_limits(m: MeanSquares, p: float) -> tuple[FloatArray, FloatArray]:
+def absolute_limits(m: TwoWayMeanSquares, p: float) -> tuple[FloatArray, FloatArray]:
     """(B,) limits of ICC(A,1) at this probability of their F distributions; NaN where there are none.
 
     Uses Satterthwaite's approximate degrees of freedom v for a MSC + b MSE.
@@ -219,7 +219,7 @@ def absolute_limits(m: MeanSquares, p: float) -> tuple[FloatArray, FloatArray]:
         return low, n * (f_high * m.rows - m.error) / (others + n * f_high * m.rows)
 
 
-def _absolute_mean_limits(m: MeanSquares, p: float) -> Limits:
+def _absolute_mean_limits(m: TwoWayMeanSquares, p: float) -> Limits:
     """The limits for one rater, stepped up to k raters by the Spearman-Brown formula."""
     limits = _absolute_limits(m, p)
     stepped = [1 + (m.k - 1) * limit for limit in limits]
@@ -229,16 +229,16 @@ def _absolute_mean_limits(m: MeanSquares, p: float) -> Limits:
 
 
 FORMS = {
-    "icc_a_1": Form(_absolute, _absolute_limits),
-    "icc_c_1": Form(_consistent, _consistent_limits),
-    "icc_a_k": Form(_absolute_mean, _absolute_mean_limits),
-    "icc_c_k": Form(_consistent_mean, _consistent_mean_limits),
+    "icc_a_1": IccStatistic(_absolute, _absolute_limits),
+    "icc_c_1": IccStatistic(_consistent, _consistent_limits),
+    "icc_a_k": IccStatistic(_absolute_mean, _absolute_mean_limits),
+    "icc_c_k": IccStatistic(_consistent_mean, _consistent_mean_limits),
 }
 # In the order of the literature.
 NAMES = ("icc_1_1", "icc_a_1", "icc_c_1", "icc_1_k", "icc_a_k", "icc_c_k")
 
 
-def _interval(form: Form, squares: MeanSquares, value: float, p: float) -> Interval:
+def _interval(form: IccStatistic, squares: TwoWayMeanSquares, value: float, p: float) -> Interval:
     if math.isclose(value, 1, abs_tol=1e-12):
         return Interval(reason=Reason.DEGENERATE_SE, method=INTERVAL_METHOD)
     if squares.rows[0] == 0:

@@ -39,7 +39,7 @@ class RatedItems:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MeanSquares:
+class OneWayMeanSquares:
     """One-way analysis of variance: mean squares between and within items, and k0 labels per item.
 
     For B samples, (B,) each. With k_i labels on item i, N in all: k0 = (N - sum k_i^2 / N) / (n - 1), which is k where
@@ -101,7 +101,7 @@ def rated_items(sample: NumberSample) -> RatedItems:
     return RatedItems(n_labels, means, squares, far)
 
 
-def mean_squares(items: RatedItems, weights: FloatArray) -> MeanSquares:
+def mean_squares(items: RatedItems, weights: FloatArray) -> OneWayMeanSquares:
     """Mean squares of B samples with weights[b, i] copies of item i; weights: (B, U). NaN for a sample of one item."""
     k = items.n_labels.astype(np.float64)
     n, total = weights.sum(axis=1), np.einsum("bi,i->b", weights, k)
@@ -112,14 +112,14 @@ def mean_squares(items: RatedItems, weights: FloatArray) -> MeanSquares:
     between, within = (np.where(square > rounding, square, 0) for square in (between, within))
     with np.errstate(invalid="ignore", divide="ignore"):
         k0 = (total - np.einsum("bi,i->b", weights, k**2) / total) / (n - 1)
-        return MeanSquares(between / (n - 1), within / (total - n), k0)
+        return OneWayMeanSquares(between / (n - 1), within / (total - n), k0)
 
 
-def _of_one(m: MeanSquares) -> FloatArray:
+def _of_one(m: OneWayMeanSquares) -> FloatArray:
     return _share(m.between - m.within, m.between + (m.k0 - 1) * m.within)
 
 
-def _of_mean(m: MeanSquares) -> FloatArray:
+def _of_mean(m: OneWayMeanSquares) -> FloatArray:
     return _share(m.between - m.within, m.between)
 
 
@@ -128,11 +128,11 @@ def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
         return np.where(whole > 0, part / whole, np.nan)
 
 
-VALUES: dict[str, Callable[[MeanSquares], FloatArray]] = {"icc_1_1": _of_one, "icc_1_k": _of_mean}
+VALUES: dict[str, Callable[[OneWayMeanSquares], FloatArray]] = {"icc_1_1": _of_one, "icc_1_k": _of_mean}
 
 
 def _values(
-    items: RatedItems, scale: Scale, weights: FloatArray, *, of: Callable[[MeanSquares], FloatArray]
+    items: RatedItems, scale: Scale, weights: FloatArray, *, of: Callable[[OneWayMeanSquares], FloatArray]
 ) -> FloatArray:
     return of(mean_squares(items, weights))
 
@@ -168,7 +168,7 @@ def with_interval(
     )
 
 
-def _interval(name: str, items: RatedItems, squares: MeanSquares, value: float, p: float) -> Interval:
+def _interval(name: str, items: RatedItems, squares: OneWayMeanSquares, value: float, p: float) -> Interval:
     """The interval from F, the variance of items' unweighted means times their harmonic mean of labels, over MSW.
 
     F divided by 1 + h times the ratio of the variances between and within items has an F distribution, exactly if all

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.agreement.numbers.matrix import NumberSample
-from reports.agreement.numbers.shared import LabelsByRater, SharedLabels
+from reports.agreement.numbers.shared_items import LabelsByRater, SharedLabels
 from reports.agreement.results import FloatArray
 from reports.agreement.weights import far_exponent, times_power
 

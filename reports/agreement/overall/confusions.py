@@ -12,7 +12,7 @@ BLOCK_CELLS = 1 << 22
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Confusions:
+class ConfusionCounts:
     """Pairs of labels of one item, by their categories.
 
     n_pairs: (K, K) int64, symmetric; off the diagonal, unordered pairs of labels with these two categories; on it,
@@ -24,7 +24,7 @@ class Confusions:
     n_items: NDArray[np.int64]
 
 
-def confusions(patterns: ItemPatterns) -> Confusions:
+def confusions(patterns: ItemPatterns) -> ConfusionCounts:
     k = patterns.n_categories
     n_pairs, n_items = np.zeros((2, k, k), dtype=np.int64)
     step = max(1, BLOCK_CELLS // max(1, k))
@@ -39,7 +39,7 @@ def confusions(patterns: ItemPatterns) -> Confusions:
         n_pairs[places, places] -= (counts * n[:, None]).sum(axis=0)
         n_items[places, places] -= ((counts == 1) * n[:, None]).sum(axis=0)
     n_pairs[np.arange(k), np.arange(k)] //= 2
-    return Confusions(n_pairs, n_items)
+    return ConfusionCounts(n_pairs, n_items)
 
 
 def labels_by_category(ratings: Ratings) -> NDArray[np.int64]:

@@ -25,7 +25,7 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Leaning:
+class CategoryLeanings:
     """Results for K categories, (K,) each.
 
     own: the rater's share of items with the category. others: the mean over the same items of the share of the others
@@ -41,7 +41,7 @@ class Leaning:
 
 def leaning(
     own: Chosen, others: Chosen, n_others: NDArray[np.int64], *, n_categories: int, confidence: float = 0.95
-) -> Leaning:
+) -> CategoryLeanings:
     """How much more often one rater chooses each category than the others do on the same items.
 
     n_others: (n,) labels of the others on each item of the rater; items without any are left out. For item i and
@@ -71,7 +71,7 @@ def leaning(
         value, se, n=size, undefined=undefined, confidence=confidence, df=size - 1
     )
     p_values = holm([number(p) for p in _p_values(difference, n)])
-    return Leaning(*shared, difference, np.array(p_values, dtype=np.float64))
+    return CategoryLeanings(*shared, difference, np.array(p_values, dtype=np.float64))
 
 
 def _counted(cells: IntArray, n_cells: int) -> tuple[IntArray, IntArray]:

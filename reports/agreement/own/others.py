@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.agreement.consensus.majority import MajorityVote, count_votes, no_votes
+from reports.agreement.consensus.majority import MajorityConsensus, count_votes, no_votes
 from reports.agreement.results import FloatArray, IntArray
 
 # Items x categories counted at a time.
@@ -12,7 +12,7 @@ MAX_CELLS = 4_000_000
 HALF = 0.5
 
 
-def others_vote(items: IntArray, codes: IntArray, *, n_items: int, n_categories: int) -> MajorityVote:
+def others_vote(items: IntArray, codes: IntArray, *, n_items: int, n_categories: int) -> MajorityConsensus:
     """Return the majority of the others on each of n items.
 
     items, codes: (L,) labels of the others in any order, items from 0 to n - 1.

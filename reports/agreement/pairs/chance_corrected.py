@@ -11,8 +11,8 @@ from reports.agreement.chance import (
     corrected,
 )
 from reports.agreement.intervals.full_agreement import with_full_agreement
+from reports.agreement.pairs.confusion_matrices import PairTables
 from reports.agreement.pairs.estimates import in_blocks, reasons, symmetric_estimates, wilson_estimates
-from reports.agreement.pairs.tables import PairTables
 from reports.agreement.results import Estimates, FloatArray, IntArray, Reason, Undefined
 from reports.agreement.weights import Weights
 

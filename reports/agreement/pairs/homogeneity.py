@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr, chdtrc
 
+from reports.agreement.pairs.confusion_matrices import check_tables
 from reports.agreement.pairs.estimates import reasons
-from reports.agreement.pairs.tables import check_tables
 from reports.agreement.results import FloatArray, IntArray, Reason, SignificanceTests
 
 # With fewer disagreements, the chi-squared approximation is too coarse, and the exact McNemar test is used.

@@ -3,8 +3,8 @@
 import numpy as np
 
 from reports.agreement.intervals.full_agreement import with_full_agreement
+from reports.agreement.pairs.confusion_matrices import check_tables
 from reports.agreement.pairs.estimates import reasons, symmetric_estimates
-from reports.agreement.pairs.tables import check_tables
 from reports.agreement.results import Estimates, FloatArray, IntArray, Reason
 
 

@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.agreement.overall.linearised_alpha import rank_slopes, ranked_spread_pulls
+from reports.agreement.pairs.confusion_matrices import check_tables
 from reports.agreement.pairs.estimates import in_blocks, reasons, symmetric_estimates
-from reports.agreement.pairs.tables import check_tables
 from reports.agreement.results import Estimates, FloatArray, IntArray, Reason
 from reports.agreement.sample import Scale
 from reports.agreement.weights import Level, category_values, distances

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from reports.agreement.pairs.cohen import cohen_kappa
+from reports.agreement.pairs.confusion_matrices import check_tables
 from reports.agreement.pairs.estimates import reasons, symmetric_estimates, wilson_estimates
 from reports.agreement.pairs.specific import specific_agreement
-from reports.agreement.pairs.tables import check_tables
 from reports.agreement.results import Estimates, FloatArray, IntArray, PairKappas, Reason
 from reports.agreement.weights import weighting
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from reports.agreement.pairs.confusion_matrices import check_tables
 from reports.agreement.pairs.estimates import reasons, wilson_estimates
-from reports.agreement.pairs.tables import check_tables
 from reports.agreement.results import Estimates, IntArray, Reason
 
 

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reports.agreement.planning.checked import shares
-from reports.agreement.planning.latent_class import LatentClasses
+from reports.agreement.planning.latent_class import LatentClassModel
 from reports.agreement.planning.simulation import Simulation
 from reports.agreement.sample import Scale
 
 
-def raters_who_guess(usage: ArrayLike, *, known: float, n_raters: int) -> LatentClasses:
+def raters_who_guess(usage: ArrayLike, *, known: float, n_raters: int) -> LatentClassModel:
     """Raters who each know an item's category with this probability, and otherwise draw one with probability `usage`.
 
     usage: (K,) how often each category is used, and true. known: in [0, 1].
@@ -21,12 +21,12 @@ def raters_who_guess(usage: ArrayLike, *, known: float, n_raters: int) -> Latent
     """
     used = shares(usage, "shares of categories")
     rates = known * np.eye(len(used)) + (1 - known) * used[None, :]
-    return LatentClasses(used, np.repeat(rates[None], n_raters, axis=0))
+    return LatentClassModel(used, np.repeat(rates[None], n_raters, axis=0))
 
 
 def model_for(
     statistic: str, value: float, usage: ArrayLike, *, n_raters: int, scale: Scale | None = None
-) -> LatentClasses:
+) -> LatentClassModel:
     """Raters who guess as often as gives a coefficient of this value in a very large study.
 
     statistic: a name in `simulation.SIMULATED`. scale: nominal and unweighted by default.

@@ -8,7 +8,7 @@ from enum import StrEnum
 import numpy as np
 from scipy.special import chdtri, fdtr, fdtri
 
-from reports.agreement.numbers.icc import MeanSquares, absolute_limits
+from reports.agreement.numbers.icc import TwoWayMeanSquares, absolute_limits
 from reports.agreement.planning.checked import critical_z, inside, power_z
 from reports.agreement.planning.needed import MAX_ITEMS, ItemsNeeded, whole
 from reports.agreement.results import FloatArray
@@ -22,7 +22,7 @@ GRID = (24, 12, 64)
 MAX_RATERS = 1000
 
 
-class Form(StrEnum):
+class IccForm(StrEnum):
     """ICC(1,1), ICC(C,1), ICC(A,1)."""
 
     ONE_WAY = "one_way"
@@ -41,7 +41,7 @@ class RatedStudy:
 
     icc: float
     n_raters: int
-    form: Form = Form.ONE_WAY
+    form: IccForm = IccForm.ONE_WAY
     rater_share: float = 0.0
     confidence: float = 0.95
 
@@ -50,7 +50,7 @@ class RatedStudy:
         if not 2 <= self.n_raters <= MAX_RATERS:
             raise ValueError(f"there must be 2 to {MAX_RATERS:,} raters, got {self.n_raters}")
         inside(self.confidence, "confidence", low=0, high=1)
-        if self.form is Form.ABSOLUTE and not 0 <= self.rater_share < 1 - self.icc:
+        if self.form is IccForm.ABSOLUTE and not 0 <= self.rater_share < 1 - self.icc:
             raise ValueError(
                 "the share of variance between raters must be from 0 to below 1 minus the expected value, "
                 f"got {self.rater_share:g}"
@@ -64,7 +64,7 @@ class RatedStudy:
         F_L is the ratio divided by the F quantile. For ICC(A,1): the mean squares of items, raters, and error are their
         expectations times independent chi-squared variables over their degrees of freedom.
         """
-        if self.form is Form.ABSOLUTE:
+        if self.form is IccForm.ABSOLUTE:
             return absolute_limits(self._mean_squares(n_items), (1 + self.confidence) / 2)
         k, (between, within) = self.n_raters, self._degrees(n_items)
         tail = (1 + self.confidence) / 2
@@ -79,7 +79,7 @@ class RatedStudy:
 
     def power(self, n_items: int, null: float) -> float:
         """The share of studies whose interval lies above null."""
-        if self.form is Form.ABSOLUTE:
+        if self.form is IccForm.ABSOLUTE:
             # The limit increases with the mean square of items: where it crosses null between two quantiles gives the
             # probability.
             lows = np.nan_to_num(self.limits(n_items)[0], nan=-1).reshape(-1, GRID[-1])
@@ -93,9 +93,9 @@ class RatedStudy:
         return 1 + self.n_raters * icc / (1 - icc)
 
     def _degrees(self, n: int) -> tuple[int, int]:
-        return n - 1, (n - 1 if self.form is Form.CONSISTENCY else n) * (self.n_raters - 1)
+        return n - 1, (n - 1 if self.form is IccForm.CONSISTENCY else n) * (self.n_raters - 1)
 
-    def _mean_squares(self, n: int) -> MeanSquares:
+    def _mean_squares(self, n: int) -> TwoWayMeanSquares:
         k, error = self.n_raters, 1 - self.icc - self.rater_share
         expected = (error + n * self.rater_share, error, error + k * self.icc)
         degrees = (k - 1, (n - 1) * (k - 1), n - 1)
@@ -104,7 +104,7 @@ class RatedStudy:
             for mean, df, size in zip(expected, degrees, GRID, strict=True)
         ]
         columns, errors, rows = (each.ravel() for each in np.meshgrid(*drawn, indexing="ij"))
-        return MeanSquares(np.full(len(rows), float(n)), k, rows, columns, errors)
+        return TwoWayMeanSquares(np.full(len(rows), float(n)), k, rows, columns, errors)
 
 
 def items_for_icc_width(study: RatedStudy, *, half_width: float) -> ItemsNeeded:
@@ -156,7 +156,7 @@ Enough = Callable[[RatedStudy, int], bool]
 
 def _least_items(study: RatedStudy, is_enough: Enough, start: int) -> int:
     """Search by bisection; raises ValueError, with the number of raters needed, if these raters cannot reach it."""
-    if study.form is Form.ABSOLUTE and not is_enough(study, MAX_ITEMS):
+    if study.form is IccForm.ABSOLUTE and not is_enough(study, MAX_ITEMS):
         raise ValueError(_more_raters(study, is_enough))
     low, high = 1, start
     while not is_enough(study, high):

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import fdtri, stdtrit
 
 from reports.agreement.intervals.wilson import wilson_limits
-from reports.agreement.numbers.icc import MeanSquares, absolute_limits
+from reports.agreement.numbers.icc import TwoWayMeanSquares, absolute_limits
 
 # Number of items -> both limits.
 Limits = Callable[[int], tuple[float, float]]
@@ -58,7 +58,9 @@ def of_agreement(icc: float, *, consistency: float, n_raters: int, n_items: int,
 
     def limits(n: int) -> tuple[float, float]:
         columns = 1 + (n if variance > 0 else n_items) * variance
-        squares = MeanSquares(np.array([float(n)]), k, *(np.array([each]) for each in (rows, columns, 1.0)))
+        squares = TwoWayMeanSquares(
+            np.array([float(n)]), k, *(np.array([each]) for each in (rows, columns, 1.0))
+        )
         low, high = absolute_limits(squares, (1 + confidence) / 2)
         return float(low[0]), float(high[0])
 

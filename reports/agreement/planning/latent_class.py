@@ -14,7 +14,7 @@ MAX_RATERS = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LatentClasses:
+class LatentClassModel:
     """Raters whose errors are independent, given an item's true category.
 
     prevalence: (K,) shares of the true categories. confusion: (R, K, K); how often rater r puts an item of true

@@ -17,7 +17,7 @@ from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA, WEIGHTED_
 from reports.agreement.overall.linearised import linearised_interval
 from reports.agreement.patterns import ItemPatterns
 from reports.agreement.planning.checked import critical_z, inside
-from reports.agreement.planning.latent_class import LatentClasses
+from reports.agreement.planning.latent_class import LatentClassModel
 from reports.agreement.planning.needed import MAX_ITEMS, ItemsNeeded
 from reports.agreement.results import FloatArray, Interval, Reason
 from reports.agreement.sample import Scale
@@ -83,7 +83,7 @@ class Simulation:
     many splits to draw from; about two million are drawn per second.
     """
 
-    model: LatentClasses
+    model: LatentClassModel
     statistic: str
     scale: Scale
     confidence: float = 0.95

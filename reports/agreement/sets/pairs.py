@@ -7,7 +7,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.agreement.numbers.shared import LabelsByRater, SharedLabels
+from reports.agreement.numbers.shared_items import LabelsByRater, SharedLabels
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.results import FloatArray, IntArray, PairKappas
 from reports.agreement.sets.distances import BitSets

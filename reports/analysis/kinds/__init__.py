@@ -4,7 +4,7 @@ from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.kinds.multiple import MultipleChoice
 from reports.analysis.kinds.numeric import Numeric
 from reports.analysis.kinds.single import SingleChoice
-from reports.analysis.question import Kind, Scope
+from reports.analysis.question import Kind, QuestionScope
 
 KINDS: dict[Kind, type[SingleChoice] | type[Numeric] | type[MultipleChoice]] = {
     Kind.SINGLE: SingleChoice,
@@ -13,5 +13,5 @@ KINDS: dict[Kind, type[SingleChoice] | type[Numeric] | type[MultipleChoice]] = {
 }
 
 
-def kind_of(scope: Scope) -> QuestionKind:
+def kind_of(scope: QuestionScope) -> QuestionKind:
     return KINDS[Kind(scope.kind)](scope)

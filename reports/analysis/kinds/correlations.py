@@ -9,14 +9,14 @@ from reports.agreement.numbers.icc import NAMES, complete_items, icc_statistics
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.numbers.one_way import one_way_statistics, rated_items
 from reports.agreement.results import Reason, Undefined
-from reports.agreement.statistic import Statistic, Units
+from reports.agreement.statistic import ItemKinds, Statistic
 from reports.analysis.kinds.feasible import (
     difference_of,
     items_in,
     undefined_difference,
     why_undefined,
 )
-from reports.analysis.labels import Part
+from reports.analysis.label_arrays import Part
 from reports.analysis.options import Options
 
 ONE_WAY = ("icc_1_1", "icc_1_k")
@@ -47,7 +47,7 @@ def _statistic(name: str, sample: NumberSample) -> Statistic:
     return next(each for each in found if each.name == name)
 
 
-def _units(name: str, sample: NumberSample) -> Units:
+def _units(name: str, sample: NumberSample) -> ItemKinds:
     return rated_items(sample) if name in ONE_WAY else complete_items(sample)
 
 

@@ -15,10 +15,10 @@ from reports.agreement.overall.label_differences import LabeledItems
 from reports.agreement.results import IntArray, Interval, Reason, Undefined
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import Statistic
-from reports.analysis.labels import Part
+from reports.analysis.label_arrays import Part
 from reports.analysis.options import IntervalMethod, Options
 from reports.analysis.overall import resampled
-from reports.analysis.pair_blocks import Keep, PairBlock, Pairs
+from reports.analysis.pair_blocks import Keep, PairBlock, PairBlocks
 from reports.analysis.question import QuestionUnfit
 from reports.analysis.results import PairResult
 
@@ -57,7 +57,7 @@ def named_intervals(
 
 def pairs_by_rater(
     find: Callable[[], Callable[[int], Iterator[PairResult]]], n_raters: int, keep: Keep
-) -> Pairs:
+) -> PairBlocks:
     """Return pairs in one block for each first rater. find: returns what yields a rater's pairs with later ones."""
 
     def blocks(first: int, last: int) -> Iterator[PairBlock]:
@@ -67,7 +67,7 @@ def pairs_by_rater(
             yield PairBlock(len(pairs), keep(pairs), {"n_figures": np.array(_count_figures(pairs))})
 
     # The first rater has pairs with all others, the last but one with the last.
-    return Pairs(
+    return PairBlocks(
         lambda: max(0, n_raters - 1), blocks, lambda: np.arange(n_raters - 1, 0, -1, dtype=np.float64)
     )
 

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from reports.agreement.blockwise import Compute, here
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.models.likeness import Likeness
-from reports.agreement.models.pair_agreement import PairAgreement
+from reports.agreement.models.pair_agreement import PairwiseAgreement
 from reports.agreement.own.leaning import Chosen
 from reports.agreement.pairs.estimates import reasons, wilson_estimates
 from reports.agreement.results import Estimates, FloatArray, IntArray, Reason
 from reports.agreement.ticks import Tick
 from reports.analysis.catalog import StatisticFamily
-from reports.analysis.labels import (
+from reports.analysis.label_arrays import (
     Answers,
     LabelColumns,
     Part,
@@ -26,7 +26,7 @@ from reports.analysis.labels import (
     is_same,
 )
 from reports.analysis.pair_blocks import Keep, PairBlock
-from reports.analysis.question import Scope
+from reports.analysis.question import QuestionScope
 from reports.analysis.results import Differences, Figure, PairResult, QuestionResult, TwoSeries
 
 Consensus = tuple[Series, NDArray[np.bool_], NDArray[np.bool_]]
@@ -60,7 +60,7 @@ class QuestionKind(Protocol):
     """A question of one kind; use `kinds.kind_of` to get it."""
 
     @property
-    def scope(self) -> Scope: ...
+    def scope(self) -> QuestionScope: ...
 
     def refuse_unfit(self) -> None:
         """Raise QuestionUnfit if the categories do not form the declared scale, or do not fit the weights."""
@@ -111,7 +111,7 @@ class QuestionKind(Protocol):
     def closeness(self, labels: LabelColumns) -> Likeness:
         """Return how close one label of an item is to others, for the alternative-annotator test."""
 
-    def pair_agreement(self, labels: LabelColumns) -> PairAgreement:
+    def pair_agreement(self, labels: LabelColumns) -> PairwiseAgreement:
         """Return `pair_figure` as sums over items, for resampling items. labels: for the sets they refer to."""
 
     # One rater compared with the others.

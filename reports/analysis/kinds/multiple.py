@@ -13,14 +13,14 @@ from reports.agreement.blockwise import Compute, here, within
 from reports.agreement.building import build
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.models.likeness import Likeness, Sets
-from reports.agreement.models.pair_agreement import MeanMasi, PairAgreement
+from reports.agreement.models.pair_agreement import MeanMasi, PairwiseAgreement
 from reports.agreement.overall.statistic import size_used
 from reports.agreement.own.leaning import Chosen
 from reports.agreement.own.others import others_sets, others_shares
 from reports.agreement.results import Coefficient, Estimates, FloatArray, IntArray, Interval
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.sets.alpha import set_alpha, set_alpha_statistic
-from reports.agreement.sets.categories import STATISTICS, by_category, shares_chosen
+from reports.agreement.sets.category_agreement import STATISTICS, by_category, shares_chosen
 from reports.agreement.sets.distances import BitSets, SetDistance
 from reports.agreement.sets.members import SetSample
 from reports.agreement.sets.pairs import SetPairs, set_pairs, set_pairs_of
@@ -42,11 +42,11 @@ from reports.analysis.kinds.feasible import (
     why_undefined,
 )
 from reports.analysis.kinds.kind import shares_alike
-from reports.analysis.labels import Answers, LabelColumns, Part, QuestionLabels, Raters, Series
+from reports.analysis.label_arrays import Answers, LabelColumns, Part, QuestionLabels, Raters, Series
 from reports.analysis.options import Options
 from reports.analysis.overall import resampled
 from reports.analysis.pair_blocks import Keep, PairBlock
-from reports.analysis.question import QuestionUnfit, Scope
+from reports.analysis.question import QuestionScope, QuestionUnfit
 from reports.analysis.results import (
     Differences,
     Figure,
@@ -69,7 +69,7 @@ DISTANCES = {
 
 @dataclass(frozen=True, slots=True)
 class MultipleChoice:
-    scope: Scope
+    scope: QuestionScope
 
     pair_figure = "masi"
     pairs_have_counts = False
@@ -152,7 +152,7 @@ class MultipleChoice:
     def closeness(self, labels: LabelColumns) -> Likeness:
         return Sets(self._bits(labels))
 
-    def pair_agreement(self, labels: LabelColumns) -> PairAgreement:
+    def pair_agreement(self, labels: LabelColumns) -> PairwiseAgreement:
         return MeanMasi(self._bits(labels))
 
     def _bits(self, labels: LabelColumns) -> BitSets:
@@ -205,7 +205,7 @@ class MultipleChoice:
 
 
 class MultipleAnalysis:
-    def __init__(self, scope: Scope, labels: QuestionLabels[SetSample], raters: Raters) -> None:
+    def __init__(self, scope: QuestionScope, labels: QuestionLabels[SetSample], raters: Raters) -> None:
         self._scope, self._labels, self._raters = scope, labels, raters
 
     @cached_property

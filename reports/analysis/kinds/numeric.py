@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from reports.agreement.blockwise import Compute, here
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.models.likeness import Likeness, Numbers
-from reports.agreement.models.pair_agreement import Concordance, PairAgreement
+from reports.agreement.models.pair_agreement import Concordance, PairwiseAgreement
 from reports.agreement.numbers import kendall
 from reports.agreement.numbers.alpha import labeled_items, number_alpha, number_alpha_statistic
 from reports.agreement.numbers.bland_altman import limits_of_agreement
@@ -58,10 +58,10 @@ from reports.analysis.kinds.feasible import (
     why_undefined,
 )
 from reports.analysis.kinds.numeric_pairs import pair_results, pair_results_of
-from reports.analysis.labels import Answers, LabelColumns, Part, QuestionLabels, Raters, Series
+from reports.analysis.label_arrays import Answers, LabelColumns, Part, QuestionLabels, Raters, Series
 from reports.analysis.options import IntervalMethod, Options
 from reports.analysis.pair_blocks import Keep, PairBlock
-from reports.analysis.question import Scope
+from reports.analysis.question import QuestionScope
 from reports.analysis.results import (
     Differences,
     Figure,
@@ -80,7 +80,7 @@ OF_RANKS = {each.name: each for each in (STATISTIC, UNCORRECTED)}
 
 @dataclass(frozen=True, slots=True)
 class Numeric:
-    scope: Scope
+    scope: QuestionScope
 
     pair_figure = "lin_concordance"
     pairs_have_counts = False
@@ -166,7 +166,7 @@ class Numeric:
     def closeness(self, labels: LabelColumns) -> Likeness:
         return Numbers()
 
-    def pair_agreement(self, labels: LabelColumns) -> PairAgreement:
+    def pair_agreement(self, labels: LabelColumns) -> PairwiseAgreement:
         return Concordance(float(labels.values.mean()) if len(labels) else 0.0)
 
     def series(self, answers: Answers) -> Series:
@@ -232,7 +232,7 @@ def alpha_levels(level: Level) -> dict[str, Level]:
 
 
 class NumericAnalysis:
-    def __init__(self, scope: Scope, labels: QuestionLabels[NumberSample], raters: Raters) -> None:
+    def __init__(self, scope: QuestionScope, labels: QuestionLabels[NumberSample], raters: Raters) -> None:
         self._scope, self._labels, self._raters = scope, labels, raters
 
     @cached_property

@@ -14,7 +14,7 @@ from reports.agreement.building import build
 from reports.agreement.counting import all_pairs, count_pairs, n_blocks
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.models.likeness import Categories, Likeness
-from reports.agreement.models.pair_agreement import Kappa, PairAgreement
+from reports.agreement.models.pair_agreement import Kappa, PairwiseAgreement
 from reports.agreement.overall.statistic import estimate
 from reports.agreement.own.leaning import Chosen
 from reports.agreement.own.others import others_vote
@@ -33,14 +33,13 @@ from reports.agreement.sample import Sample
 from reports.agreement.ticks import Tick, part_of, untold
 from reports.agreement.weights import Level
 from reports.analysis.catalog import StatisticFamily
-from reports.analysis.categories import confusions_of, distributions_of
-from reports.analysis.checks import PairChecks
+from reports.analysis.category_use import confusions_of, distributions_of
 from reports.analysis.comparison import asked_statistics, sample_differences
 from reports.analysis.consensus import consensus_of
 from reports.analysis.findings import Search, measure_of
 from reports.analysis.findings_pairs import PairFindings
 from reports.analysis.kinds.kind import shares_alike
-from reports.analysis.labels import Answers, LabelColumns, Part, QuestionLabels, Raters, Series, is_same
+from reports.analysis.label_arrays import Answers, LabelColumns, Part, QuestionLabels, Raters, Series, is_same
 from reports.analysis.options import IntervalMethod
 from reports.analysis.overall import (
     categories_of,
@@ -51,11 +50,12 @@ from reports.analysis.overall import (
     resampled,
     tests_of,
 )
-from reports.analysis.pair_blocks import Arrays, Keep, PairBlock, Pairs
+from reports.analysis.pair_blocks import Arrays, Keep, PairBlock, PairBlocks
 from reports.analysis.pairs import of_kappa, pair_statistics
-from reports.analysis.question import MAX_CELLS, QuestionUnfit, Scope, unfit_values
+from reports.analysis.question import MAX_CELLS, QuestionScope, QuestionUnfit, unfit_values
 from reports.analysis.results import Differences, Figure, PairResult, QuestionResult, Standings, TwoSeries
 from reports.analysis.standings import labels_in, standings_of
+from reports.analysis.suspicious_pairs import PairChecks
 
 # Limit on the cells of a confusion matrix that is given in full.
 MAX_SHOWN_CELLS = 40_000
@@ -67,7 +67,7 @@ COEFFICIENTS, CATEGORIES = 0.6, 0.8
 
 @dataclass(frozen=True, slots=True)
 class SingleChoice:
-    scope: Scope
+    scope: QuestionScope
 
     pair_figure = "cohen_kappa"
     pairs_have_counts = True
@@ -131,7 +131,7 @@ class SingleChoice:
     def closeness(self, labels: LabelColumns) -> Likeness:
         return Categories()
 
-    def pair_agreement(self, labels: LabelColumns) -> PairAgreement:
+    def pair_agreement(self, labels: LabelColumns) -> PairwiseAgreement:
         return Kappa(self.scope.scale.weighting.similarity)
 
     def series(self, answers: Answers) -> Series:
@@ -198,7 +198,7 @@ def tables_of(
 
 
 class SingleAnalysis:
-    def __init__(self, scope: Scope, labels: QuestionLabels[Sample], raters: Raters) -> None:
+    def __init__(self, scope: QuestionScope, labels: QuestionLabels[Sample], raters: Raters) -> None:
         self._scope, self._labels, self._raters = scope, labels, raters
         self._summary = self._new_summary()
 
@@ -211,7 +211,7 @@ class SingleAnalysis:
         return self._labels.sample.of_raters(self._raters.counted)
 
     def pairs(self, keep: Keep, tick: Tick, compute: Compute = here) -> Iterator[PairBlock]:
-        work = Pairs(lambda: n_blocks(self._labels.sample.ratings), partial(self._pairs, keep))
+        work = PairBlocks(lambda: n_blocks(self._labels.sample.ratings), partial(self._pairs, keep))
         for block in compute(work, tick):
             self._summary.merge(block.summary)
             yield block

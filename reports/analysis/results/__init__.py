@@ -3,7 +3,6 @@
 An undefined figure has no value and a reason; a figure without an interval has a value and a reason.
 """
 
-from reports.analysis.results.checks import Checks, IdenticalPair, LowPair, Relabeled, Shifted
 from reports.analysis.results.confidence import (
     CalibrationFigures,
     Confidences,
@@ -27,7 +26,7 @@ from reports.analysis.results.differences import (
     WindowChange,
     WindowFigures,
 )
-from reports.analysis.results.effects import Effect, EffectSide
+from reports.analysis.results.effects import EffectSide, LabelChangeEffect
 from reports.analysis.results.figures import (
     CategoryFigures,
     Figure,
@@ -39,7 +38,7 @@ from reports.analysis.results.figures import (
     figures_of_kappas,
 )
 from reports.analysis.results.findings import CategoryUse, Contrast, Finding, FindingKind, Findings
-from reports.analysis.results.models import (
+from reports.analysis.results.model_results import (
     CategoryErrors,
     CorrectedShare,
     CorrectedShares,
@@ -74,7 +73,7 @@ from reports.analysis.results.question import (
     Consensus,
     CountedLabels,
     ItemConsensus,
-    LatentClasses,
+    LatentClassEstimates,
     MajorityVote,
     QuestionResult,
     RaterErrors,
@@ -93,9 +92,10 @@ from reports.analysis.results.raters import (
     Repeats,
     WithReference,
 )
+from reports.analysis.results.serialization import SCHEMA, NotFound, for_programs, read_json, to_json
 from reports.analysis.results.standings import RaterStanding, Standings
-from reports.analysis.results.stored import SCHEMA, NotFound, for_programs, read_json, to_json
 from reports.analysis.results.subgroups import GroupFigures, PairsBetween, Subgroups
+from reports.analysis.results.suspicious_pairs import Checks, IdenticalPair, LowPair, Relabeled, Shifted
 
 __all__ = [
     "SCHEMA",
@@ -123,7 +123,6 @@ __all__ = [
     "DecisionStep",
     "Differences",
     "Drift",
-    "Effect",
     "EffectSide",
     "ErrorsByAttribute",
     "ErrorsOfValue",
@@ -139,7 +138,8 @@ __all__ = [
     "IdenticalPair",
     "ItemConsensus",
     "Json",
-    "LatentClasses",
+    "LabelChangeEffect",
+    "LatentClassEstimates",
     "Leaning",
     "Leanings",
     "LowPair",

@@ -17,7 +17,7 @@ class EffectSide:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Effect:
+class LabelChangeEffect:
     """round: the key of the round of all changes, "" for all labels of the report's rounds.
 
     difference: after minus before, None where one of the two has no figure. n_changed: number of creations, changes,

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypedDict
 from reports.agreement.intervals.hotelling import EqualityTest
 from reports.agreement.results import Reason, is_kappa_clipped
 from reports.analysis.results.figures import CategoryFigures, Figure, Figures, Json, SignificanceByName
-from reports.analysis.results.stored import to_json
+from reports.analysis.results.serialization import to_json
 
 # For numbers and sets, by name; for figures of each category, those of all categories.
 PairFigures = Mapping[str, Figure | tuple[Figure, ...]]

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Self, TypeVar
 
 from reports.agreement.results import Reason
-from reports.analysis.results.checks import Checks
 from reports.analysis.results.figures import CategoryFigures, Figure, Figures, Json, SignificanceTest
 from reports.analysis.results.findings import Findings
+from reports.analysis.results.serialization import SCHEMA, NotFound, read_json, to_json
 from reports.analysis.results.standings import Standings
-from reports.analysis.results.stored import SCHEMA, NotFound, read_json, to_json
+from reports.analysis.results.suspicious_pairs import Checks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class RaterErrors:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LatentClasses:
+class LatentClassEstimates:
     """The estimates of Dawid & Skene."""
 
     n_items: int
@@ -55,7 +55,7 @@ class LatentClasses:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consensus:
     majority_vote: MajorityVote
-    dawid_skene: LatentClasses | NotFound
+    dawid_skene: LatentClassEstimates | NotFound
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +162,7 @@ FAMILIES = (
 )  # fmt: skip
 
 F = TypeVar("F", Figure, SignificanceTest)
-P = TypeVar("P", bound="MajorityVote | LatentClasses | NotFound | Confusions")
+P = TypeVar("P", bound="MajorityVote | LatentClassEstimates | NotFound | Confusions")
 
 
 def _each_undefined_for(

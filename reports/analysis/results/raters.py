@@ -6,7 +6,7 @@ from datetime import datetime
 
 from reports.analysis.results.figures import CategoryFigures, Figure, Figures, Json, SignificanceTest
 from reports.analysis.results.pairs import PairFigures, TwoSeries
-from reports.analysis.results.stored import to_json
+from reports.analysis.results.serialization import to_json
 
 # p-values below this are called significant.
 SIGNIFICANT = 0.05

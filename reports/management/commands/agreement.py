@@ -17,16 +17,16 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 from core.tables.encoding import Source
 from core.tables.faults import FileRefused
 from core.tables.sources import bytes_of, file_at
-from raters.imports.options import LabelOptions, QuestionOptions
+from raters.imports.label_options import LabelOptions, QuestionOptions
 from reports.analysis.options import OptionRefused
 from reports.command.agreement import FileResult, agreement_of
 from reports.command.arguments import Given, add_arguments, choices_for, choices_of, reading_of
 from reports.command.counts import choices_for_counts
 from reports.command.left_out import refuse_strangers
-from reports.command.tables import wrapped
 from reports.command.text import as_text
+from reports.command.text_tables import wrapped
 from reports.command.understood import understood_json, understood_lines
-from reports.sources.label_file import LabelsOfFile, QuestionInFile, read_label_file
+from reports.sources.labels_of_file import LabelsOfFile, QuestionInFile, read_label_file
 
 LISTED = 100
 

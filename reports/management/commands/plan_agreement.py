@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from reports.analysis.catalog import PLAIN
 from reports.plans.answer import AIMS, CONFIDENCES, STATISTICS, WEIGHTS, PlanAnswer, answer
 from reports.plans.form import DEFAULTS, PlanForm
-from reports.plans.shown import LINES, as_json, rows_of, sentence, uncertainty
+from reports.plans.presentation import LINES, as_json, rows_of, sentence, uncertainty
 
 MAX_LABELS = 500_000_000
 

@@ -5,7 +5,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from core.commands import RefusingCommand
 from projects.models import Project
-from reports.store.history import verify_history
+from reports.store.history_verification import verify_history
 
 
 class Command(RefusingCommand):

@@ -14,24 +14,24 @@ from django.views.decorators.http import require_POST, require_safe
 from core.templatetags.shown import in_percent
 from core.web.refusals import told
 from projects.access import AnyUser, project_to, rights_in
-from projects.items.content import Field, fields_of
+from projects.items.content import ShownField, fields_of
 from projects.models import Project
 from projects.roles import Right
 from raters.audits.assigning import assign
-from raters.audits.judging import Judged, State, review
+from raters.audits.judging import JudgedLabel, JudgmentState, review
 from raters.audits.population import RATER
 from raters.models import Audit, AuditCertificate, AuditedLabel
 from raters.models.audits import MAX_NOTE, words_of
 from raters.rounds.forms import who_may_label
 from raters.rounds.states import open_round, rounds_of
-from reports.analysis.audits import AuditResult, GroupShare
+from reports.analysis.audit_analysis import AuditResult, GroupShare
 from reports.drawing.picture import Picture
 from reports.pages.audits.drawing_pages import audit_of
 from reports.pages.contexts import PageSection, context_of
 from reports.pictures.audit_plot import audit_plot
+from reports.results.audits.audit_results import AuditRead, confidence_of, read_audit
 from reports.results.audits.certificates import CertificateCheck, certificate_rows, issue_certificate
 from reports.results.audits.prose import AuditProse, prose_of
-from reports.results.audits.reading import AuditRead, confidence_of, read_audit
 from reports.results.audits.wording import (
     decision_in_words,
     division_name,
@@ -48,7 +48,7 @@ MOST_CATEGORIES, FIRST_ROWS, MOST_ROWS = 20, 8, 200
 
 
 @dataclass(frozen=True, slots=True)
-class GroupRow:
+class AuditGroupRow:
     value: str
     size: int | None
     n: int
@@ -62,8 +62,8 @@ class GroupTable:
     """rows: the first ones. further: those shown on demand. n_more: those only in the export."""
 
     name: str
-    rows: Sequence[GroupRow]
-    further: Sequence[GroupRow]
+    rows: Sequence[AuditGroupRow]
+    further: Sequence[AuditGroupRow]
     n_more: int
 
 
@@ -130,7 +130,7 @@ def _table(by: str, groups: Sequence[GroupShare]) -> GroupTable:
     """Those that are surely worse come first: a rater with one wrong label of one is not the worst."""
     ordered = sorted(groups, key=lambda each: (-(each.share.low or 0), -(each.share.value or 0)))
     rows = [
-        GroupRow(each.value, each.size, each.share.n, each.n_wrong, *shown_share(each.share))
+        AuditGroupRow(each.value, each.size, each.share.n, each.n_wrong, *shown_share(each.share))
         for each in ordered[:MOST_ROWS]
     ]
     n_more = max(len(groups) - MOST_ROWS, 0)
@@ -240,8 +240,8 @@ SHOWN = {"open": "To review", "reviewed": "Reviewed", "all": "All differences"}
 class ReviewRow:
     """fields: the content of the item."""
 
-    label: Judged
-    fields: Sequence[Field]
+    label: JudgedLabel
+    fields: Sequence[ShownField]
     given: str
     audited: str
     outcome: str
@@ -258,7 +258,11 @@ def audit_review(request: HttpRequest, slug: str) -> HttpResponse:
         "reviewed": [each for each in labels if each.is_reviewed],
     }.get(
         shown,
-        [each for each in labels if each.is_different or each.is_reviewed or each.state is State.UNDECIDED],
+        [
+            each
+            for each in labels
+            if each.is_different or each.is_reviewed or each.state is JudgmentState.UNDECIDED
+        ],
     )
     page = Paginator(chosen, PER_PAGE).get_page(request.GET.get("page"))
     context = {
@@ -275,7 +279,7 @@ def audit_review(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "audits/review.html", context)
 
 
-def _review_row(label: Judged) -> ReviewRow:
+def _review_row(label: JudgedLabel) -> ReviewRow:
     outcome = f"{label.row.get_severity_display()} error" if label.severity else ""
     if label.is_reviewed and not outcome:
         outcome = "Wrong" if label.is_wrong else "Right"

@@ -4,25 +4,32 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from projects.codebook.imports import value_of
-from raters.imports.options import QuestionOptions
+from raters.imports.label_options import QuestionOptions
 from raters.reading.records import HUMAN
 from reports.analysis.analyze import analyze
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import Raters
+from reports.analysis.label_arrays import Raters
 from reports.analysis.options import Options
 from reports.analysis.pair_blocks import each
-from reports.analysis.question import CategoryRead, Kind, LabelerRead, QuestionRead, QuestionUnfit, Scope
+from reports.analysis.question import (
+    CategoryRead,
+    Kind,
+    LabelerRead,
+    QuestionRead,
+    QuestionScope,
+    QuestionUnfit,
+)
 from reports.analysis.results import PairResult, columns_of
-from reports.pages.calculator.exchange import PairRow, ResultRow
+from reports.pages.calculator.exchange import PairResultRow, ResultRow
 from reports.pages.calculator.limits import INSTEAD, MAX_CATEGORIES, MAX_RATERS
 from reports.pages.calculator.understood import ReadFile, in_full_order
-from reports.sources.label_file import FileOptions, QuestionInFile, question_in_file
+from reports.sources.labels_of_file import FileOptions, QuestionInFile, question_in_file
 
 # IDs are local to this result.
 QUESTION_ID = 1
 
 
-class TooMany(Exception):
+class TooManyToCalculate(Exception):
     """More raters or categories than the calculator accepts; the message says which."""
 
 
@@ -49,7 +56,7 @@ def _refuse_too_many(question: QuestionInFile) -> None:
         (len(question.categories), MAX_CATEGORIES, "categories"),
     ):
         if n > most:
-            raise TooMany(
+            raise TooManyToCalculate(
                 f"The calculator takes up to {most} {things}, and {question.key} has {n:,}. {INSTEAD}"
             )
 
@@ -61,7 +68,7 @@ def _result(
     untold: Mapping[str, int],
     options: Options,
 ) -> ResultRow:
-    scope = Scope(_question_read(question, titles), None, options)
+    scope = QuestionScope(_question_read(question, titles), None, options)
     kind = kind_of(scope)
     try:
         kind.refuse_unfit()
@@ -95,7 +102,7 @@ def _result(
     )
 
 
-def _without_result(scope: Scope, reason: str) -> ResultRow:
+def _without_result(scope: QuestionScope, reason: str) -> ResultRow:
     return ResultRow(
         question=scope.question,
         raters=[],
@@ -129,5 +136,5 @@ def _question_read(question: QuestionInFile, titles: Mapping[str, str]) -> Quest
     )
 
 
-def _pair_row(pair: PairResult) -> PairRow:
+def _pair_row(pair: PairResult) -> PairResultRow:
     return {"rater_a": pair.rater_a + 1, "rater_b": pair.rater_b + 1, **columns_of(pair)}

@@ -2,16 +2,16 @@
 
 from core.tables.sources import bytes_of
 from raters.imports.draft_form import OptionsForm
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from reports.analysis.options import options_of
-from reports.pages.calculator.analyzed import TooMany, analyzed
-from reports.pages.calculator.exchange import Answer, Asked, QuestionChoice
+from reports.pages.calculator.analyzed import TooManyToCalculate, analyzed
+from reports.pages.calculator.exchange import CalculatorRequest, CalculatorResponse, QuestionChoice
 from reports.pages.calculator.understood import ReadFile, read_file
 
 MAX_FAULTS = 100
 
 
-def answer_of(asked: Asked, content: bytes) -> Answer:
+def answer_of(asked: CalculatorRequest, content: bytes) -> CalculatorResponse:
     source = bytes_of(content)
     read, wrong = read_file(asked["name"], source, LabelOptions.from_json(asked["options"])), ""
     if asked["sent"] is not None:
@@ -21,7 +21,7 @@ def answer_of(asked: Asked, content: bytes) -> Answer:
         elif form.cleaned_data["options"] != read.options:
             read = read_file(asked["name"], source, form.cleaned_data["options"])
     questions = _questions(read)
-    answer = Answer(
+    answer = CalculatorResponse(
         preview=read.preview(),
         options=read.options.as_json(),
         faults=[fault.as_json() for fault in read.faults.listed[:MAX_FAULTS]],
@@ -35,7 +35,7 @@ def answer_of(asked: Asked, content: bytes) -> Answer:
     try:
         key = _chosen(questions, asked["question"])
         answer["result"] = analyzed(read, key, options_of(asked["analysis"]))
-    except TooMany as refused:
+    except TooManyToCalculate as refused:
         answer["refusal"] = str(refused)
     return answer
 

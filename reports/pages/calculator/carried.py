@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from core.refusals import Refusal
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from reports.pages.calculator.limits import MAX_BYTES, MAX_PACKED, TOO_PACKED
 
 # The options of a file may have one entry for each of its values.

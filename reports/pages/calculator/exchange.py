@@ -7,7 +7,7 @@ from reports.analysis.question import LabelerRead, QuestionRead
 from reports.analysis.results import Json, PairColumns
 
 
-class Asked(TypedDict):
+class CalculatorRequest(TypedDict):
     """name, options: of the file, whose bytes follow. sent: the form of the preview, if submitted. question: its key;
     "" for the first that can be analyzed. analysis: the options of the analysis; None for a preview only.
     """
@@ -19,7 +19,7 @@ class Asked(TypedDict):
     analysis: OptionsJson | None
 
 
-class PairRow(PairColumns):
+class PairResultRow(PairColumns):
     """A pair as in `PairResult`, with rater IDs."""
 
     rater_a: int
@@ -37,7 +37,7 @@ class ResultRow(TypedDict):
     n_pairs: int
     coefficients: Json
     statistics: Json
-    pairs: list[PairRow]
+    pairs: list[PairResultRow]
     reason: str
 
 
@@ -48,7 +48,7 @@ class QuestionChoice(TypedDict):
     n_labels: int
 
 
-class Answer(TypedDict):
+class CalculatorResponse(TypedDict):
     """preview, options: of the file as it was read. wrong: the error in the form. refusal: why there is no result.
     result: if requested and the file has no errors.
     """

@@ -26,7 +26,7 @@ from reports.pages.statistic_tables import AllStatistics, all_statistics
 from reports.pictures.forest import NARROW, forest_of
 from reports.results import wording
 from reports.results.confusion import (
-    CountTable,
+    ConfusionTable,
     Indices,
     categories_of,
     count_table,
@@ -40,7 +40,7 @@ from reports.results.pair_statistics import statistics_of_pair
 from reports.results.prose import Prose, Style, prose_of_unstored
 from reports.results.question_pairs import NO_MEAN, Mean, Pair, pairs_of_unstored
 from reports.results.remarks import Remarks, remarks_of
-from reports.store.counted import Counted
+from reports.store.counted import CountedRaters
 from reports.store.pair_counts import kappas_of
 from reports.store.stored_result import StoredResult
 
@@ -56,7 +56,7 @@ class PairSection:
     """The confusion matrix of two raters, with kappa and its maximum. n_dispute: items on which they differ."""
 
     pair: PairAgreement
-    counts: CountTable
+    counts: ConfusionTable
     kappa: PairKappa
     interval: str
     reason: str
@@ -75,7 +75,7 @@ class PairSection:
 class ResultHead(PageSection):
     agreement: QuestionAgreement
     report: Report
-    counted: Counted
+    counted: CountedRaters
     percent: str
     weights: str
     reason: str

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from core.numbers import whole_number
 from core.web.strict import CONTROL
 from projects.models import Question
-from raters.imports.options import LabelOptions, QuestionOptions
+from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.understanding import DEFAULT_QUESTION, TABLE
 from raters.reading.columns import LABEL, WIDE, Column
 from raters.reading.values import CATEGORY, Becomes

@@ -7,14 +7,14 @@ from dataclasses import asdict, dataclass, field, replace
 from core.tables.encoding import Source
 from core.tables.faults import Faults, FileRefused
 from projects.models import MAX_VALUE, Question
-from raters.imports.options import LabelOptions, QuestionOptions
+from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.understanding import FileReader, ProjectKeys, Understood, opened_files
-from raters.imports.values import LISTED, QuestionFound, ValueRow
+from raters.imports.values import LISTED, QuestionFound, WrittenValueRow
 from raters.reading.settled_labels import Settled, SettledQuestion, Settling, settle
 from raters.reading.values import CATEGORY, Becomes, in_order, number_of
 from reports.analysis.results import Json
 from reports.pages.calculator.limits import MAX_ROWS
-from reports.sources.label_file import gather_emptiness
+from reports.sources.labels_of_file import gather_emptiness
 
 # The attributes of the opened file that the preview shows.
 _SHOWN = (
@@ -65,7 +65,7 @@ class ReadFile:
         said = self.understood.options.questions.get(found.key, QuestionOptions())
         level = said.level if said.level in Question.Level.values else Question.Level.NOMINAL
         rows = [
-            ValueRow(written, n, _fate(found.becomes, written).as_json(), found.why.get(written, ""))
+            WrittenValueRow(written, n, _fate(found.becomes, written).as_json(), found.why.get(written, ""))
             for written, n in found.counts.items()
             if not _is_plain_number(found, written)
         ]
@@ -111,7 +111,7 @@ def _fate(becomes: Mapping[str, Becomes], written: str) -> Becomes:
     return becomes.get(written, Becomes(CATEGORY, written))
 
 
-def _keys_in(rows: list[ValueRow]) -> list[str]:
+def _keys_in(rows: list[WrittenValueRow]) -> list[str]:
     return list(dict.fromkeys(row.becomes for row in rows if isinstance(row.becomes, str)))
 
 

@@ -10,7 +10,7 @@ from reports.analysis.options import Options
 from reports.analysis.question import CodebookRead
 from reports.analysis.results import SCHEMA
 from reports.models import PairAgreement, QuestionAgreement, Report
-from reports.pages.calculator.exchange import PairRow, ResultRow
+from reports.pages.calculator.exchange import PairResultRow, ResultRow
 from reports.store.stored_result import StoredResult
 
 
@@ -50,7 +50,7 @@ def unstored_result(row: ResultRow, options: Options, reading_scale: str) -> Sto
     return replace(StoredResult.of(agreement), unstored=pairs)
 
 
-def _pair(agreement: QuestionAgreement, raters: dict[int, Rater], row: PairRow) -> PairAgreement:
+def _pair(agreement: QuestionAgreement, raters: dict[int, Rater], row: PairResultRow) -> PairAgreement:
     figures = {name: value for name, value in row.items() if name not in {"rater_a", "rater_b"}}
     return PairAgreement(
         agreement=agreement, rater_a=raters[row["rater_a"]], rater_b=raters[row["rater_b"]], **figures

@@ -45,7 +45,7 @@ MOST_IN_ROUND = 50_000
 
 
 @dataclass(frozen=True, slots=True)
-class StepRow:
+class DecisionStepRow:
     confidence: str
     n_items: int
     coverage: str
@@ -69,7 +69,7 @@ class DecisionsSection(PageSection):
     sampled: str
     warnings: Sequence[str]
     may_state: bool
-    rows: Sequence[StepRow]
+    rows: Sequence[DecisionStepRow]
     plot: Picture | None
     decided: str
     for_people: str
@@ -163,7 +163,7 @@ def _listed(found: ModelDecisions) -> list[DecisionStep]:
     return [steps[place] for place in sorted(places)]
 
 
-def _row(found: ModelDecisions, step: DecisionStep) -> StepRow:
+def _row(found: ModelDecisions, step: DecisionStep) -> DecisionStepRow:
     if step == found.threshold:
         outcome = "threshold"
     elif step.n_items < found.least:
@@ -172,7 +172,7 @@ def _row(found: ModelDecisions, step: DecisionStep) -> StepRow:
         outcome = "passes"
     else:
         outcome = "above α" if step.bound > found.alpha else "not tested"
-    return StepRow(
+    return DecisionStepRow(
         sure(step),
         step.n_items,
         percent(step.coverage),

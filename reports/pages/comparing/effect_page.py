@@ -15,7 +15,7 @@ from projects.models import Project
 from projects.roles import Right
 from reports.analysis.catalog import title_among
 from reports.analysis.reasons import words_of
-from reports.analysis.results import Effect, EffectSide
+from reports.analysis.results import EffectSide, LabelChangeEffect
 from reports.analysis.subgroups import LEAST_TESTED
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
@@ -98,7 +98,7 @@ def _span(project: Project, after: int, up_to: int) -> str:
     return " – ".join(dict.fromkeys(moments))
 
 
-def _section(result: StoredResult, found: Effect) -> EffectSection:
+def _section(result: StoredResult, found: LabelChangeEffect) -> EffectSection:
     title = title_among(found.coefficient, max(found.before.n_raters, found.after.n_raters))
     difference = found.difference
     has_few = difference is not None and min(difference.n_first, difference.n_second) < LEAST_TESTED
@@ -120,7 +120,7 @@ def _section(result: StoredResult, found: Effect) -> EffectSection:
     )
 
 
-def _row(name: str, found: Effect, side: EffectSide) -> SideRow:
+def _row(name: str, found: LabelChangeEffect, side: EffectSide) -> SideRow:
     of_share, figure = is_share(found.coefficient), side.figure
     if figure is None:
         return SideRow(name, _why_none(side), "", side.n_items, side.n_raters, side.n_labels)
@@ -138,7 +138,7 @@ def _why_none(side: EffectSide) -> str:
     return "none: no item had two labels" if side.n_labels else "none: there were no labels"
 
 
-def _sentence(title: str, found: Effect, *, has_few: bool) -> str:
+def _sentence(title: str, found: LabelChangeEffect, *, has_few: bool) -> str:
     difference = found.difference
     if difference is None:
         when, side = ("before", found.before) if found.before.figure is None else ("after", found.after)
@@ -159,7 +159,7 @@ def _sentence(title: str, found: Effect, *, has_few: bool) -> str:
     return f"{told}, more than chance explains: {told_p(difference.p_value)}."
 
 
-def _remark(found: Effect, *, has_few: bool) -> str:
+def _remark(found: LabelChangeEffect, *, has_few: bool) -> str:
     if found.difference is None:
         return ""
     if has_few:

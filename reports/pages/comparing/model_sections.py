@@ -33,7 +33,7 @@ OUTSIDE = "outside the possible range: the error rates do not fit"
 
 
 @dataclass(frozen=True, slots=True)
-class CategoryRow:
+class ModelCategoryRow:
     """missed, false_ones: their number and the URL of the list, "" if there is none."""
 
     name: str
@@ -46,7 +46,7 @@ class CategoryRow:
 
 
 @dataclass(frozen=True, slots=True)
-class ValueRow:
+class AttributeValueRow:
     value: str
     n_items: int
     n_different: int
@@ -56,7 +56,7 @@ class ValueRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ErrorsSection(PageSection):
+class ModelErrorsSection(PageSection):
     """is_number: means of differences rather than shares. different: the URL of the items with another label."""
 
     error_items: int
@@ -65,8 +65,8 @@ class ErrorsSection(PageSection):
     error_figure: Shown
     different: str
     is_number: bool
-    categories: Sequence[CategoryRow]
-    attributes: Sequence[tuple[str, Sequence[ValueRow], int]]
+    categories: Sequence[ModelCategoryRow]
+    attributes: Sequence[tuple[str, Sequence[AttributeValueRow], int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def shown(found: Figure, *, is_share: bool = False, is_difference: bool = False)
     return value, interval or (words_of(found.reason).short if found.reason else "")
 
 
-def errors_section(result: StoredResult, model: ModelAgainstPeople) -> ErrorsSection:
+def errors_section(result: StoredResult, model: ModelAgainstPeople) -> ModelErrorsSection:
     found, is_number = model.consensus, model.consensus.categories is None
     own = ""
     if has_lists(result.row, result.counted.ids, model.rater):
@@ -106,7 +106,7 @@ def errors_section(result: StoredResult, model: ModelAgainstPeople) -> ErrorsSec
         return f"{own}{ItemQuery(**asked)}" if own else ""  # type: ignore[arg-type]
 
     names = {each["key"]: each["name"] or each["key"] for each in result.categories}
-    return ErrorsSection(
+    return ModelErrorsSection(
         error_items=found.n_items,
         error_tied=found.n_tied,
         error_different=found.n_different,
@@ -114,7 +114,7 @@ def errors_section(result: StoredResult, model: ModelAgainstPeople) -> ErrorsSec
         different=listed(among="dispute"),
         is_number=is_number,
         categories=[
-            CategoryRow(
+            ModelCategoryRow(
                 name=names[each.key],
                 n_people=each.n_people,
                 n_model=each.n_model,
@@ -131,12 +131,12 @@ def errors_section(result: StoredResult, model: ModelAgainstPeople) -> ErrorsSec
 
 def _attributes(
     found: ModelErrors, listed: Listed, *, is_number: bool
-) -> Sequence[tuple[str, Sequence[ValueRow], int]]:
+) -> Sequence[tuple[str, Sequence[AttributeValueRow], int]]:
     return [
         (
             each.attribute,
             [
-                ValueRow(
+                AttributeValueRow(
                     row.value or "(empty)",
                     row.n_items,
                     row.n_different,

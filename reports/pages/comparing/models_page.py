@@ -21,7 +21,7 @@ from reports.drawing.picture import Picture
 from reports.pages.address_choices import chosen
 from reports.pages.comparing.model_sections import (
     CorrectedRow,
-    ErrorsSection,
+    ModelErrorsSection,
     ShareRow,
     Shown,
     corrected_rows,
@@ -54,7 +54,7 @@ from reports.store.stored_result import StoredResult
 
 
 @dataclass(frozen=True, slots=True)
-class PersonRow:
+class PersonBesideModelRow:
     """pair: the page of the model and this person."""
 
     name: str
@@ -98,7 +98,7 @@ class ModelSection(PageSection):
     among_people: Shown
     difference: Shown
     alpha: Shown
-    rows: Sequence[PersonRow]
+    rows: Sequence[PersonBesideModelRow]
     has_in_place: bool
     passes: bool | None
     verdict: str
@@ -109,7 +109,7 @@ class ModelSection(PageSection):
     curve: Sequence[tuple[str, str]]
     plot: Picture | None
     warnings: Sequence[str]
-    errors: ErrorsSection
+    errors: ModelErrorsSection
     stable: Shown
     stable_alpha: Shown
     shares: Sequence[ShareRow]
@@ -278,12 +278,12 @@ def plot_of(name: str, model: ModelAgainstPeople, epsilon: str) -> Picture | Non
 
 def _person(
     result: StoredResult, model: ModelAgainstPeople, each: PersonBesideModel, epsilon: str, least: int
-) -> PersonRow:
+) -> PersonBesideModelRow:
     test, low, high = each.test, *sorted((each.person, model.rater))
     less = each.in_place_less
     limits = shown_limits(less.ci_low, less.ci_high, is_share=False) if less else ""
     outcome = "yes" if each.rejected.get(epsilon) else "no"
-    return PersonRow(
+    return PersonBesideModelRow(
         name=names_of(result)[each.person],
         pair=f"{question_address(result.row)}{low}/{high}/",
         with_model=shown(each.with_model),

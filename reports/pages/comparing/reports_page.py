@@ -23,9 +23,9 @@ from reports.analysis.results import (
 )
 from reports.models import QuestionAgreement, Report
 from reports.pages.comparing.side_items import SideItems, items_of_category, items_of_reports
-from reports.pages.comparing.sides_page import DifferenceRow, difference_row
+from reports.pages.comparing.sides_page import SideDifferenceRow, difference_row
 from reports.pages.contexts import PageSection
-from reports.pages.question.verdict import Standing, shown_of, standing_for
+from reports.pages.question.verdict import ThresholdPosition, shown_of, standing_for
 from reports.pages.report_list import shown_name
 from reports.results.addresses import items_address, items_behind, question_address
 from reports.results.compared_reports import (
@@ -67,21 +67,21 @@ class ReportHeadline:
     value: str
     interval: str
     claim: str
-    standing: Standing | None
+    standing: ThresholdPosition | None
     items: str
 
 
 @dataclass(frozen=True, slots=True)
 class CategoryLine:
     name: str
-    cells: list[DifferenceRow]
+    cells: list[SideDifferenceRow]
 
 
 @dataclass(frozen=True, slots=True)
 class PairLine:
     name: str
     address: str
-    row: DifferenceRow
+    row: SideDifferenceRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +96,7 @@ class ComparedSection(PageSection):
     history: str
     changed: Sequence[ChangedItemRow]
     rested_on: str
-    rows: Sequence[DifferenceRow]
+    rows: Sequence[SideDifferenceRow]
     category_titles: Sequence[str]
     categories: Sequence[CategoryLine]
     n_categories_left_out: int
@@ -283,7 +283,7 @@ def _history(user: AnyUser, project: Project, before: StoredResult, after: Store
     return f"{reverse('label_changes', args=[project.slug])}?{urlencode(query)}"
 
 
-def swapped_row(name: str, found: Difference, behind: SideItems, *, n_raters: int = 0) -> DifferenceRow:
+def swapped_row(name: str, found: Difference, behind: SideItems, *, n_raters: int = 0) -> SideDifferenceRow:
     """Return the row with the value of the first report first."""
     swapped = replace(
         found, first=found.second, second=found.first, n_first=found.n_second, n_second=found.n_first

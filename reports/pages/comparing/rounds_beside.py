@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from core.templatetags.shown import in_percent
 from reports.analysis.catalog import title_among
 from reports.analysis.results.raters import SIGNIFICANT
-from reports.analysis.windows import By
-from reports.pages.comparing.time_page import StepRow, WindowRow, windows_section
+from reports.analysis.windows import WindowGrouping
+from reports.pages.comparing.time_page import WindowChangeRow, WindowRow, windows_section
 from reports.results.kinds import common_coefficient
 from reports.store.on_demand import over_time_done
-from reports.store.over_time import Asked
+from reports.store.over_time import OverTimeOptions
 from reports.store.stored_result import StoredResult
 
 # The newest rounds; the page of all rounds has the others.
@@ -25,7 +25,7 @@ class RoundRow:
 
     leads: bool
     window: WindowRow
-    step: StepRow | None
+    step: WindowChangeRow | None
     fell: bool = False
 
 
@@ -81,7 +81,7 @@ def rounds_beside(result: StoredResult) -> RoundsBeside | None:
     lead = result.row.lead
     if lead is None or result.reason:
         return None
-    asked = Asked(By.ROUND, common_coefficient(result.row))
+    asked = OverTimeOptions(WindowGrouping.ROUND, common_coefficient(result.row))
     title, confidence = title_among(asked.coefficient, result.counted.n_raters), result.report.chosen.percent
     found = over_time_done(result.row, asked)
     if found is None:

@@ -39,7 +39,7 @@ GROUPS = {"first_rater": "First group", "second_rater": "Second group"}
 
 
 @dataclass(frozen=True, slots=True)
-class DifferenceRow:
+class SideDifferenceRow:
     name: str
     title: str
     first: str
@@ -69,7 +69,7 @@ class SidesPage(PageSection):
     groups: Sequence[tuple[str, str, Sequence[str]]]
     found: TwoSides | None
     refusal: str
-    rows: Sequence[DifferenceRow]
+    rows: Sequence[SideDifferenceRow]
 
 
 def comparison(request: HttpRequest, result: StoredResult) -> SidesPage:
@@ -168,11 +168,11 @@ def _turned(found: Difference) -> Difference:
 
 def difference_row(
     name: str, found: Difference, behind: SideItems = NO_LISTS, *, n_raters: int = 0
-) -> DifferenceRow:
+) -> SideDifferenceRow:
     """Return a row of the table. n_raters: on either side; 0 if the numbers differ."""
     is_same = found.value == 0 and found.reason is Reason.DEGENERATE_SE
     remark = "identical on every item" if is_same else words_of(found.reason).phrase
-    return DifferenceRow(
+    return SideDifferenceRow(
         name=name,
         title=title_among(name, n_raters),
         first=shown_value(found.first, is_share=is_share(name)),

@@ -38,14 +38,14 @@ from reports.results.subgroup_wording import (
     value_name,
 )
 from reports.results.time_wording import signed
-from reports.sources.attributes import KeptAttribute, are_attributes_same, groups_kept
+from reports.sources.attribute_members import KeptAttribute, are_attributes_same, groups_kept
 from reports.store.on_demand import subgroups_asked
 from reports.store.stored_result import StoredResult
 from reports.store.subgroups import SubgroupsRefused
 
 
 @dataclass(frozen=True, slots=True)
-class GroupRow:
+class SubgroupRow:
     """items, compared: URLs of the items behind both numbers, "" if there is no list."""
 
     name: str
@@ -61,7 +61,7 @@ class GroupRow:
 
 
 @dataclass(frozen=True, slots=True)
-class DifferenceRow:
+class SubgroupDifferenceRow:
     first: str
     second: str
     value: str
@@ -94,9 +94,9 @@ class PairsRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupsSection(PageSection):
-    rows: Sequence[GroupRow]
+    rows: Sequence[SubgroupRow]
     has_beside: bool
-    differences: Sequence[DifferenceRow]
+    differences: Sequence[SubgroupDifferenceRow]
     pairs: Sequence[PairsRow]
     pair_title: str
     notes: Sequence[str]
@@ -197,12 +197,12 @@ def items_of_group(result: StoredResult, found: Subgroups, value: str) -> ItemQu
     return ItemQuery(raters=":".join(map(str, ids))) if 0 < len(ids) <= MOST_RATERS else None
 
 
-def _group(result: StoredResult, groups: Subgroups, group: GroupFigures, *, of_share: bool) -> GroupRow:
+def _group(result: StoredResult, groups: Subgroups, group: GroupFigures, *, of_share: bool) -> SubgroupRow:
     found = group.figure
     remark = remark_of(group, groups.unit)
     query = items_of_group(result, groups, group.value)
     limits = "" if found is None else shown_limits(found.ci_low, found.ci_high, is_share=of_share)
-    return GroupRow(
+    return SubgroupRow(
         name=group.value or "(empty)",
         value=shown_value(None if found is None else found.value, is_share=of_share),
         interval=limits or remark,
@@ -216,10 +216,10 @@ def _group(result: StoredResult, groups: Subgroups, group: GroupFigures, *, of_s
     )
 
 
-def _difference(found: Subgroups, each: WindowChange) -> DifferenceRow:
+def _difference(found: Subgroups, each: WindowChange) -> SubgroupDifferenceRow:
     # With too few items, numbers are not shown, as they would be taken at face value.
     is_told = not each.has_few_items
-    return DifferenceRow(
+    return SubgroupDifferenceRow(
         first=value_name(found, each.earlier),
         second=value_name(found, each.later),
         value=signed(each.value if is_told else None),

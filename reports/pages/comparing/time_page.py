@@ -10,10 +10,10 @@ from django.utils import timezone
 from core.numbers import whole_number
 from core.templatetags.shown import in_percent, moment, percent
 from reports.analysis.catalog import title_among
-from reports.analysis.labels import NO_ROUND, NO_VERSION
+from reports.analysis.label_arrays import NO_ROUND, NO_VERSION
 from reports.analysis.reasons import words_of
 from reports.analysis.results import OverTime, WindowChange, WindowFigures
-from reports.analysis.windows import By
+from reports.analysis.windows import WindowGrouping
 from reports.pages.address_choices import chosen
 from reports.pages.comparing.side_items import differs_on, rested_on
 from reports.pages.contexts import PageSection
@@ -45,26 +45,26 @@ from reports.store.over_time import (
     MAX_NUMBER,
     MAX_WINDOWS,
     MIN_NUMBER,
-    Asked,
+    OverTimeOptions,
     OverTimeRefused,
     coefficients_over_time,
 )
 from reports.store.stored_result import StoredResult
 
 CHOICES = {
-    By.ROUND: "Round",
-    By.GUIDELINES: "Guidelines",
-    By.DAY: "Day",
-    By.WEEK: "Week",
-    By.NUMBER: "Equal number of labels",
+    WindowGrouping.ROUND: "Round",
+    WindowGrouping.GUIDELINES: "Guidelines",
+    WindowGrouping.DAY: "Day",
+    WindowGrouping.WEEK: "Week",
+    WindowGrouping.NUMBER: "Equal number of labels",
 }
 ONE_ONLY = {
-    By.ROUND: "All labels in this report belong to one round, or to none.",
-    By.GUIDELINES: "All labels in this report were made under one version of the guidelines, or the version is "
-    "unknown.",
-    By.DAY: "All items were completed on the same day.",
-    By.WEEK: "All items were completed in the same week.",
-    By.NUMBER: "All items were completed at the same time, as when a file without timestamps is imported.",
+    WindowGrouping.ROUND: "All labels in this report belong to one round, or to none.",
+    WindowGrouping.GUIDELINES: "All labels in this report were made under one version of the guidelines, or the "
+    "version is unknown.",
+    WindowGrouping.DAY: "All items were completed on the same day.",
+    WindowGrouping.WEEK: "All items were completed in the same week.",
+    WindowGrouping.NUMBER: "All items were completed at the same time, as when a file without timestamps is imported.",
 }
 NUMBERS = {"4": "4", "8": "8", "16": "16"}
 
@@ -87,7 +87,7 @@ class WindowRow:
 
 
 @dataclass(frozen=True, slots=True)
-class StepRow:
+class WindowChangeRow:
     """The change from one window to a later one."""
 
     earlier: str
@@ -104,13 +104,13 @@ class StepRow:
     items: str
 
 
-def asked_of(request: HttpRequest, result: StoredResult) -> Asked:
+def asked_of(request: HttpRequest, result: StoredResult) -> OverTimeOptions:
     """Return the choices in the query string; invalid ones take their defaults."""
     names = coefficients_over_time(result.row)
-    default = By.ROUND if has_rounds(result.report) else By.NUMBER
+    default = WindowGrouping.ROUND if has_rounds(result.report) else WindowGrouping.NUMBER
     n = whole_number(request.GET.get("windows", ""), most=999)
-    return Asked(
-        By(chosen(request, "by", list(CHOICES), default)),
+    return OverTimeOptions(
+        WindowGrouping(chosen(request, "by", list(CHOICES), default)),
         chosen(request, "coefficient", names, default_coefficient(result)),
         min(MAX_NUMBER, max(MIN_NUMBER, 8 if n is None else n)),
         timezone.get_current_timezone_name(),
@@ -125,7 +125,7 @@ class WindowsSection(PageSection):
 
     rows: Sequence[WindowRow]
     has_beside: bool
-    steps: Sequence[StepRow]
+    steps: Sequence[WindowChangeRow]
     notes: Sequence[str]
     plot: TimePlot | None
     overall: str
@@ -146,8 +146,8 @@ class TimePage(PageSection):
     head: QuestionHead
     percent: str
     pictures: str
-    by: By
-    choices: Mapping[By, str]
+    by: WindowGrouping
+    choices: Mapping[WindowGrouping, str]
     coefficient: str
     coefficients: Mapping[str, str]
     title: str
@@ -176,9 +176,9 @@ def time_page(request: HttpRequest, result: StoredResult) -> TimePage:
         title=title_among(asked.coefficient, result.counted.n_raters),
         windows=str(asked.n_windows),
         numbers=NUMBERS,
-        has_number=asked.by is By.NUMBER,
-        is_day=asked.by is By.DAY,
-        is_time=asked.by in {By.DAY, By.WEEK, By.NUMBER},
+        has_number=asked.by is WindowGrouping.NUMBER,
+        is_day=asked.by is WindowGrouping.DAY,
+        is_time=asked.by in {WindowGrouping.DAY, WindowGrouping.WEEK, WindowGrouping.NUMBER},
     )
     try:
         found = over_time_asked(result.row, asked, by=request.user)
@@ -187,7 +187,7 @@ def time_page(request: HttpRequest, result: StoredResult) -> TimePage:
     return replace(page, found=windows_section(result, asked, found), title=title_over_time(found))
 
 
-def plot_of(result: StoredResult, asked: Asked, found: OverTime) -> TimePlot | None:
+def plot_of(result: StoredResult, asked: OverTimeOptions, found: OverTime) -> TimePlot | None:
     names = names_of(result, asked.by, found)
     points = [
         Point(
@@ -209,7 +209,7 @@ def plot_of(result: StoredResult, asked: Asked, found: OverTime) -> TimePlot | N
     return time_plot(points, versions, overall=overall, said=said, is_share=is_share(asked.coefficient))
 
 
-def windows_section(result: StoredResult, asked: Asked, found: OverTime) -> WindowsSection:
+def windows_section(result: StoredResult, asked: OverTimeOptions, found: OverTime) -> WindowsSection:
     names, overall = names_of(result, asked.by, found), result.figure(asked.coefficient)
     return WindowsSection(
         rows=[
@@ -228,7 +228,7 @@ def windows_section(result: StoredResult, asked: Asked, found: OverTime) -> Wind
         versions=versions_of(result.report),
         one_only=ONE_ONLY[asked.by] if len(found.windows) == 1 else "",
         same=homogeneity_sentences(
-            found, "round" if asked.by is By.ROUND else "window", result.report.chosen.percent
+            found, "round" if asked.by is WindowGrouping.ROUND else "window", result.report.chosen.percent
         ),
         n_left_out=found.n_left_out,
         most=MAX_WINDOWS,
@@ -237,43 +237,45 @@ def windows_section(result: StoredResult, asked: Asked, found: OverTime) -> Wind
     )
 
 
-def _short(by: By, name: str) -> str:
+def _short(by: WindowGrouping, name: str) -> str:
     """Return a name that fits below a picture."""
-    if by in {By.DAY, By.WEEK}:
+    if by in {WindowGrouping.DAY, WindowGrouping.WEEK}:
         return name.removeprefix("week of ").rsplit(" ", 1)[0]
     name = name.removeprefix("window ")
     return name if len(name) <= 16 else f"{name[:15]}…"
 
 
-def _items(result: StoredResult, asked: Asked, name: str, window: WindowFigures) -> str:
+def _items(result: StoredResult, asked: OverTimeOptions, name: str, window: WindowFigures) -> str:
     """Return the list of items that the figures of the window use."""
     query = rested_on(asked.coefficient)
-    if asked.by in {By.ROUND, By.GUIDELINES}:
+    if asked.by in {WindowGrouping.ROUND, WindowGrouping.GUIDELINES}:
         return items_address(result.row, _in_window(query, asked.by, name, window))
     return items_address(
         result.row, replace(query, since=window.start.isoformat(), until=window.end.isoformat())
     )
 
 
-def _in_window(query: ItemQuery, by: By, name: str, window: WindowFigures) -> ItemQuery:
+def _in_window(query: ItemQuery, by: WindowGrouping, name: str, window: WindowFigures) -> ItemQuery:
     """Limit the query to labels of a round or of a guidelines version."""
-    if by is By.GUIDELINES:
+    if by is WindowGrouping.GUIDELINES:
         return replace(query, guidelines="" if window.key == NO_VERSION else str(window.key))
     return replace(query, round="" if window.key == NO_ROUND else name)
 
 
 def _items_of_both(
-    result: StoredResult, asked: Asked, found: OverTime, names: Sequence[str], step: WindowChange
+    result: StoredResult, asked: OverTimeOptions, found: OverTime, names: Sequence[str], step: WindowChange
 ) -> str:
     """Return the list of items in both windows; windows of time have no items in common."""
-    if asked.by not in {By.ROUND, By.GUIDELINES} or not step.n_shared:
+    if asked.by not in {WindowGrouping.ROUND, WindowGrouping.GUIDELINES} or not step.n_shared:
         return ""
     query = differs_on(result.row, asked.coefficient)
     earlier, later = (
         _in_window(query, asked.by, names[place], found.windows[place])
         for place in (step.earlier, step.later)
     )
-    also = f"round:{earlier.round}" if asked.by is By.ROUND else f"guidelines:{earlier.guidelines}"
+    also = (
+        f"round:{earlier.round}" if asked.by is WindowGrouping.ROUND else f"guidelines:{earlier.guidelines}"
+    )
     return items_address(result.row, replace(later, also=also))
 
 
@@ -295,10 +297,10 @@ def _window_row(name: str, window: WindowFigures, items: str, *, is_share: bool)
     )
 
 
-def _step(step: WindowChange, found: OverTime, names: Sequence[str], items: str) -> StepRow:
+def _step(step: WindowChange, found: OverTime, names: Sequence[str], items: str) -> WindowChangeRow:
     # The reason why it is unknown whether the change is beyond chance.
     untold = words_of(step.reason).phrase if step.reason else "too few items" if step.has_few_items else ""
-    return StepRow(
+    return WindowChangeRow(
         earlier=_brief(names[step.earlier]),
         later=_brief(names[step.later]),
         value=signed(step.value),

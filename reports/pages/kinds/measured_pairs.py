@@ -19,9 +19,9 @@ from reports.models import PairAgreement
 from reports.pages.address_choices import chosen, kept
 from reports.pages.contexts import PageSection
 from reports.pages.heads import PairHead, QuestionHead, pair_head, question_head
-from reports.pages.question.measures import Measure
 from reports.pages.question.pair_matrix import ORDERS as MATRIX_ORDERS
 from reports.pages.question.pair_matrix import PairMatrix, Wish, kinds_of, matrix_of, wish_of
+from reports.pages.question.pair_measures import PairMeasure
 from reports.pages.question.verdict import Tile, Verdict, claim_of, links_of, standing_for
 from reports.pages.statistic_tables import CategoryTable, by_category, in_question, plan_query
 from reports.results import wording
@@ -102,7 +102,7 @@ class MeasuredMatrix(PageSection):
     """kinds: of raters, to which the matrix can be limited."""
 
     matrix: PairMatrix
-    measure: Measure
+    measure: PairMeasure
     wish: Wish
     is_wished: bool
     orders: Mapping[str, str]
@@ -138,7 +138,7 @@ def question_context(
 
 def _matrix(request: HttpRequest, result: StoredResult) -> MeasuredMatrix:
     name = result_kind(result.scope.kind).pair_figure
-    measure, wish = Measure(name, title_of(name), SYMBOLS[name]), wish_of(request)
+    measure, wish = PairMeasure(name, title_of(name), SYMBOLS[name]), wish_of(request)
     return MeasuredMatrix(
         matrix=matrix_of(result, MeasuredPairs(result), wish, show=measure.shown, query="", items="#items"),
         measure=measure,

@@ -12,9 +12,9 @@ from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
 from reports.pages.pair.pair_page import pair_context
-from reports.pages.question.measures import Measure, measure_of, measures_of, pairs_by
-from reports.pages.question.pair_list import PairList, pair_list
+from reports.pages.question.pair_list import PairListSection, pair_list
 from reports.pages.question.pair_matrix import ORDERS, PairMatrix, Wish, kinds_of, matrix_of, wish_of
+from reports.pages.question.pair_measures import PairMeasure, measure_of, measures_of, pairs_by
 from reports.pages.question.verdict import Tile, Verdict, links_of, tiles_of, verdict_of
 from reports.pages.rater.everyone import raters_compared
 from reports.pages.statistic_tables import AllStatistics, all_statistics
@@ -22,7 +22,7 @@ from reports.results.compared_reports import rounds_in_words
 from reports.results.findings import FindingsSection, findings_of
 from reports.results.kinds import main_coefficient
 from reports.results.remarks import Remarks, remarks_of
-from reports.store.codebook import is_pooled
+from reports.store.frozen_codebook import is_pooled
 from reports.store.sides import round_ids
 from reports.store.stored_result import StoredResult
 
@@ -50,8 +50,8 @@ class SingleChoicePage(PageSection):
     is_nominal: bool
     matrix: PairMatrix
     mean: str
-    measure: Measure
-    measures: Mapping[str, Measure]
+    measure: PairMeasure
+    measures: Mapping[str, PairMeasure]
     weights: str
     wish: Wish
     is_wished: bool
@@ -59,7 +59,7 @@ class SingleChoicePage(PageSection):
     kinds: Mapping[str, str]
     rounds: Sequence[tuple[str, str, bool]]
     has_rounds: bool
-    pairs: PairList
+    pairs: PairListSection
     statistics: AllStatistics
 
 

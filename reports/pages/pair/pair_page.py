@@ -13,11 +13,11 @@ from reports.pages.contexts import PageSection
 from reports.pages.heads import PairHead, pair_head
 from reports.pages.pair.neighbors import NeighborList, neighbors_of
 from reports.pages.pair.paradox import Paradox, paradox_of
-from reports.pages.statistic_tables import PairTables, all_of_pair, default_reference
+from reports.pages.statistic_tables import PairStatisticsSection, all_of_pair, default_reference
 from reports.results import wording
 from reports.results.confusion import (
     SHOWN,
-    CountTable,
+    ConfusionTable,
     Indices,
     categories_of,
     count_table,
@@ -54,7 +54,7 @@ class SingleChoicePairPage(PageSection):
     reason: str
     share_of_max: float | None
     by_weights: Sequence[tuple[str, PairKappa, str, str]]
-    counts: CountTable
+    counts: ConfusionTable
     show: str
     shows: Mapping[str, str]
     indices: Indices
@@ -65,7 +65,7 @@ class SingleChoicePairPage(PageSection):
     remarks: Sequence[Remark]
     paradox: Paradox
     neighbors: NeighborList
-    tables: PairTables
+    tables: PairStatisticsSection
 
 
 def pair_context(request: HttpRequest, result: StoredResult, pair: PairAgreement) -> SingleChoicePairPage:

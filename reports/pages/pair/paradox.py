@@ -14,7 +14,7 @@ from reports.analysis.results import Figure
 from reports.drawing.picture import Picture
 from reports.models import PairAgreement
 from reports.pictures.prevalence_plot import curve_picture
-from reports.plans.shown import LINES, Row
+from reports.plans.presentation import LINES, Row
 from reports.results.confusion import TableCategory, categories_of, table_of
 from reports.results.statistic_rows import StatisticRow, statistic_row
 

@@ -49,7 +49,7 @@ class ConfusedRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class LinkedShare:
     n: int
     share: str
     kind: str
@@ -59,7 +59,7 @@ class Share:
 @dataclass(frozen=True, slots=True)
 class Distribution:
     rater: ReportRater
-    cells: list[Share]
+    cells: list[LinkedShare]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class CategoriesPage(PageSection):
     head: QuestionHead
     percent: str
     by_category: CategoryTable
-    category_counts: Sequence[Share]
+    category_counts: Sequence[LinkedShare]
     confused: Sequence[ConfusedRow]
     why_no_confusions: str
     category_names: Sequence[str]
@@ -119,12 +119,12 @@ def _address(result: StoredResult, places: Sequence[int], among: str | None = No
     return f"../items/{ItemQuery(has=keys, among=among)}"
 
 
-def _counts(result: StoredResult) -> list[Share]:
+def _counts(result: StoredResult) -> list[LinkedShare]:
     """Return the number of labels in each category, on items with at least two labels."""
     used = _used(result)
     total = sum(used)
     return [
-        Share(n, percent(n / total, 1) if total else "", "", _address(result, [place]))
+        LinkedShare(n, percent(n / total, 1) if total else "", "", _address(result, [place]))
         for place, n in enumerate(used)
     ]
 
@@ -181,10 +181,10 @@ def distributions_of(result: StoredResult) -> list[Distribution]:
     ]
 
 
-def _share(result: StoredResult, rater: ReportRater, place: int, n: int, total: int) -> Share:
+def _share(result: StoredResult, rater: ReportRater, place: int, n: int, total: int) -> LinkedShare:
     key = result.categories[place]["key"]
     part = n / total if total else 0.0
-    return Share(n, percent(part), step(part), f"../items/{ItemQuery(rater=rater.key, says=key)}")
+    return LinkedShare(n, percent(part), step(part), f"../items/{ItemQuery(rater=rater.key, says=key)}")
 
 
 def bias_of(result: StoredResult) -> list[Bias]:

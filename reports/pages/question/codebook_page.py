@@ -8,15 +8,15 @@ from reports.analysis.catalog import title_of
 from reports.analysis.reasons import UNFIT
 from reports.models import QuestionAgreement, Report
 from reports.pages.contexts import PageSection
-from reports.pages.question.verdict import Standing, claim_of, standing_for
+from reports.pages.question.verdict import ThresholdPosition, claim_of, standing_for
 from reports.results import wording
 from reports.results.addresses import items_address, items_behind
 from reports.results.kinds import in_its_weights
 from reports.results.primary import primary_of
 from reports.results.wording import shown_interval
-from reports.sources.items import n_items_replaced
+from reports.sources.replaced_items import n_items_replaced
 from reports.store import requests as actions
-from reports.store.counted import Counted
+from reports.store.counted import CountedRaters
 from reports.store.stored_result import StoredResult
 
 
@@ -27,11 +27,11 @@ class CodebookRow:
     """
 
     agreement: QuestionAgreement
-    counted: Counted
+    counted: CountedRaters
     figures: list["CodebookFigure"]
     unfit: str
     claim: str = ""
-    standing: Standing | None = None
+    standing: ThresholdPosition | None = None
     items: str = ""
 
 

@@ -23,7 +23,7 @@ from reports.store.stored_result import StoredResult
 
 
 @dataclass(frozen=True, slots=True)
-class StepRow:
+class ConfidenceStepRow:
     name: str
     n: int
     n_right: int
@@ -33,7 +33,7 @@ class StepRow:
 
 
 @dataclass(frozen=True, slots=True)
-class RaterRow:
+class RaterCalibrationRow:
     """cells: stated, right, overconfidence, calibration error, Brier score; shares: of each step, with n."""
 
     rater: str
@@ -70,8 +70,8 @@ class ConfidencePage(PageSection):
     unknown: str
     plot: Picture | None
     parts: Sequence[tuple[str, str, str]]
-    steps: Sequence[StepRow]
-    raters_shown: Sequence[RaterRow]
+    steps: Sequence[ConfidenceStepRow]
+    raters_shown: Sequence[RaterCalibrationRow]
     agreement_rows: Sequence[AgreementRow]
     has_shares: bool
     coefficient: str
@@ -91,7 +91,7 @@ def confidence_page(result: StoredResult, *, reference: str = "") -> ConfidenceP
         parts=_parts(found.overall),
         steps=[step_row(step) for step in found.overall.steps],
         raters_shown=[
-            RaterRow(
+            RaterCalibrationRow(
                 rater=each.rater,
                 rater_id=each.rater_id,
                 kind=each.kind,
@@ -121,9 +121,9 @@ def _exact(probability: float) -> str:
     return f"{100 * probability:.6g}%"
 
 
-def step_row(step: ConfidenceStep) -> StepRow:
+def step_row(step: ConfidenceStep) -> ConfidenceStepRow:
     interval = "" if step.ci_low is None else f"[{percent(step.ci_low)}, {percent(step.ci_high)}]"
-    return StepRow(
+    return ConfidenceStepRow(
         step_name(step), step.n, step.n_right, percent(step.stated, 1), percent(step.share, 1), interval
     )
 

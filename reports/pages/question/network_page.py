@@ -8,10 +8,10 @@ from django.http import HttpRequest
 from core.templatetags.shown import figure
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
-from reports.pages.question.measures import Measure, measure_of, measures_of, pairs_by
 from reports.pages.question.pair_matrix import Wish, kinds_of, shown_raters, wish_of
+from reports.pages.question.pair_measures import PairMeasure, measure_of, measures_of, pairs_by
 from reports.pictures.network_plot import Network, network_of
-from reports.pictures.spots import Link
+from reports.pictures.spots import AgreementLink
 from reports.results.addresses import question_address
 from reports.store.agreements import ReportRater
 from reports.store.stored_result import StoredResult
@@ -45,8 +45,8 @@ class NetworkRow:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkPage(PageSection):
     head: QuestionHead
-    measures: Mapping[str, Measure]
-    measure: Measure
+    measures: Mapping[str, PairMeasure]
+    measure: PairMeasure
     network: Network
     shown_cut: str
     n_raters: int
@@ -76,7 +76,7 @@ def network_context(request: HttpRequest, result: StoredResult) -> NetworkPage:
 
 
 def drawn(
-    request: HttpRequest, result: StoredResult, measure: Measure, *, address: str = ""
+    request: HttpRequest, result: StoredResult, measure: PairMeasure, *, address: str = ""
 ) -> tuple[Network, list[ReportRater], int]:
     """Return the network in the query string, the raters drawn, and the total number of raters."""
     wish = wish_of(request)
@@ -99,8 +99,10 @@ def cut_of(request: HttpRequest) -> float | None:
     return cut if -1 <= cut <= 1 else None
 
 
-def _rows(found: Network, raters: Sequence[ReportRater], measure: Measure, address: str) -> list[NetworkRow]:
-    peers: dict[int, list[tuple[int, Link]]] = {}
+def _rows(
+    found: Network, raters: Sequence[ReportRater], measure: PairMeasure, address: str
+) -> list[NetworkRow]:
+    peers: dict[int, list[tuple[int, AgreementLink]]] = {}
     for link in found.links:
         peers.setdefault(link.a, []).append((link.b, link))
         peers.setdefault(link.b, []).append((link.a, link))
@@ -122,7 +124,7 @@ def _rows(found: Network, raters: Sequence[ReportRater], measure: Measure, addre
 
 
 def _peer(
-    raters: Sequence[ReportRater], other: int, link: Link, measure: Measure, address: str
+    raters: Sequence[ReportRater], other: int, link: AgreementLink, measure: PairMeasure, address: str
 ) -> NetworkPeer:
     a, b = sorted((raters[link.a].id, raters[link.b].id))
     weights = f"?weights={measure.key}" if measure.is_kappa else ""

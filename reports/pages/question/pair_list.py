@@ -12,10 +12,10 @@ from reports.drawing.picture import Picture
 from reports.models import PairAgreement
 from reports.pages.address_choices import chosen, kept
 from reports.pages.contexts import PageSection
-from reports.pages.question.measures import Measure, measure_of, measures_of, pairs_by
+from reports.pages.question.pair_measures import PairMeasure, measure_of, measures_of, pairs_by
 from reports.pictures.forest import WIDE, forest_of
 from reports.results import wording
-from reports.results.question_pairs import SORTS, Pair, Pairs
+from reports.results.question_pairs import SORTS, Pair, QuestionPairs
 from reports.results.wording import shown_interval
 from reports.store.agreements import ReportRater
 from reports.store.pairs_in_order import lower_first
@@ -38,7 +38,7 @@ class PairRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PairList(PageSection):
+class PairListSection(PageSection):
     """kept, kept_of_matrix: the other query parameters, which the forms of the list and of the matrix must keep."""
 
     pair_rows: Sequence[PairRow]
@@ -52,14 +52,14 @@ class PairList(PageSection):
 
 
 def pair_list(
-    request: HttpRequest, result: StoredResult, pairs: Pairs, measure: Measure, query: str
-) -> PairList:
+    request: HttpRequest, result: StoredResult, pairs: QuestionPairs, measure: PairMeasure, query: str
+) -> PairListSection:
     """Return one page of pairs, searched by rater name and sorted, and a forest plot of the same pairs."""
     raters = result.raters
     names = {rater.id: rater.key for rater in raters}
     words, sort, page = _page_of_pairs(request, raters, pairs)
     rows = [_pair_row(pair, names, measure, query) for pair in page]
-    return PairList(
+    return PairListSection(
         pair_rows=rows,
         page=page,
         sort=sort,
@@ -77,14 +77,14 @@ def pair_list(
     )
 
 
-def said_of(result: StoredResult, measure: Measure) -> str:
+def said_of(result: StoredResult, measure: PairMeasure) -> str:
     """Return the text alternative of the forest plot."""
     percent = in_percent(result.report.chosen.percent)
     return f"Forest plot of {measure.title} for the pairs in the table below, with {percent} CIs"
 
 
 def _page_of_pairs(
-    request: HttpRequest, raters: Sequence[ReportRater], pairs: Pairs
+    request: HttpRequest, raters: Sequence[ReportRater], pairs: QuestionPairs
 ) -> tuple[str, str, Page]:
     """Return the search, the sort order, and the page of pairs in the query string."""
     words = request.GET.get("q", "")[:200]
@@ -94,7 +94,9 @@ def _page_of_pairs(
     return words, sort, page_of(request, pairs.sorted(sort, of=named), size=PAIRS_ON_A_PAGE)
 
 
-def listed_pairs(request: HttpRequest, result: StoredResult) -> tuple[Measure, list[Pair], dict[int, str]]:
+def listed_pairs(
+    request: HttpRequest, result: StoredResult
+) -> tuple[PairMeasure, list[Pair], dict[int, str]]:
     """Return the coefficient, the pairs, and the rater names of the list in the query string."""
     measure, raters = measure_of(request, result, measures_of(result)), result.raters
     _, _, page = _page_of_pairs(request, raters, pairs_by(result, measure))
@@ -111,7 +113,9 @@ def _plain(pair: Pair | PairAgreement) -> Pair:
     )  # fmt: skip
 
 
-def _pair_row(found: Pair | PairAgreement, names: dict[int, str], measure: Measure, query: str) -> PairRow:
+def _pair_row(
+    found: Pair | PairAgreement, names: dict[int, str], measure: PairMeasure, query: str
+) -> PairRow:
     pair = _plain(found)
     return PairRow(
         pair=pair,

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from core.templatetags.shown import count, figure, in_percent, percent
 from projects.models import Project
 from projects.thresholds import ReadingScaleChoice
-from reports.agreement.reading.reading import Reading
-from reports.agreement.reading.scales import Judged, ReadingScale
+from reports.agreement.interpretation.reading import Reading
+from reports.agreement.interpretation.scales import ReadingBasis, ReadingScale
 from reports.agreement.results import Reason
 from reports.analysis.catalog import title_of
 from reports.analysis.pairs import weighted_name
@@ -25,10 +25,10 @@ from reports.results.primary import (
     judged,
     primary_of,
 )
-from reports.results.question_pairs import Spread
+from reports.results.question_pairs import PairRange
 from reports.results.scale_readings import certainty_of, named, reading_of, scale_of
 from reports.results.wording import long_reason, method_shown, short_reason, shown_interval, shown_shares
-from reports.store.counted import Counted
+from reports.store.counted import CountedRaters
 from reports.store.stored_result import StoredResult
 
 # If one category is this common, agreement by chance is so high that kappa and percent agreement diverge.
@@ -38,7 +38,7 @@ APART = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ThresholdPosition:
     """The position of a value among thresholds set by a lead. state: a CSS class."""
 
     state: str
@@ -53,10 +53,10 @@ class Verdict:
     title: str
     claim: str
     grounds: list[str]
-    standing: Standing | None
+    standing: ThresholdPosition | None
 
 
-def verdict_of(result: StoredResult, spread: Spread, measure: str) -> Verdict:
+def verdict_of(result: StoredResult, spread: PairRange, measure: str) -> Verdict:
     """Return the verdict. measure: the name of the pairwise coefficient whose range is reported."""
     counted = result.counted
     if counted.are_too_few and result.n_pairs:
@@ -78,7 +78,7 @@ def verdict_of(result: StoredResult, spread: Spread, measure: str) -> Verdict:
     )
 
 
-def _of_pairs(result: StoredResult, counted: Counted, spread: Spread, measure: str) -> Verdict:
+def _of_pairs(result: StoredResult, counted: CountedRaters, spread: PairRange, measure: str) -> Verdict:
     """Return a verdict on the pairs, if too few raters count for overall figures."""
     name = weighted_name("cohen_kappa") if result.scope.is_weighted else "cohen_kappa"
     why = f"{counted.sentence} {long_reason(Reason.TOO_FEW_COUNTED)}"
@@ -133,7 +133,7 @@ def reading_sentence(found: Figure, reading: Reading | None) -> str:
     """
     if reading is None or found.value is None:
         return ""
-    sure = certainty_of(reading) if reading.scale.judged is Judged.VALUE else ""
+    sure = certainty_of(reading) if reading.scale.judged is ReadingBasis.VALUE else ""
     sentence = f"{_scale_words(reading.scale, found.value)}{_reach(reading)}."
     return f"{sentence} {sure[:1].upper()}{sure[1:]}." if sure else sentence
 
@@ -203,7 +203,7 @@ def _chance_sentence(result: StoredResult, name: str) -> str:
     return f"{sentence} Gwet’s AC1, which corrects less for that, is {figure(ac1)}."
 
 
-def _spread_sentence(spread: Spread, measure: str, without: str) -> str:
+def _spread_sentence(spread: PairRange, measure: str, without: str) -> str:
     """Return the range of pairs. without: who does not count, if anyone; their pairs are left out here, too."""
     if spread.low is None or spread.n_pairs < 2:
         return ""
@@ -218,31 +218,31 @@ def _spread_sentence(spread: Spread, measure: str, without: str) -> str:
     return f"{sentence}; {count(spread.n_undefined)} of {count(spread.n_pairs)} pairs {verb} undefined."
 
 
-def standing_for(result: StoredResult, primary: Primary) -> Standing | None:
+def standing_for(result: StoredResult, primary: Primary) -> ThresholdPosition | None:
     """Return the standing relative to the question's criterion, or else to the project's thresholds."""
     project = result.report.project
     if is_left_to_thresholds(project, result):
         reading = reading_of(primary.name, primary.figure, scale_of(project))
         return standing_of(project, primary.figure, reading)
     words = primary.words(result.report.chosen.percent)
-    return Standing(primary.state, words) if words else None
+    return ThresholdPosition(primary.state, words) if words else None
 
 
-def standing_of(project: Project, found: Figure, reading: Reading | None) -> Standing | None:
+def standing_of(project: Project, found: Figure, reading: Reading | None) -> ThresholdPosition | None:
     """Return the standing relative to thresholds set by the lead; published scales are not requirements."""
     if project.reading_scale != ReadingScaleChoice.OWN or reading is None or found.value is None:
         return None
     steps = [(threshold["from"], threshold["name"]) for threshold in project.thresholds]
     reached = [name for start, name in steps if found.value >= start]
     if not reached:
-        return Standing("missed", f"Below “{steps[0][1]}” ({figure(steps[0][0])})")
+        return ThresholdPosition("missed", f"Below “{steps[0][1]}” ({figure(steps[0][0])})")
     if len(reached) < len(steps):
         start, name = steps[len(reached)]
-        return Standing("between", f"Meets “{reached[-1]}”, but not “{name}” ({figure(start)})")
+        return ThresholdPosition("between", f"Meets “{reached[-1]}”, but not “{name}” ({figure(start)})")
     start, name = steps[-1]
     if found.ci_low is None or found.ci_low < start:
-        return Standing("between", f"Meets “{name}” ({figure(start)}), but not with the whole CI")
-    return Standing("reached", f"Meets “{name}” ({figure(start)}) with the whole CI")
+        return ThresholdPosition("between", f"Meets “{name}” ({figure(start)}), but not with the whole CI")
+    return ThresholdPosition("reached", f"Meets “{name}” ({figure(start)}) with the whole CI")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,13 @@ from django.urls import reverse
 from core.templatetags.shown import figure, percent
 from core.web.paging import page_of
 from reports.analysis.reasons import words_of
-from reports.analysis.results import AllAgainstReference, Figure, LatentClasses, MajorityVote, RaterStanding
+from reports.analysis.results import (
+    AllAgainstReference,
+    Figure,
+    LatentClassEstimates,
+    MajorityVote,
+    RaterStanding,
+)
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
 from reports.pages.statistic_tables import MOST_CATEGORIES
@@ -44,7 +50,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RaterStandingCells:
     """value: agreement with the others, or distance from them. gap: the difference from that of the others on the same
     items. flag: what is significant about it, "" for nothing. items: the URL of the items behind it.
     """
@@ -68,7 +74,7 @@ class RaterLine:
     n: int | None
     cells: list[Cell]
     items: str = ""
-    standing: Standing | None = None
+    standing: RaterStandingCells | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +111,7 @@ class ConsensusSection(PageSection):
 
     majority: MajorityVote | None
     has_estimated_items: bool
-    estimate: LatentClasses | None
+    estimate: LatentClassEstimates | None
     why_no_estimate: str
     log_likelihood: str
     consensus_rows: Sequence[ConsensusRow]
@@ -195,7 +201,9 @@ def _ranked(result: StoredResult, rows: list[RaterLine]) -> list[RaterLine]:
     return sorted(rows, key=lambda row: places.get(row.rater.key, len(places)))
 
 
-def _standing(result: StoredResult, rater: ReportRater, found: RaterStanding, measure: str) -> Standing:
+def _standing(
+    result: StoredResult, rater: ReportRater, found: RaterStanding, measure: str
+) -> RaterStandingCells:
     is_share = measure == SHARE
     show, show_gap = (percent, points) if is_share else (measured, measured)
     flag = ""
@@ -203,7 +211,7 @@ def _standing(result: StoredResult, rater: ReportRater, found: RaterStanding, me
         is_higher = (found.difference or 0) > 0
         flag = f"significantly {'higher' if is_higher else 'lower'}"
     arguments = [result.report.project.slug, result.report.pk, result.row.question_id, rater.id]
-    return Standing(
+    return RaterStandingCells(
         value=show(found.value),
         interval=_limits(found.ci_low, found.ci_high, show),
         gap=signed(found.difference, show_gap),
@@ -229,7 +237,7 @@ def _limits(low: float | None, high: float | None, show: Callable[[float | None]
 def _rows(result: StoredResult, found: AllAgainstReference, reference: ReportRater | None) -> list[RaterLine]:
     consensus = result.figures.consensus
     estimate = consensus.dawid_skene if consensus else None
-    of_each = estimate.raters if isinstance(estimate, LatentClasses) else ()
+    of_each = estimate.raters if isinstance(estimate, LatentClassEstimates) else ()
     shares = {each.rater: each.share_right for each in of_each}
     figures = {each.rater: each.values for each in found.raters}
     return [_row(result, rater, shares.get(rater.key), figures, reference) for rater in result.raters]
@@ -264,7 +272,7 @@ def _row(
 def _consensus(result: StoredResult) -> ConsensusSection:
     found, k = result.figures.consensus, len(result.categories)
     majority, estimate = (found.majority_vote, found.dawid_skene) if found else (None, None)
-    classes = estimate if isinstance(estimate, LatentClasses) else None
+    classes = estimate if isinstance(estimate, LatentClassEstimates) else None
     columns = zip(
         result.category_names,
         majority.items if majority else [0] * k,

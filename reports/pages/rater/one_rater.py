@@ -9,7 +9,7 @@ from django.urls import reverse
 from core.templatetags.shown import NO_BREAK, count, percent
 from reports.access import Sight
 from reports.analysis.catalog import title_of
-from reports.analysis.question import Scope
+from reports.analysis.question import QuestionScope
 from reports.analysis.results import SIGNIFICANT, AgainstConsensus, Drift, Leanings, RaterFigures
 from reports.drawing.picture import Picture
 from reports.pages.contexts import PageSection
@@ -22,9 +22,9 @@ from reports.pages.rater.sections import (
     REPEATS,
     SAME,
     BiasSection,
-    ErrorsSection,
     Lists,
     PaceSection,
+    RaterErrorsSection,
     ReferenceSection,
     ShownSeries,
     bias_shown,
@@ -66,7 +66,7 @@ class RaterPage(PageSection):
     drift: DriftSection
     pace: PaceSection
     repeats: ShownSeries
-    errors: ErrorsSection
+    errors: RaterErrorsSection
     reference: ReferenceSection
 
 
@@ -150,7 +150,7 @@ def _questions(sight: Sight) -> list[tuple[str, str, bool]]:
     return shown if len(shown) > 1 else []
 
 
-def tiles_of(scope: Scope, figures: RaterFigures) -> list[Tile]:
+def tiles_of(scope: QuestionScope, figures: RaterFigures) -> list[Tile]:
     consensus, repeats = figures.consensus.figures, figures.repeats.figures
     is_weighted = scope.is_weighted
     names = [

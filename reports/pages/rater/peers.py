@@ -10,7 +10,7 @@ from core.templatetags.shown import figure, percent
 from core.web.paging import page_of
 from reports.access import Sight
 from reports.analysis.kinds import kind_of
-from reports.analysis.question import Scope
+from reports.analysis.question import QuestionScope
 from reports.analysis.results import Peer
 from reports.pages.address_choices import chosen, kept
 from reports.pages.contexts import PageSection
@@ -61,7 +61,9 @@ class PeersSection(PageSection):
     kept: Sequence[tuple[str, str]]
 
 
-def peers_shown(request: HttpRequest, scope: Scope, sight: Sight, peers: Sequence[Peer]) -> PeersSection:
+def peers_shown(
+    request: HttpRequest, scope: QuestionScope, sight: Sight, peers: Sequence[Peer]
+) -> PeersSection:
     kind, words = rater_kind(scope), request.GET.get("q", "")[:200].strip()
     sort = chosen(request, "sort", SORTS, "lowest")
     found = [peer for peer in peers if words.casefold() in peer.rater.casefold()]
@@ -90,13 +92,13 @@ def _sorted(peers: Sequence[Peer], sort: str) -> list[Peer]:
     return sorted(peers, key=lambda peer: (peer.figure.value is None, sign * (peer.figure.value or 0.0)))
 
 
-def _mean(scope: Scope, values: Sequence[float | None]) -> str:
+def _mean(scope: QuestionScope, values: Sequence[float | None]) -> str:
     known = [value for value in values if value is not None]
     mean = sum(known) / len(known) if known else None
     return percent(mean) if is_share(kind_of(scope).pair_figure) else figure(mean)
 
 
-def _peer(scope: Scope, sight: Sight, peer: Peer) -> PeerRow:
+def _peer(scope: QuestionScope, sight: Sight, peer: Peer) -> PeerRow:
     kind = result_kind(scope.kind)
     address = "" if peer.rater_id is None else address_with(sight, peer.rater_id)
     items = f"{address}{kind.items_tail}" if address else ""

@@ -9,7 +9,7 @@ import numpy as np
 from core.templatetags.shown import count, duration, figure, percent
 from reports.access import Sight
 from reports.agreement.results import Reason
-from reports.analysis.question import Scope
+from reports.analysis.question import QuestionScope
 from reports.analysis.results import (
     AgainstReference,
     EstimatedErrors,
@@ -31,7 +31,7 @@ from reports.pages.statistic_tables import (
     by_category,
 )
 from reports.results.addresses import items_address
-from reports.results.confusion import CountCell, CountTable, TableCategory, count_table
+from reports.results.confusion import ConfusionTable, CountCell, TableCategory, count_table
 from reports.results.items.query import COMPARED, IN_AGREEMENT, ItemQuery
 from reports.results.rater_wording import value_shown, why
 from reports.results.statistic_rows import (
@@ -116,7 +116,7 @@ class ShownSeries:
 
     n: int
     n_differ: int
-    table: CountTable | None
+    table: ConfusionTable | None
     sides: dict[str, str]
     rows: list[StatisticRow]
     by_category: CategoryTable
@@ -124,7 +124,7 @@ class ShownSeries:
 
 
 def compared_shown(
-    scope: Scope, found: TwoSeries, sides: dict[str, str], lists: Lists, *, n_same: int
+    scope: QuestionScope, found: TwoSeries, sides: dict[str, str], lists: Lists, *, n_same: int
 ) -> ShownSeries:
     table = _table(scope, found)
     if table is not None:
@@ -142,14 +142,14 @@ def counted(found: Figure, n: int) -> Figure:
     return found if found.n is not None else replace(found, n=n)
 
 
-def _table(scope: Scope, found: TwoSeries | WithReference) -> CountTable | None:
+def _table(scope: QuestionScope, found: TwoSeries | WithReference) -> ConfusionTable | None:
     if not found.counts:
         return None
     categories = [TableCategory(c["key"], c["name"]) for c in scope.question["categories"]]
     return count_table(np.array(found.counts, dtype=np.int64), categories, show="row")
 
 
-def with_addresses(table: CountTable, change: Callable[[str], str]) -> CountTable:
+def with_addresses(table: ConfusionTable, change: Callable[[str], str]) -> ConfusionTable:
     def of(cell: CountCell) -> CountCell:
         return replace(cell, address=change(cell.address))
 
@@ -184,7 +184,7 @@ class BiasSection:
     n_left_out: int = 0
 
 
-def bias_shown(scope: Scope, found: Leanings, consensus: TwoSeries) -> BiasSection:
+def bias_shown(scope: QuestionScope, found: Leanings, consensus: TwoSeries) -> BiasSection:
     """Return rows of the most used categories or, for numbers, the means."""
     if found.categories is None:
         return BiasSection(means=_means(consensus))
@@ -270,7 +270,7 @@ def pace_shown(found: Pace) -> PaceSection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ErrorsSection:
+class RaterErrorsSection:
     """rows: each true category with its prevalence and the distribution of the rater's labels."""
 
     names: Sequence[str]
@@ -279,11 +279,11 @@ class ErrorsSection:
     why: str
 
 
-def errors_shown(names: Sequence[str], found: EstimatedErrors) -> ErrorsSection:
+def errors_shown(names: Sequence[str], found: EstimatedErrors) -> RaterErrorsSection:
     """Return rows of estimated true categories, with the distribution of the rater's labels."""
     is_shown = bool(found.confusion) and len(names) <= MOST_CATEGORIES
     rows = zip(names, found.prevalence or (), found.confusion or (), strict=True) if is_shown else ()
-    return ErrorsSection(
+    return RaterErrorsSection(
         names=names,
         share_right=percent(found.share_right, 1),
         rows=[
@@ -307,12 +307,12 @@ class ReferenceSection:
     items: str = ""
     against: ReferenceTables | None = None
     rows: Sequence[StatisticRow] = ()
-    table: CountTable | None = None
+    table: ConfusionTable | None = None
     sides: Mapping[str, str | None]
     by_category: CategoryTable = NO_CATEGORIES
 
 
-def reference_shown(scope: Scope, sight: Sight, found: WithReference) -> ReferenceSection:
+def reference_shown(scope: QuestionScope, sight: Sight, found: WithReference) -> ReferenceSection:
     choices = [rater.key for rater in sight.others] + (
         [found.reference] if found.reference and found.reference != sight.rater.key else []
     )
@@ -356,8 +356,8 @@ SIDES = {"row": "column", "column": "row"}
 
 
 def _reference_table(
-    scope: Scope, found: WithReference, address: str, *, is_turned: bool
-) -> CountTable | None:
+    scope: QuestionScope, found: WithReference, address: str, *, is_turned: bool
+) -> ConfusionTable | None:
     """Return the matrix with rows for the rater and columns for the reference; cells link to the items of the pair.
 
     is_turned: whether the pair has the two in the other order.

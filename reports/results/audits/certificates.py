@@ -14,13 +14,13 @@ from core.shapes import Json
 from core.templatetags.shown import in_percent
 from projects.events import record
 from projects.models import Event
-from raters.audits.judging import Judged
+from raters.audits.judging import JudgedLabel
 from raters.audits.population import RATER
 from raters.models import Audit, AuditCertificate
-from reports.analysis.audits import AuditResult
+from reports.analysis.audit_analysis import AuditResult
 from reports.plans.audit_shown import percent
+from reports.results.audits.audit_results import AuditRead, read_audit
 from reports.results.audits.prose import prose_of
-from reports.results.audits.reading import AuditRead, read_audit
 from reports.results.audits.wording import verdict_of
 
 FORMAT = 1
@@ -54,7 +54,7 @@ def design_json(audit: Audit) -> Json:
     }
 
 
-def label_json(label: Judged, strata: Sequence[Mapping[str, Any]]) -> Json:
+def label_json(label: JudgedLabel, strata: Sequence[Mapping[str, Any]]) -> Json:
     row = label.row
     return {
         "unit": row.unit,

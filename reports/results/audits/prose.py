@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from django.conf import settings
 
 from core.templatetags.shown import count
-from raters.audits.judging import State
+from raters.audits.judging import JudgmentState
 from raters.models import Audit
 from reports.plans.audit_shown import percent
-from reports.results.audits.reading import AuditRead
+from reports.results.audits.audit_results import AuditRead
 from reports.results.audits.wording import DIVISIONS, division_name
 from reports.results.bibliography import cited_together, reference
 
@@ -56,7 +56,7 @@ def _methods(read: AuditRead, works: set[str]) -> Iterator[str]:
             )
     reviewed = [each for each in read.labels if each.is_reviewed]
     if reviewed:
-        n_right = sum(each.state is State.RIGHT for each in reviewed)
+        n_right = sum(each.state is JudgmentState.RIGHT for each in reviewed)
         yield (
             "Where given and audited label differed or auditors could not tell, a reviewer decided "
             f"({count(len(reviewed))} label{'s' if len(reviewed) > 1 else ''}, {count(n_right)} found right)."

@@ -3,9 +3,9 @@
 from core.templatetags.shown import count, figure, in_percent
 from raters.audits.population import GIVEN, OF_ITEM, OF_RATER, RATER, ROUND
 from reports.agreement.audits.estimates import Share
-from reports.analysis.audits import AuditResult
+from reports.analysis.audit_analysis import AuditResult
 from reports.plans.audit_shown import percent
-from reports.results.audits.reading import AuditRead, confidence_of
+from reports.results.audits.audit_results import AuditRead, confidence_of
 
 DIVISIONS = {GIVEN: "Given label", RATER: "Rater", ROUND: "Round"}
 REASONS = {

@@ -11,7 +11,7 @@ from projects.models import Item
 from reports.agreement.results import IntArray
 from reports.models import PairAgreement
 from reports.results.items.query import ItemQuery, category_of
-from reports.sources.stored import LISTED, blocks_of, joined
+from reports.sources.stored_labels import LISTED, blocks_of, joined
 
 
 @dataclass(frozen=True, slots=True)

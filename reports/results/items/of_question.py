@@ -17,12 +17,12 @@ from reports.agreement.consensus.dawid_skene import dawid_skene
 from reports.agreement.consensus.majority import majority_vote
 from reports.agreement.results import IntArray
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import NO_ROUND, NO_VERSION, of_raters
-from reports.analysis.results import LatentClasses
+from reports.analysis.label_arrays import NO_ROUND, NO_VERSION, of_raters
+from reports.analysis.results import LatentClassEstimates
 from reports.analysis.windows import EPOCH
 from reports.results.decision_wording import PARAMETERS as DECISIONS
 from reports.results.decision_wording import asked_decisions
-from reports.results.items.attributes import group_asked
+from reports.results.items.items_by_attribute import group_asked
 from reports.results.items.query import ItemQuery, category_of, known
 from reports.results.items.tally import BoolArray, Counting, Tally
 from reports.sources.label_columns import read_columns
@@ -326,7 +326,7 @@ def can_be_listed(result: StoredResult) -> bool:
     """
     # The estimate is for single choices only.
     found = result.figures.consensus
-    is_estimated = found is not None and isinstance(found.dawid_skene, LatentClasses)
+    is_estimated = found is not None and isinstance(found.dawid_skene, LatentClassEstimates)
     return is_estimated and result.counted.n_labels * len(result.categories) <= MOST_LABEL_CELLS
 
 

@@ -13,10 +13,10 @@ from reports.access import Sight
 from reports.agreement.results import IntArray
 from reports.analysis.drift import windows_in
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import LabelsBeside, Series, is_same
-from reports.analysis.question import Scope
+from reports.analysis.label_arrays import LabelsBeside, Series, is_same
+from reports.analysis.question import QuestionScope
 from reports.analysis.rater_consensus import beside_of
-from reports.results.items.attributes import group_asked
+from reports.results.items.items_by_attribute import group_asked
 from reports.results.items.query import ItemQuery, category_of
 from reports.results.rater_figures import labels_seen
 
@@ -106,7 +106,7 @@ def items_of_rater(query: ItemQuery, sight: Sight) -> RaterItems:
 Found = tuple[RaterItems, BoolArray, list[str]]
 
 
-def _labeled_twice(query: ItemQuery, scope: Scope, labels: LabelsBeside) -> Found:
+def _labeled_twice(query: ItemQuery, scope: QuestionScope, labels: LabelsBeside) -> Found:
     """Return items with both labels of the rater, which of them are selected, and this selection in words."""
     if query.repeat not in REPEATS:
         raise Http404("There is no such list.")
@@ -118,7 +118,7 @@ def _labeled_twice(query: ItemQuery, scope: Scope, labels: LabelsBeside) -> Foun
     return found, keep, [REPEATS[query.repeat]]
 
 
-def _beside_others(query: ItemQuery, scope: Scope, labels: LabelsBeside) -> Found:
+def _beside_others(query: ItemQuery, scope: QuestionScope, labels: LabelsBeside) -> Found:
     """Return items with the label of the rater and the consensus of the others."""
     beside = beside_of(scope, labels)
     found = RaterItems("", beside.items, beside.own.values, beside.others.values, beside.is_known)

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.agreement.results import FloatArray, IntArray
-from reports.analysis.labels import ABSTAINED
+from reports.analysis.label_arrays import ABSTAINED
 from reports.models import QuestionAgreement
 from reports.sources.rows import Rows
-from reports.sources.stored import LISTED, blocks_of
+from reports.sources.stored_labels import LISTED, blocks_of
 
 # Entropies are rounded to this many decimals, so that rounding errors of sums do not affect the order.
 DIGITS = 9

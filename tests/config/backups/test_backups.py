@@ -16,15 +16,15 @@ from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from config.backups.backing_up import write_backup
 from config.backups.encrypting import Keys
 from config.backups.keeping import backups_in, due_at, is_current, new_name, remove_all_but
 from config.backups.manifest import BackupRefused
-from config.backups.reading import checked, restore
+from config.backups.restoring import checked, restore
 from config.backups.snapshot import snapshot
-from config.backups.writing import write_backup
 from projects.media.media_files import place_of
 from projects.models import Project
-from raters.archive.writing import project_file
+from raters.archive.project_export import project_file
 from raters.models import Label, LabelRevision
 from tests import live
 from tests.sizes import only_in_full, some

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from config.supervisor import postgres, valkey
-from core.roles import PROGRAM, READER
+from core.database_roles import PROGRAM, READER
 from tests.config.deployment.files import Files
 
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from knox.models import AuthToken
 
 from core.tables.sources import bytes_of
-from projects.imports.options import ReadOptions
+from projects.imports.read_options import ReadOptions
 from projects.items.lists import make_list
 from projects.members import invitations
 from projects.models import Delivery, Membership, Project, Round, RoundAttempt, Webhook
@@ -29,7 +29,7 @@ from raters.models import (
     Qualification,
     Rater,
 )
-from raters.notifications.choices import stop_address
+from raters.notifications.preferences import stop_address
 from reports.models import OnDemandFigures, Report
 from reports.results.audits.certificates import issue_certificate
 from reports.store import links

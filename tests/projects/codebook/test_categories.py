@@ -3,7 +3,7 @@
 import pytest
 from django.db import IntegrityError, transaction
 
-from projects.codebook import categories, checks
+from projects.codebook import categories, codebook_rules
 from projects.codebook.refusals import CodebookRefused
 from projects.models import Category, Event, Question
 from raters.models import Label
@@ -61,7 +61,7 @@ def test_the_sign_that_parts_sets_is_not_in_their_keys(project, lead):
 
 
 def test_a_question_has_so_many_categories_at_most(tone, lead, monkeypatch):
-    monkeypatch.setattr(checks, "MAX_CATEGORIES", 2)
+    monkeypatch.setattr(codebook_rules, "MAX_CATEGORIES", 2)
 
     with pytest.raises(CodebookRefused, match="at most 2 categories"):
         categories.add_category(tone, by=lead, key="fair")

@@ -8,12 +8,12 @@ from django.urls import reverse
 
 from projects.codebook import drafts
 from projects.codebook.categories import delete_category
-from projects.codebook.changes import changes_between
 from projects.codebook.conditions import unasked
 from projects.codebook.content import asked_in
 from projects.codebook.copying import copy_codebook
 from projects.codebook.questions import change_question, create_question, delete_question, move_question
 from projects.codebook.refusals import CodebookRefused
+from projects.codebook.version_changes import changes_between
 from projects.codebook.versions import content_of, current_version, keep_version
 from projects.models import CodebookVersion, Membership, Question, Round
 from raters.actions import rater_of

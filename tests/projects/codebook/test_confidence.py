@@ -5,10 +5,10 @@ import json
 import pytest
 from django.urls import reverse
 
-from projects.codebook.changes import changes_between
 from projects.codebook.content import asked_in, kept_content
 from projects.codebook.copying import described
 from projects.codebook.questions import change_question
+from projects.codebook.version_changes import changes_between
 from projects.codebook.versions import content_of
 from projects.models import CodebookVersion, Event, Membership, Question
 from tests import cast

@@ -3,7 +3,7 @@
 import pytest
 
 from projects.codebook import copying, starters
-from projects.codebook.checks import PAGE_KEYS, SHORTCUTS, VALUED
+from projects.codebook.codebook_rules import PAGE_KEYS, SHORTCUTS, VALUED
 from projects.codebook.guidelines import write_guidelines
 from projects.models import Category, Project, Question
 from projects.queries import current_guidelines_version

@@ -8,7 +8,7 @@ from django.db import connection
 from django.urls import reverse
 
 from projects.codebook.copying import copy_codebook
-from projects.codebook.numbers import check_numbers, is_allowed, sql_forbidden
+from projects.codebook.number_rules import check_numbers, is_allowed, sql_forbidden
 from projects.codebook.questions import change_question, create_question
 from projects.codebook.refusals import CodebookRefused
 from projects.models import Membership, Question, Round
@@ -17,7 +17,7 @@ from raters.adjudication.exporting import final_labels
 from raters.correcting.actions import correct_kind
 from raters.labeling.answers import Answer, AnswersRefused
 from raters.models import Label
-from raters.progress.figures import figures_of
+from raters.progress.progress_figures import figures_of
 from tests import cast
 from tests.files import checked, load_questions
 from tests.working import answer, new_work

@@ -5,13 +5,13 @@ import json
 import pytest
 from django.urls import reverse
 
-from projects.codebook.changes import changes_between
 from projects.codebook.content import asked_in, kept_content
 from projects.codebook.copying import copy_codebook
 from projects.codebook.drafts import draft_of, draft_shown, publish
-from projects.codebook.keys import keys_given
 from projects.codebook.questions import change_question, create_question
 from projects.codebook.refusals import CodebookRefused
+from projects.codebook.shortcut_keys import keys_given
+from projects.codebook.version_changes import changes_between
 from projects.models import Membership, Question
 from raters.models import Label
 from tests import cast

@@ -3,12 +3,17 @@
 import pytest
 from django.db import DatabaseError
 
-from projects.codebook.categories import add_category, change_category, delete_category, order_categories
-from projects.codebook.changes import changes_since
+from projects.codebook.categories import (
+    add_category,
+    change_category,
+    delete_category,
+    order_categories,
+)
 from projects.codebook.guidelines import write_guidelines
-from projects.codebook.keys import keys_by_owner
 from projects.codebook.questions import change_question, create_question, delete_question, order_questions
 from projects.codebook.refusals import CodebookRefused
+from projects.codebook.shortcut_keys import keys_by_owner
+from projects.codebook.version_changes import changes_since
 from projects.codebook.versions import current_number, current_version, given_keys
 from projects.models import CodebookVersion, Membership, Round
 from raters.merging.actions import merge_category

@@ -10,7 +10,7 @@ from django.core.files.storage import default_storage
 
 from projects.events import events_of
 from projects.media.media_files import Kept, drop_bytes, keep, place_of, remove, room_in
-from projects.media.missing import missing_files
+from projects.media.missing_files import missing_files
 from projects.media.refusals import MediaRefused
 from projects.models import Item, MediaFile
 from tests import cast

@@ -4,10 +4,10 @@ import io
 
 import pytest
 
-from projects.media.kinds import HEAD, fits, type_of
+from projects.media.file_types import HEAD, fits, type_of
+from projects.media.image_sizes import MAX_PIXELS, size_of
 from projects.media.names import clean_name, in_folder, name_in, spellings
 from projects.media.refusals import MediaRefused
-from projects.media.sizes import MAX_PIXELS, size_of
 from tests.pictures import SVG, archive, image, mp4, png, wav
 
 MP3 = b"\xff\xfb\x90\x64" + b"\0" * 60

@@ -13,7 +13,7 @@ from django.core.files.storage import default_storage
 from django.urls import reverse
 from moto.server import ThreadedMotoServer
 
-from config.backups.reading import Member
+from config.backups.restoring import Member
 from core.web.unavailable import FILES_AWAY, unavailable
 from projects.media.media_files import Kept, keep, place_of, remove
 from projects.media.objects import ObjectStorage

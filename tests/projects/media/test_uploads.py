@@ -8,13 +8,13 @@ import zipfile
 import pytest
 
 from projects.events import events_of
-from projects.media import archives
-from projects.media.uploads import Outcome, Upload
+from projects.media import media_archives
+from projects.media.media_uploads import Upload, UploadOutcome
 from projects.models import Project
 from tests.pictures import SVG, archive, png, wav
 
 
-def upload(project: Project, *files: tuple[str, bytes], **more) -> Outcome:
+def upload(project: Project, *files: tuple[str, bytes], **more) -> UploadOutcome:
     return Upload(project, by=None, **more).take_all((name, io.BytesIO(content)) for name, content in files)
 
 
@@ -22,7 +22,7 @@ def names(project: Project) -> list[str]:
     return list(project.media.values_list("name", flat=True))
 
 
-def refusals(outcome: Outcome) -> dict[str, str]:
+def refusals(outcome: UploadOutcome) -> dict[str, str]:
     return {refused.name: refused.code for refused in outcome.refused}
 
 
@@ -131,7 +131,7 @@ def test_several_large_members_are_too_large_together(project, settings):
 
 
 def test_an_archive_of_too_many_files_is_refused_unread(project, monkeypatch):
-    monkeypatch.setattr(archives, "MAX_MEMBERS", 2)
+    monkeypatch.setattr(media_archives, "MAX_MEMBERS", 2)
 
     outcome = upload(project, ("all.zip", archive({f"{n}.png": png() for n in range(3)})))
 

@@ -7,7 +7,7 @@ from pytest_django.fixtures import Settings
 
 from projects.models import Project, Webhook
 from projects.webhooks import actions
-from projects.webhooks.actions import Wanted
+from projects.webhooks.actions import WebhookSettings
 from raters.models import User
 from tests.projects.webhooks.receiver import Receiver, receiving
 
@@ -28,7 +28,7 @@ def receiver(private_allowed: None) -> Iterator[Receiver]:
 @pytest.fixture
 def hooked(project: Project, lead: User, receiver: Receiver) -> tuple[Webhook, str]:
     """A webhook for everything, and its secret."""
-    return actions.add(project, Wanted(receiver.url, Webhook.Event.values), by=lead, site=SITE)
+    return actions.add(project, WebhookSettings(receiver.url, Webhook.Event.values), by=lead, site=SITE)
 
 
 @pytest.fixture

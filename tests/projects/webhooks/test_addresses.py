@@ -6,9 +6,9 @@ from ipaddress import ip_address
 
 import pytest
 
-from projects.webhooks import addresses
-from projects.webhooks.addresses import BadAddress, Unresolved, refuse, resolved, target_of
-from projects.webhooks.sending import send
+from projects.webhooks import webhook_addresses
+from projects.webhooks.posting import send
+from projects.webhooks.webhook_addresses import BadAddress, Unresolved, refuse, resolved, target_of
 
 # Forms of an address that no receiver on the internet has.
 NEVER_WRITTEN = [
@@ -145,7 +145,7 @@ def names(monkeypatch):
             for text in found
         ]
 
-    monkeypatch.setattr(addresses.socket, "getaddrinfo", getaddrinfo)
+    monkeypatch.setattr(webhook_addresses.socket, "getaddrinfo", getaddrinfo)
     return answers, asked
 
 
@@ -255,14 +255,14 @@ def test_a_name_that_leads_nowhere(names):
 
 
 def test_a_name_server_that_hangs_holds_nobody_for_long(monkeypatch):
-    monkeypatch.setattr(addresses, "RESOLVE_TIMEOUT", 0.05)
+    monkeypatch.setattr(webhook_addresses, "RESOLVE_TIMEOUT", 0.05)
     is_over = threading.Event()
 
     def hang(*_, **__):
         is_over.wait(10)
         return []
 
-    monkeypatch.setattr(addresses.socket, "getaddrinfo", hang)
+    monkeypatch.setattr(webhook_addresses.socket, "getaddrinfo", hang)
 
     with pytest.raises(Unresolved):
         resolved(target_of("https://slow.example.org/"))

@@ -18,7 +18,7 @@ from projects.events import events_of
 from projects.models import Delivery, Event, Project, Webhook
 from projects.tasks import deliver_webhook
 from projects.webhooks import actions, delivering
-from projects.webhooks.actions import Wanted
+from projects.webhooks.actions import WebhookSettings
 from projects.webhooks.telling import tell
 from raters.expiring import clear_expired
 from reports.models import Report
@@ -63,14 +63,14 @@ def test_an_event_arrives(webhook, receiver):
 
 def test_only_active_webhooks_that_want_it_are_told(project, lead, webhook, receiver):
     def more(**wanted) -> Webhook:
-        made, _ = actions.add(project, Wanted(**{"url": receiver.url, **wanted}), by=lead, site=SITE)
+        made, _ = actions.add(project, WebhookSettings(**{"url": receiver.url, **wanted}), by=lead, site=SITE)
         return made
 
     wanting = more(events=[CLOSED])
     more(events=[Webhook.Event.REPORT_DONE])
     more(events=[CLOSED], is_active=False)
     elsewhere = cast.new_project("Elsewhere")
-    actions.add(elsewhere, Wanted(receiver.url, [CLOSED]), by=lead, site=SITE)
+    actions.add(elsewhere, WebhookSettings(receiver.url, [CLOSED]), by=lead, site=SITE)
 
     happen(project)
 
@@ -256,7 +256,7 @@ def test_turned_on_again_it_begins_anew(webhook, receiver, lead):
     webhook.refresh_from_db()
     receiver.status = 200
 
-    actions.change(webhook, Wanted(webhook.url, webhook.events, is_active=True), by=lead, site=SITE)
+    actions.change(webhook, WebhookSettings(webhook.url, webhook.events, is_active=True), by=lead, site=SITE)
     deliver_webhook(happen(webhook.project).pk)
 
     webhook.refresh_from_db()
@@ -269,7 +269,7 @@ def test_turned_off_what_waits_is_not_sent(webhook, receiver, lead):
     delivery = happen(webhook.project)
     deliver_webhook(delivery.pk)
 
-    actions.change(webhook, Wanted(webhook.url, webhook.events, is_active=False), by=lead, site=SITE)
+    actions.change(webhook, WebhookSettings(webhook.url, webhook.events, is_active=False), by=lead, site=SITE)
 
     again_now(delivery)
     assert delivery.state == Delivery.State.CANCELLED
@@ -278,7 +278,7 @@ def test_turned_off_what_waits_is_not_sent(webhook, receiver, lead):
 
 
 def test_a_test_is_sent_once_also_while_it_is_off_and_counts_for_nothing(webhook, receiver, lead):
-    actions.change(webhook, Wanted(webhook.url, webhook.events, is_active=False), by=lead, site=SITE)
+    actions.change(webhook, WebhookSettings(webhook.url, webhook.events, is_active=False), by=lead, site=SITE)
     receiver.status = 500
 
     for _ in range(6):
@@ -295,7 +295,7 @@ def test_no_more_than_some_tests_wait(webhook, lead):
     for _ in range(3):
         actions.send_test(webhook, by=lead)
 
-    with pytest.raises(actions.TooMany):
+    with pytest.raises(actions.WebhookLimitReached):
         actions.send_test(webhook, by=lead)
 
 
@@ -323,7 +323,7 @@ def test_sent_again_it_has_its_id_and_starts_from_the_first_try(webhook, receive
 def test_nothing_is_sent_again_while_the_webhook_is_off(webhook, receiver, lead):
     delivery = happen(webhook.project)
     deliver_webhook(delivery.pk)
-    actions.change(webhook, Wanted(webhook.url, webhook.events, is_active=False), by=lead, site=SITE)
+    actions.change(webhook, WebhookSettings(webhook.url, webhook.events, is_active=False), by=lead, site=SITE)
 
     with pytest.raises(actions.NotSendable):
         actions.send_again(Delivery.objects.get(), by=lead)

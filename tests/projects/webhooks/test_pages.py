@@ -9,7 +9,7 @@ from projects.events import events_of
 from projects.models import Delivery, Event, Webhook
 from projects.tasks import deliver_webhook
 from projects.webhooks import actions
-from projects.webhooks.actions import Wanted
+from projects.webhooks.actions import WebhookSettings
 from projects.webhooks.signing import opened
 from projects.webhooks.telling import new_delivery
 from tests import cast
@@ -31,7 +31,7 @@ def page(client, webhook) -> str:
 @pytest.fixture
 def silent_webhook(project, lead) -> Webhook:
     """A webhook that nothing is sent to."""
-    webhook, _ = actions.add(project, Wanted(URL, ["round.closed"]), by=lead, site=SITE)
+    webhook, _ = actions.add(project, WebhookSettings(URL, ["round.closed"]), by=lead, site=SITE)
     return webhook
 
 
@@ -172,7 +172,7 @@ def test_what_is_under_way_is_not_sent_again(client, project, silent_webhook):
 
 def test_of_another_project_nothing_is_found(client, silent_webhook, lead):
     other = cast.new_project("Other")
-    theirs, _ = actions.add(other, Wanted(URL, ["round.closed"]), by=lead, site=SITE)
+    theirs, _ = actions.add(other, WebhookSettings(URL, ["round.closed"]), by=lead, site=SITE)
     delivery = actions.send_test(theirs, by=None)
 
     for args in (

@@ -12,8 +12,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from projects.webhooks import sending
-from projects.webhooks.sending import send
+from projects.webhooks import posting
+from projects.webhooks.posting import send
 from tests.projects.webhooks.receiver import receiving
 
 HEADERS = {"Content-Type": "application/json", "webhook-id": "1"}
@@ -133,7 +133,7 @@ def test_only_the_beginning_of_an_answer_is_read_and_kept(receiver):
 
 
 def test_a_server_that_does_not_answer(receiver, monkeypatch):
-    monkeypatch.setattr(sending, "TOTAL_TIMEOUT", 0.3)
+    monkeypatch.setattr(posting, "TOTAL_TIMEOUT", 0.3)
     receiver.before = lambda handler: time.sleep(2)
 
     began = time.monotonic()
@@ -152,7 +152,7 @@ def drip(handler) -> None:
 
 
 def test_a_server_that_answers_byte_by_byte(receiver, monkeypatch):
-    monkeypatch.setattr(sending, "TOTAL_TIMEOUT", 0.4)
+    monkeypatch.setattr(posting, "TOTAL_TIMEOUT", 0.4)
     receiver.before = drip
 
     began = time.monotonic()

@@ -6,7 +6,7 @@ import pytest
 
 from projects.models import Event, ItemList, ItemListEntry, Project
 from raters.adjudication import bulk
-from raters.adjudication.bulk import BulkChanged, NothingToUndo, decide_many, undo_many
+from raters.adjudication.bulk import BulkChanged, NoDecisionsToUndo, decide_many, undo_many
 from raters.adjudication.deciding import NewDecision, decide, standing, withdraw
 from raters.adjudication.disputes import DisputeFilter, OpenDisputes
 from raters.adjudication.proposing import BulkRule, names_in, preview_of
@@ -88,7 +88,7 @@ def test_all_are_decided_in_one_event_and_undone_as_a_whole(project, disputed, d
         f"decision by page, bulk {done.bulk}",
         f"decision by page, bulk {done.bulk}, withdrawn",
     }
-    with pytest.raises(NothingToUndo):
+    with pytest.raises(NoDecisionsToUndo):
         undo_many(project, done.bulk, by=adjudicator)
 
 
@@ -130,7 +130,7 @@ def test_decided_again_after_undoing_it_goes_on_counting(project, disputed, disp
 
     assert standing(disputed[1], disputed_tone).revision == 3
     withdraw(disputed[1], disputed_tone, seen=3, by=adjudicator)
-    with pytest.raises(NothingToUndo):
+    with pytest.raises(NoDecisionsToUndo):
         undo_many(project, again.bulk, by=adjudicator)
 
 

@@ -10,7 +10,7 @@ from projects.models import Question
 from raters.adjudication.finals import final_of
 from raters.adjudication.reliability import VoteWeights, reliability_of
 from raters.adjudication.rule_words import ABOUT, MEANING, origins_of
-from raters.adjudication.rules import Origin, Rule
+from raters.adjudication.rules import FinalLabelRule, Origin
 from raters.adjudication.votes import CANNOT_TELL, FinalValue, Voter, Votes
 from reports.agreement.consensus.dawid_skene import dawid_skene_of_labels
 from reports.reporting import error_rates
@@ -32,7 +32,7 @@ def number(value: float) -> FinalValue:
 
 
 def outcome(kind: FinalRule, votes, *, tolerance=0.0, **more):
-    final = final_of(votes, tolerance=tolerance, rule=Rule(kind, **more))
+    final = final_of(votes, tolerance=tolerance, rule=FinalLabelRule(kind, **more))
     certainty = None if final.certainty is None else pytest.approx(final.certainty, abs=1e-12)
     return final.value, final.origin, certainty
 
@@ -169,7 +169,7 @@ def test_dawid_and_skenes_patients():
     prevalence, confusion = found
     result: dict = {"raters": [0, 1, 2, 3, 4], "categories": [1, 2, 3, 4]}
     result |= {"prevalence": prevalence.tolist(), "confusion": confusion.tolist()}
-    rule = Rule(FinalRule.DAWID_SKENE, reliability=reliability_of(result))
+    rule = FinalLabelRule(FinalRule.DAWID_SKENE, reliability=reliability_of(result))
 
     finals = []
     for patient in range(45):
@@ -219,7 +219,7 @@ def test_a_decision_comes_first_and_a_reference_if_the_question_takes_them(kind)
 @pytest.mark.parametrize("kind", sorted(ESTIMATED))
 def test_without_an_estimate_nothing_follows_from_labels(kind):
     assert outcome(kind, ALL, threshold=0.9) == (None, Origin.NONE, None)
-    assert Rule(kind).is_waiting
+    assert FinalLabelRule(kind).is_waiting
 
 
 @pytest.mark.parametrize("kind", Question.Kind)

@@ -29,7 +29,7 @@ from raters.adjudication.whole_items import whole_item
 from raters.correcting.actions import correct_kind
 from raters.labeling.answers import Answer
 from raters.models import FinalEstimate, Label, Rater
-from raters.progress.figures import figures_of
+from raters.progress.progress_figures import figures_of
 from tests import cast
 from tests.labeling import add_labels, new_question
 

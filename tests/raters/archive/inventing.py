@@ -24,8 +24,8 @@ from raters.models import (
     Rater,
     User,
 )
-from raters.rounds.assigning.wanted import Design, Overlap
-from raters.rounds.plans import ReferenceItems, RoundPlan
+from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
+from raters.rounds.round_plan import ReferenceItems, RoundPlan
 from tests import cast
 from tests.raters.archive.inventing_questions import (
     ODD,
@@ -216,10 +216,10 @@ def invented_passes(
 
 
 def invented_plan(chance: random.Random) -> dict:
-    """As `raters.rounds.writing` keeps it."""
+    """As `raters.rounds.plan_storage` keeps it."""
     reference_items = chance.choice([None, ReferenceItems(number=2), ReferenceItems(share=0.25)])
     plan = RoundPlan(
-        overlap=Overlap(Design.SOME, 3),
+        overlap=Overlap(AssignmentDesign.SOME, 3),
         seed=chance.randint(0, 9),
         repeat_share=0.1,
         reference_items=reference_items,

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from projects.models import ItemVersion, MediaFile, Project
 from raters.archive.contents import KINDS
-from raters.archive.reading import import_project
+from raters.archive.project_import import import_project
 from raters.models import Label, LabelRevision, Rater, User
 from tests import cast, live
 from tests.labeling import labeled_project

@@ -11,10 +11,10 @@ from django.db.models import FloatField
 from projects.models import Item, Project
 from raters.archive import archive
 from raters.archive.archive import BadProjectFile
-from raters.archive.checking import Limits
 from raters.archive.contents import KINDS
-from raters.archive.reading import contents_of, import_project
-from raters.archive.writing import project_file
+from raters.archive.project_export import project_file
+from raters.archive.project_import import contents_of, import_project
+from raters.archive.validation import ArchiveLimits
 from raters.labeling.saving import tell_history
 from raters.models import Label, LabelRevision, Rater, User
 from tests import cast, live
@@ -286,9 +286,9 @@ def test_a_manifest_that_unpacks_to_more_than_a_line_may_have_is_refused(simple,
 
 def test_a_file_larger_than_the_limits_is_refused_before_it_is_read(simple):
     with pytest.raises(BadProjectFile, match="rows"):
-        contents_of(io.BytesIO(simple), Limits(n_rows=5, n_bytes=1 << 20))
+        contents_of(io.BytesIO(simple), ArchiveLimits(n_rows=5, n_bytes=1 << 20))
     with pytest.raises(BadProjectFile, match="bytes"):
-        contents_of(io.BytesIO(simple), Limits(n_rows=500, n_bytes=100))
+        contents_of(io.BytesIO(simple), ArchiveLimits(n_rows=500, n_bytes=100))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from projects.models import Membership, Project
-from raters.archive.writing import project_file
+from raters.archive.project_export import project_file
 from raters.models import ProjectUpload, ProjectUploadPiece, User
 from tests import cast
 from tests.labeling import labeled_project

@@ -14,8 +14,8 @@ from projects.media.media_files import keep, place_of
 from projects.media.names import address_of
 from projects.models import Item, Project
 from raters.archive.archive import BadProjectFile
-from raters.archive.reading import contents_of, import_project
-from raters.archive.writing import project_file
+from raters.archive.project_export import project_file
+from raters.archive.project_import import contents_of, import_project
 from tests import cast
 from tests.pictures import png, wav
 from tests.raters.archive.forging import forged, with_part

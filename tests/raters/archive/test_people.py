@@ -10,8 +10,8 @@ from django.db import transaction
 
 from projects.models import Event, Item, Project
 from raters.archive.people import ChosenAccount, NameTaken, offered
-from raters.archive.reading import import_project
-from raters.archive.writing import project_file
+from raters.archive.project_export import project_file
+from raters.archive.project_import import import_project
 from raters.labeling.saving import tell_history
 from raters.models import Label, LabelRevision, Rater, User
 from tests import cast

@@ -11,7 +11,7 @@ from django.urls import reverse
 from projects.models import Event, Membership
 from raters.archive.archive import BadProjectFile
 from raters.archive.people import NameTaken
-from raters.archive.reading import import_project
+from raters.archive.project_import import import_project
 from raters.models import User
 from tests import cast, live
 from tests.labeling import labeled_project

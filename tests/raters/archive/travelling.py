@@ -2,8 +2,8 @@
 
 from io import BytesIO
 
-from raters.archive.reading import import_project
-from raters.archive.writing import project_file
+from raters.archive.project_export import project_file
+from raters.archive.project_import import import_project
 from tests import cast, live
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from raters.rounds.assigning.queues import queues
-from raters.rounds.assigning.wanted import Design, DesignRefused, Overlap
+from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused, Overlap
 
 
 def test_every_item_comes_once_and_repeats_come_again_half_a_queue_later():
@@ -35,9 +35,9 @@ def test_short_queues(n_items):
 @pytest.mark.parametrize(
     ("overlap", "numbers"),
     [
-        (Overlap(Design.EVERYONE), {4: 10}),
-        (Overlap(Design.SOME, raters_per_item=3), {3: 10}),
-        (Overlap(Design.SHARE_TWICE, share=0.3), {1: 7, 2: 3}),
+        (Overlap(AssignmentDesign.EVERYONE), {4: 10}),
+        (Overlap(AssignmentDesign.SOME, raters_per_item=3), {3: 10}),
+        (Overlap(AssignmentDesign.SHARE_TWICE, share=0.3), {1: 7, 2: 3}),
     ],
 )
 def test_raters_wanted_for_each_item(overlap, numbers):
@@ -50,10 +50,10 @@ def test_raters_wanted_for_each_item(overlap, numbers):
 @pytest.mark.parametrize(
     ("overlap", "n_raters", "text"),
     [
-        (Overlap(Design.EVERYONE), 0, "at least one rater"),
-        (Overlap(Design.SOME, raters_per_item=5), 4, "from 1 to 4"),
-        (Overlap(Design.SHARE_TWICE, share=1.2), 4, "from 0 to 100%"),
-        (Overlap(Design.SHARE_TWICE, share=0.5), 1, "two raters"),
+        (Overlap(AssignmentDesign.EVERYONE), 0, "at least one rater"),
+        (Overlap(AssignmentDesign.SOME, raters_per_item=5), 4, "from 1 to 4"),
+        (Overlap(AssignmentDesign.SHARE_TWICE, share=1.2), 4, "from 0 to 100%"),
+        (Overlap(AssignmentDesign.SHARE_TWICE, share=0.5), 1, "two raters"),
     ],
 )
 def test_designs_that_cannot_be_carried_out_are_refused(overlap, n_raters, text):

@@ -22,8 +22,8 @@ def counts_as_large(monkeypatch) -> None:
 @pytest.fixture
 def at_once(monkeypatch) -> None:
     """Newer figures are due as soon as something changes."""
-    monkeypatch.setattr("raters.figures.stored.AT_LEAST", timedelta(0))
-    monkeypatch.setattr("raters.figures.stored.MOST_SHARE", float("inf"))
+    monkeypatch.setattr("raters.figures.stored_figures.AT_LEAST", timedelta(0))
+    monkeypatch.setattr("raters.figures.stored_figures.MOST_SHARE", float("inf"))
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from raters.adjudication.bulk import BulkChanged, decide_many
 from raters.adjudication.deciding import standing
 from raters.adjudication.disputes import DisputeFilter
 from raters.adjudication.proposing import BulkRule, preview_of
-from raters.figures.stored import NotYet
+from raters.figures.stored_figures import FiguresNotComputed
 from raters.models import Assignment, Label, Rater, StoredFigures
 from tests.raters.figures.conftest import client_of, compute_all, decision_on, lead_of
 from tests.working import answer, new_work
@@ -25,7 +25,7 @@ def decided_items(work):
 
 @pytest.fixture
 def stored(two_disputes, counts_as_large):
-    with pytest.raises(NotYet):
+    with pytest.raises(FiguresNotComputed):
         preview_of(two_disputes.project, ALL, BulkRule(), by=lead_of(two_disputes.project))
     compute_all(two_disputes.project)
     return two_disputes
@@ -36,7 +36,7 @@ def test_a_bulk_preview_is_the_one_that_would_be_counted(two_disputes, monkeypat
     rule = BulkRule(rater=two_disputes.raters[0].pk)
     counted = preview_of(project, ALL, rule, by=lead)
     monkeypatch.setattr("raters.figures.size.MOST_COUNTED", 0)
-    with pytest.raises(NotYet):
+    with pytest.raises(FiguresNotComputed):
         preview_of(project, ALL, rule, by=lead)
     compute_all(project)
 

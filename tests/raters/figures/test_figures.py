@@ -17,9 +17,9 @@ from raters.expiring import clear_expired
 from raters.figure_kinds import KINDS
 from raters.figures.computing import compute
 from raters.figures.size import is_large
-from raters.figures.stored import NOW, NotYet, stored_figures
+from raters.figures.stored_figures import NOW, FiguresNotComputed, stored_figures
 from raters.models import StoredFigures
-from raters.progress.figures import figures_of
+from raters.progress.progress_figures import figures_of
 from tests.raters.figures.conftest import client_of, compute_all, lead_of
 from tests.working import answer
 
@@ -56,7 +56,7 @@ def test_size_is_that_of_labels_assignments_or_items(work, monkeypatch):
 
 def test_figures_are_those_that_would_be_counted(work, counts_as_large, monkeypatch):
     lead = lead_of(work.project)
-    with pytest.raises(NotYet):
+    with pytest.raises(FiguresNotComputed):
         figures_of(work.project, by=lead)
 
     assert compute_all(work.project) == 1
@@ -69,7 +69,7 @@ def test_figures_are_those_that_would_be_counted(work, counts_as_large, monkeypa
 def test_asking_twice_is_computed_once(work, counts_as_large):
     lead = lead_of(work.project)
     for _ in range(2):
-        with pytest.raises(NotYet):
+        with pytest.raises(FiguresNotComputed):
             figures_of(work.project, by=lead)
 
     assert StoredFigures.objects.filter(project=work.project).count() == 1
@@ -177,7 +177,7 @@ def test_the_page_says_that_newer_figures_could_not_be_computed(work, counts_as_
 
 def test_a_first_failure_says_what_to_do(work, counts_as_large):
     lead = lead_of(work.project)
-    with pytest.raises(NotYet):
+    with pytest.raises(FiguresNotComputed):
         figures_of(work.project, by=lead)
     StoredFigures.objects.filter(project=work.project).update(state="failed", failure="No space.")
 
@@ -217,7 +217,7 @@ def test_figures_that_nobody_asks_for_are_deleted(work, counts_as_large):
 
 
 def compute_after_asking(project, lead):
-    with pytest.raises(NotYet):
+    with pytest.raises(FiguresNotComputed):
         figures_of(project, by=lead)
     compute_all(project)
 
@@ -238,11 +238,11 @@ def test_looking_at_figures_changes_none(work, counts_as_large, at_once):
 
 
 def test_one_person_has_few_that_wait(work, counts_as_large, monkeypatch):
-    monkeypatch.setattr("raters.figures.stored.MOST_WAITING", 3)
+    monkeypatch.setattr("raters.figures.stored_figures.MOST_WAITING", 3)
     lead, words = lead_of(work.project), [f"word {n}" for n in range(5)]
 
     for each in words:
-        with pytest.raises(NotYet):
+        with pytest.raises(FiguresNotComputed):
             stored_figures(work.project, What.SEARCH, {"words": each}, by=lead)
 
     waiting = StoredFigures.objects.filter(project=work.project).values_list("asked__words", flat=True)

@@ -12,31 +12,31 @@ from projects.models import Item, Membership
 from raters.adjudication.deciding import NewDecision, decide
 from raters.adjudication.disputes import DisputeFilter, OpenDisputes
 from raters.adjudication.stored_disputes import open_disputes
-from raters.figures.stored import NotYet
+from raters.figures.stored_figures import FiguresNotComputed
 from raters.items.queries import items_of
 from raters.items.stored_search import search
 from raters.labeling.answers import Answer
 from raters.linking.actions import label_counts
 from raters.models import Assignment, Label, StoredFigures
-from raters.progress.figures import labels_of_raters
-from raters.progress.lists import ListFilter, ListRows, What
+from raters.progress.progress_figures import labels_of_raters
+from raters.progress.progress_lists import ListFilter, ListRows, ProgressCount
 from raters.progress.stored_lists import list_rows
 from raters.rounds.standing import standing_of
 from raters.rounds.stored_progress import rounds_shown, standing_shown
 from raters.writing.contents import contents_of
-from raters.writing.records import What as Written
+from raters.writing.records import ExportKind as Written
 from raters.writing.scope import scope_of
 from raters.writing.stored_contents import contents_shown
 from tests import cast
 from tests.raters.figures.conftest import client_of, compute_all, lead_of
 from tests.working import answer
 
-LISTS = [what for what in What if what is not What.LACKING]
+LISTS = [what for what in ProgressCount if what is not ProgressCount.LACKING]
 
 
 def once(project, ask):
     """What is asked for, after a worker has computed it."""
-    with pytest.raises(NotYet):
+    with pytest.raises(FiguresNotComputed):
         ask()
     compute_all(project)
     return ask()
@@ -210,8 +210,8 @@ def test_nothing_stored_shows_what_the_viewer_has_come_to_label_blind(work, coun
     rater = work.project.raters.create(key=judge.username, user=judge)
     Assignment.objects.create(rater=rater, item=work.items[5], round=own)
     hidden = (own.pk,)
-    wanted, labels = DisputeFilter(hidden=hidden), ListFilter(What.LABELS, hidden=hidden)
-    disputed = ListFilter(What.DISPUTED, hidden=hidden)
+    wanted, labels = DisputeFilter(hidden=hidden), ListFilter(ProgressCount.LABELS, hidden=hidden)
+    disputed = ListFilter(ProgressCount.DISPUTED, hidden=hidden)
     disputes = once(work.project, lambda: open_disputes(work.project, wanted, first=50, by=judge))
     assert [each.item for each in disputes.firsts] == [work.items[0].pk]
     stored = [

@@ -18,8 +18,8 @@ from raters.labeling.saving_records import Draft, StaleRevision
 from raters.labeling.shown_assignment import shown_to
 from raters.labeling.undoing import undo
 from raters.models import Assignment, Label, LabelRevision
-from raters.progress.figures import figures_of
 from raters.progress.next_steps import next_steps
+from raters.progress.progress_figures import figures_of
 from raters.rounds.states import close_round
 from tests import cast
 from tests.labeling import new_question

@@ -10,16 +10,16 @@ from django.urls import reverse
 
 from projects.codebook.versions import keep_version
 from projects.models import Category, Item, Question
-from raters import confidence
+from raters import confidence_scale
 from raters.labeling.answers import Answer, AnswersRefused
-from raters.labeling.own_work import Wanted, own_labels, shown_labels
+from raters.labeling.own_work import OwnLabelSearch, own_labels, shown_labels
 from raters.labeling.pages import answer_in_words
 from raters.labeling.saving_records import Draft
 from raters.labeling.sent_form import sent
 from raters.labeling.shown_assignment import shown_to
 from raters.labeling.undoing import undo
 from raters.models import Label, LabelRevision, Rater
-from reports.store.history import verify_history
+from reports.store.history_verification import verify_history
 from tests.working import Work, answer
 
 
@@ -154,7 +154,7 @@ def test_the_page_asks_below_the_answers_and_shows_what_was_said(client, work):
 
     assert 'role="radiogroup"' in page
     chosen = [line for line in page.split("<input") if f'name="confidence-{work.question.pk}"' in line]
-    assert len(chosen) == len(confidence.STEPS) + 1
+    assert len(chosen) == len(confidence_scale.STEPS) + 1
     assert [line for line in chosen if "checked" in line and 'value="0.75"' in line]
 
 
@@ -198,7 +198,7 @@ def test_your_work_says_it(work):
     answer(work, sure("good", 0.75))
     rater = work.raters[0]
 
-    [row] = shown_labels(rater, list(own_labels(rater, Wanted())))
+    [row] = shown_labels(rater, list(own_labels(rater, OwnLabelSearch())))
 
     [(question, said)] = row.answers
     assert answer_in_words(question, said) == "good – fairly sure (75%)"
@@ -221,7 +221,7 @@ def test_a_rater_does_not_see_how_sure_the_reference_was(work):
 
 
 def test_words_of_probabilities():
-    assert [confidence.in_words(each) for each in (None, 1.0, 0.5, 0.995)] == [
+    assert [confidence_scale.in_words(each) for each in (None, 1.0, 0.5, 0.995)] == [
         "", "certain (100%)", "unsure (50%)", "99.5% sure",
     ]  # fmt: skip
 

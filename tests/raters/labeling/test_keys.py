@@ -1,6 +1,6 @@
 """The keys of answers."""
 
-from projects.codebook.checks import PAGE_KEYS
+from projects.codebook.codebook_rules import PAGE_KEYS
 from projects.models import Category, Question
 from raters.labeling.shortcuts import page_keys
 from tests.labeling import new_question

@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from core.tables.sources import bytes_of
-from projects.imports.options import ReadOptions
+from projects.imports.read_options import ReadOptions
 from projects.models import Membership, Project
 from raters.imports import actions
 from raters.models import LabelImport

@@ -4,7 +4,7 @@ from uuid import uuid4
 
 from raters.labeling.undoing import undo
 from raters.models import Label, LabelRevision
-from reports.store.history import verify_history
+from reports.store.history_verification import verify_history
 from tests.working import answer
 
 

@@ -15,12 +15,12 @@ from raters.items.label_history import changes, revisions_of
 from raters.labeling.answers import Answer, AnswersRefused
 from raters.labeling.asking import ask_again
 from raters.labeling.lacking import assignments_lacking
-from raters.labeling.own_work import Wanted, own_labels, shown_labels
+from raters.labeling.own_work import OwnLabelSearch, own_labels, shown_labels
 from raters.labeling.saving_records import Draft, KeyReused
 from raters.labeling.undoing import undo
 from raters.log.label_changes import ChangeFilter, change_page
 from raters.models import Assignment, Label, LabelRevision
-from reports.store.history import verify_history
+from reports.store.history_verification import verify_history
 from tests import cast
 from tests.working import answer
 
@@ -210,7 +210,7 @@ def test_own_texts_are_searched_in_own_work(work, optional_why):
     answer(work, both("dry"), place=1)
     answer(work, both("water"), rater=1, place=2)
 
-    rows = list(own_labels(work.raters[0], Wanted(answer="WATER")))
+    rows = list(own_labels(work.raters[0], OwnLabelSearch(answer="WATER")))
 
     assert [(own.item.key, own.answers[1][1].text) for own in shown_labels(work.raters[0], rows)] == [
         ("item-1", "Shimmering water")

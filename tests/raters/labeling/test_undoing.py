@@ -8,7 +8,7 @@ from projects.models import Question, Round
 from raters.labeling.answers import Answer
 from raters.labeling.next_assignment import take_next
 from raters.labeling.saving_records import RoundClosed, StaleRevision
-from raters.labeling.undoing import NothingToUndo, undo, undone_answers
+from raters.labeling.undoing import NoLabelsToUndo, undo, undone_answers
 from raters.models import Assignment, Label, LabelRevision
 from tests.working import answer
 
@@ -105,7 +105,7 @@ def test_undo_in_a_closed_round_is_refused(committed_work):
 
 
 def test_nothing_said_is_nothing_to_undo(committed_work):
-    with pytest.raises(NothingToUndo):
+    with pytest.raises(NoLabelsToUndo):
         take_back(committed_work, {})
 
 
@@ -113,7 +113,7 @@ def test_what_somebody_else_changed_is_not_undone(committed_work):
     answer(committed_work, "good")
     labels(committed_work).update(category=committed_work.question.categories.get(key="bad"))
 
-    with pytest.raises(NothingToUndo):
+    with pytest.raises(NoLabelsToUndo):
         take_back(committed_work, {"tone": 2})
 
 

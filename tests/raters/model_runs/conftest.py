@@ -9,8 +9,8 @@ from pytest_django.fixtures import Settings
 from core.runs.ledger import from_now
 from projects.models import Membership
 from raters.model_runs.choosing import Items
-from raters.model_runs.configuring import Wanted
-from raters.model_runs.drafting import Limits, draft
+from raters.model_runs.configuring import RunSettings
+from raters.model_runs.drafting import RunBudget, draft
 from raters.model_runs.starting import start
 from raters.models import ModelRun, User
 from raters.tasks import run_model
@@ -49,14 +49,14 @@ NewRun = Callable[..., ModelRun]
 @pytest.fixture
 def new_draft(work: Work, sender: User, endpoint: Endpoint) -> NewRun:
     def make(
-        *, items: Items | None = None, limits: Limits | None = None, round_=work.round, **wanted
+        *, items: Items | None = None, limits: RunBudget | None = None, round_=work.round, **wanted
     ) -> ModelRun:
         return draft(
             work.project,
-            Wanted(**{"model": "tiny", **wanted}),
+            RunSettings(**{"model": "tiny", **wanted}),
             items or Items(),
             round_=round_,
-            limits=limits or Limits(),
+            limits=limits or RunBudget(),
             by=sender,
         )
 

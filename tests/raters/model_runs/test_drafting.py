@@ -11,7 +11,7 @@ from projects.refusals import ProjectClosed
 from raters.expiring import clear_expired
 from raters.model_runs.choosing import Items
 from raters.model_runs.configuring import NotConfigured, request_of
-from raters.model_runs.drafting import Limits, Outdated, draft_again
+from raters.model_runs.drafting import Outdated, RunBudget, draft_again
 from raters.model_runs.starting import NotStartable, start
 from raters.models import Label, ModelRequest, ModelRun
 from tests.labeling import new_question
@@ -156,7 +156,7 @@ def test_a_question_needs_the_one_that_it_depends_on(work, new_draft):
 
 def test_a_cost_limit_needs_a_price(new_draft):
     with pytest.raises(Refusal, match="price"):
-        new_draft(model="free", limits=Limits(cost=1.0))
+        new_draft(model="free", limits=RunBudget(cost=1.0))
 
 
 def test_too_many_items(new_draft, settings):

@@ -3,7 +3,7 @@
 import pytest
 
 from core.runs.ledger import from_now
-from raters.model_runs.drafting import Limits
+from raters.model_runs.drafting import RunBudget
 from raters.model_runs.starting import cancel, resume
 from raters.models import Label, ModelRun
 from tests.raters.model_runs.conftest import work_off
@@ -22,7 +22,7 @@ def test_a_worker_that_dies_leaves_requests_whose_fate_is_unknown(new_run, endpo
     assert states(run) == {"item-1": State.UNKNOWN, "item-2": State.DONE, "item-3": State.DONE}
     assert endpoint.texts == {"Text 2": 1, "Text 3": 1}
 
-    resume(run, by=sender, with_unknown=True, limits=Limits())
+    resume(run, by=sender, with_unknown=True, limits=RunBudget())
     run = work_off(run)
     assert states(run)["item-1"] == State.DONE
     assert endpoint.texts == {"Text 1": 1, "Text 2": 1, "Text 3": 1}
@@ -66,7 +66,7 @@ def test_a_late_answer_does_not_undo_that_it_was_asked_for_again(new_run, endpoi
     wave = working._taken(lost)
     ModelRun.lose(run.pk)
     run = work_off(run)
-    resume(run, by=sender, with_unknown=True, limits=Limits())
+    resume(run, by=sender, with_unknown=True, limits=RunBudget())
     run = work_off(run)
     assert set(states(run).values()) == {State.DONE}
 
@@ -79,7 +79,7 @@ def test_a_late_answer_does_not_undo_that_it_was_asked_for_again(new_run, endpoi
 
 
 def test_the_limit_of_tokens_stops_the_run_before_it_is_exceeded(new_run, endpoint, sender):
-    run = new_run(limits=Limits(tokens=330))
+    run = new_run(limits=RunBudget(tokens=330))
     run.requests.update(n_input_estimated=100, n_output_estimated=50)
 
     run = work_off(run)
@@ -91,7 +91,7 @@ def test_the_limit_of_tokens_stops_the_run_before_it_is_exceeded(new_run, endpoi
 
 
 def test_the_limit_of_cost_stops_the_run_and_can_be_raised(new_run, endpoint, sender):
-    run = new_run(limits=Limits(cost=0.0005))
+    run = new_run(limits=RunBudget(cost=0.0005))
     # 0.0002 each: one within the limit, and a second one.
     run.requests.update(n_input_estimated=100, n_output_estimated=10)
 
@@ -100,7 +100,7 @@ def test_the_limit_of_cost_stops_the_run_and_can_be_raised(new_run, endpoint, se
     assert run.state == ModelRun.State.FAILED
     assert states(run) == {"item-1": State.DONE, "item-2": State.DONE, "item-3": State.PENDING}
 
-    resume(run, by=sender, limits=Limits(cost=0.01))
+    resume(run, by=sender, limits=RunBudget(cost=0.01))
     run = work_off(run)
     assert run.state == ModelRun.State.DONE
     assert endpoint.texts == {"Text 1": 1, "Text 2": 1, "Text 3": 1}

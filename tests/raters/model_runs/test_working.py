@@ -7,7 +7,7 @@ import pytest
 from core.runs.ledger import from_now
 from projects.models import Event, Item, Project, Question
 from raters.model_runs.choosing import Items
-from raters.model_runs.drafting import Limits
+from raters.model_runs.drafting import RunBudget
 from raters.model_runs.starting import resume
 from raters.models import Label, LabelRevision, ModelRequest, ModelRun, Rater
 from raters.tasks import run_model
@@ -306,7 +306,7 @@ def test_a_closed_project_takes_no_labels(new_run, endpoint, work, sender):
 
     assert (run.state, endpoint.received, said(run)) == (ModelRun.State.FAILED, [], {})
     Project.objects.filter(pk=work.project.pk).update(state=Project.State.OPEN)
-    resume(run, by=sender, limits=Limits())
+    resume(run, by=sender, limits=RunBudget())
     assert said(work_off(run)) == {"item-1": "fair", "item-2": "good", "item-3": "good"}
 
 

@@ -9,9 +9,9 @@ from django.db import connection
 
 from projects.models import Item, Membership, Project, Round
 from raters.models import Notification, NotificationChoice, User
-from raters.rounds.assigning.wanted import Design, Overlap
-from raters.rounds.plans import RoundPlan
-from raters.rounds.writing import plan_round
+from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
+from raters.rounds.plan_storage import plan_round
+from raters.rounds.round_plan import RoundPlan
 from tests import cast
 from tests.working import Work, new_work
 
@@ -83,4 +83,6 @@ def committed() -> None:
 def planned(project: Project, users: list[User], *, by: User) -> Round:
     """A round of four new items, each for one of these people, not yet open."""
     Item.objects.bulk_create(Item(project=project, key=f"new-{n}") for n in range(4))
-    return plan_round(project, "second", RoundPlan(overlap=Overlap(Design.SOME, 1), seed=1), users, by=by)
+    return plan_round(
+        project, "second", RoundPlan(overlap=Overlap(AssignmentDesign.SOME, 1), seed=1), users, by=by
+    )

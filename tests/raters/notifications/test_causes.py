@@ -16,9 +16,9 @@ from raters.quality.passing import decide
 from raters.quality.pausing import pause_rater
 from raters.quality.rules import Settings, change_rule
 from raters.quality.watching import watch
-from raters.rounds.deadlines import notify_of_deadlines
+from raters.rounds.deadline_reminders import notify_of_deadlines
+from raters.rounds.plan_storage import plan_again
 from raters.rounds.states import change_round, close_round, open_round
-from raters.rounds.writing import plan_again
 from raters.threads.actions import ask, reply
 from reports.models import Report
 from reports.store.requests import request_report

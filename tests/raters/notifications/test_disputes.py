@@ -3,10 +3,10 @@
 import pytest
 
 from raters.adjudication.deciding import NewDecision, decide
-from raters.adjudication.waiting import look_for_disputes
+from raters.adjudication.dispute_notifications import look_for_disputes
 from raters.labeling.answers import Answer
 from raters.models import Assignment, DisputeWatch, Notification, Rater
-from raters.notifications.writing import mark_read
+from raters.notifications.notifying import mark_read
 from raters.rounds.states import close_round
 from tests.raters.notifications.conftest import choose, committed
 from tests.working import answer

@@ -14,10 +14,10 @@ from django.utils import timezone
 from core.runs.dispatcher import next_runs
 from projects.models import Membership, Project
 from raters.models import Notification, NotificationChoice, NotificationMail, User
-from raters.notifications.choices import choices_of
-from raters.notifications.kinds import Topic
 from raters.notifications.mailing import MOST_LISTED, PAUSES, digest_due, gather_digests
-from raters.notifications.writing import mark_read, notify
+from raters.notifications.notification_kinds import Topic
+from raters.notifications.notifying import mark_read, notify
+from raters.notifications.preferences import choices_of
 from raters.tasks import send_notifications
 from tests.raters.notifications.conftest import choose
 

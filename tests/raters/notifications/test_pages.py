@@ -10,9 +10,9 @@ from projects.models import Membership, Project
 from raters.accounts.erasing import erase
 from raters.expiring import clear_expired
 from raters.models import Notification, NotificationChoice, NotificationMail
-from raters.notifications.choices import choices_of
-from raters.notifications.kinds import ABOUT, Topic
-from raters.notifications.writing import notify
+from raters.notifications.notification_kinds import ABOUT, Topic
+from raters.notifications.notifying import notify
+from raters.notifications.preferences import choices_of
 from raters.threads.actions import ask, reply
 from tests import cast
 from tests.raters.notifications.conftest import choose

@@ -11,8 +11,8 @@ from projects.models import Item, Question, Round
 from raters.adjudication import disputes
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
-from raters.progress.figures import ItemCounts, LabelCounts, RecentPace, figures_of
-from raters.progress.lists import ListFilter, ListRows, What
+from raters.progress.progress_figures import ItemCounts, LabelCounts, RecentPace, figures_of
+from raters.progress.progress_lists import ListFilter, ListRows, ProgressCount
 from raters.rounds.states import rounds_of
 from tests.labeling import new_question
 from tests.working import answer, new_work
@@ -52,10 +52,10 @@ def test_items(answered_work):
     assert figures_of(answered_work.project).items == ItemCounts(
         n=4, n_planned=3, n_finished=2, n_free=1, n_disputed=1, n_disputes=1
     )
-    assert behind(answered_work, What.FINISHED) == [("item-1", ""), ("item-2", "")]
-    assert behind(answered_work, What.WAITING) == [("item-3", "")]
-    assert behind(answered_work, What.FREE) == [("item-4", "")]
-    assert behind(answered_work, What.DISPUTED) == [("item-2", "")]
+    assert behind(answered_work, ProgressCount.FINISHED) == [("item-1", ""), ("item-2", "")]
+    assert behind(answered_work, ProgressCount.WAITING) == [("item-3", "")]
+    assert behind(answered_work, ProgressCount.FREE) == [("item-4", "")]
+    assert behind(answered_work, ProgressCount.DISPUTED) == [("item-2", "")]
 
 
 def test_places_of_raters_and_rounds(answered_work):
@@ -67,8 +67,8 @@ def test_places_of_raters_and_rounds(answered_work):
     ]
     [of_round] = figures.rounds
     assert (of_round.assignments.n_done, of_round.assignments.n, of_round.n_free) == (5, 6, 0)
-    assert behind(answered_work, What.LEFT) == [("item-3", "ben")]
-    assert len(behind(answered_work, What.DONE, rater=answered_work.raters[0].pk)) == 3
+    assert behind(answered_work, ProgressCount.LEFT) == [("item-3", "ben")]
+    assert len(behind(answered_work, ProgressCount.DONE, rater=answered_work.raters[0].pk)) == 3
 
 
 def test_what_waits_on_withdrawn_items_is_no_work_that_is_left(answered_work):
@@ -78,8 +78,11 @@ def test_what_waits_on_withdrawn_items_is_no_work_that_is_left(answered_work):
 
     assert figures.items == ItemCounts(n=4, n_planned=3, n_finished=3, n_free=0, n_disputed=1, n_disputes=1)
     assert [row.assignments.n_left for row in figures.raters] == [0, 0]
-    assert behind(answered_work, What.FINISHED) == [("item-1", ""), ("item-2", ""), ("item-3", "")]
-    assert [behind(answered_work, what) for what in (What.WAITING, What.FREE, What.LEFT)] == [[], [], []]
+    assert behind(answered_work, ProgressCount.FINISHED) == [("item-1", ""), ("item-2", ""), ("item-3", "")]
+    assert [
+        behind(answered_work, what)
+        for what in (ProgressCount.WAITING, ProgressCount.FREE, ProgressCount.LEFT)
+    ] == [[], [], []]
     [shown] = rounds_of(answered_work.project)
     assert (shown.n_done, shown.n_places) == (5, 5)
 
@@ -88,7 +91,7 @@ def test_places_that_nobody_has_taken(db):
     work = new_work(n_items=2, places=1)
 
     assert figures_of(work.project).rounds[0].n_free == 2
-    assert behind(work, What.UNTAKEN) == [("item-1", "unassigned"), ("item-2", "unassigned")]
+    assert behind(work, ProgressCount.UNTAKEN) == [("item-1", "unassigned"), ("item-2", "unassigned")]
 
 
 def test_what_was_said(answered_work):
@@ -98,9 +101,9 @@ def test_what_was_said(answered_work):
         assert (said.n, said.n_abstentions, said.n_notes) == (5, 1, 1)
     assert of(answered_work, 0).said.share_abstained == 1 / 3
     assert (figures.n_unclear, figures.share_unclear) == (1, 0.2)
-    assert behind(answered_work, What.CANNOT_TELL) == [("item-3", "ana")]
-    assert behind(answered_work, What.NOTES) == [("item-2", "ana")]
-    assert behind(answered_work, What.UNCLEAR) == [("item-2", "ana")]
+    assert behind(answered_work, ProgressCount.CANNOT_TELL) == [("item-3", "ana")]
+    assert behind(answered_work, ProgressCount.NOTES) == [("item-2", "ana")]
+    assert behind(answered_work, ProgressCount.UNCLEAR) == [("item-2", "ana")]
 
 
 def test_what_is_unclear_comes_with_the_notes_of_that_rater_in_that_pass(answered_work):
@@ -125,7 +128,7 @@ def test_what_is_unclear_comes_with_the_notes_of_that_rater_in_that_pass(answere
             note=note,
         )
 
-    (row,) = ListRows(answered_work.project, ListFilter(What.UNCLEAR))[0:50]
+    (row,) = ListRows(answered_work.project, ListFilter(ProgressCount.UNCLEAR))[0:50]
 
     assert row.notes == ("Look",)
 
@@ -136,7 +139,7 @@ def test_pace_is_the_median_and_items_in_an_hour(answered_work):
 
 
 def test_pace_is_of_the_last_items_alone(answered_work, monkeypatch):
-    monkeypatch.setattr("raters.progress.counting.RECENT", 2)
+    monkeypatch.setattr("raters.progress.progress_queries.RECENT", 2)
 
     # 20 and 90 seconds, and not the 10 of the first.
     assert of(answered_work, 0).pace == RecentPace(55, 3600 * 2 / 110)
@@ -167,7 +170,7 @@ def test_reference_counts_labels_like_it(answered_work):
     # Of ana's three, "cannot tell" is no answer to compare.
     assert (of(answered_work, 0).reference.n, of(answered_work, 0).reference.n_same) == (2, 1)
     assert (of(answered_work, 1).reference.n, of(answered_work, 1).reference.n_same) == (2, 2)
-    assert behind(answered_work, What.MISSED) == [("item-2", "ana")]
+    assert behind(answered_work, ProgressCount.MISSED) == [("item-2", "ana")]
 
 
 def test_references_count_among_nothing_else(answered_work):
@@ -212,7 +215,7 @@ def test_disputes_are_those_of_the_list_to_adjudicate(project, seed, n_passes, h
 
         assert (counted.n_disputes, counted.n_disputed) == (len(listed), len({row.item.pk for row in listed}))
         assert counted.n_disputed
-        behind = ListRows(project, ListFilter(What.DISPUTED, hidden=hidden))
+        behind = ListRows(project, ListFilter(ProgressCount.DISPUTED, hidden=hidden))
         assert len(behind) == counted.n_disputed
 
 
@@ -255,16 +258,16 @@ def test_blind_repeats(answered_work):
         )
 
     assert (of(answered_work, 0).repeats.n, of(answered_work, 0).repeats.n_same) == (2, 1)
-    assert behind(answered_work, What.CHANGED) == [("item-2", "ana")]
+    assert behind(answered_work, ProgressCount.CHANGED) == [("item-2", "ana")]
 
 
 def test_what_is_still_labeled_blind_is_left_out(answered_work):
     hidden = (answered_work.round.pk,)
 
-    assert behind(answered_work, What.LABELS, hidden=hidden) == []
-    assert behind(answered_work, What.DISPUTED, hidden=hidden) == []
-    assert behind(answered_work, What.UNCLEAR, hidden=hidden) == []
-    assert len(behind(answered_work, What.LABELS)) == 5
+    assert behind(answered_work, ProgressCount.LABELS, hidden=hidden) == []
+    assert behind(answered_work, ProgressCount.DISPUTED, hidden=hidden) == []
+    assert behind(answered_work, ProgressCount.UNCLEAR, hidden=hidden) == []
+    assert len(behind(answered_work, ProgressCount.LABELS)) == 5
     figures = figures_of(answered_work.project, hidden=hidden)
     assert (figures.said, figures.n_unclear, figures.items.n_disputed) == (LabelCounts(), 0, 0)
     assert figures.n_places_done == figures_of(answered_work.project).n_places_done > 0
@@ -313,4 +316,4 @@ def test_what_is_missing_differs_from_nothing(answered_work):
     # Ana said good and bad at first, then good of both; the reference says bad and good.
     assert (of(answered_work, 0).repeats.n, of(answered_work, 0).repeats.n_same) == (1, 1)
     assert (of(answered_work, 0).reference.n, of(answered_work, 1).reference.n_same) == (0, 1)
-    assert behind(answered_work, What.CHANGED) == behind(answered_work, What.MISSED) == []
+    assert behind(answered_work, ProgressCount.CHANGED) == behind(answered_work, ProgressCount.MISSED) == []

@@ -3,7 +3,7 @@
 from django.urls import reverse
 
 from projects.models import Membership
-from raters.progress.figures import figures_of
+from raters.progress.progress_figures import figures_of
 from tests import cast
 from tests.labeling import labeled_project
 

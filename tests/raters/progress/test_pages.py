@@ -11,8 +11,8 @@ from django.utils import timezone
 from projects.models import Item, Membership, Round
 from raters.models import Assignment, Label, Rater
 from raters.progress import pages
-from raters.progress.figures import figures_of
 from raters.progress.next_steps import next_steps
+from raters.progress.progress_figures import figures_of
 from tests import cast
 from tests.labeling import new_question
 from tests.working import answer, new_work

@@ -2,12 +2,12 @@
 
 import pytest
 
-from raters.reading.columns import Column, Known, Sample, folded, guessed
+from raters.reading.columns import Column, KnownKeys, TableSample, folded, guessed
 
 
 def read(text: str, said: dict[str, Column] | None = None, **more):
     header, *rows = [line.split(",") for line in text.strip().splitlines()]
-    return guessed(Sample.of(header, rows), said or {}, **more)
+    return guessed(TableSample.of(header, rows), said or {}, **more)
 
 
 def roles(text: str, **more) -> dict[str, str]:
@@ -86,7 +86,7 @@ def test_a_rater_who_has_not_begun_stands_among_the_others():
 
 
 def test_a_column_of_a_known_rater_is_theirs():
-    known = Known(raters=frozenset({"zoe"}))
+    known = KnownKeys(raters=frozenset({"zoe"}))
 
     assert set(raters("item,anna,ben,zoe\na,yes,no,\nb,no,no,", known=known)) == {"anna", "ben", "zoe"}
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from raters.reading.columns import Column, Known, Sample, guessed
+from raters.reading.columns import Column, KnownKeys, TableSample, guessed
 from raters.reading.held import held_by
 
 
 def held(text: str, *, raters: frozenset[str] = frozenset(), said: dict[str, Column] | None = None) -> str:
     header, *rows = [line.split(";") for line in text.strip().splitlines()]
-    sample, known = Sample.of(header, rows), Known(raters)
+    sample, known = TableSample.of(header, rows), KnownKeys(raters)
     return held_by(sample, *guessed(sample, said or {}, known=known), known)
 
 

@@ -16,7 +16,7 @@ from raters.models import Assignment, Label, Notification, Rater
 from raters.passes import rounds_that_add_raters
 from raters.rounds.adaptive import (
     AdaptiveRefused,
-    Rule,
+    AdaptiveRule,
     cost_of,
     needs_another,
     standing_of_adaptive,
@@ -24,10 +24,10 @@ from raters.rounds.adaptive import (
     stop,
 )
 from raters.rounds.adding_raters import add_raters
-from raters.rounds.assigning.wanted import Design, Overlap
-from raters.rounds.plans import RoundPlan
+from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
+from raters.rounds.plan_storage import plan_round
+from raters.rounds.round_plan import RoundPlan
 from raters.rounds.states import open_round
-from raters.rounds.writing import plan_round
 from tests import cast
 from tests.labeling import new_question
 
@@ -46,7 +46,7 @@ class Team:
         self.users = [
             cast.member(self.project, Membership.Role.RATER, username=name, unique=True) for name in names
         ]
-        plan = RoundPlan(overlap=Overlap(Design.SOME, 2), seed=1, is_on_demand=is_on_demand)
+        plan = RoundPlan(overlap=Overlap(AssignmentDesign.SOME, 2), seed=1, is_on_demand=is_on_demand)
         self.round = plan_round(self.project, "main", plan, self.users, by=lead)
         open_round(self.round, by=lead)
 
@@ -85,7 +85,7 @@ def adaptive_team(lead) -> Team:
 
 
 def test_a_disputed_item_goes_to_the_rater_who_never_had_it(adaptive_team):
-    start(adaptive_team.round, Rule(), by=adaptive_team.lead)
+    start(adaptive_team.round, AdaptiveRule(), by=adaptive_team.lead)
     first, second, *_ = adaptive_team.items
     adaptive_team.say(first, "good", "bad")
     adaptive_team.say(second, "good", "good")
@@ -102,7 +102,7 @@ def test_a_disputed_item_goes_to_the_rater_who_never_had_it(adaptive_team):
 
 
 def test_who_is_added_is_notified_once(adaptive_team):
-    start(adaptive_team.round, Rule(), by=adaptive_team.lead)
+    start(adaptive_team.round, AdaptiveRule(), by=adaptive_team.lead)
     for item in adaptive_team.items:
         adaptive_team.say(item, "good", "bad")
         adaptive_team.look()
@@ -115,7 +115,7 @@ def test_who_is_added_is_notified_once(adaptive_team):
 
 
 def test_who_is_added_gets_it(adaptive_team):
-    start(adaptive_team.round, Rule(), by=adaptive_team.lead)
+    start(adaptive_team.round, AdaptiveRule(), by=adaptive_team.lead)
     for item in adaptive_team.items:
         adaptive_team.say(item, "good", "good" if item.key != "item-3" else "bad")
     adaptive_team.look()
@@ -125,7 +125,7 @@ def test_who_is_added_gets_it(adaptive_team):
 
 
 def test_only_when_all_planned_answers_are_in(adaptive_team):
-    start(adaptive_team.round, Rule(), by=adaptive_team.lead)
+    start(adaptive_team.round, AdaptiveRule(), by=adaptive_team.lead)
     first = adaptive_team.items[0]
     one, other = first.assignments.order_by("rater")
     draft = Draft(answers={"tone": Answer(category="good")}, revisions={})
@@ -147,7 +147,7 @@ def test_a_majority_settles_it_and_up_to_ends_it(adaptive_team):
     dora = Rater.objects.create(project=adaptive_team.project, key="dora", user=adaptive_team.users[-1])
     # She is a rater of the round by an item of her own.
     Assignment.objects.create(rater=dora, item=adaptive_team.items[3], round=adaptive_team.round)
-    start(adaptive_team.round, Rule(up_to=4), by=adaptive_team.lead)
+    start(adaptive_team.round, AdaptiveRule(up_to=4), by=adaptive_team.lead)
     first, second = adaptive_team.items[:2]
     adaptive_team.say(first, "good", "bad")
     adaptive_team.say(second, "good", "bad")
@@ -164,7 +164,7 @@ def test_a_majority_settles_it_and_up_to_ends_it(adaptive_team):
 
 
 def test_nobody_is_left_to_add(adaptive_team):
-    start(adaptive_team.round, Rule(up_to=5), by=adaptive_team.lead)
+    start(adaptive_team.round, AdaptiveRule(up_to=5), by=adaptive_team.lead)
     first = adaptive_team.items[0]
     adaptive_team.say(first, "good", "bad")
     adaptive_team.look()
@@ -177,7 +177,7 @@ def test_nobody_is_left_to_add(adaptive_team):
 def test_who_may_be_added_is_chosen(adaptive_team):
     eve = cast.member(adaptive_team.project, Membership.Role.RATER, username="eve", unique=True)
     gone = cast.person("gone", unique=True)
-    start(adaptive_team.round, Rule(users=[eve, gone]), by=adaptive_team.lead)
+    start(adaptive_team.round, AdaptiveRule(users=[eve, gone]), by=adaptive_team.lead)
     adaptive_team.say(adaptive_team.items[0], "good", "bad")
     adaptive_team.look()
 
@@ -185,7 +185,7 @@ def test_who_may_be_added_is_chosen(adaptive_team):
 
 
 def test_cannot_tell_is_no_dispute(adaptive_team):
-    start(adaptive_team.round, Rule(), by=adaptive_team.lead)
+    start(adaptive_team.round, AdaptiveRule(), by=adaptive_team.lead)
     adaptive_team.say(adaptive_team.items[0], "good", None)
     adaptive_team.look()
 
@@ -199,7 +199,7 @@ def test_labels_of_models_add_nobody(adaptive_team):
     Label.objects.create(
         item=item, question=adaptive_team.question, rater=model, round=adaptive_team.round, category=bad
     )
-    start(adaptive_team.round, Rule(until="unanimous"), by=adaptive_team.lead)
+    start(adaptive_team.round, AdaptiveRule(until="unanimous"), by=adaptive_team.lead)
 
     adaptive_team.say(item, "good", "good")
     adaptive_team.look()
@@ -209,7 +209,7 @@ def test_labels_of_models_add_nobody(adaptive_team):
 
 def test_other_questions_do_not_count(adaptive_team):
     other = new_question(adaptive_team.project, key="mood", categories=("up", "down"), is_required=False)
-    start(adaptive_team.round, Rule(questions=[other]), by=adaptive_team.lead)
+    start(adaptive_team.round, AdaptiveRule(questions=[other]), by=adaptive_team.lead)
     adaptive_team.say(adaptive_team.items[0], "good", "bad")
     adaptive_team.look()
 
@@ -219,14 +219,14 @@ def test_other_questions_do_not_count(adaptive_team):
 def test_what_was_labeled_before_is_looked_at_too(adaptive_team):
     adaptive_team.say(adaptive_team.items[0], "good", "bad")
     adaptive_team.look()
-    start(adaptive_team.round, Rule(), by=adaptive_team.lead)
+    start(adaptive_team.round, AdaptiveRule(), by=adaptive_team.lead)
     adaptive_team.look()
 
     assert adaptive_team.added() == ["item-0"]
 
 
 def test_stopped_it_adds_nobody(adaptive_team):
-    start(adaptive_team.round, Rule(), by=adaptive_team.lead)
+    start(adaptive_team.round, AdaptiveRule(), by=adaptive_team.lead)
     stop(adaptive_team.round, by=adaptive_team.lead)
     adaptive_team.say(adaptive_team.items[0], "good", "bad")
     adaptive_team.look()
@@ -239,7 +239,7 @@ def test_stopped_it_adds_nobody(adaptive_team):
 
 
 def test_a_paused_rater_is_not_added(adaptive_team):
-    start(adaptive_team.round, Rule(), by=adaptive_team.lead)
+    start(adaptive_team.round, AdaptiveRule(), by=adaptive_team.lead)
     first = adaptive_team.items[0]
     had = first.assignments.values_list("rater", flat=True)
     Rater.objects.filter(project=adaptive_team.project).exclude(pk__in=had).update(
@@ -253,7 +253,7 @@ def test_a_paused_rater_is_not_added(adaptive_team):
 
 def test_on_demand_it_is_free_for_whoever_asks(lead):
     team = Team(lead, is_on_demand=True)
-    start(team.round, Rule(), by=lead)
+    start(team.round, AdaptiveRule(), by=lead)
     raters = [rater_of(team.project, user) for user in team.users]
     first = team.items[0]
     for rater, place in zip(raters, first.assignments.order_by("pk"), strict=False):
@@ -266,11 +266,11 @@ def test_on_demand_it_is_free_for_whoever_asks(lead):
 
 
 def test_the_cost_is_told_before(adaptive_team):
-    assert cost_of(adaptive_team.round, Rule()).share is None
+    assert cost_of(adaptive_team.round, AdaptiveRule()).share is None
     for item, second in zip(adaptive_team.items, ["good", "good", "bad", "good"], strict=True):
         adaptive_team.say(item, "good", second)
 
-    cost = cost_of(adaptive_team.round, Rule())
+    cost = cost_of(adaptive_team.round, AdaptiveRule())
 
     assert (cost.n_items, cost.n_known, cost.n_open, cost.n_first) == (4, 4, 1, 1)
     assert (cost.n_planned, cost.n_most(3), cost.n_most(2)) == (2.0, 4, 0)
@@ -302,13 +302,13 @@ def test_when_another_rater_is_needed(said, until, tolerance, expected):
 def test_rounds_that_cannot_add_raters_are_refused(adaptive_team):
     imported = Round.objects.create(project=adaptive_team.project, key="imported", position=5)
     with pytest.raises(AdaptiveRefused, match="planned in Interrater"):
-        start(imported, Rule(), by=adaptive_team.lead)
-    start(adaptive_team.round, Rule(), by=adaptive_team.lead)
+        start(imported, AdaptiveRule(), by=adaptive_team.lead)
+    start(adaptive_team.round, AdaptiveRule(), by=adaptive_team.lead)
     adaptive_team.say(adaptive_team.items[0], "good", "bad")
     adaptive_team.look()
     further = Round.objects.get(adds_to__isnull=False)
     with pytest.raises(AdaptiveRefused, match="further raters of another"):
-        start(further, Rule(), by=adaptive_team.lead)
+        start(further, AdaptiveRule(), by=adaptive_team.lead)
 
 
 def test_the_page_shows_cost_rule_and_where_it_stands(adaptive_team):

@@ -14,13 +14,13 @@ from raters.adjudication.exporting import final_labels
 from raters.adjudication.proposing import BulkRule, preview_of
 from raters.adjudication.whole_items import whole_item
 from raters.models import Assignment, Label
-from raters.progress.figures import figures_of
-from raters.rounds.assigning.wanted import Design, DesignRefused, Overlap
-from raters.rounds.chosen_items import ItemChoice, Source, items_chosen
+from raters.progress.progress_figures import figures_of
+from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused, Overlap
+from raters.rounds.chosen_items import ItemChoice, ItemSource, items_chosen
 from raters.rounds.coverage import coverage_of
-from raters.rounds.plans import RoundPlan
+from raters.rounds.plan_storage import plan_again, plan_round, preview
+from raters.rounds.round_plan import RoundPlan
 from raters.rounds.states import close_round, open_round
-from raters.rounds.writing import plan_again, plan_round, preview
 from tests import cast
 from tests.working import Work, label_all
 
@@ -30,7 +30,9 @@ def keys_of(project: Project, choice: ItemChoice) -> list[str]:
     return list(Item.objects.filter(pk__in=ids).order_by("pk").values_list("key", flat=True))
 
 
-def plan_of(choice: ItemChoice, design: Design = Design.SAME, *, n: int = 2, **more) -> RoundPlan:
+def plan_of(
+    choice: ItemChoice, design: AssignmentDesign = AssignmentDesign.SAME, *, n: int = 2, **more
+) -> RoundPlan:
     return RoundPlan(overlap=Overlap(design, n), seed=3, chosen=choice, **more)
 
 
@@ -42,15 +44,15 @@ def test_words_are_searched_in_one_field(project):
         ]
         Item.objects.create(project=project, key=key, content=content)
 
-    everywhere = ItemChoice(source=Source.WORDS, about="cats 100%")
-    in_title = ItemChoice(source=Source.WORDS, about="cats 100%", field="title")
+    everywhere = ItemChoice(source=ItemSource.WORDS, about="cats 100%")
+    in_title = ItemChoice(source=ItemSource.WORDS, about="cats 100%", field="title")
 
     assert keys_of(project, everywhere) == ["a", "b", "cats 100%"]
     assert keys_of(project, in_title) == ["a"]
     assert in_title.words == "that contain “cats 100%” in “title”"
     assert ItemChoice.of_json(in_title.as_json()) == in_title
     with pytest.raises(DesignRefused):
-        items_chosen(project, ItemChoice(source=Source.WORDS, about="cats", field="none"))
+        items_chosen(project, ItemChoice(source=ItemSource.WORDS, about="cats", field="none"))
 
 
 def users(work: Work) -> list:
@@ -58,7 +60,7 @@ def users(work: Work) -> list:
 
 
 def again(work: Work, **more) -> ItemChoice:
-    return ItemChoice(source=Source.ROUND, about=work.round.key, pk=work.round.pk, again=True, **more)
+    return ItemChoice(source=ItemSource.ROUND, about=work.round.key, pk=work.round.pk, again=True, **more)
 
 
 def say(work: Work, round_, *answers: tuple[int, int, str]) -> None:
@@ -96,26 +98,31 @@ def test_each_choice_finds_its_items_without_those_that_were_withdrawn(work, lea
     say(work, work.round, (0, 1, "good"), (1, 1, "bad"), (0, 2, "good"))
 
     assert keys_of(project, ItemChoice()) == ["free"]
-    assert keys_of(project, ItemChoice(source=Source.LIST, pk=made.pk)) == ["item-1", "item-3"]
-    assert keys_of(project, ItemChoice(source=Source.ROUND, pk=work.round.pk)) == [
+    assert keys_of(project, ItemChoice(source=ItemSource.LIST, pk=made.pk)) == ["item-1", "item-3"]
+    assert keys_of(project, ItemChoice(source=ItemSource.ROUND, pk=work.round.pk)) == [
         "item-1",
         "item-2",
         "item-3",
     ]
-    assert keys_of(project, ItemChoice(source=Source.DISPUTED)) == ["item-2"]
-    assert keys_of(project, ItemChoice(source=Source.ATTRIBUTE, attribute="year", value="2020")) == ["item-1"]
-    assert keys_of(project, ItemChoice(source=Source.WORDS, about="Text 2")) == ["item-2"]
-    assert keys_of(project, ItemChoice(source=Source.IDS, ids=("item-3", "item-1"))) == ["item-1", "item-3"]
+    assert keys_of(project, ItemChoice(source=ItemSource.DISPUTED)) == ["item-2"]
+    assert keys_of(project, ItemChoice(source=ItemSource.ATTRIBUTE, attribute="year", value="2020")) == [
+        "item-1"
+    ]
+    assert keys_of(project, ItemChoice(source=ItemSource.WORDS, about="Text 2")) == ["item-2"]
+    assert keys_of(project, ItemChoice(source=ItemSource.IDS, ids=("item-3", "item-1"))) == [
+        "item-1",
+        "item-3",
+    ]
     withdraw_item(items[0], by=leader)
-    assert keys_of(project, ItemChoice(source=Source.LIST, pk=made.pk)) == ["item-3"]
+    assert keys_of(project, ItemChoice(source=ItemSource.LIST, pk=made.pk)) == ["item-3"]
 
 
 @pytest.mark.parametrize(
     ("choice", "words"),
     [
-        (ItemChoice(source=Source.IDS, ids=("item-1", "nope", "")), r"'nope' \(line 2\), '' \(line 3\)"),
-        (ItemChoice(source=Source.ATTRIBUTE, attribute="site", value="Rome"), "No item has site = Rome"),
-        (ItemChoice(source=Source.DISPUTED), "no items in dispute"),
+        (ItemChoice(source=ItemSource.IDS, ids=("item-1", "nope", "")), r"'nope' \(line 2\), '' \(line 3\)"),
+        (ItemChoice(source=ItemSource.ATTRIBUTE, attribute="site", value="Rome"), "No item has site = Rome"),
+        (ItemChoice(source=ItemSource.DISPUTED), "no items in dispute"),
         (ItemChoice(), "no unassigned items"),
     ],
 )
@@ -137,17 +144,17 @@ def test_the_same_raters_get_what_they_had_as_a_further_pass(work, leader):
     assert second.plans[0]["chosen"] == {
         "kind": "round", "about": "round 1", "again": True, "stratify_by": ""
     }  # fmt: skip
-    assert RoundPlan.of_json(second.plans[0]).overlap.design is Design.SAME
+    assert RoundPlan.of_json(second.plans[0]).overlap.design is AssignmentDesign.SAME
 
 
 def test_without_labeling_again_nobody_gets_an_item_twice(work, leader):
     third = cast.member(work.project, Membership.Role.RATER, username="third")
-    choice = ItemChoice(source=Source.ROUND, about="round 1", pk=work.round.pk)
+    choice = ItemChoice(source=ItemSource.ROUND, about="round 1", pk=work.round.pk)
     with pytest.raises(DesignRefused, match="as many raters as planned already"):
-        plan_round(work.project, "more", plan_of(choice, Design.SOME), users(work), by=leader)
+        plan_round(work.project, "more", plan_of(choice, AssignmentDesign.SOME), users(work), by=leader)
 
     more = plan_round(
-        work.project, "more", plan_of(choice, Design.SOME, n=3), [*users(work), third], by=leader
+        work.project, "more", plan_of(choice, AssignmentDesign.SOME, n=3), [*users(work), third], by=leader
     )
 
     rater = rater_of(work.project, third)
@@ -231,8 +238,8 @@ def test_a_stratified_sample_has_the_shares_of_the_values(project):
         Item(project=project, key=f"{n}", attributes={"site": site} if site else {})
         for n, site in enumerate(sites)
     )
-    choice = ItemChoice(source=Source.WORDS, stratify_by="site")
-    plan = plan_of(choice, Design.EVERYONE, n_items=10)
+    choice = ItemChoice(source=ItemSource.WORDS, stratify_by="site")
+    plan = plan_of(choice, AssignmentDesign.EVERYONE, n_items=10)
 
     [seen] = preview(project, [plan], [user])
     # 5, 3, 1.9, and 0.1 items: the largest remainder gets the one that is left.
@@ -246,16 +253,16 @@ def test_a_stratified_sample_has_the_shares_of_the_values(project):
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"is_on_demand": True, "overlap": Overlap(Design.SOME, 2)},
-        {"chosen": ItemChoice(source=Source.WORDS)},
-        {"chosen": ItemChoice(source=Source.WORDS, again=True, stratify_by="site")},
+        {"is_on_demand": True, "overlap": Overlap(AssignmentDesign.SOME, 2)},
+        {"chosen": ItemChoice(source=ItemSource.WORDS)},
+        {"chosen": ItemChoice(source=ItemSource.WORDS, again=True, stratify_by="site")},
     ],
 )
 def test_plans_that_cannot_be_carried_out_are_refused(wrong):
     given = {
-        "overlap": Overlap(Design.SAME),
+        "overlap": Overlap(AssignmentDesign.SAME),
         "seed": 1,
-        "chosen": ItemChoice(source=Source.WORDS, again=True),
+        "chosen": ItemChoice(source=ItemSource.WORDS, again=True),
     }
     with pytest.raises(DesignRefused):
         RoundPlan(**{**given, **wrong})

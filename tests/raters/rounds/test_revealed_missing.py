@@ -4,8 +4,8 @@ import pytest
 
 from projects.models import Round
 from raters.models import Label, Rater
-from raters.rounds.agreement import own_agreement
 from raters.rounds.revealed import items_that_differ, revealed_to, shown_items
+from raters.rounds.revealed_agreement import own_agreement
 
 
 def seen_by_first(work):

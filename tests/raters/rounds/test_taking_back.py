@@ -15,11 +15,11 @@ from raters.labeling.saving import save_answers
 from raters.labeling.saving_records import Draft
 from raters.labeling.undoing import undo
 from raters.models import Assignment, Label
-from raters.rounds.assigning.wanted import Design, Overlap
-from raters.rounds.plans import RoundPlan
+from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
+from raters.rounds.plan_storage import plan_again, plan_round
+from raters.rounds.round_plan import RoundPlan
 from raters.rounds.states import close_round, held, open_round, reveal_round
 from raters.rounds.taking_back import HasLabels, NotNow, delete_round, set_back
-from raters.rounds.writing import plan_again, plan_round
 from tests import cast
 from tests.live import wait_until
 from tests.working import answer, new_work
@@ -182,7 +182,7 @@ def test_who_saves_while_the_round_is_planned_anew(shared_work):
     """Saving locks the assignment before the round, and so does planning: neither waits for the other in a circle."""
     lead = cast.member(shared_work.project, Membership.Role.LEAD, username="lead", unique=True)
     Item.objects.bulk_create(Item(project=shared_work.project, key=f"new-{n}") for n in range(4))
-    plan = RoundPlan(overlap=Overlap(Design.EVERYONE), seed=1)
+    plan = RoundPlan(overlap=Overlap(AssignmentDesign.EVERYONE), seed=1)
     round_ = plan_round(shared_work.project, "second", plan, [shared_work.user()], by=lead)
     # Neither in hand nor fetched ahead: it is planned anew.
     pk = round_.assignments.latest("position").pk

@@ -4,7 +4,7 @@ import pytest
 
 from raters.models import Label, Rater
 from raters.rounds.assigning.wanted import DesignRefused
-from raters.rounds.chosen_items import By, ItemChoice, Source, items_chosen
+from raters.rounds.chosen_items import ItemChoice, ItemSource, LowConfidenceOf, items_chosen
 from tests import cast
 from tests.raters.rounds.test_chosen_items import call, keys_of, users
 from tests.working import Work
@@ -30,10 +30,10 @@ def stated(work) -> Work:
 @pytest.mark.parametrize(
     ("at_most", "by", "keys"),
     [
-        (0.25, By.ANY, ["item-1", "item-2"]),
-        (0.5, By.ALL, ["item-2"]),
-        (0.75, By.ALL, ["item-2", "item-3"]),
-        (1.0, By.ANY, ["item-1", "item-2", "item-3"]),
+        (0.25, LowConfidenceOf.ANY, ["item-1", "item-2"]),
+        (0.5, LowConfidenceOf.ALL, ["item-2"]),
+        (0.75, LowConfidenceOf.ALL, ["item-2", "item-3"]),
+        (1.0, LowConfidenceOf.ANY, ["item-1", "item-2", "item-3"]),
     ],
 )
 def test_items_labeled_with_low_confidence(stated, at_most, by, keys):
@@ -41,11 +41,11 @@ def test_items_labeled_with_low_confidence(stated, at_most, by, keys):
 
     assert keys_of(stated.project, choice) == keys
     kept = ItemChoice.of_json(choice.as_json())
-    assert (kept.source, kept.words) == (Source.CONFIDENCE, choice.words)
+    assert (kept.source, kept.words) == (ItemSource.CONFIDENCE, choice.words)
 
 
 def test_no_items_of_low_confidence_are_no_round(stated):
-    choice = ItemChoice.of_low_confidence(stated.question, 0.1, By.ANY)
+    choice = ItemChoice.of_low_confidence(stated.question, 0.1, LowConfidenceOf.ANY)
 
     with pytest.raises(
         DesignRefused, match=r"There are no items labeled with low confidence \(tone: 10% or less"

@@ -12,10 +12,10 @@ from projects.refusals import KeyTaken, ProjectClosed
 from raters.actions import rater_of
 from raters.labeling.next_assignment import take_next
 from raters.models import Assignment, Label, Rater
-from raters.rounds.assigning.wanted import Design, DesignRefused, Overlap
+from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused, Overlap
 from raters.rounds.coverage import coverage_of
-from raters.rounds.plans import RoundPlan
-from raters.rounds.writing import plan_again, plan_round, preview
+from raters.rounds.plan_storage import plan_again, plan_round, preview
+from raters.rounds.round_plan import RoundPlan
 from tests import cast
 from tests.labeling import new_question
 
@@ -27,7 +27,7 @@ def users(project):
     return [cast.member(project, Membership.Role.RATER, username=name) for name in names]
 
 
-def plan(design=Design.SOME, *, seed=7, raters_per_item=2, share=0.25, **more) -> RoundPlan:
+def plan(design=AssignmentDesign.SOME, *, seed=7, raters_per_item=2, share=0.25, **more) -> RoundPlan:
     return RoundPlan(overlap=Overlap(design, raters_per_item, share), seed=seed, **more)
 
 
@@ -69,7 +69,7 @@ def test_what_was_seen_beforehand_is_what_is_written(project, users):
 
 
 def test_every_item_by_every_rater(project, users):
-    round_ = plan_round(project, "main", plan(Design.EVERYONE), users, by=users[0])
+    round_ = plan_round(project, "main", plan(AssignmentDesign.EVERYONE), users, by=users[0])
 
     assert per_item(round_) == {4: 60}
     assert set(per_rater(round_).values()) == {60}
@@ -88,13 +88,15 @@ def test_so_many_raters_for_each_item_and_even_pairs(project, users):
 
 
 def test_a_share_of_the_items_twice(project, users):
-    round_ = plan_round(project, "main", plan(Design.SHARE_TWICE, share=0.25), users, by=users[0])
+    round_ = plan_round(project, "main", plan(AssignmentDesign.SHARE_TWICE, share=0.25), users, by=users[0])
 
     assert per_item(round_) == {1: 45, 2: 15}
 
 
 def test_blind_repeats_come_later_in_the_same_queue(project, users):
-    round_ = plan_round(project, "main", plan(Design.EVERYONE, repeat_share=0.1), users, by=users[0])
+    round_ = plan_round(
+        project, "main", plan(AssignmentDesign.EVERYONE, repeat_share=0.1), users, by=users[0]
+    )
 
     for rater in Rater.objects.all():
         queue = list(
@@ -108,7 +110,7 @@ def test_blind_repeats_come_later_in_the_same_queue(project, users):
 
 
 def test_each_rater_has_an_order_of_their_own(project, users):
-    round_ = plan_round(project, "main", plan(Design.EVERYONE), users, by=users[0])
+    round_ = plan_round(project, "main", plan(AssignmentDesign.EVERYONE), users, by=users[0])
 
     orders = [
         tuple(firsts(round_).filter(rater=rater).order_by("position").values_list("item", flat=True))
@@ -136,7 +138,7 @@ def test_places_on_demand_are_nobodys(project, users):
 
 
 def test_a_calibration_by_all_and_the_rest_split(project, users):
-    plans = [plan(Design.EVERYONE, n_items=10), plan(raters_per_item=1)]
+    plans = [plan(AssignmentDesign.EVERYONE, n_items=10), plan(raters_per_item=1)]
     seen = preview(project, plans, users)
 
     first = plan_round(project, "calibration", plans[0], users, by=users[0])
@@ -164,7 +166,7 @@ def test_what_a_rater_said_elsewhere_is_not_asked_again(project, users):
     item = Item.objects.filter(project=project).first()
     Label.objects.create(item=item, rater=known, question=question, category=question.categories.first())
 
-    round_ = plan_round(project, "main", plan(Design.EVERYONE), users, by=users[0])
+    round_ = plan_round(project, "main", plan(AssignmentDesign.EVERYONE), users, by=users[0])
 
     assert not firsts(round_).filter(rater=known, item=item).exists()
     assert firsts(round_).count() == 239
@@ -175,7 +177,7 @@ def test_what_a_rater_said_elsewhere_is_not_asked_again(project, users):
     [
         ({"n_items": 61}, "Only 60 items"),
         ({"raters_per_item": 5}, "from 1 to 4"),
-        ({"design": Design.SHARE_TWICE, "share": 1.5}, "from 0 to 100"),
+        ({"design": AssignmentDesign.SHARE_TWICE, "share": 1.5}, "from 0 to 100"),
     ],
 )
 def test_a_plan_that_cannot_be_is_refused_with_the_reason(project, users, wrong, sentence):
@@ -188,7 +190,7 @@ def test_a_plan_that_cannot_be_is_refused_with_the_reason(project, users, wrong,
     [
         {"repeat_share": 0.6},
         {"repeat_share": 0.1, "is_on_demand": True},
-        {"design": Design.EVERYONE, "is_on_demand": True},
+        {"design": AssignmentDesign.EVERYONE, "is_on_demand": True},
         {"n_items": 0},
     ],
 )
@@ -253,7 +255,7 @@ def test_who_joins_gets_a_part_of_what_is_left(project, users):
 
 
 def test_who_joins_where_everyone_labels_everything_gets_all(project, users):
-    round_ = plan_round(project, "main", plan(Design.EVERYONE), users[:3], by=users[0])
+    round_ = plan_round(project, "main", plan(AssignmentDesign.EVERYONE), users[:3], by=users[0])
 
     plan_again(round_, users, by=users[0], seed=8)
 
@@ -261,7 +263,7 @@ def test_who_joins_where_everyone_labels_everything_gets_all(project, users):
 
 
 def test_the_items_labeled_twice_stay_the_same(project, users):
-    round_ = plan_round(project, "main", plan(Design.SHARE_TWICE), users, by=users[0])
+    round_ = plan_round(project, "main", plan(AssignmentDesign.SHARE_TWICE), users, by=users[0])
     counts = Counter(firsts(round_).values_list("item", flat=True))
 
     plan_again(round_, users[:2], by=users[0], seed=99)
@@ -304,21 +306,21 @@ def test_a_closed_round_is_not_planned_again(project, users):
 
 def test_planning_takes_no_more_queries_for_more_items(project, users, django_assert_max_num_queries):
     with django_assert_max_num_queries(31):
-        plan_round(project, "main", plan(Design.EVERYONE), users, by=users[0])
+        plan_round(project, "main", plan(AssignmentDesign.EVERYONE), users, by=users[0])
 
 
 def test_a_withdrawn_item_is_in_no_plan(project, users):
     withdrawn = project.items.first()
     withdraw_item(withdrawn, by=users[0])
 
-    round_ = plan_round(project, "main", plan(Design.EVERYONE), users, by=users[0])
+    round_ = plan_round(project, "main", plan(AssignmentDesign.EVERYONE), users, by=users[0])
 
     assert firsts(round_).count() == 59 * 4
     assert not firsts(round_).filter(item=withdrawn).exists()
 
 
 def test_what_waits_on_a_withdrawn_item_is_not_shared_again(project, users):
-    round_ = plan_round(project, "main", plan(Design.EVERYONE), users[:3], by=users[0])
+    round_ = plan_round(project, "main", plan(AssignmentDesign.EVERYONE), users[:3], by=users[0])
     withdrawn = project.items.last()
     before = set(firsts(round_).filter(item=withdrawn).values_list("pk", "rater"))
     withdraw_item(withdrawn, by=users[0])
@@ -358,8 +360,8 @@ def test_a_round_beyond_the_limits_is_refused_before_it_is_planned(project, user
 
 
 def test_calibration_items_are_counted_in_what_is_left(project, users):
-    calibration = plan(Design.EVERYONE, n_items=10)
+    calibration = plan(AssignmentDesign.EVERYONE, n_items=10)
     with pytest.raises(DesignRefused, match="Only 50 items are available beside the 10 calibration items"):
         preview(project, [calibration, plan(n_items=55)], users)
     with pytest.raises(DesignRefused, match="The 60 calibration items are all there are"):
-        preview(project, [plan(Design.EVERYONE, n_items=60), plan()], users)
+        preview(project, [plan(AssignmentDesign.EVERYONE, n_items=60), plan()], users)

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from projects.models import Membership, Project
 from raters.models import Assignment, Label, Rater
-from raters.progress.lists import ListFilter, ListRows, What
+from raters.progress.progress_lists import ListFilter, ListRows, ProgressCount
 from raters.scorecard.cards import cards_of, shown_cards
 from tests import cast
 from tests.labeling import new_question
@@ -94,7 +94,7 @@ def test_numbers_within_the_tolerance_are_alike(rated_work):
     found = totals(rated_work)["zoe"]
     missed = [
         row.item.key
-        for row in ListRows(rated_work.project, ListFilter(What.MISSED))[0:50]
+        for row in ListRows(rated_work.project, ListFilter(ProgressCount.MISSED))[0:50]
         if row.rater == "zoe"
     ]
 

@@ -6,8 +6,8 @@ from django.urls import reverse
 from projects.codebook.drafts import draft_of
 from projects.models import Membership
 from raters.models import Assignment, Label, Thread
-from raters.progress.figures import figures_of
 from raters.progress.next_steps import next_steps
+from raters.progress.progress_figures import figures_of
 from raters.threads.actions import ask, reply
 from raters.threads.inquiries import Inquiries, InquiryFilter, OpenCounts, open_counts
 from tests import cast

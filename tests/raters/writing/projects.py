@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 from core.tables.sources import bytes_of
 from projects.models import Category, Item, Project, Question, Round
 from raters.imports.actions import NamedFile, import_now
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.models import Label, Rater
 from raters.writing.downloading import pieces_of
-from raters.writing.records import What
+from raters.writing.records import ExportKind
 from raters.writing.scope import scope_of
 from raters.writing.targets import BY_KEY
 from tests import cast
@@ -96,7 +96,7 @@ def questions_of(project: Project) -> tuple[Question, Question, Question]:
 def file_in(project: Project, format: str, what: str = "labels", *, questions=None, rounds=None) -> bytes:
     chosen = None if questions is None else [project.questions.get(key=key) for key in questions]
     some = None if rounds is None else [project.rounds.get(key=key) for key in rounds]
-    return b"".join(pieces_of(scope_of(project, What(what), chosen, some), BY_KEY[format]))
+    return b"".join(pieces_of(scope_of(project, ExportKind(what), chosen, some), BY_KEY[format]))
 
 
 def copied(project: Project, name: str, content: bytes, **options) -> Project:
@@ -128,5 +128,5 @@ def losses_in(project: Project, format: str, what: str = "labels", **scope) -> d
     from raters.writing.contents import contents_of
 
     chosen = [project.questions.get(key=key) for key in scope["questions"]] if "questions" in scope else None
-    contents = contents_of(scope_of(project, What(what), chosen))
+    contents = contents_of(scope_of(project, ExportKind(what), chosen))
     return {loss.what: loss.n for loss in BY_KEY[format].losses(contents)}

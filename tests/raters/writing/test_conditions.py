@@ -2,7 +2,7 @@
 
 from projects.models import Item
 from raters.models import Label, Rater
-from raters.writing.scope import What, scope_of
+from raters.writing.scope import ExportKind, scope_of
 from raters.writing.source import reading
 from tests import cast
 from tests.labeling import new_question
@@ -21,7 +21,7 @@ def test_what_the_earlier_question_says_counts_though_it_is_not_taken(committed_
         Label.objects.create(item=item, question=tone, rater=rater, category=tone.categories.get(key=said))
         Label.objects.create(item=item, question=why, rater=rater, category=why.categories.get(key="rude"))
 
-    with reading(scope_of(project, What.FINAL, [why], None)) as live:
+    with reading(scope_of(project, ExportKind.FINAL, [why], None)) as live:
         found = [(row.item, row.value, row.origin) for row in live.finals()]
 
     assert found == [("first", "rude", "one_rater"), ("second", None, "not_asked")]

@@ -13,7 +13,7 @@ from projects.models import Event, Round
 from raters.models import Assignment, Label, Rater
 from raters.writing import source, tables
 from raters.writing.downloading import pieces_of
-from raters.writing.records import What
+from raters.writing.records import ExportKind
 from raters.writing.scope import scope_of
 from raters.writing.source import reading
 from raters.writing.targets import BY_KEY, TARGETS
@@ -55,12 +55,12 @@ def test_what_is_not_there_is_not_listed(client, rich):
     assert {"notes", "labeling times"} & {loss.what for loss in card.losses} == set()
 
 
-@pytest.mark.parametrize("what", list(What))
+@pytest.mark.parametrize("what", list(ExportKind))
 def test_a_download_is_logged(client, rich, what):
     content = body(download(client, rich, what=what, format="csv"))
 
     event = Event.objects.filter(project_id=rich.pk).latest("pk")
-    kind = "final_labels_taken" if what is What.FINAL else "exported"
+    kind = "final_labels_taken" if what is ExportKind.FINAL else "exported"
     assert (event.kind, event.detail["format"], event.detail["what"]) == (kind, "csv", what)
     assert content == file_in(rich, "csv", what)
 
@@ -177,7 +177,7 @@ def test_labels_are_read_as_they_are_sent(monkeypatch, large, format):
 
     monkeypatch.setattr(source.LiveLabels, "_label", counting)
 
-    pieces = pieces_of(scope_of(large, What.LABELS), BY_KEY[format])
+    pieces = pieces_of(scope_of(large, ExportKind.LABELS), BY_KEY[format])
     next(pieces)
     n_at_first = len(seen)
     sum(map(len, pieces))
@@ -190,7 +190,7 @@ def test_a_label_that_is_added_meanwhile_is_not_in_the_file(large, format):
     expected = file_in(large, format)
     label = Label.objects.filter(question__project=large).latest("pk")
 
-    pieces = pieces_of(scope_of(large, What.LABELS), BY_KEY[format])
+    pieces = pieces_of(scope_of(large, ExportKind.LABELS), BY_KEY[format])
     first = list(islice(pieces, 1))
     newcomer = Rater.objects.create(project=large, key="newcomer")
     Label.objects.create(item=label.item, question=label.question, rater=newcomer, category=label.category)
@@ -205,7 +205,7 @@ def test_a_label_that_is_added_meanwhile_is_not_in_the_file(large, format):
 
 
 def test_counts_and_file_are_of_one_moment(large):
-    with reading(scope_of(large, What.LABELS)) as live:
+    with reading(scope_of(large, ExportKind.LABELS)) as live:
         n = sum(1 for _ in live.labels())
         Label.objects.filter(question__project=large).first().delete()
 

@@ -11,10 +11,10 @@ import pytest
 
 from core.tables.safe_cells import original_cell
 from projects.models import Category, Item, Question
-from raters.adjudication.consensus import consensus_for
+from raters.adjudication.special_raters import consensus_for
 from raters.models import Label
 from raters.writing.contents import contents_of
-from raters.writing.records import What
+from raters.writing.records import ExportKind
 from raters.writing.scope import scope_of
 from raters.writing.target import ONE
 from raters.writing.targets import BY_KEY, TARGETS
@@ -60,13 +60,13 @@ def lines_of(content: bytes) -> list[dict]:
 def said(project, format, what="labels", **scope):
     """Of each loss: how many of what, and what becomes of it."""
     chosen = [project.questions.get(key=key) for key in scope["questions"]] if "questions" in scope else None
-    losses = BY_KEY[format].losses(contents_of(scope_of(project, What(what), chosen)))
+    losses = BY_KEY[format].losses(contents_of(scope_of(project, ExportKind(what), chosen)))
     return [(loss.n, loss.words, loss.becomes) for loss in losses if "treated as missing" in loss.what]
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.key)
 def test_every_format_lists_them_before_the_download(with_missing, target):
-    if What.LABELS in target.holds and target.key != "label-studio-config":
+    if ExportKind.LABELS in target.holds and target.key != "label-studio-config":
         [(n, words, _)] = said(with_missing, target.key)
         assert (n, words) == (N_MISSING, "labels treated as missing")
     for what in target.holds:

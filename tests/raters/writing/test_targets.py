@@ -14,7 +14,7 @@ import pytest
 from core.tables.safe_cells import original_cell
 from raters.models import Label
 from raters.writing.contents import contents_of
-from raters.writing.records import What
+from raters.writing.records import ExportKind
 from raters.writing.scope import scope_of
 from raters.writing.target import ONE, CannotWrite
 from raters.writing.targets import BY_KEY, TARGETS
@@ -205,7 +205,7 @@ def test_soft_labels_are_those_of_a_report(rich):
     import numpy as np
 
     from reports.agreement.consensus.dawid_skene import dawid_skene_of_labels
-    from reports.agreement.consensus.labels import ItemLabels
+    from reports.agreement.consensus.item_labels import ItemLabels
 
     labels = Label.objects.filter(question__project=rich, question__key=TONE[0], pass_number=1)
     rows = labels.exclude(rater__kind="reference").values_list("item__key", "rater__key", "category__key")
@@ -252,19 +252,19 @@ def test_an_empty_project_is_written(rich):
     for target in TARGETS:
         for what in target.holds:
             file_in(rich, target.key, what, questions=TONE)
-            assert all(not loss.n for loss in target.losses(contents_of(scope_of(rich, What(what)))))
+            assert all(not loss.n for loss in target.losses(contents_of(scope_of(rich, ExportKind(what)))))
 
 
 def test_no_format_leaves_out_a_note_in_silence(rich):
     for target in TARGETS:
-        losses = losses_in(rich, target.key) if What.LABELS in target.holds else {"notes": 0}
+        losses = losses_in(rich, target.key) if ExportKind.LABELS in target.holds else {"notes": 0}
         holds_all = not losses or target.key in {"label-studio", "label-studio-config", "doccano"}
         assert holds_all or "notes" in losses, target.key
-    assert BY_KEY["csv"].losses(contents_of(scope_of(rich, What.LABELS))) == []
+    assert BY_KEY["csv"].losses(contents_of(scope_of(rich, ExportKind.LABELS))) == []
 
 
 def test_every_loss_has_its_singular(rich):
     for target in TARGETS:
         for what in target.holds:
-            contents = contents_of(scope_of(rich, What(what)))
+            contents = contents_of(scope_of(rich, ExportKind(what)))
             assert {loss.what for loss in target.loses(contents) if loss.n} <= ONE.keys()

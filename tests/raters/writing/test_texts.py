@@ -9,11 +9,11 @@ import pytest
 from core.tables.sources import bytes_of
 from projects.models import Item, Question
 from raters.imports.actions import NamedFile, import_now
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.models import Label, Rater
 from raters.writing.contents import contents_of
 from raters.writing.downloading import pieces_of
-from raters.writing.records import What
+from raters.writing.records import ExportKind
 from raters.writing.scope import scope_of
 from raters.writing.target import CannotWrite
 from raters.writing.targets import BY_KEY, TARGETS
@@ -68,7 +68,7 @@ def texts_in(project):
 
 
 def file_in(project, format, what="labels", questions=None):
-    return b"".join(pieces_of(scope_of(project, What(what), questions), BY_KEY[format]))
+    return b"".join(pieces_of(scope_of(project, ExportKind(what), questions), BY_KEY[format]))
 
 
 def loaded(content, name, *, is_declared=True, **options):
@@ -125,12 +125,12 @@ def test_rows_of_texts_count_in_no_statistic_and_run_no_formula(texts_project):
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.key)
 def test_each_format_holds_texts_or_says_that_it_leaves_them_out(texts_project, target):
-    contents = contents_of(scope_of(texts_project, What.LABELS))
+    contents = contents_of(scope_of(texts_project, ExportKind.LABELS))
     losses = {loss.what: loss.n for loss in target.losses(contents)}
 
     assert target.holds_texts == (target.key in HOLDING)
     assert losses.get("free-text answers") == (None if target.holds_texts else len(TEXTS))
-    if What.LABELS in target.holds and not target.refusal(contents):
+    if ExportKind.LABELS in target.holds and not target.refusal(contents):
         content = file_in(texts_project, target.key)
         assert content
         if not target.holds_texts and target.key != "spss":
@@ -142,7 +142,7 @@ def test_a_format_without_texts_refuses_nothing_but_texts(texts_project):
 
     with pytest.raises(CannotWrite, match="free-text"):
         file_in(texts_project, "doccano", questions=why)
-    assert BY_KEY["doccano"].refusal(contents_of(scope_of(texts_project, What.LABELS, why)))
+    assert BY_KEY["doccano"].refusal(contents_of(scope_of(texts_project, ExportKind.LABELS, why)))
 
 
 def test_final_labels_are_not_about_texts(texts_project):

@@ -11,7 +11,7 @@ from reports.agreement.overall.agreeing import (
     PERCENT_AGREEMENT_BY_LABELS,
     PERCENT_AGREEMENT_BY_PAIRS,
 )
-from reports.agreement.overall.categories import by_category
+from reports.agreement.overall.category_agreement import by_category
 from reports.agreement.overall.chance_corrected import (
     BRENNAN_PREDIGER,
     FLEISS_KAPPA,

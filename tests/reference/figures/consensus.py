@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 
 from reports.agreement.consensus.dawid_skene import DawidSkene, dawid_skene_of_labels
-from reports.agreement.consensus.labels import ItemLabels
+from reports.agreement.consensus.item_labels import ItemLabels
 from tests.reference.data import Dataset
 from tests.reference.rows import Figures, Options, Statistic
 

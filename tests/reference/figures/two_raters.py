@@ -4,9 +4,9 @@ from functools import partial
 
 from reports.agreement.pairs import chance_corrected, indices
 from reports.agreement.pairs.cohen import cohen_kappa, kappa_null_se
+from reports.agreement.pairs.confusion_matrices import PairTables
 from reports.agreement.pairs.krippendorff import krippendorff_alpha
 from reports.agreement.pairs.specific import specific_agreement
-from reports.agreement.pairs.tables import PairTables
 from reports.agreement.results import FITTED, PairKappa, kappa_method
 from tests.reference.conventions import (
     as_of_independent_shares,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from reports.agreement import building
 from reports.agreement.building import RatingsBuilder, build, is_dense_faster
 from reports.agreement.digest import labels_digest
-from reports.agreement.ratings import DenseRatings, Layout, SparseRatings, to_dense, to_sparse
+from reports.agreement.ratings import BitLayout, DenseRatings, SparseRatings, to_dense, to_sparse
 from tests.reports.agreement.samples import from_codes, random_codes
 
 
@@ -127,7 +127,7 @@ def test_codes_that_are_not_declared_are_refused(codes, message):
 
 def test_labels_that_do_not_fit_64_bits_are_refused():
     with pytest.raises(ValueError, match="too many"):
-        Layout.of(n_items=1 << 40, n_raters=1 << 20, n_categories=1 << 10)
+        BitLayout.of(n_items=1 << 40, n_raters=1 << 20, n_categories=1 << 10)
 
 
 def test_the_cheaper_way_is_chosen():

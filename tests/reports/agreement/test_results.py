@@ -5,13 +5,13 @@ import pytest
 
 from reports.agreement.intervals.bootstrap import bootstrap
 from reports.agreement.intervals.jackknife import jackknife
-from reports.agreement.overall.categories import by_category
+from reports.agreement.overall.category_agreement import by_category
 from reports.agreement.overall.chance_corrected import FLEISS_KAPPA
 from reports.agreement.overall.statistic import estimate
 from reports.agreement.pairs.chance_corrected import percent_agreement
 from reports.agreement.pairs.cohen import cohen_kappa, kappa_with_normal_interval
+from reports.agreement.pairs.confusion_matrices import PairTables
 from reports.agreement.pairs.specific import specific_agreement
-from reports.agreement.pairs.tables import PairTables
 from reports.agreement.results import is_clipped
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.weights import Weights, weighting

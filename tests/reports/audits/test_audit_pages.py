@@ -12,8 +12,8 @@ import pytest
 from projects.models import Event, Membership
 from raters.models import Assignment, AuditCertificate
 from raters.rounds.states import close_round
+from reports.results.audits.audit_results import read_audit
 from reports.results.audits.certificates import digest_of
-from reports.results.audits.reading import read_audit
 from tests import cast
 from tests.reports.audits.audited import delivery, label, opened
 

@@ -8,17 +8,17 @@ from core.tables.sources import bytes_of
 from projects.models import Project
 from projects.refusals import ProjectClosed
 from raters.audits.assigning import assign
-from raters.audits.judging import NothingToReview, OwnLabels, State, judged_labels, review
+from raters.audits.judging import JudgmentState, NothingToReview, ReviewOfOwnLabels, judged_labels, review
 from raters.imports.actions import NamedFile, import_now
-from raters.imports.options import LabelOptions
+from raters.imports.label_options import LabelOptions
 from raters.models import Assignment, Audit, AuditedLabel, Rater
 from raters.renaming import raters_renamed
-from raters.rounds.assigning.wanted import Design, DesignRefused, Overlap
-from raters.rounds.plans import RoundPlan
+from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused, Overlap
+from raters.rounds.plan_storage import plan_round
+from raters.rounds.round_plan import RoundPlan
 from raters.rounds.states import close_round
-from raters.rounds.writing import plan_round
 from reports.agreement.audits.estimates import exact_share
-from reports.results.audits.reading import read_audit
+from reports.results.audits.audit_results import read_audit
 from tests import cast
 from tests.reports.audits.audited import decide, delivery, drawn, label, opened
 
@@ -79,7 +79,7 @@ def test_only_the_beginning_of_the_draw_counts():
 
     read = read_audit(audit)
     assert (read.result.n_units, read.result.n_audited) == (1, 1)
-    later = [each for each in read.labels if each.row.unit > 1 and each.state is not State.PENDING]
+    later = [each for each in read.labels if each.row.unit > 1 and each.state is not JudgmentState.PENDING]
     assert read.result.n_further == len(later) >= 4
 
 
@@ -99,7 +99,7 @@ def test_reviewers_say_who_is_right():
     assert shown == [("critical", 1), ("major", 0), ("minor", 0)]
     assert read.result.n_without_severity == before - 2
     first = next(each for each in read.labels if each.row.pk == wrong[0].pk)
-    assert (first.state, first.severity, first.row.reviewed_by) == (State.RIGHT, "", made.lead)
+    assert (first.state, first.severity, first.row.reviewed_by) == (JudgmentState.RIGHT, "", made.lead)
     assert read.n_to_review == before - 2
     right = next(each.row for each in read.labels if not each.is_different)
     with pytest.raises(NothingToReview):
@@ -116,7 +116,7 @@ def test_a_verdict_counts_only_about_the_label_that_it_is_about():
     AuditedLabel.objects.filter(pk=row.pk).update(verdict_about="neither")
 
     found = next(each for each in judged_labels(audit) if each.row.pk == row.pk)
-    assert (found.state, found.is_reviewed) == (State.WRONG, False)
+    assert (found.state, found.is_reviewed) == (JudgmentState.WRONG, False)
 
 
 def test_what_auditors_cannot_tell_waits_for_a_verdict():
@@ -157,7 +157,7 @@ def test_items_that_nobody_answered_stay_open_when_the_round_is_closed():
     close_round(audit.project.rounds.get(), by=made.lead)
 
     judged = judged_labels(audit)
-    pending = next(each.row for each in judged if each.state is State.PENDING)
+    pending = next(each.row for each in judged if each.state is JudgmentState.PENDING)
     with pytest.raises(NothingToReview):
         review(audit, pending.pk, verdict="right", severity="", note="", by=made.lead)
     assert read_audit(audit).result.n_audited < 20
@@ -170,12 +170,12 @@ def test_nobody_reviews_or_decides_about_an_item_that_they_labeled():
     Rater.objects.filter(project=made.project, key="ben").update(user=made.lead)
     row = next(each.row for each in judged_labels(audit) if each.is_wrong)
 
-    with pytest.raises(OwnLabels):
+    with pytest.raises(ReviewOfOwnLabels):
         review(audit, row.pk, verdict="right", severity="", note="", by=made.lead)
 
     decide(row.item, audit.question, "bad", by=made.lead)
     found = next(each for each in judged_labels(audit) if each.row.pk == row.pk)
-    assert (found.state, found.audited) == (State.UNDECIDED, None)
+    assert (found.state, found.audited) == (JudgmentState.UNDECIDED, None)
 
 
 def test_a_verdict_about_another_audited_label_than_the_reviewer_saw_is_refused():
@@ -245,7 +245,7 @@ def test_a_double_sample_takes_its_second_part_only_if_the_first_is_undecided():
 def test_rounds_of_an_audit_are_not_planned_elsewhere():
     made = delivery()
     audit = drawn(made)
-    plan = RoundPlan(overlap=Overlap(Design.EVERYONE, 1), seed=1)
+    plan = RoundPlan(overlap=Overlap(AssignmentDesign.EVERYONE, 1), seed=1)
 
     with pytest.raises(DesignRefused):
         plan_round(audit.project, "more", plan, made.auditors, by=made.lead)

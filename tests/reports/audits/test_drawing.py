@@ -6,7 +6,7 @@ from projects.models import Event, Membership, Round
 from raters.audits.population import AuditRefused, read_population
 from raters.models import Assignment, Audit, Label, Rater
 from reports.plans.audit_draw import draw_of
-from reports.results.audits.reading import read_audit
+from reports.results.audits.audit_results import read_audit
 from tests.labeling import add_labels
 from tests.reports.audits.audited import delivery, drawn, form_of, label, opened, request_of
 

@@ -7,8 +7,8 @@ import pytest
 from django.conf import settings
 
 from raters.audits.judging import review
+from reports.results.audits.audit_results import read_audit
 from reports.results.audits.prose import prose_of
-from reports.results.audits.reading import read_audit
 from tests.reports.audits.audited import delivery, label, opened
 
 pytestmark = pytest.mark.django_db

@@ -4,7 +4,7 @@ import pytest
 from django.db import transaction
 
 from core.refusals import Refused
-from raters.imports.options import LabelOptions, QuestionOptions
+from raters.imports.label_options import LabelOptions, QuestionOptions
 from reports.analysis.equality import same_figures
 from reports.analysis.options import Options
 from reports.models import PairAgreement, QuestionAgreement

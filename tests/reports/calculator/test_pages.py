@@ -11,7 +11,7 @@ from django.test import Client
 
 from projects.models import Membership
 from raters.models import CachedValue, LabelImport
-from reports.pages.calculator import apart, limits, turns
+from reports.pages.calculator import isolation, limits, rate_limits
 from reports.pages.calculator.answering import answer_of
 from tests import cast
 from tests.reading import only_reads
@@ -40,7 +40,7 @@ def computed_here(monkeypatch):
         asked, _, content = told.partition(b"\n")
         return json.dumps(answer_of(json.loads(asked), content)).encode()
 
-    monkeypatch.setattr(apart, "_said", said)
+    monkeypatch.setattr(isolation, "_said", said)
 
 
 here = pytest.mark.usefixtures("computed_here")
@@ -220,7 +220,7 @@ def test_more_raters_than_it_takes_are_refused(client):
 
 
 def test_a_calculation_that_takes_too_long_is_ended(client, monkeypatch):
-    monkeypatch.setattr(apart, "SECONDS", 0.05)
+    monkeypatch.setattr(isolation, "SECONDS", 0.05)
 
     response = post(client, way="labels", text=TEXT)
 
@@ -231,7 +231,7 @@ def test_a_calculation_that_takes_too_long_is_ended(client, monkeypatch):
 def test_the_process_that_reads_files_of_strangers_knows_no_secret(settings, tmp_path, monkeypatch):
     monkeypatch.setenv("EMAIL_HOST_PASSWORD", "of the mail")
 
-    told = " ".join(apart._environment(str(tmp_path)).values())
+    told = " ".join(isolation._environment(str(tmp_path)).values())
 
     assert settings.SECRET_KEY not in told
     assert "of the mail" not in told
@@ -248,9 +248,9 @@ def test_an_address_that_calculates_too_often_waits(client, settings):
 
 
 def test_only_so_many_calculate_at_once(client, monkeypatch):
-    monkeypatch.setattr(turns, "PATIENCE", 0.01)
+    monkeypatch.setattr(rate_limits, "PATIENCE", 0.01)
 
-    with turns.one_at_a_time():
+    with rate_limits.one_at_a_time():
         response = post(client, way="labels", text=TEXT)
 
     assert response.status_code == 429

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from projects.models import Item, Question, Round
 from raters.models import Assignment, Label, Rater, User
-from reports.analysis.asked import asked_then, asked_words
+from reports.analysis.condition_wording import asked_then, asked_words
 from reports.models import QuestionAgreement
 from reports.results.prose import Style, prose_of
 from reports.store.verification import verify

@@ -5,8 +5,8 @@ import random
 import pytest
 
 from reports.agreement.ratings import to_dense, to_sparse
-from reports.analysis import checks
-from reports.analysis.checks import labels_of_rater
+from reports.analysis import suspicious_pairs
+from reports.analysis.suspicious_pairs import labels_of_rater
 from reports.store.verification import verify
 from tests import cast
 from tests.finished import finished_report
@@ -119,7 +119,7 @@ def test_a_report_from_before_findings_shows_its_pairs_to_check_and_verifies(cli
 
 
 def test_many_pairs_are_cut_and_counted(client, lead, monkeypatch):
-    monkeypatch.setattr(checks, "MOST_PAIRS", 4)
+    monkeypatch.setattr(suspicious_pairs, "MOST_PAIRS", 4)
     said = spoken(20)
     report = report_of(lead, **dict.fromkeys(("ana", "ben", "cleo", "dora"), said))
 

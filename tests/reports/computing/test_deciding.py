@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from reports.agreement.planning import larger
-from reports.agreement.planning.deciding import Outcome
+from reports.agreement.planning.criterion_decision import CriterionOutcome
 from reports.pages.statistic_tables import plan_query
 from reports.plans.form import PlanForm
 from reports.results.primary import primary_of
@@ -41,7 +41,7 @@ def test_numbers_by_the_f_interval_of_more_items(numbers, lead):
     limits = larger.of_agreement(
         before.value, consistency=result.figure("icc_c_1").value, n_raters=4, n_items=40, confidence=0.95
     )
-    assert (primary.name, primary.decision.outcome) == ("icc_a_1", Outcome.UNDECIDED)
+    assert (primary.name, primary.decision.outcome) == ("icc_a_1", CriterionOutcome.UNDECIDED)
     n = 40 + primary.decision.n_more
     assert limits(n)[0] >= criterion > limits(n - 1)[0]
 
@@ -51,7 +51,7 @@ def test_the_verdict_says_when_raters_are_missing(numbers, lead):
 
     primary = primary_of(result_of(numbers, lead))
 
-    assert primary.decision.outcome is Outcome.UNDECIDED
+    assert primary.decision.outcome is CriterionOutcome.UNDECIDED
     assert primary.decision.needs_raters
     assert primary.as_json()["n_more_items"] is None
     assert "More items alone" in primary.words("95")
@@ -68,7 +68,7 @@ def test_sets_by_their_own_variance(sets, lead):
 
     found, n_more = primary.figure, primary.decision.n_more
     limits = larger.over_items(found.value, se=found.se, n_items=60, confidence=0.95)
-    assert primary.decision.outcome is Outcome.UNDECIDED
+    assert primary.decision.outcome is CriterionOutcome.UNDECIDED
     assert limits(60 + n_more)[0] >= 0.667 > limits(59 + n_more)[0]
     assert (limits(60)[0], limits(60)[1]) == pytest.approx((found.ci_low, found.ci_high))
 

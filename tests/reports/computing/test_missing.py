@@ -9,13 +9,13 @@ from projects.codebook.categories import change_category
 from projects.codebook.questions import change_question
 from projects.codebook.refusals import CodebookRefused
 from projects.models import Event, Question
-from raters.imports.options import QuestionOptions
+from raters.imports.label_options import QuestionOptions
 from raters.models import Label, LabelRevision
 from raters.reading.values import Becomes
 from reports.analysis.equality import same_figures
 from reports.exports.label_exports import labels_long
-from reports.results.changes import changes_since
 from reports.results.prose import Style, prose_of
+from reports.results.report_changes import changes_since
 from reports.store.verification import verify
 from tests import cast
 from tests.files import csv as csv_of

@@ -7,9 +7,9 @@ import pytest
 
 from projects.models import Item, Project, Round
 from raters.models import Assignment, Label, Rater, User
-from raters.rounds.assigning.wanted import Design, Overlap
-from raters.rounds.chosen_items import ItemChoice, Source
-from raters.rounds.plans import RoundPlan
+from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
+from raters.rounds.chosen_items import ItemChoice, ItemSource
+from raters.rounds.round_plan import RoundPlan
 from reports.agreement.models.selective import threshold
 from reports.results.decision_wording import methods_of, verdict_of, why_for_people
 from reports.store.model_decisions import AskedDecisions, Decided, DecisionsRefused, decided_by_model
@@ -27,7 +27,7 @@ SURE = CHANCE.integers(50, 100, N) / 100
 TRUE = CHANCE.integers(0, 2, N)
 SAID = np.where(CHANCE.random(N) < SURE, TRUE, 1 - TRUE)
 ASKED = AskedDecisions(alpha=0.2, delta=0.1)
-PLAN = RoundPlan(overlap=Overlap(Design.EVERYONE, 2), seed=1, n_items=SAMPLED)
+PLAN = RoundPlan(overlap=Overlap(AssignmentDesign.EVERYONE, 2), seed=1, n_items=SAMPLED)
 
 
 def kept(plan: RoundPlan) -> list[dict]:
@@ -118,10 +118,12 @@ def test_fewer_than_30_calibration_items_are_too_few(lead):
 
 
 @pytest.mark.parametrize(
-    "chosen", [ItemChoice(source=Source.DISPUTED), ItemChoice(stratify_by="site")], ids=["chosen", "strata"]
+    "chosen",
+    [ItemChoice(source=ItemSource.DISPUTED), ItemChoice(stratify_by="site")],
+    ids=["chosen", "strata"],
 )
 def test_items_known_not_to_be_random_give_no_threshold_whatever_is_stated(lead, chosen):
-    plan = RoundPlan(overlap=Overlap(Design.EVERYONE, 2), seed=1, n_items=SAMPLED, chosen=chosen)
+    plan = RoundPlan(overlap=Overlap(AssignmentDesign.EVERYONE, 2), seed=1, n_items=SAMPLED, chosen=chosen)
 
     found = decided(lead, project_of(lead, plan), AskedDecisions(alpha=0.2, delta=0.1, drawn="random"))
 

@@ -7,9 +7,9 @@ import pytest
 
 from projects.models import Item, Project, Round
 from raters.models import Label, Rater, User
-from raters.rounds.assigning.wanted import Design, Overlap
-from raters.rounds.chosen_items import ItemChoice, Source
-from raters.rounds.plans import ReferenceItems, RoundPlan
+from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
+from raters.rounds.chosen_items import ItemChoice, ItemSource
+from raters.rounds.round_plan import ReferenceItems, RoundPlan
 from reports.agreement.models.prediction_powered import prediction_powered
 from reports.agreement.models.rogan_gladen import rogan_gladen
 from reports.store.models_against_people import AskedModels, against_people
@@ -20,7 +20,7 @@ from tests.reports.looking import led_by
 
 N, SAMPLED = 240, 60
 AFTER = datetime(2040, 1, 1, tzinfo=UTC)
-PLAN = RoundPlan(overlap=Overlap(Design.EVERYONE, 2), seed=1, n_items=SAMPLED)
+PLAN = RoundPlan(overlap=Overlap(AssignmentDesign.EVERYONE, 2), seed=1, n_items=SAMPLED)
 CHANCE = np.random.default_rng(4)
 PEOPLE = (CHANCE.random((N, 2)) < 0.3).astype(int)
 MODEL = np.where(CHANCE.random(N) < 0.85, PEOPLE[:, 0], 1 - PEOPLE[:, 0])
@@ -105,25 +105,28 @@ def test_items_that_could_not_have_been_drawn_do_not_count(lead):
     ("plan", "words"),
     [
         (None, "isn’t known how their items were chosen"),
-        (RoundPlan(overlap=Overlap(Design.EVERYONE, 2), seed=1), "are all items"),
+        (RoundPlan(overlap=Overlap(AssignmentDesign.EVERYONE, 2), seed=1), "are all items"),
         (
             RoundPlan(
-                overlap=Overlap(Design.EVERYONE, 2),
+                overlap=Overlap(AssignmentDesign.EVERYONE, 2),
                 seed=1,
                 n_items=9,
-                chosen=ItemChoice(source=Source.DISPUTED),
+                chosen=ItemChoice(source=ItemSource.DISPUTED),
             ),
             "were chosen (in dispute)",
         ),
         (
             RoundPlan(
-                overlap=Overlap(Design.EVERYONE, 2), seed=1, n_items=9, chosen=ItemChoice(stratify_by="site")
+                overlap=Overlap(AssignmentDesign.EVERYONE, 2),
+                seed=1,
+                n_items=9,
+                chosen=ItemChoice(stratify_by="site"),
             ),
             "stratified sample",
         ),
         (
             RoundPlan(
-                overlap=Overlap(Design.EVERYONE, 2),
+                overlap=Overlap(AssignmentDesign.EVERYONE, 2),
                 seed=1,
                 n_items=9,
                 reference_items=ReferenceItems(number=3),

@@ -12,7 +12,7 @@ from raters.models import Label
 from reports.access import Sight, sight_of
 from reports.agreement.results import Reason
 from reports.analysis.drift import pace_of
-from reports.analysis.labels import Answers
+from reports.analysis.label_arrays import Answers
 from reports.analysis.results import to_json
 from reports.results.rater_figures import rater_figures
 from reports.results.rater_wording import HIDDEN

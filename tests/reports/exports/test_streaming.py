@@ -5,8 +5,8 @@ from itertools import chain
 
 import pytest
 
-from raters.archive import writing
-from raters.archive.writing import project_file
+from raters.archive import project_export
+from raters.archive.project_export import project_file
 from reports.exports import label_exports as labels
 from reports.exports.export_list import FILES
 from reports.store import pairs_in_order
@@ -46,7 +46,7 @@ def test_labels_are_read_as_they_are_sent(monkeypatch, lead):
 def test_a_project_is_read_as_it_is_sent(monkeypatch, lead):
     project = led_by(lead, labeled_project("Long", n_items=600, n_raters=4))
     monkeypatch.setattr("core.tables.zipped.BLOCK", 1000)
-    lines = counted(monkeypatch, writing, "_line")
+    lines = counted(monkeypatch, project_export, "_line")
 
     pieces = project_file(project)
     next(pieces)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from django.core.management import CommandError
 
-from reports.agreement.intervals.design import Design, designed_interval
+from reports.agreement.intervals.design import SamplingDesign, designed_interval
 from reports.agreement.overall.conger import CONGER_KAPPA
 from reports.agreement.overall.statistic import point
 from reports.agreement.ratings import to_dense
@@ -35,7 +35,7 @@ def labels(*, wide: bool = False, without: int = -1) -> str:
 
 def conger(**design) -> float:
     value = point(CONGER_KAPPA, SAMPLE, THREE)
-    return designed_interval(CONGER_KAPPA, SAMPLE, THREE, value, Design(**design)).se
+    return designed_interval(CONGER_KAPPA, SAMPLE, THREE, value, SamplingDesign(**design)).se
 
 
 @pytest.mark.parametrize("wide", [False, True])

@@ -3,7 +3,7 @@
 import pytest
 from django.core.management import CommandError, call_command
 
-from reports.command.tables import WIDTH
+from reports.command.text_tables import WIDTH
 from tests.reports.files.gwet import GWET, SCALE
 from tests.reports.files.test_agreement import CATS_AND_DOGS
 

@@ -9,11 +9,11 @@ from projects.models import Category, Item, Project, Question, Round
 from raters.models import Label, Rater
 from reports.agreement.counting import all_pairs
 from reports.agreement.ratings import to_sparse
-from reports.analysis.labels import QuestionLabels
+from reports.analysis.label_arrays import QuestionLabels
 from reports.sources import packed
-from reports.sources.reading import read_question
-from reports.sources.relation import Positions, Source, UndeclaredCategory, labels_of
-from reports.sources.snapshots import Snapshot, open_snapshot
+from reports.sources.question_labels import read_question
+from reports.sources.relation import LabelSource, Positions, UndeclaredCategory, labels_of
+from reports.sources.shared_snapshots import Snapshot, open_snapshot
 from tests.cast import new_project
 
 pytestmark = pytest.mark.usefixtures("committed_db")
@@ -288,7 +288,7 @@ def test_all_connections_see_the_same(snapshot):
 
 def test_another_relation_is_read_as_given(own_question, items, six_raters, snapshot):
     ids = category_ids(own_question)
-    source = Source(
+    source = LabelSource(
         "(SELECT item_id, rater_id, category_id, 1 AS pass_number, NULL::bigint AS batch_id, false AS is_abstention"
         " FROM (VALUES (7::bigint, 5::bigint, %(first)s::bigint), (7, 4, %(second)s), (3, 5, NULL))"
         " AS told (item_id, rater_id, category_id))",

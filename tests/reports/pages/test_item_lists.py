@@ -16,7 +16,7 @@ from reports.results.items.of_pair import items_of_pair, most_different
 from reports.results.items.of_question import MANY, items_of_question
 from reports.results.items.query import ItemQuery
 from reports.sources import packed
-from reports.sources.stored import blocks_of
+from reports.sources.stored_labels import blocks_of
 from reports.store.stored_result import StoredResult
 from reports.store.verification import verify
 from tests import cast

@@ -21,7 +21,7 @@ from reports.drawing.vega import svg_of
 from reports.pictures import network_plot as network_page
 from reports.pictures.bars import bars_of
 from reports.pictures.network_plot import groups_of, network_of, usual_cut
-from reports.pictures.spots import HEIGHT, WIDTH, Link, on_paper, spread
+from reports.pictures.spots import HEIGHT, WIDTH, AgreementLink, on_paper, spread
 from reports.results.question_pairs import Pair
 from reports.store.agreements import ReportRater
 from reports.store.stored_result import StoredResult
@@ -264,7 +264,7 @@ def test_the_same_figures_are_drawn_the_same_with_joined_raters_near():
     assert max(own) < max(gaps) / 4
 
 
-@pytest.mark.parametrize(("n", "links"), [(0, []), (1, []), (2, [Link(0, 1, 0.5)]), (3, [])])
+@pytest.mark.parametrize(("n", "links"), [(0, []), (1, []), (2, [AgreementLink(0, 1, 0.5)]), (3, [])])
 def test_few_raters_lie_within_the_drawing(n, links):
     spots = on_paper(spread(n, links))
 
@@ -273,7 +273,7 @@ def test_few_raters_lie_within_the_drawing(n, links):
 
 
 def test_the_usual_cut_leaves_some_links_to_each_rater():
-    links = [Link(0, 1, value / 100) for value in range(99, 0, -1)]
+    links = [AgreementLink(0, 1, value / 100) for value in range(99, 0, -1)]
 
     assert usual_cut(links, 20) == 0.7
     assert usual_cut([], 20) == 0

@@ -9,9 +9,9 @@ from django.urls import reverse
 
 from projects.models import Event, Item
 from raters.models import Label
-from raters.rounds.assigning.wanted import Design, Overlap
-from raters.rounds.chosen_items import ItemChoice, Source
-from raters.rounds.plans import RoundPlan
+from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
+from raters.rounds.chosen_items import ItemChoice, ItemSource
+from raters.rounds.round_plan import RoundPlan
 from reports.models import Report
 from tests.finished import finished_report
 from tests.reports.computing.test_model_decisions import SAID, SAMPLED, TRUE, N, project_of
@@ -29,7 +29,9 @@ def rows_of(response) -> list[dict[str, str]]:
 
 
 def stratified(**more) -> RoundPlan:
-    return RoundPlan(overlap=Overlap(Design.EVERYONE, 2), seed=1, n_items=SAMPLED, chosen=ItemChoice(**more))
+    return RoundPlan(
+        overlap=Overlap(AssignmentDesign.EVERYONE, 2), seed=1, n_items=SAMPLED, chosen=ItemChoice(**more)
+    )
 
 
 def test_it_has_what_dsl_needs(client, lead):
@@ -98,7 +100,7 @@ def test_the_api_has_the_same_rows(client, lead, kind):
 
 @pytest.mark.parametrize(
     ("plan", "words"),
-    [(None, "isn’t known how"), (stratified(source=Source.DISPUTED), "were chosen (in dispute)")],
+    [(None, "isn’t known how"), (stratified(source=ItemSource.DISPUTED), "were chosen (in dispute)")],
     ids=["imported", "chosen"],
 )
 def test_without_known_probabilities_there_is_no_file(client, lead, plan, words):

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from projects.models import Project
-from reports.agreement.reading.scales import SCALES
+from reports.agreement.interpretation.scales import SCALES
 from reports.analysis.results import Figure
 from reports.pages.question.verdict import reading_sentence, value_of
 from reports.results.scale_readings import reading_of

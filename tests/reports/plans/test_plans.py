@@ -7,14 +7,14 @@ import pytest
 
 from core.templatetags.shown import in_percent
 from reports.agreement.planning.curve import prevalence_curve
-from reports.agreement.planning.icc import Form, RatedStudy, items_for_icc_power, items_for_icc_width
+from reports.agreement.planning.icc import IccForm, RatedStudy, items_for_icc_power, items_for_icc_width
 from reports.agreement.planning.kappa import items_for_kappa_test, items_for_kappa_width
 from reports.agreement.planning.latent_class import by_sensitivity
 from reports.agreement.weights import weighting
 from reports.pictures.prevalence_plot import curve_picture
-from reports.plans.answer import POWER, Plan, answer
+from reports.plans.answer import POWER, StudyPlan, answer
 from reports.plans.form import PlanForm
-from reports.plans.shown import LINES, rows_of, sentence, uncertainty
+from reports.plans.presentation import LINES, rows_of, sentence, uncertainty
 from tests.reports.drawn import marks, words
 
 
@@ -24,7 +24,7 @@ def items_by_test():
 
 
 def test_cohens_kappa_by_both_formulas():
-    found = answer(Plan(aim=POWER, value=0.6, null=0.4, shares=(0.3, 0.7)))
+    found = answer(StudyPlan(aim=POWER, value=0.6, null=0.4, shares=(0.3, 0.7)))
 
     # The second: R kappaSize 1.2.
     assert [needed.n_items for needed in found.items] == [items_by_test(), 191]
@@ -32,7 +32,7 @@ def test_cohens_kappa_by_both_formulas():
 
 
 def test_the_curve_passes_through_the_plan():
-    found = answer(Plan(value=0.6, shares=(0.3, 0.7)))
+    found = answer(StudyPlan(value=0.6, shares=(0.3, 0.7)))
 
     place = list(found.curve.prevalence).index(0.3)
     assert found.curve.cohen_kappa[place] == pytest.approx(0.6)
@@ -40,21 +40,21 @@ def test_the_curve_passes_through_the_plan():
 
 
 def test_known_error_rates_make_the_curve():
-    found = answer(Plan(sensitivity=0.9, specificity=0.9))
+    found = answer(StudyPlan(sensitivity=0.9, specificity=0.9))
 
     assert found.rates == (0.9, 0.9)
     assert found.curve.cohen_kappa[49] == pytest.approx(0.64)
 
 
 def test_other_categories_keep_their_proportions_along_the_curve():
-    found = answer(Plan(value=0.5, shares=(0.2, 0.2, 0.6)))
+    found = answer(StudyPlan(value=0.5, shares=(0.2, 0.2, 0.6)))
 
     assert found.rates is None
     assert found.curve.scott_pi[19] == pytest.approx(0.5)
 
 
 def test_a_simulated_coefficient():
-    plan = Plan(statistic="krippendorff_alpha", n_raters=3, half_width=0.15, n_replicates=200)
+    plan = StudyPlan(statistic="krippendorff_alpha", n_raters=3, half_width=0.15, n_replicates=200)
     found = answer(plan)
 
     [needed] = found.items
@@ -65,7 +65,7 @@ def test_a_simulated_coefficient():
 
 
 def test_cohens_kappa_by_its_interval_and_its_lower_limit():
-    found = answer(Plan(value=0.6, half_width=0.2, shares=(0.3, 0.7)))
+    found = answer(StudyPlan(value=0.6, half_width=0.2, shares=(0.3, 0.7)))
 
     # R kappaSize 1.2.
     assert found.items[1].n_items == 66
@@ -76,31 +76,31 @@ def test_cohens_kappa_by_its_interval_and_its_lower_limit():
 
 def test_weights_need_other_numbers_of_items():
     shares, half_width = (0.2, 0.3, 0.5), 0.1
-    [needed] = answer(Plan(weights="quadratic", value=0.6, shares=shares, half_width=half_width)).items
+    [needed] = answer(StudyPlan(weights="quadratic", value=0.6, shares=shares, half_width=half_width)).items
 
     weights = weighting("quadratic", n_categories=3)
     formula = items_for_kappa_width(shares, shares, weights, kappa=0.6, half_width=half_width)
     assert needed.n_items == formula.n_items
-    ac2 = Plan(statistic="gwet_ac1", weights="quadratic", shares=shares, n_raters=3, n_replicates=100)
+    ac2 = StudyPlan(statistic="gwet_ac1", weights="quadratic", shares=shares, n_raters=3, n_replicates=100)
     assert answer(ac2).items[0].n_items != answer(replace(ac2, weights="unweighted")).items[0].n_items
 
 
 def test_raters_who_use_the_categories_differently_and_one_side():
     asked = {"aim": POWER, "value": 0.5, "null": 0.3, "shares": (0.3, 0.7)}
-    [needed] = answer(Plan(**asked, shares_b=(0.4, 0.6), n_sides=1)).items
+    [needed] = answer(StudyPlan(**asked, shares_b=(0.4, 0.6), n_sides=1)).items
 
     unweighted = weighting("unweighted", n_categories=2)
     formula = items_for_kappa_test([0.3, 0.7], [0.4, 0.6], unweighted, kappa=0.5, null=0.3, n_sides=1)
     assert needed == formula
-    assert needed.n_items != answer(Plan(**asked, n_sides=1)).items[0].n_items
-    assert needed.n_items < answer(Plan(**asked, shares_b=(0.4, 0.6))).items[0].n_items
+    assert needed.n_items != answer(StudyPlan(**asked, n_sides=1)).items[0].n_items
+    assert needed.n_items < answer(StudyPlan(**asked, shares_b=(0.4, 0.6))).items[0].n_items
 
 
 def test_error_rates_of_three_categories_make_the_curve():
     a = ((0.8, 0.1, 0.1), (0.1, 0.8, 0.1), (0.2, 0.2, 0.6))
     b = ((0.9, 0.1, 0.0), (0.0, 1.0, 0.0), (0.1, 0.1, 0.8))
     shares = (0.2, 0.3, 0.5)
-    found = answer(Plan(shares=shares, value=0.6, confusion_a=a, confusion_b=b))
+    found = answer(StudyPlan(shares=shares, value=0.6, confusion_a=a, confusion_b=b))
 
     expected = prevalence_curve(np.array(a), np.array(b), prevalence=[0.2], others=shares)
     assert found.curve.cohen_kappa[19] == pytest.approx(expected.cohen_kappa[0])
@@ -110,16 +110,16 @@ def test_error_rates_of_three_categories_make_the_curve():
 
 
 def test_one_number_is_how_often_a_rater_is_right():
-    found = answer(Plan(shares=(0.2, 0.3, 0.5), confusion_a=((0.8,),)))
+    found = answer(StudyPlan(shares=(0.2, 0.3, 0.5), confusion_a=((0.8,),)))
 
     # 0.8 x 0.8, or twice the same wrong category of two: 0.1 x 0.1.
     assert found.curve.percent_agreement == pytest.approx(0.8**2 + 2 * 0.1**2)
     with pytest.raises(ValueError, match="accuracy must be from 0 to 1, got 80"):
-        answer(Plan(shares=(0.2, 0.3, 0.5), confusion_a=((80,),)))
+        answer(StudyPlan(shares=(0.2, 0.3, 0.5), confusion_a=((80,),)))
 
 
 def test_alpha_of_another_level():
-    alpha = Plan(statistic="krippendorff_alpha", shares=(0.2, 0.3, 0.5), n_raters=3, n_replicates=200)
+    alpha = StudyPlan(statistic="krippendorff_alpha", shares=(0.2, 0.3, 0.5), n_raters=3, n_replicates=200)
 
     ordinal = answer(replace(alpha, statistic="krippendorff_alpha_ordinal"))
 
@@ -130,13 +130,13 @@ def test_alpha_of_another_level():
 
 
 def test_consistency_is_planned_by_its_own_interval():
-    plan = Plan(statistic="icc_consistency", n_raters=3, value=0.5, half_width=0.3)
+    plan = StudyPlan(statistic="icc_consistency", n_raters=3, value=0.5, half_width=0.3)
 
     [needed] = answer(plan).items
 
     consistent, one_way = (
         items_for_icc_width(RatedStudy(icc=0.5, n_raters=3, form=form), half_width=0.3)
-        for form in (Form.CONSISTENCY, Form.ONE_WAY)
+        for form in (IccForm.CONSISTENCY, IccForm.ONE_WAY)
     )
     assert needed == consistent
     assert "ICC(C,1) = 0.50" in sentence(answer(plan), needed)
@@ -144,8 +144,8 @@ def test_consistency_is_planned_by_its_own_interval():
 
 
 def test_absolute_agreement_is_planned_with_raters_who_differ():
-    plan = Plan(statistic="icc_agreement", n_raters=5, value=0.8, rater_share=0.02)
-    study = RatedStudy(icc=0.8, n_raters=5, form=Form.ABSOLUTE, rater_share=0.02)
+    plan = StudyPlan(statistic="icc_agreement", n_raters=5, value=0.8, rater_share=0.02)
+    study = RatedStudy(icc=0.8, n_raters=5, form=IccForm.ABSOLUTE, rater_share=0.02)
 
     [by_width] = answer(plan).items
     [by_power] = answer(replace(plan, aim=POWER, null=0.6)).items
@@ -160,7 +160,7 @@ def test_absolute_agreement_is_planned_with_raters_who_differ():
 
 def test_too_few_raters_are_refused_with_the_number_that_is_enough():
     with pytest.raises(ValueError, match="at least 5 raters are needed"):
-        answer(Plan(statistic="icc_agreement", n_raters=3, value=0.7, rater_share=0.1))
+        answer(StudyPlan(statistic="icc_agreement", n_raters=3, value=0.7, rater_share=0.1))
 
 
 OF_SETS = {
@@ -201,7 +201,7 @@ def test_sets_that_do_not_fit_their_shares_are_refused(changed, field):
 
 
 def test_an_icc_has_no_curve():
-    found = answer(Plan(statistic="icc", n_raters=3, value=0.5, half_width=0.05))
+    found = answer(StudyPlan(statistic="icc", n_raters=3, value=0.5, half_width=0.05))
 
     assert found.curve is None
     assert found.assumed
@@ -216,23 +216,28 @@ def test_an_icc_has_no_curve():
 @pytest.mark.parametrize(
     ("plan", "message"),
     [
-        (Plan(statistic="kappa"), "coefficient must be one of"),
-        (Plan(aim="luck"), "aim must be one of"),
-        (Plan(n_raters=3), "Cohen’s κ is for two raters, got 3"),
-        (Plan(value=0.3, aim=POWER), "must be above the lower value, got 0.3 and 0.4"),
-        (Plan(statistic="gwet_ac1", value=0.3, aim=POWER), "must be above the lower value"),
-        (Plan(value=-0.2), "raters who only guess reach"),
-        (Plan(value=1), "below 1"),
-        (Plan(shares=(0.5, 0.6)), "must sum to 1"),
-        (Plan(sensitivity=0.9), "give both sensitivity and specificity, or neither"),
-        (Plan(sensitivity=0.9, specificity=0.9, shares=(0.3, 0.3, 0.4)), "require exactly two categories"),
-        (Plan(statistic="icc", value=0.3, aim=POWER), "must be above the lower value"),
-        (Plan(statistic="icc", aim=POWER, null=-0.2), "from 0 to below"),
-        (Plan(half_width=0), "half width"),
-        (Plan(weights="heavy"), "weights must be one of"),
-        (Plan(statistic="krippendorff_alpha", weights="linear"), "does not support weights, got linear"),
+        (StudyPlan(statistic="kappa"), "coefficient must be one of"),
+        (StudyPlan(aim="luck"), "aim must be one of"),
+        (StudyPlan(n_raters=3), "Cohen’s κ is for two raters, got 3"),
+        (StudyPlan(value=0.3, aim=POWER), "must be above the lower value, got 0.3 and 0.4"),
+        (StudyPlan(statistic="gwet_ac1", value=0.3, aim=POWER), "must be above the lower value"),
+        (StudyPlan(value=-0.2), "raters who only guess reach"),
+        (StudyPlan(value=1), "below 1"),
+        (StudyPlan(shares=(0.5, 0.6)), "must sum to 1"),
+        (StudyPlan(sensitivity=0.9), "give both sensitivity and specificity, or neither"),
         (
-            Plan(statistic="fleiss_kappa", n_raters=20, shares=(0.1,) * 10, half_width=0.01, max_labels=1000),
+            StudyPlan(sensitivity=0.9, specificity=0.9, shares=(0.3, 0.3, 0.4)),
+            "require exactly two categories",
+        ),
+        (StudyPlan(statistic="icc", value=0.3, aim=POWER), "must be above the lower value"),
+        (StudyPlan(statistic="icc", aim=POWER, null=-0.2), "from 0 to below"),
+        (StudyPlan(half_width=0), "half width"),
+        (StudyPlan(weights="heavy"), "weights must be one of"),
+        (StudyPlan(statistic="krippendorff_alpha", weights="linear"), "does not support weights, got linear"),
+        (
+            StudyPlan(
+                statistic="fleiss_kappa", n_raters=20, shares=(0.1,) * 10, half_width=0.01, max_labels=1000
+            ),
             "take too long to simulate",
         ),
     ],
@@ -254,7 +259,7 @@ def test_the_curve_leaves_out_what_is_undefined():
 
 
 def test_the_curve_begins_below_zero_where_a_coefficient_does():
-    usual = curve_picture(answer(Plan()).curve)
+    usual = curve_picture(answer(StudyPlan()).curve)
     opposite = curve_picture(prevalence_curve(by_sensitivity(0.9, 0.1), by_sensitivity(0.1, 0.9)))
 
     assert "−0.2" not in words(usual)
@@ -263,7 +268,7 @@ def test_the_curve_begins_below_zero_where_a_coefficient_does():
 
 
 def test_the_table_says_what_the_curve_shows():
-    rows = rows_of(answer(Plan(sensitivity=0.9, specificity=0.9)).curve)
+    rows = rows_of(answer(StudyPlan(sensitivity=0.9, specificity=0.9)).curve)
 
     middle = next(row for row in rows if row.share == "0.50")
     assert dict(zip(LINES, middle.values, strict=True)) == {

@@ -7,7 +7,7 @@ from django.utils.html import escape
 from projects.models import Category
 from raters.models import Label, Rater
 from reports.models import Report
-from reports.results.changes import changes_between, changes_since, report_before
+from reports.results.report_changes import changes_between, changes_since, report_before
 from tests.finished import finished_report
 from tests.labeling import new_question
 from tests.reports.looking import text_of

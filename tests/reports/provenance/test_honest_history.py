@@ -5,7 +5,7 @@ from django.db import transaction
 from core.models import SITE, HistoryEntry
 from projects.events import record
 from projects.models import Event, Membership
-from reports.store.history import verify_history
+from reports.store.history_verification import verify_history
 from tests import cast
 from tests.labeling import add_labels
 from tests.together import at_once

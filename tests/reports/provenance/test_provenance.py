@@ -11,7 +11,7 @@ from config.logs import HideSecrets
 from projects.models import Event
 from raters.models import Label
 from reports.models import QuestionAgreement, Report, ReportLink
-from reports.results.changes import changes_since
+from reports.results.report_changes import changes_since
 from reports.store import links, verification
 from tests.finished import finished_report
 from tests.reports.looking import text_of

@@ -3,7 +3,7 @@
 from django.urls import reverse
 
 from projects.models import Item
-from reports.results.changes import changes_between, changes_since
+from reports.results.report_changes import changes_between, changes_since
 from tests.files import load_items
 from tests.finished import finished_report
 

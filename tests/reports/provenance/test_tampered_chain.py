@@ -8,7 +8,7 @@ from core.models import HistoryEntry
 from projects.events import record
 from projects.models import Event
 from reports.models import Report
-from reports.store.history import verify_history
+from reports.store.history_verification import verify_history
 from tests import cast
 from tests.live import as_superuser
 from tests.reports.provenance.tampering import position_of, revisions_of, tampering

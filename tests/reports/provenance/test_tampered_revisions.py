@@ -4,7 +4,7 @@ import pytest
 
 from core.models import HistoryEntry
 from raters.models import Label, LabelRevision
-from reports.store.history import verify_history
+from reports.store.history_verification import verify_history
 from tests.reports.provenance.tampering import position_of, revisions_of, tampering
 
 

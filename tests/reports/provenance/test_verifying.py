@@ -4,7 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from projects.models import Membership
-from reports.store.history import BadHead, parsed_head, verify_history
+from reports.store.history_verification import BadHead, parsed_head, verify_history
 from tests import cast
 from tests.reports.provenance.tampering import revisions_of, tampering
 

@@ -7,7 +7,7 @@ import pytest
 
 from reports.published.checking import CheckVerdict, verify
 from reports.published.examples import examples
-from reports.published.figures import FIGURES, Printed
+from reports.published.printed_figures import FIGURES, Printed
 from reports.published.statistics import STATISTICS
 
 

@@ -11,8 +11,8 @@ from django.urls import reverse
 
 from reports.management.commands import verify_statistics
 from reports.published.checking import verify
-from reports.published.figures import FIGURES, Printed
-from reports.published.shown import groups_of
+from reports.published.printed_figures import FIGURES, Printed
+from reports.published.published_rows import groups_of
 
 
 def run(*arguments):

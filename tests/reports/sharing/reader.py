@@ -25,7 +25,7 @@ PAGE_OF_RATERS = re.compile(r"(?<=/)(?:raters/\d+|(?<=\d/)\d+/\d+)/$")
 
 def shared(report: Report, **choices) -> tuple[ReportLink, str]:
     """A link that opens the report's pages, and its address."""
-    chosen = links.Choices(**{"opens": ReportLink.Opens.REPORT} | choices)
+    chosen = links.LinkChoices(**{"opens": ReportLink.Opens.REPORT} | choices)
     link, token = links.share(report, by=report.asked_by, choices=chosen)
     return link, reverse("shared_report", args=[token])
 

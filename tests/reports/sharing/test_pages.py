@@ -225,7 +225,7 @@ def test_who_joined_since_gets_the_next_letter(single_report):
 
 
 def test_a_link_to_the_main_figures_follows_too(single_report):
-    _, token = links.share(single_report, by=single_report.asked_by, choices=links.Choices(follows=True))
+    _, token = links.share(single_report, by=single_report.asked_by, choices=links.LinkChoices(follows=True))
     newer = newer_report(single_report)
 
     shown = Client().get(reverse("shared_report", args=[token]))
@@ -289,8 +289,8 @@ def test_the_form_shows_less_unless_more_is_chosen(single_report, client):
     )
 
     wide, narrow = single_report.links.all()
-    assert links.choices_of(narrow) == links.Choices(opens="report")
-    assert links.choices_of(wide) == links.Choices(
+    assert links.choices_of(narrow) == links.LinkChoices(opens="report")
+    assert links.choices_of(wide) == links.LinkChoices(
         opens="report", names=True, shows_items=True, allows_export=True, follows=True
     )
 

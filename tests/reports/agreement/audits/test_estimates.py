@@ -6,19 +6,19 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from reports.agreement.audits.estimates import (
-    Sample,
+    AuditSample,
     corrected_share,
     design_share,
     exact_share,
     scaled_confusion,
 )
-from reports.agreement.audits.sizes import allocated, needed_for_margin
+from reports.agreement.audits.sample_sizes import allocated, needed_for_margin
 from tests.sizes import size
 
 
 def simple(wrong, population):
     n = len(wrong)
-    return Sample(
+    return AuditSample(
         np.array(wrong), np.arange(n), np.zeros(n, dtype=int), np.array([n]), np.array([population])
     )
 
@@ -62,7 +62,7 @@ def test_a_stratified_share_by_hand():
     # 1000 labels with 4 of 40 wrong, 100 labels with 10 of 20: (1000 * .1 + 100 * .5) / 1100.
     wrong = np.array([True] * 4 + [False] * 36 + [True] * 10 + [False] * 10)
     stratum = np.repeat([0, 1], [40, 20])
-    sample = Sample(wrong, np.arange(60), stratum, np.array([40, 20]), np.array([1000, 100]))
+    sample = AuditSample(wrong, np.arange(60), stratum, np.array([40, 20]), np.array([1000, 100]))
 
     found = design_share(sample)
 
@@ -77,7 +77,7 @@ def test_labels_of_one_item_are_not_independent():
     # Every item has three labels that are all right or all wrong: the items are the sample.
     items = np.array([True] * 5 + [False] * 45)
     by_item = design_share(simple(items, 10**9))
-    labels = Sample(
+    labels = AuditSample(
         items.repeat(3), np.arange(50).repeat(3), np.zeros(50, int), np.array([50]), np.array([10**9])
     )
 
@@ -89,7 +89,7 @@ def test_labels_of_one_item_are_not_independent():
 
 
 def test_one_drawn_unit_has_no_interval():
-    sample = Sample(
+    sample = AuditSample(
         np.array([True, False]), np.arange(2), np.array([0, 1]), np.array([1, 1]), np.array([9, 1])
     )
 
@@ -108,7 +108,7 @@ def coverage(rng, populations, drawn, *, labels_each):
         units = np.concatenate(
             [rng.choice(p, d, replace=False) for p, d in zip(populations, drawn, strict=True)]
         )
-        sample = Sample(
+        sample = AuditSample(
             units.ravel(),
             np.arange(len(units)).repeat(labels_each),
             stratum,
@@ -156,7 +156,7 @@ def test_numbers_of_labels_that_vary_count_in_the_interval():
         )
         of = np.repeat(np.arange(120), labels[units])
         places = np.arange(len(of)) - np.repeat(np.cumsum(labels[units]) - labels[units], labels[units])
-        sample = Sample(
+        sample = AuditSample(
             places < wrong[units][of], of, stratum[units], np.array([60, 60]), np.array([1000, 1000])
         )
         found = design_share(sample)
@@ -168,7 +168,7 @@ def test_numbers_of_labels_that_vary_count_in_the_interval():
 
 
 def test_a_stratum_that_nothing_was_drawn_from_leaves_the_share_unknown():
-    sample = Sample(
+    sample = AuditSample(
         np.array([True, False]), np.arange(2), np.zeros(2, int), np.array([2, 0]), np.array([4, 9])
     )
 
@@ -189,7 +189,9 @@ def test_correction_for_auditors_who_err():
 
 
 def test_the_confusion_matrix_counts_the_population():
-    sample = Sample(np.zeros(3, bool), np.arange(3), np.array([0, 0, 1]), np.array([2, 1]), np.array([10, 7]))
+    sample = AuditSample(
+        np.zeros(3, bool), np.arange(3), np.array([0, 0, 1]), np.array([2, 1]), np.array([10, 7])
+    )
 
     found = scaled_confusion(sample, np.array([0, 1, 1]), np.array([0, 0, 1]), 2)
 
@@ -238,7 +240,7 @@ def test_optimal_allocation_takes_no_more_than_there_is():
         lambda: needed_for_margin(0.5, 0.05, design_effect=0.5),
         lambda: allocated(0, [1]),
         lambda: allocated(5, [10, 10], shares=[0.5]),
-        lambda: Sample(np.array([True]), np.array([0]), np.array([0]), np.array([2]), np.array([1])),
+        lambda: AuditSample(np.array([True]), np.array([0]), np.array([0]), np.array([2]), np.array([1])),
     ],
 )
 def test_impossible_samples_are_refused(call):

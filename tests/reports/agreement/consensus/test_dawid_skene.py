@@ -5,7 +5,7 @@ import pytest
 
 from reports.agreement.consensus import dawid_skene as module
 from reports.agreement.consensus.dawid_skene import dawid_skene, dawid_skene_of_labels
-from reports.agreement.consensus.labels import ItemLabels, label_sets, labels_of
+from reports.agreement.consensus.item_labels import ItemLabels, label_sets, labels_of
 from reports.agreement.ratings import to_dense, to_sparse
 from reports.agreement.results import Reason
 from reports.agreement.sample import Sample

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reports.agreement.consensus.labels import ItemLabels, label_sets, labels_of
+from reports.agreement.consensus.item_labels import ItemLabels, label_sets, labels_of
 from reports.agreement.ratings import to_dense, to_sparse
 from tests.reports.agreement.samples import from_lines
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from reports.agreement.consensus import vote_weights as module
-from reports.agreement.consensus.labels import ItemLabels
+from reports.agreement.consensus.item_labels import ItemLabels
 from reports.agreement.consensus.vote_weights import vote_weights
 
 

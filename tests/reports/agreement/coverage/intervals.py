@@ -14,7 +14,7 @@ from reports.agreement.overall.chance_corrected import FLEISS_KAPPA
 from reports.agreement.overall.statistic import estimate
 from reports.agreement.pairs.chance_corrected import percent_agreement
 from reports.agreement.pairs.cohen import cohen_kappa
-from reports.agreement.pairs.tables import PairTables
+from reports.agreement.pairs.confusion_matrices import PairTables
 from reports.agreement.patterns import ItemPatterns
 from reports.agreement.results import FloatArray, IntArray, PairKappas
 from reports.agreement.sample import Sample, Scale

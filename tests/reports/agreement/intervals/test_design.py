@@ -7,7 +7,7 @@ import pytest
 import statsmodels.api as sm
 from scipy.special import stdtrit
 
-from reports.agreement.intervals.design import Design, designed_interval, designed_mean
+from reports.agreement.intervals.design import SamplingDesign, designed_interval, designed_mean
 from reports.agreement.intervals.joint import units_of_rows
 from reports.agreement.intervals.sample_difference import item_values_of
 from reports.agreement.overall.chance_corrected import FLEISS_KAPPA, GWET_AC, PERCENT_AGREEMENT
@@ -55,7 +55,9 @@ def clustered(seed: int, *, n_clusters=30, size=4, n_raters=3, missing=0.0) -> t
 
 
 def interval_of(statistic, sample, scale, **design):
-    return designed_interval(statistic, sample, scale, point(statistic, sample, scale), Design(**design))
+    return designed_interval(
+        statistic, sample, scale, point(statistic, sample, scale), SamplingDesign(**design)
+    )
 
 
 def test_the_share_of_few_clusters_has_t_in_the_place_of_z():
@@ -234,7 +236,7 @@ def test_of_two_raters_by_their_values():
     clusters = np.array([0, 0, 1, 1, 2, 2])
     mean = float(np.nanmean(values))
 
-    found = designed_mean(values, mean, Design(clusters=clusters))
+    found = designed_mean(values, mean, SamplingDesign(clusters=clusters))
 
     sums = np.array([values[:2].sum() - 2 * mean, values[2] - mean, values[4:].sum() - 2 * mean]) / 5
     assert found.se == pytest.approx(np.sqrt(3 / 2 * (sums**2).sum()))

@@ -8,8 +8,8 @@ from reports.agreement.intervals.full_agreement import transformed_limits
 from reports.agreement.overall.chance_corrected import BRENNAN_PREDIGER, GWET_AC, PERCENT_AGREEMENT
 from reports.agreement.overall.statistic import estimate
 from reports.agreement.pairs.chance_corrected import brennan_prediger
+from reports.agreement.pairs.confusion_matrices import PairTables
 from reports.agreement.pairs.indices import pabak
-from reports.agreement.pairs.tables import PairTables
 from reports.agreement.ratings import DenseRatings
 from reports.agreement.results import Reason
 from reports.agreement.sample import Sample, Scale

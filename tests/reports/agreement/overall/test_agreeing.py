@@ -12,7 +12,7 @@ from reports.agreement.overall.agreeing import (
 from reports.agreement.overall.chance_corrected import PERCENT_AGREEMENT
 from reports.agreement.overall.statistic import estimate
 from reports.agreement.pairs.chance_corrected import percent_agreement
-from reports.agreement.pairs.tables import PairTables
+from reports.agreement.pairs.confusion_matrices import PairTables
 from reports.agreement.results import Reason
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.weights import Weights, weighting

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from reports.agreement.intervals.jackknife import jackknife_each
-from reports.agreement.overall.categories import OF_CATEGORIES, by_category
+from reports.agreement.overall.category_agreement import OF_CATEGORIES, by_category
 from reports.agreement.results import REASONS, Reason
 from reports.agreement.sample import Sample, Scale
 from tests.reports.agreement.published import FLEISS_1971, WIKIPEDIA

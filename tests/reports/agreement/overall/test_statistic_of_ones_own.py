@@ -8,7 +8,7 @@ from reports.agreement.overall.chance_corrected import patterns_of
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import Statistic
 from reports.analysis import comparison as comparing
-from reports.analysis.labels import Part
+from reports.analysis.label_arrays import Part
 from reports.analysis.options import checked_options
 from reports.analysis.overall import coefficients_of
 from tests.reports.agreement.samples import from_lines

@@ -14,8 +14,8 @@ from reports.agreement.pairs.chance_corrected import (
     percent_agreement,
     scott_pi,
 )
+from reports.agreement.pairs.confusion_matrices import PairTables
 from reports.agreement.pairs.indices import pabak
-from reports.agreement.pairs.tables import PairTables
 from reports.agreement.results import Reason
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.weights import Weights, weighting

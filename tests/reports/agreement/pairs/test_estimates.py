@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from reports.agreement.pairs.chance_corrected import brennan_prediger, gwet_ac, scott_pi
+from reports.agreement.pairs.confusion_matrices import PairTables
 from reports.agreement.pairs.estimates import BLOCK_CELLS, reasons, wilson_estimates
 from reports.agreement.pairs.krippendorff import krippendorff_alpha
-from reports.agreement.pairs.tables import PairTables
 from reports.agreement.results import REASONS, Estimates, Reason
 from reports.agreement.sample import Scale
 from reports.agreement.weights import Level, weighting

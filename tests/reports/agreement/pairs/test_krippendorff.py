@@ -9,8 +9,8 @@ from hypothesis.extra.numpy import arrays
 from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA
 from reports.agreement.overall.statistic import estimate
 from reports.agreement.pairs.chance_corrected import scott_pi
+from reports.agreement.pairs.confusion_matrices import PairTables
 from reports.agreement.pairs.krippendorff import krippendorff_alpha
-from reports.agreement.pairs.tables import PairTables
 from reports.agreement.results import Reason
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.weights import Level, weighting

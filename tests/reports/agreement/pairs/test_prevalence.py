@@ -5,8 +5,8 @@ import pytest
 
 from reports.agreement.pairs.chance_corrected import brennan_prediger, gwet_ac, scott_pi
 from reports.agreement.pairs.cohen import cohen_kappa
+from reports.agreement.pairs.confusion_matrices import PairTables
 from reports.agreement.pairs.prevalence import against_the_rest, at_other_prevalence
-from reports.agreement.pairs.tables import PairTables
 from reports.agreement.weights import Weights, weighting
 
 PLAIN = weighting(Weights.UNWEIGHTED, n_categories=2)

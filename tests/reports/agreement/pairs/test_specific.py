@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from reports.agreement.overall.categories import by_category
+from reports.agreement.overall.category_agreement import by_category
 from reports.agreement.pairs.specific import specific_agreement
 from reports.agreement.results import Reason
 from reports.agreement.sample import Sample, Scale

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from reports.agreement.pairs.tables import PairTables
+from reports.agreement.pairs.confusion_matrices import PairTables
 from reports.agreement.weights import weighting
 
 

@@ -8,7 +8,7 @@ from statsmodels.stats.proportion import proportion_confint
 from reports.agreement.overall.cochran import cochran_q
 from reports.agreement.pairs import homogeneity
 from reports.agreement.pairs.chance_corrected import percent_agreement
-from reports.agreement.pairs.tables import PairTables
+from reports.agreement.pairs.confusion_matrices import PairTables
 from reports.agreement.sample import Sample
 from reports.agreement.weights import weighting
 from tests.reports.agreement.peers.shapes import Shape, quiet_peer

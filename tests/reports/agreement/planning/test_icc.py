@@ -8,7 +8,7 @@ from scipy.stats import f, norm
 
 from reports.agreement.numbers.icc import intraclass_correlations
 from reports.agreement.numbers.matrix import NumberSample
-from reports.agreement.planning.icc import Form, RatedStudy, items_for_icc_power, items_for_icc_width
+from reports.agreement.planning.icc import IccForm, RatedStudy, items_for_icc_power, items_for_icc_width
 from tests.sizes import some
 
 
@@ -69,7 +69,7 @@ def test_consistency_has_fewer_degrees_of_freedom():
     alike = {"icc": 0.6, "n_raters": 4}
     consistent, one_way = (
         items_for_icc_width(RatedStudy(**alike, form=form), half_width=0.2).n_items
-        for form in (Form.CONSISTENCY, Form.ONE_WAY)
+        for form in (IccForm.CONSISTENCY, IccForm.ONE_WAY)
     )
 
     assert consistent >= one_way > 10
@@ -97,7 +97,7 @@ def simulated_agreement(rng, n, *, icc, k, rater_share, null, n_studies=1500):
     some([(0.7, 3, 0.05, 30), (0.8, 5, 0.05, 50), (0.6, 2, 0.0, 20)], every=2),
 )
 def test_absolute_agreement_has_the_width_and_the_power_of_simulated_studies(rng, icc, k, rater_share, n):
-    study = RatedStudy(icc=icc, n_raters=k, form=Form.ABSOLUTE, rater_share=rater_share)
+    study = RatedStudy(icc=icc, n_raters=k, form=IccForm.ABSOLUTE, rater_share=rater_share)
 
     width, power = simulated_agreement(rng, n, icc=icc, k=k, rater_share=rater_share, null=icc - 0.2)
 
@@ -108,32 +108,32 @@ def test_absolute_agreement_has_the_width_and_the_power_of_simulated_studies(rng
 def test_absolute_agreement_of_raters_alike_needs_hardly_more_items_than_consistency():
     alike = {"icc": 0.8, "n_raters": 6}
 
-    agreement = items_for_icc_width(RatedStudy(**alike, form=Form.ABSOLUTE), half_width=0.08)
-    consistency = items_for_icc_width(RatedStudy(**alike, form=Form.CONSISTENCY), half_width=0.08)
+    agreement = items_for_icc_width(RatedStudy(**alike, form=IccForm.ABSOLUTE), half_width=0.08)
+    consistency = items_for_icc_width(RatedStudy(**alike, form=IccForm.CONSISTENCY), half_width=0.08)
 
     assert agreement.n_items == pytest.approx(consistency.n_items, rel=0.1)
     assert agreement.reached <= 0.08
 
 
 def test_raters_who_differ_are_not_replaced_by_items():
-    study = RatedStudy(icc=0.7, n_raters=3, form=Form.ABSOLUTE, rater_share=0.1)
+    study = RatedStudy(icc=0.7, n_raters=3, form=IccForm.ABSOLUTE, rater_share=0.1)
 
     with pytest.raises(ValueError, match=r"no number of items is enough with 3 raters .* at least 5 raters"):
         items_for_icc_width(study, half_width=0.1)
 
-    enough = RatedStudy(icc=0.7, n_raters=5, form=Form.ABSOLUTE, rater_share=0.1)
+    enough = RatedStudy(icc=0.7, n_raters=5, form=IccForm.ABSOLUTE, rater_share=0.1)
     assert items_for_icc_width(enough, half_width=0.1).n_items > 50
 
 
 def test_some_precision_is_out_of_reach_for_any_raters():
-    study = RatedStudy(icc=0.5, n_raters=3, form=Form.ABSOLUTE, rater_share=0.4)
+    study = RatedStudy(icc=0.5, n_raters=3, form=IccForm.ABSOLUTE, rater_share=0.4)
 
     with pytest.raises(ValueError, match="nor with 1,000"):
         items_for_icc_width(study, half_width=0.001)
 
 
 def test_items_for_a_power_of_absolute_agreement(rng):
-    study = RatedStudy(icc=0.8, n_raters=5, form=Form.ABSOLUTE, rater_share=0.02)
+    study = RatedStudy(icc=0.8, n_raters=5, form=IccForm.ABSOLUTE, rater_share=0.02)
 
     found = items_for_icc_power(study, null=0.6)
 
@@ -148,7 +148,7 @@ def test_items_for_a_power_of_absolute_agreement(rng):
         ({"n_raters": 1}, "2 to 1,000 raters"),
         ({"half_width": 0}, "half width"),
         ({"half_width": 1e-5}, "more than 10,000,000 items"),
-        ({"form": Form.ABSOLUTE, "rater_share": 0.5}, "below 1 minus the expected value, got 0.5"),
+        ({"form": IccForm.ABSOLUTE, "rater_share": 0.5}, "below 1 minus the expected value, got 0.5"),
     ],
 )
 def test_bad_plans_are_refused(options, message):

@@ -8,7 +8,7 @@ from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.overall.chance_corrected import FLEISS_KAPPA, PERCENT_AGREEMENT
 from reports.agreement.overall.statistic import estimate
 from reports.agreement.planning import larger
-from reports.agreement.planning.deciding import Outcome, decide
+from reports.agreement.planning.criterion_decision import CriterionOutcome, decide
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.sets.alpha import set_alpha
 from reports.agreement.sets.members import SetSample
@@ -118,7 +118,7 @@ def test_more_items_do_not_replace_raters(ratings):
         for gap in (0.02, 0.9 * (of.value - of.ci_low))
     )
 
-    assert (near.outcome, near.n_more, near.needs_raters) == (Outcome.UNDECIDED, None, True)
+    assert (near.outcome, near.n_more, near.needs_raters) == (CriterionOutcome.UNDECIDED, None, True)
     assert far.n_more
     assert not far.needs_raters
     at = limits_of_icc("icc_a_1", found, 25)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from reports.agreement.planning.latent_class import (
-    LatentClasses,
+    LatentClassModel,
     by_accuracy,
     by_sensitivity,
     confusion_of,
@@ -13,7 +13,7 @@ from reports.agreement.planning.latent_class import (
 
 def three_raters():
     rates = [by_sensitivity(0.9, 0.8), by_sensitivity(0.7, 0.95), by_sensitivity(1, 0.5)]
-    return LatentClasses(np.array([0.25, 0.75]), np.stack(rates))
+    return LatentClassModel(np.array([0.25, 0.75]), np.stack(rates))
 
 
 def test_splits_worked_by_hand():
@@ -27,7 +27,7 @@ def test_splits_worked_by_hand():
 
 
 def test_drawn_labels_split_as_the_model_says():
-    model = LatentClasses(np.array([0.5, 0.3, 0.2]), np.stack([by_accuracy(0.7, n_categories=3)] * 3))
+    model = LatentClassModel(np.array([0.5, 0.3, 0.2]), np.stack([by_accuracy(0.7, n_categories=3)] * 3))
     counts, chances = model.patterns()
     n = 40_000
 
@@ -70,7 +70,7 @@ def test_rates_that_are_none_are_refused(matrix, message):
 )
 def test_models_that_do_not_fit_together_are_refused(confusion, message):
     with pytest.raises(ValueError, match=message):
-        LatentClasses(np.array([0.5, 0.5]), confusion)
+        LatentClassModel(np.array([0.5, 0.5]), confusion)
 
 
 def test_a_sensitivity_above_one_is_refused():

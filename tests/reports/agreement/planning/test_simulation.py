@@ -5,7 +5,7 @@ import pytest
 
 from reports.agreement.planning.curve import prevalence_curve
 from reports.agreement.planning.kappa import items_for_kappa_width
-from reports.agreement.planning.latent_class import LatentClasses, by_accuracy, by_sensitivity
+from reports.agreement.planning.latent_class import LatentClassModel, by_accuracy, by_sensitivity
 from reports.agreement.planning.simulation import (
     SIMULATED,
     Simulation,
@@ -19,7 +19,7 @@ from tests.sizes import some
 
 def model(n_raters=3, *, accuracy=0.85, prevalence=(0.5, 0.3, 0.2)):
     rates = by_accuracy(accuracy, n_categories=len(prevalence))
-    return LatentClasses(np.array(prevalence), np.stack([rates] * n_raters))
+    return LatentClassModel(np.array(prevalence), np.stack([rates] * n_raters))
 
 
 def simulation(statistic="fleiss_kappa", *, of=None, **options):
@@ -30,7 +30,7 @@ def simulation(statistic="fleiss_kappa", *, of=None, **options):
 
 def test_expected_values_are_those_of_the_curve():
     rates = by_sensitivity(0.9, 0.8)
-    two = LatentClasses(np.array([0.3, 0.7]), np.stack([rates, rates]))
+    two = LatentClassModel(np.array([0.3, 0.7]), np.stack([rates, rates]))
     curve = prevalence_curve(rates, rates, prevalence=[0.3])
 
     assert simulation("fleiss_kappa", of=two).expected() == pytest.approx(curve.scott_pi[0])
@@ -42,7 +42,7 @@ def test_expected_values_are_those_of_the_curve():
 
 def test_two_raters_need_what_the_formula_for_kappa_says():
     rates = by_sensitivity(0.9, 0.9)
-    two = LatentClasses(np.array([0.4, 0.6]), np.stack([rates, rates]))
+    two = LatentClassModel(np.array([0.4, 0.6]), np.stack([rates, rates]))
     kappa = prevalence_curve(rates, rates, prevalence=[0.4]).cohen_kappa[0]
     margins = [0.42, 0.58]
     unweighted = weighting("unweighted", n_categories=2)
@@ -86,7 +86,7 @@ def test_fresh_studies_of_this_size_have_the_power():
 def test_weights_and_levels_count():
     # Who errs, errs by one category, which weights and levels forgive in part.
     rates = np.array([[0.8, 0.2, 0], [0.1, 0.8, 0.1], [0, 0.2, 0.8]])
-    near = LatentClasses(np.array([0.4, 0.2, 0.4]), np.stack([rates] * 3))
+    near = LatentClassModel(np.array([0.4, 0.2, 0.4]), np.stack([rates] * 3))
 
     nominal = simulation("krippendorff_alpha", of=near).expected()
     ordinal = simulation("krippendorff_alpha", of=near, scale=Scale(3, Level.ORDINAL)).expected()
@@ -98,7 +98,7 @@ def test_weights_and_levels_count():
 
 def test_many_raters_and_categories_are_drawn_label_by_label():
     prevalence = np.full(10, 0.1)
-    many = LatentClasses(prevalence, np.stack([by_accuracy(0.8, n_categories=10)] * 12))
+    many = LatentClassModel(prevalence, np.stack([by_accuracy(0.8, n_categories=10)] * 12))
     drawn = simulation(of=many, n_replicates=60)
 
     found = items_for_width(drawn, half_width=0.08)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from reports.agreement.counting import all_pairs
 from reports.agreement.intervals.jackknife import jackknife
-from reports.agreement.overall.categories import by_category
+from reports.agreement.overall.category_agreement import by_category
 from reports.agreement.overall.chance_corrected import (
     BRENNAN_PREDIGER,
     FLEISS_KAPPA,
@@ -23,8 +23,8 @@ from reports.agreement.overall.light import LIGHT_KAPPA
 from reports.agreement.overall.statistic import estimate
 from reports.agreement.pairs.chance_corrected import brennan_prediger, gwet_ac, scott_pi
 from reports.agreement.pairs.cohen import cohen_kappa
+from reports.agreement.pairs.confusion_matrices import PairTables
 from reports.agreement.pairs.homogeneity import mcnemar
-from reports.agreement.pairs.tables import PairTables
 from reports.agreement.results import Coefficient
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.weights import Level, Weights, weighting

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from reports.agreement.pairs import chance_corrected, homogeneity, indices
 from reports.agreement.pairs.cohen import cohen_kappa, kappa_null_se
+from reports.agreement.pairs.confusion_matrices import PairTables
 from reports.agreement.pairs.krippendorff import krippendorff_alpha
 from reports.agreement.pairs.reference import against_reference
 from reports.agreement.pairs.specific import specific_agreement
-from reports.agreement.pairs.tables import PairTables
 from reports.agreement.results import PairKappas
 from reports.agreement.sample import Scale
 from reports.agreement.weights import weighting

@@ -5,7 +5,7 @@ import pytest
 
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.ratings import to_sparse
-from reports.agreement.sets.categories import by_category, shares_chosen
+from reports.agreement.sets.category_agreement import by_category, shares_chosen
 from reports.agreement.sets.members import SetSample
 from reports.agreement.sets.pairs import set_pairs
 from reports.agreement.weights import weighting

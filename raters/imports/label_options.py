@@ -1,0 +1,145 @@
+"""Options for reading a file of labels, as chosen or detected."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Self
+
+from core.keys import MAX_KEY
+from core.shapes import Json
+from core.tables.encoding import AUTO
+from core.tables.table import TableChoices
+from projects.imports.read_options import READ_CHOICES, refuse_other
+from projects.models import Question
+from raters.models import Rater
+from raters.reading.columns import LAYOUTS, Column
+from raters.reading.values import Becomes
+
+# Without the consensus: its labels are decisions made here, and a project has only one.
+IMPORTED_KINDS = [choice for choice in Rater.Kind.choices if choice[0] != Rater.Kind.CONSENSUS]
+RATER_KINDS = [value for value, _ in IMPORTED_KINDS]
+# How to handle several labels of one rater for one item and question.
+REPEATS = {"refuse": "Report as a problem", "last": "Keep the last", "first": "Keep the first"}
+CHOICES = {
+    **READ_CHOICES,
+    "layout": [AUTO, *LAYOUTS],
+    "question_kind": [AUTO, *Question.Kind.values],
+    "level": [AUTO, *Question.Level.values],
+    "rater_kind": RATER_KINDS,
+    "decimal": [AUTO, ".", ","],
+    "repeats": list(REPEATS),
+}
+# Options that are text or a choice, yes or no, or an object.
+TEXTS = (*CHOICES, "format", "sheet", "header_line", "question", "rater", "round")
+FLAGS = ("replace", "declared_only")
+OBJECTS = ("columns", "questions", "choices")
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionOptions:
+    """kind, level: for a new question. values: what each written value becomes. order: keys of its new categories."""
+
+    kind: str = AUTO
+    level: str = AUTO
+    values: Mapping[str, Becomes] = field(default_factory=dict)
+    order: tuple[str, ...] = ()
+    separator: str = ""
+
+    def as_json(self) -> Json:
+        values = {written: becomes.as_json() for written, becomes in self.values.items()}
+        return {**asdict(self), "values": values, "order": list(self.order)}
+
+    @classmethod
+    def from_json(cls, said: Mapping[str, Any]) -> Self:
+        """Parse JSON. Raises ValueError."""
+        if not isinstance(said, dict):
+            raise ValueError("a question must be an object")
+        if other := said.keys() - {field.name for field in fields(cls)}:
+            raise ValueError(f"a question has kind, level, values, order, and separator, not {min(other)}")
+        values, order = said.get("values", {}), said.get("order", [])
+        if not isinstance(values, dict) or not isinstance(order, list | tuple):
+            raise ValueError("values of a question must be an object, and order must be a list")
+        asked = {"kind": said.get("kind", AUTO), "level": said.get("level", AUTO)}
+        if asked["kind"] not in CHOICES["question_kind"] or asked["level"] not in CHOICES["level"]:
+            raise ValueError(f"kind and level of a question can’t be {asked['kind']} and {asked['level']}")
+        return cls(
+            **asked,
+            values={written: Becomes.from_json(becomes) for written, becomes in values.items()},
+            order=tuple(map(str, order)),
+            separator=str(said.get("separator", "")),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LabelOptions:
+    """columns: the role of each; others are guessed. questions: options by key. choices: those of the file's format.
+
+    question, rater, round: for all rows if the file has no such column. header_line: "0" for none.
+    """
+
+    format: str = AUTO
+    choices: Mapping[str, str] = field(default_factory=dict)
+    encoding: str = AUTO
+    separator: str = AUTO
+    sheet: str = AUTO
+    header_line: str = AUTO
+    decimal: str = AUTO
+    layout: str = AUTO
+    columns: Mapping[str, Column] = field(default_factory=dict)
+    question: str = ""
+    questions: Mapping[str, QuestionOptions] = field(default_factory=dict)
+    question_kind: str = AUTO
+    level: str = AUTO
+    rater: str = ""
+    rater_kind: str = Rater.Kind.HUMAN
+    round: str = ""
+    repeats: str = "refuse"
+    replace: bool = False
+    declared_only: bool = False
+
+    def __post_init__(self) -> None:
+        refuse_other(self, CHOICES)
+        TableChoices(self.encoding, self.separator, self.sheet, self.header_line)
+        for name, value in (("question", self.question), ("rater", self.rater), ("round", self.round)):
+            if len(value) > MAX_KEY or value != value.strip() or "\0" in value:
+                raise ValueError(
+                    f"{name} must have at most {MAX_KEY} characters and no leading or trailing spaces"
+                )
+
+    def as_json(self) -> Json:
+        return {
+            **asdict(self),
+            "columns": {name: column.as_json() for name, column in self.columns.items()},
+            "questions": {key: question.as_json() for key, question in self.questions.items()},
+            "choices": dict(self.choices),
+        }
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
+        """Parse JSON, including that of version 0.1.0. Raises ValueError."""
+        said = _of_before(stored) if "ignored" in stored else dict(stored)
+        if other := said.keys() - {field.name for field in fields(cls)}:
+            raise ValueError(f"there is no option {min(other)}")
+        said["columns"] = {name: Column.from_json(column) for name, column in said.get("columns", {}).items()}
+        said["questions"] = {
+            key: QuestionOptions.from_json(question) for key, question in said.get("questions", {}).items()
+        }
+        return cls(**said)
+
+    def reads_alike(self, other: "LabelOptions") -> bool:
+        """Return whether both read the same labels from a file, so that importing it again adds nothing."""
+        return self._labels_taken() == other._labels_taken()
+
+    def _labels_taken(self) -> tuple[object, ...]:
+        columns = {name: column for name, column in self.columns.items() if column.role != "ignore"}
+        return self.sheet, columns, dict(self.choices), self.question, self.rater, self.round, self.replace
+
+
+def _of_before(stored: Mapping[str, Any]) -> Json:
+    """Convert options of version 0.1.0, which mapped roles to columns and had an option for trimming."""
+    kept = {
+        name: value for name, value in stored.items() if name not in {"ignored", "trim", "columns", "layout"}
+    }
+    columns = {column: role for role, column in stored.get("columns", {}).items()}
+    columns |= dict.fromkeys(stored["ignored"], "ignore")
+    layout = {"jsonl": "long"}.get(stored["layout"], stored["layout"])
+    return {**kept, "columns": columns, "layout": layout}

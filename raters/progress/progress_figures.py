@@ -1,0 +1,292 @@
+"""Progress of a project by rater, round, and question, in a fixed number of queries."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, cast
+
+from projects.models import Membership, Project, Question, Round
+from raters.figures.size import is_large
+from raters.figures.stored_figures import NOW, FigureFreshness, Stored, stored_figures
+from raters.labeling.lacking import Lacking, LackingCount, lacking_by
+from raters.lettered import Letters
+from raters.models import Rater, StoredFigures
+from raters.progress.progress_queries import VOTERS, CountedProject, ProgressRows, Row, progress_rows
+
+
+@dataclass(slots=True)
+class AssignmentCounts:
+    """Number of assignments, and how many are done."""
+
+    n: int = 0
+    n_done: int = 0
+
+    @property
+    def n_left(self) -> int:
+        return self.n - self.n_done
+
+    @property
+    def share(self) -> float | None:
+        return self.n_done / self.n if self.n else None
+
+    def add(self, n: int, n_done: int) -> None:
+        self.n += n
+        self.n_done += n_done
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """Labels compared with a reference, or with the same rater's earlier ones: n_same of n agree."""
+
+    n: int = 0
+    n_same: int = 0
+
+
+@dataclass(slots=True)
+class LabelCounts:
+    """Number of labels, of "cannot tell" among them, and of labels with a note."""
+
+    n: int = 0
+    n_abstentions: int = 0
+    n_notes: int = 0
+
+    @property
+    def share_abstained(self) -> float | None:
+        return self.n_abstentions / self.n if self.n else None
+
+    def add(self, n: int, n_abstentions: int, n_notes: int) -> None:
+        self.n += n
+        self.n_abstentions += n_abstentions
+        self.n_notes += n_notes
+
+
+@dataclass(frozen=True, slots=True)
+class RecentPace:
+    """Pace over the last items. seconds: median time per item. per_hour: items per hour, from their total time."""
+
+    seconds: float
+    per_hour: float | None
+
+    @property
+    def n_per_hour(self) -> int | None:
+        return None if self.per_hour is None else round(self.per_hour)
+
+
+@dataclass(slots=True)
+class RaterCounts:
+    rater: Rater
+    is_member: bool
+    assignments: AssignmentCounts = field(default_factory=AssignmentCounts)
+    # Only in open rounds.
+    open_places: AssignmentCounts = field(default_factory=AssignmentCounts)
+    said: LabelCounts = field(default_factory=LabelCounts)
+    n_unclear: int = 0
+    last_seen: datetime | None = None
+    pace: RecentPace | None = None
+    reference: Alike = field(default_factory=Alike)
+    repeats: Alike = field(default_factory=Alike)
+    lacking: list[Lacking] = field(default_factory=list)
+
+    def seen_at(self, moment: datetime | None) -> None:
+        if moment is not None and (self.last_seen is None or moment > self.last_seen):
+            self.last_seen = moment
+
+
+@dataclass(slots=True)
+class RoundCounts:
+    """n_free: assignments that nobody has taken yet. raters: IDs of raters with assignments in the round."""
+
+    round: Round
+    assignments: AssignmentCounts = field(default_factory=AssignmentCounts)
+    n_free: int = 0
+    n_unclear: int = 0
+    said: LabelCounts = field(default_factory=LabelCounts)
+    raters: list[int] = field(default_factory=list)
+    lacking: list[Lacking] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class QuestionLabelCounts:
+    question: Question
+    said: LabelCounts = field(default_factory=LabelCounts)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemCounts:
+    """n_finished: items in rounds with every assignment done. n_free: items in no round and without labels.
+
+    n_disputed: items with undecided disputes. n_disputes: number of these disputes, since each question of an item is
+    decided separately.
+    """
+
+    n: int
+    n_planned: int
+    n_finished: int
+    n_free: int
+    n_disputed: int
+    n_disputes: int
+
+    @property
+    def n_waiting(self) -> int:
+        return self.n_planned - self.n_finished
+
+    @property
+    def n_brought(self) -> int:
+        """Number of labeled items without assignments, whose labels were imported or sent by a program."""
+        return self.n - self.n_planned - self.n_free
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectCounts:
+    raters: list[RaterCounts]
+    rounds: list[RoundCounts]
+    questions: list[QuestionLabelCounts]
+    items: ItemCounts
+    said: LabelCounts
+    n_unclear: int
+    last_label_at: datetime | None
+    # Done assignments that lack an answer, by question.
+    lacking: list[Lacking] = field(default_factory=list)
+    counted: FigureFreshness = NOW
+
+    @property
+    def busy_raters(self) -> list[RaterCounts]:
+        """Raters with labels or assignments, by name."""
+        return [row for row in self.raters if row.said.n or row.assignments.n]
+
+    @property
+    def n_places_done(self) -> int:
+        return sum(row.assignments.n_done for row in self.rounds)
+
+    @property
+    def share_unclear(self) -> float | None:
+        """Share of done assignments that raters marked as not covered by the guidelines."""
+        return self.n_unclear / self.n_places_done if self.n_places_done else None
+
+
+def figures_of(
+    project: Project, *, hidden: Sequence[int] = (), letters: Letters | None = None, by: Any = None
+) -> ProjectCounts:
+    """Return the counts of a project. hidden: rounds whose items' labels the viewer may not know.
+
+    Such labels are not counted, but done assignments are. letters: replace the names of raters.
+    Of a large project, the figures are those last stored for `by`, who is asking. Raises NotYet if there are none.
+    """
+    known = CountedProject.of(project)
+    if not is_large(project):
+        return _counts_in(project, known, progress_rows(project, hidden, known), letters)
+    stored = stored_progress(project, hidden=hidden, by=by)
+    found = _counts_in(project, known, cast(ProgressRows, stored.result), letters)
+    return replace(found, counted=stored.counted)
+
+
+def stored_progress(project: Project, *, hidden: Sequence[int] = (), by: Any) -> Stored:
+    """Return the stored `ProgressRows` of a large project. Raises NotYet."""
+    return stored_figures(project, StoredFigures.What.PROGRESS, {"hidden": sorted(hidden)}, by=by)
+
+
+def labels_of_raters(project: Project, *, by: Any) -> dict[int, int]:
+    """Return the stored number of labels of each rater of a large project, references included. Raises NotYet."""
+    rows = stored_progress(project, by=by).result
+    found = Counter(dict(rows["others"]))
+    for rater, _, _, n, *_ in rows["labels"]:
+        found[rater] += n
+    return found
+
+
+def _counts_in(
+    project: Project, known: CountedProject, rows: ProgressRows, letters: Letters | None
+) -> ProjectCounts:
+    """Return the counts of rows by the raters, rounds, and questions that the project has now."""
+    members = set(Membership.objects.filter(project=project).values_list("user", flat=True))
+    by_rater = {r.pk: RaterCounts(r, r.user_id in members) for r in known.raters if r.kind in VOTERS}
+    by_round = {round_.pk: RoundCounts(round_) for round_ in known.rounds}
+    questions = known.questions
+    by_question = {question.pk: QuestionLabelCounts(question) for question in questions}
+    n_unclear = _count_places(rows["places"], by_rater, by_round)
+    said, last = _add_labels(rows["labels"], by_rater, by_round, by_question)
+    lacking = [LackingCount(*row) for row in rows["lacking"]]
+    for pk, of_rater in lacking_by(lacking, questions, lambda each: each.rater).items():
+        if pk in by_rater:
+            by_rater[pk].lacking = of_rater
+    for pk, of_round in lacking_by(lacking, questions, lambda each: each.round).items():
+        if pk in by_round:
+            by_round[pk].lacking = of_round
+    _add_by_rater(rows, by_rater)
+    if letters is not None:
+        for row in by_rater.values():
+            row.rater.key = letters.shown_key(row.rater.key)
+    return ProjectCounts(
+        raters=sorted(by_rater.values(), key=lambda row: row.rater.key),
+        rounds=list(by_round.values()),
+        questions=list(by_question.values()),
+        items=ItemCounts(*rows["items"], *rows["disputed"]),
+        said=said,
+        n_unclear=n_unclear,
+        last_label_at=last,
+        lacking=lacking_by(lacking, questions, lambda each: None).get(None, []),
+    )
+
+
+def _add_by_rater(rows: ProgressRows, by_rater: dict[int, RaterCounts]) -> None:
+    for rater, seconds, per_hour in rows["paces"]:
+        if rater in by_rater:
+            by_rater[rater].pace = RecentPace(seconds, per_hour)
+    for rater, n, n_same in rows["reference"]:
+        if rater in by_rater:
+            by_rater[rater].reference = Alike(n, n_same)
+    for rater, n, n_same in rows["repeats"]:
+        if rater in by_rater:
+            by_rater[rater].repeats = Alike(n, n_same)
+
+
+def _count_places(
+    rows: Sequence[Row], by_rater: dict[int, RaterCounts], by_round: dict[int, RoundCounts]
+) -> int:
+    total = 0
+    for round_, rater, n, n_done, n_unclear, seen, _ in rows:
+        if (of_round := by_round.get(round_)) is None:
+            continue
+        of_round.assignments.add(n, n_done)
+        of_round.n_unclear += n_unclear
+        total += n_unclear
+        if rater is None:
+            of_round.n_free += n
+            continue
+        of_round.raters.append(rater)
+        if (of_rater := by_rater.get(rater)) is None:
+            continue
+        of_rater.assignments.add(n, n_done)
+        if of_round.round.is_open:
+            of_rater.open_places.add(n, n_done)
+        of_rater.n_unclear += n_unclear
+        of_rater.seen_at(moment_of(seen))
+    return total
+
+
+def _add_labels(
+    rows: Sequence[Row],
+    by_rater: dict[int, RaterCounts],
+    by_round: dict[int, RoundCounts],
+    by_question: dict[int, QuestionLabelCounts],
+) -> tuple[LabelCounts, datetime | None]:
+    total, last = LabelCounts(), None
+    for rater, question, round_, n, n_abstentions, n_notes, at, _ in rows:
+        # What was stored may be of a rater, question, or round that has been deleted since.
+        if rater not in by_rater or question not in by_question:
+            continue
+        counts, moment = (n, n_abstentions, n_notes), moment_of(at)
+        total.add(*counts)
+        last = moment if last is None or moment is None else max(last, moment)
+        by_rater[rater].said.add(*counts)
+        by_rater[rater].seen_at(moment)
+        by_question[question].said.add(*counts)
+        if round_ in by_round:
+            by_round[round_].said.add(*counts)
+    return total, last
+
+
+def moment_of(value: datetime | str | None) -> datetime | None:
+    """Return a moment of `ProgressRows`."""
+    return datetime.fromisoformat(value) if isinstance(value, str) else value
