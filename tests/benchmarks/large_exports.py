@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from math import inf
 
 from projects.models import Project
 from raters.models import User
@@ -50,11 +51,13 @@ def measure_file(results: Results, file: ExportFile, report: Report) -> None:
     )
 
 
-def sent(pieces: Callable[[], Iterator[bytes]]) -> Sent:
-    """Read a file to its end and keep nothing of it."""
+def sent(pieces: Callable[[], Iterator[bytes]], *, most: float = inf) -> Sent:
+    """Read a file to its end, or for so many seconds, and keep nothing of it."""
     start, processor = time.perf_counter(), time.process_time()
     first, n_bytes = 0.0, 0
     for piece in pieces():
         first = first or time.perf_counter() - start
         n_bytes += len(piece)
+        if time.perf_counter() - start > most:
+            break
     return Sent(first, time.perf_counter() - start, time.process_time() - processor, n_bytes)
