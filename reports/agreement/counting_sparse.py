@@ -1,8 +1,9 @@
 """Confusion matrices from sorted labels: only pairs of raters that share items are processed."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,12 +70,15 @@ class Ranges:
     """First raters in ranges of about equal numbers of events.
 
     n_events: of each range. of_label: (labels,) the range of an event whose first label this is; the number of ranges
-    where no label of the item follows. after: (labels,) how many labels of the item follow.
+    where no label of the item follows. after: (labels,) how many labels of the item follow. Both are empty if there is
+    one range. most: the most events of a range. n_blocks: of each range, once they are counted.
     """
 
     n_events: list[int]
     of_label: NDArray[np.unsignedinteger]
     after: NDArray[np.unsignedinteger]
+    most: int
+    n_blocks: list[int] = field(default_factory=list)
 
     def firsts(self, number: int, labels: slice) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return which of these labels are first labels of a range, and how many follow each."""
@@ -85,33 +89,54 @@ class Ranges:
 def count(ratings: SparseRatings, *, min_shared: int, first: int = 0) -> Iterator[PairCounts]:
     """Write an event for every two labels of an item, sort the events, and count the runs of equal ones.
 
-    Yields the blocks from `first` on.
+    Yields the blocks from `first` on, which counts those of pairs with at least one shared item.
     """
+    ranges = _ranges_of(ratings)
     n_passed = 0
-    for events, layout in _sorted_events(ratings):
-        tables = _Tables(events, layout, ratings.n_categories, min_shared)
-        yield from tables.blocks(max(0, first - n_passed))
-        n_passed += tables.n_blocks
+    for number in range(len(ranges.n_events)):
+        # Once the blocks are counted, those before the first one cost nothing.
+        if first and n_passed + (n := _n_blocks_by_range(ratings)[number]) <= first:
+            n_passed += n
+            continue
+        for tables in _tables(ratings, number, min_shared):
+            yield from tables.blocks(max(0, first - n_passed))
+            n_passed += tables.n_blocks
 
 
 def n_blocks(ratings: SparseRatings) -> int:
-    found = _sorted_events(ratings)
-    return sum(_Tables(events, layout, ratings.n_categories, 1).n_blocks for events, layout in found)
+    return sum(_n_blocks_by_range(ratings))
 
 
-def _sorted_events(ratings: SparseRatings) -> Iterator[tuple[EventArray, EventLayout]]:
-    """Yield sorted events in blocks of whole pairs.
+def _n_blocks_by_range(ratings: SparseRatings) -> list[int]:
+    found = _ranges_of(ratings)
+    if not found.n_blocks:
+        numbers = range(len(found.n_events))
+        found.n_blocks.extend(sum(each.n_blocks for each in _tables(ratings, n, 1)) for n in numbers)
+    return found.n_blocks
 
-    First raters are taken in ranges with at most about MAX_EVENTS events each.
-    """
+
+NO_LABELS = np.empty(0, dtype=np.uint8)
+# What shards of the same labels need again.
+_ranges: WeakKeyDictionary[SparseRatings, Ranges] = WeakKeyDictionary()
+
+
+def _ranges_of(ratings: SparseRatings) -> Ranges:
+    """Return ranges of first raters with at most about MAX_EVENTS events each."""
+    found = _ranges.get(ratings)
+    if found is None or found.most != MAX_EVENTS:
+        n_events = sum(_n_events(ratings, keys) for keys in ratings.packed_blocks(BLOCK_LABELS))
+        one = Ranges([n_events], NO_LABELS, NO_LABELS, MAX_EVENTS)
+        _ranges[ratings] = found = _rater_ranges(ratings) if n_events > MAX_EVENTS else one
+    return found
+
+
+def _tables(ratings: SparseRatings, number: int, min_shared: int) -> Iterator["_Tables"]:
+    """Yield the tables of a range, in blocks of whole pairs."""
     layout = EventLayout.of(ratings.layout)
-    n_events = sum(_n_events(ratings, keys) for keys in ratings.packed_blocks(BLOCK_LABELS))
-    ranges = _rater_ranges(ratings) if n_events > MAX_EVENTS else None
-    for number, size in enumerate(ranges.n_events if ranges else [n_events]):
-        events = _events(ratings, layout, size, ranges, number)
-        events.sort()
-        for block in _whole_pairs(events, layout):
-            yield block, layout
+    events = _events(ratings, layout, _ranges_of(ratings), number)
+    events.sort()
+    for block in _whole_pairs(events, layout):
+        yield _Tables(block, layout, ratings.n_categories, min_shared)
 
 
 def _n_events(ratings: SparseRatings, keys: KeyArray) -> int:
@@ -135,7 +160,7 @@ def _rater_ranges(ratings: SparseRatings) -> Ranges:
     of_label = np.empty(ratings.n_labels, dtype=np.min_scalar_type(len(starts)))
     for labels, keys in _blocks(ratings):
         of_label[labels] = np.where(after[labels], range_of[ratings.layout.raters(keys)], len(starts))
-    return Ranges(n_events, of_label, after)
+    return Ranges(n_events, of_label, after, MAX_EVENTS)
 
 
 def _blocks(ratings: SparseRatings) -> Iterator[tuple[slice, KeyArray]]:
@@ -151,14 +176,12 @@ def _labels_after(bounds: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.repeat(bounds[1:], np.diff(bounds)) - np.arange(1, bounds[-1] + 1)
 
 
-def _events(
-    ratings: SparseRatings, layout: EventLayout, n_events: int, ranges: Ranges | None, number: int
-) -> EventArray:
-    """Return the events of a range, or all."""
-    events = np.empty(n_events, dtype=layout.kind)
+def _events(ratings: SparseRatings, layout: EventLayout, ranges: Ranges, number: int) -> EventArray:
+    """Return the events of a range."""
+    events = np.empty(ranges.n_events[number], dtype=layout.kind)
     n_done = 0
     for labels, keys in _blocks(ratings):
-        if ranges:
+        if len(ranges.n_events) > 1:
             found = _block_events(keys, layout, *ranges.firsts(number, labels))
         else:
             found = _item_events(keys, layout, ratings.layout.item_bounds(keys))

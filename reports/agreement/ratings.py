@@ -120,7 +120,7 @@ class DenseRatings:
             yield start, self.codes[start : start + step]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class SparseRatings:
     """keys: (labels,) uint64, packed by `layout`, ascending: by item, then rater."""
 

@@ -130,6 +130,34 @@ def test_how_events_are_written_does_not_change_counts(longest, max_events, monk
     assert_same(all_pairs(to_sparse(ratings)), all_pairs(to_dense(ratings)))
 
 
+def test_blocks_before_the_first_one_wanted_are_not_counted_again(monkeypatch):
+    """A shard of pairs costs what its own raters cost."""
+    monkeypatch.setattr(counting_sparse, "MAX_EVENTS", 200)
+    monkeypatch.setattr(counting_sparse, "BLOCK_CELLS", 27)
+    ratings = to_sparse(from_codes(random_codes(9, n_items=200, n_raters=20, n_categories=3), n_categories=3))
+    blocks = list(counting_sparse.count(ratings, min_shared=1))
+    assert counting_sparse.n_blocks(ratings) == len(blocks)
+    n_ranges = len(counting_sparse._ranges_of(ratings).n_events)
+    written, write = [], counting_sparse._events
+
+    def noting(*of):
+        written.append(of)
+        return write(*of)
+
+    monkeypatch.setattr(counting_sparse, "_events", noting)
+
+    n_written = []
+    for first in (1, len(blocks) // 2, len(blocks) - 1):
+        left = list(counting_sparse.count(ratings, min_shared=1, first=first))
+
+        assert [block.tables.tolist() for block in left] == [
+            block.tables.tolist() for block in blocks[first:]
+        ]
+        n_written.append(len(written))
+        written.clear()
+    assert n_ranges == n_written[0] > n_written[1] > n_written[2] == 1
+
+
 def test_pairs_that_share_too_few_items_are_left_out():
     codes = random_codes(8, n_items=60, n_raters=20, n_categories=3, share=0.3)
     ratings = from_codes(codes, n_categories=3)
