@@ -143,7 +143,7 @@ def delete(webhook: Webhook, *, by: Any) -> None:
 
 @transaction.atomic
 def send_test(webhook: Webhook, *, by: Any) -> Delivery:
-    """Send a test event once, even to a webhook that is off. Raises TooMany."""
+    """Send a test event once, even to a webhook that is off. Raises WebhookLimitReached."""
     _locked(webhook)
     under_way = webhook.deliveries.filter(kind=Delivery.TEST, state__in=[Run.State.QUEUED, Run.State.RUNNING])
     if under_way.count() >= MOST_TESTS:

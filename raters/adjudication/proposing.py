@@ -117,12 +117,12 @@ def votes_of(said: Iterable[Vote]) -> list[Votes]:
 
 
 def offered_to(project: Project, wanted: DisputeFilter, *, by: Any) -> OpenDisputes:
-    """Return the disputes that are looked at. Raises NotYet."""
+    """Return the disputes that are looked at. Raises FiguresNotComputed."""
     return open_disputes(project, wanted, first=MOST, by=by)
 
 
 def preview_of(project: Project, wanted: DisputeFilter, rule: BulkRule, *, by: Any = None) -> BulkPreview:
-    """Return what deciding the disputes would do. Raises NotYet."""
+    """Return what deciding the disputes would do. Raises FiguresNotComputed."""
     return preview_among(project, wanted, rule, offered_to(project, wanted, by=by))
 
 

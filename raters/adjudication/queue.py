@@ -56,7 +56,7 @@ def queue_of(
 ) -> DisputeQueue:
     """Return the queue. now: the place on screen, which stays in the queue even if it is decided.
 
-    Raises NotYet if it takes long to find, and nothing is stored.
+    Raises FiguresNotComputed if it takes long to find, and nothing is stored.
     """
     found = _still_open(project, _kept(project, wanted, by), now)
     if found.n_open and not [each for each in found.open if each != now]:

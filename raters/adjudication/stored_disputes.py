@@ -76,7 +76,10 @@ class StoredDisputes(OpenDisputes):
 
 
 def open_disputes(project: Project, wanted: DisputeFilter, *, first: int, by: Any) -> OpenDisputes:
-    """Return the disputes: counted now, or those of a large project that were last stored. Raises NotYet."""
+    """Return the disputes: counted now, or those of a large project that were last stored.
+
+    Raises FiguresNotComputed.
+    """
     if not is_large(project):
         return OpenDisputes(project, wanted, first=first)
     stored = stored_figures(project, StoredFigures.What.DISPUTES, asdict(wanted), by=by)

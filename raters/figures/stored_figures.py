@@ -73,7 +73,7 @@ class FiguresNotComputed(Exception):
 
 
 def stored_figures(project: Project, what: StoredFigures.What, asked: Json, *, by: Any) -> Stored:
-    """Return the stored figures, and have newer ones computed if they are due. Raises NotYet."""
+    """Return the stored figures, and have newer ones computed if they are due. Raises FiguresNotComputed."""
     run = _asked_for(project, what, asked, by)
     is_current = run.as_of is not None and not _is_old(run.as_of) and not _has_changed(run)
     if not is_current and _is_due(run):

@@ -51,7 +51,10 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _found(request: HttpRequest, project: Project, words: str) -> QuerySet[Item] | StoredFound:
-    """Find items; raters' free text is searched, too, which counts as looking at their labels. Raises NotYet."""
+    """Find items; raters' free text is searched, too, which counts as looking at their labels.
+
+    Raises FiguresNotComputed.
+    """
     in_texts = bool(words) and queries.has_texts(project)
     hidden = rounds_to_be_blind_in(request.user, project) if in_texts else []
     found: QuerySet[Item] | StoredFound

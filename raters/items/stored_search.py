@@ -49,7 +49,7 @@ class StoredFound:
 
 
 def search(project: Project, words: str, hidden: Sequence[int], *, in_texts: bool, by: Any) -> StoredFound:
-    """Return what was found. Raises NotYet."""
+    """Return what was found. Raises FiguresNotComputed."""
     asked = {"words": words, "hidden": sorted(hidden), "in_texts": in_texts}
     stored = stored_figures(project, StoredFigures.What.SEARCH, asked, by=by)
     return StoredFound(project, words, hidden, stored)

@@ -156,7 +156,7 @@ def lacking_in(project: Project, rounds: Sequence[int] | None = None) -> list[La
 
 
 def lacking_shown(project: Project, rounds: Sequence[int] | None = None, *, by: Any) -> list[Lacking]:
-    """Return the same, of a large project as last stored. Raises NotYet."""
+    """Return the same, of a large project as last stored. Raises FiguresNotComputed."""
     if not is_large(project):
         return lacking_in(project, rounds)
     rows = stored_figures(project, StoredFigures.What.PROGRESS, {"hidden": []}, by=by).result["lacking"]

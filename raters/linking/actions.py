@@ -50,7 +50,10 @@ class LinkableRater:
 
 
 def shown(project: Project, raters: list[Rater], *, by: Any) -> list[LinkableRater]:
-    """Return the raters with their numbers of labels. Raises NotYet if there are very many, and none are stored."""
+    """Return the raters with their numbers of labels.
+
+    Raises FiguresNotComputed if there are very many, and none are stored.
+    """
     counts = labels_of_raters(project, by=by) if is_large(project) else label_counts(raters)
     members = set(project.memberships.values_list("user_id", flat=True))
     return [LinkableRater(rater, counts.get(rater.pk, 0), rater.user_id in members) for rater in raters]

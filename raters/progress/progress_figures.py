@@ -171,7 +171,8 @@ def figures_of(
     """Return the counts of a project. hidden: rounds whose items' labels the viewer may not know.
 
     Such labels are not counted, but done assignments are. letters: replace the names of raters.
-    Of a large project, the figures are those last stored for `by`, who is asking. Raises NotYet if there are none.
+    Of a large project, the figures are those last stored for `by`, who is asking.
+    Raises FiguresNotComputed if there are none.
     """
     known = CountedProject.of(project)
     if not is_large(project):
@@ -182,12 +183,15 @@ def figures_of(
 
 
 def stored_progress(project: Project, *, hidden: Sequence[int] = (), by: Any) -> Stored:
-    """Return the stored `ProgressRows` of a large project. Raises NotYet."""
+    """Return the stored `ProgressRows` of a large project. Raises FiguresNotComputed."""
     return stored_figures(project, StoredFigures.What.PROGRESS, {"hidden": sorted(hidden)}, by=by)
 
 
 def labels_of_raters(project: Project, *, by: Any) -> dict[int, int]:
-    """Return the stored number of labels of each rater of a large project, references included. Raises NotYet."""
+    """Return the stored number of labels of each rater of a large project, references included.
+
+    Raises FiguresNotComputed.
+    """
     rows = stored_progress(project, by=by).result
     found = Counter(dict(rows["others"]))
     for rater, _, _, n, *_ in rows["labels"]:

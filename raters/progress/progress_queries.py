@@ -178,7 +178,7 @@ class CountedProject:
 def progress_rows(
     project: Project, hidden: Sequence[int], known: CountedProject | None = None
 ) -> ProgressRows:
-    """Count as `figures.figures_of` documents."""
+    """Count as `progress_figures.figures_of` documents."""
     known = known or CountedProject.of(project)
     raters, questions, rounds = known.raters, known.questions, [each.pk for each in known.rounds]
     asked = asked_of(project, raters=raters, rounds=rounds, questions=questions)

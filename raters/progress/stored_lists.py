@@ -57,7 +57,7 @@ class StoredRows:
 
 
 def list_rows(project: Project, wanted: ListFilter, *, by: Any) -> ListRows | StoredRows:
-    """Return what is in a list now or, of a large project, what was stored. Raises NotYet."""
+    """Return what is in a list now or, of a large project, what was stored. Raises FiguresNotComputed."""
     if not is_large(project):
         return ListRows(project, wanted)
     asked = asdict(replace(wanted, letters=None))

@@ -152,7 +152,7 @@ FREE = ItemChoice()
 def items_chosen(project: Project, choice: ItemChoice, *, by: Any = None) -> IntArray:
     """Return the item IDs, (N,), ascending and without withdrawn items. Raises DesignRefused if there are none.
 
-    Those in dispute in a large project are stored ones; `by` asks for them. Raises NotYet.
+    Those in dispute in a large project are stored ones; `by` asks for them. Raises FiguresNotComputed.
     """
     match choice.source:
         case ItemSource.FREE:

@@ -24,7 +24,7 @@ AT_ONCE = 10_000
 def disputed_items(project: Project, round_: int | None, *, by: Any) -> tuple[IntArray, FigureFreshness]:
     """Return the IDs of items in dispute, in one round or all, (N,), ascending, and when they were found.
 
-    Raises NotYet, for which no transaction may be open: what is asked for would be rolled back.
+    Raises FiguresNotComputed, for which no transaction may be open: what is asked for would be rolled back.
     """
     if not is_large(project):
         return _found(project, _wanted(round_)), NOW

@@ -44,7 +44,10 @@ from raters.rounds.round_plan import RoundPlan
 
 
 def when_found(project: Project, plans: Sequence[RoundPlan], *, by: Any) -> FigureFreshness:
-    """Return when the items of these plans were found. Raises NotYet, for which no transaction may be open."""
+    """Return when the items of these plans were found.
+
+    Raises FiguresNotComputed, for which no transaction may be open.
+    """
     counted = NOW
     for plan in plans:
         if plan.chosen.source is ItemSource.DISPUTED:
@@ -55,7 +58,10 @@ def when_found(project: Project, plans: Sequence[RoundPlan], *, by: Any) -> Figu
 def preview(
     project: Project, plans: Sequence[RoundPlan], users: Sequence[Any], *, by: Any = None
 ) -> list[Planned]:
-    """Return what planning these rounds in sequence would save, without saving. Raises DesignRefused, NotYet."""
+    """Return what planning these rounds in sequence would save, without saving.
+
+    Raises DesignRefused, FiguresNotComputed.
+    """
     known = {rater.user_id: rater for rater in Rater.objects.filter(project=project, user__in=users)}
     raters = [(known.get(user.pk), known[user.pk].key if user.pk in known else str(user)) for user in users]
     found: list[Planned] = []
@@ -78,7 +84,7 @@ def plan_round(
 ) -> Round:
     """Create a round with its assignments, not yet open. digest: that of a preview, if there was one.
 
-    Raises DesignRefused, KeyTaken, ProjectClosed, PlanChanged, NotYet.
+    Raises DesignRefused, KeyTaken, ProjectClosed, PlanChanged, FiguresNotComputed.
     """
     digests = [digest] if digest else []
     [made] = plan_rounds(

@@ -114,7 +114,9 @@ def plan_items(
     besides: IntArray | None = None,
     by: Any = None,
 ) -> Planned:
-    """Return the plan for the chosen items. raters: each with its display name. Raises DesignRefused, NotYet.
+    """Return the plan for the chosen items. raters: each with its display name.
+
+    Raises DesignRefused, FiguresNotComputed.
 
     besides: IDs of items taken by rounds that are planned at the same time.
     """

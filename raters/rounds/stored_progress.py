@@ -1,4 +1,7 @@
-"""The progress of rounds: counted now, or those of a large project that were last stored. Each raises NotYet."""
+"""The progress of rounds: counted now, or those of a large project that were last stored.
+
+Each raises FiguresNotComputed.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -21,7 +21,7 @@ class ContentsShown:
 
 
 def contents_shown(scope: ExportScope, *, by: Any) -> ContentsShown:
-    """Return the counts. Raises NotYet."""
+    """Return the counts. Raises FiguresNotComputed."""
     if not is_large(scope.project):
         return ContentsShown(contents_of(scope))
     asked = {

@@ -42,14 +42,17 @@ class OnDemandNotReady(Exception):
 
 
 def two_reports_asked(before: QuestionAgreement, after: QuestionAgreement, *, by: AnyUser) -> TwoReports:
-    """Return the comparison of two reports. Raises NotYet, and ComparisonRefused if they cannot be compared."""
+    """Return the comparison of two reports.
+
+    Raises OnDemandNotReady, and ComparisonRefused if they cannot be compared.
+    """
     refuse_unlike(before, after)
     found = _figures(TwoReports, after, What.TWO_REPORTS, {}, by=by, before=before, refused=ComparisonRefused)
     return lettered_pairs(found, letters_in_force())
 
 
 def over_time_asked(agreement: QuestionAgreement, asked: OverTimeOptions, *, by: AnyUser) -> OverTime:
-    """Return agreement over time. Raises NotYet, and OverTimeRefused if it cannot be computed."""
+    """Return agreement over time. Raises OnDemandNotReady, and OverTimeRefused if it cannot be computed."""
     refuse_over_time(agreement, asked)
     return _figures(OverTime, agreement, What.OVER_TIME, asked.as_json, by=by, refused=OverTimeRefused)
 
@@ -67,26 +70,29 @@ def over_time_done(agreement: QuestionAgreement, asked: OverTimeOptions) -> Over
 
 
 def sides_asked(agreement: QuestionAgreement, first: str, second: str, *, by: AnyUser) -> TwoSides:
-    """Return the comparison of two sides. Raises NotYet, and ComparisonRefused if they cannot be compared."""
+    """Return the comparison of two sides. Raises OnDemandNotReady, and ComparisonRefused if they cannot be compared."""
     sides_of(agreement, first, second)
     asked = {"first": first, "second": second}
     return _figures(TwoSides, agreement, What.SIDES, asked, by=by, refused=ComparisonRefused)
 
 
 def subgroups_asked(agreement: QuestionAgreement, asked: AskedGroups, *, by: AnyUser) -> Subgroups:
-    """Return agreement by subgroup. Raises NotYet, and SubgroupsRefused if it cannot be computed."""
+    """Return agreement by subgroup. Raises OnDemandNotReady, and SubgroupsRefused if it cannot be computed."""
     refuse_subgroups(agreement, asked)
     return _figures(Subgroups, agreement, What.SUBGROUPS, asdict(asked), by=by, refused=SubgroupsRefused)
 
 
 def effect_asked(agreement: QuestionAgreement, asked: AskedEffect, *, by: AnyUser) -> LabelChangeEffect:
-    """Return the effect. Raises NotYet, and EffectRefused if it cannot be computed."""
+    """Return the effect. Raises OnDemandNotReady, and EffectRefused if it cannot be computed."""
     refuse_effect(agreement, asked)
     return _result(LabelChangeEffect, ask_for(agreement, OnDemandFigures.What.EFFECT, asdict(asked), by=by))
 
 
 def models_asked(agreement: QuestionAgreement, asked: AskedModels, *, by: AnyUser) -> ModelsAgainstPeople:
-    """Return the comparison of models with people. Raises NotYet, and ModelsRefused if it cannot be computed."""
+    """Return the comparison of models with people.
+
+    Raises OnDemandNotReady, and ModelsRefused if it cannot be computed.
+    """
     refuse_models(agreement)
     return _figures(ModelsAgainstPeople, agreement, What.AGAINST, asdict(asked), by=by, refused=ModelsRefused)
 

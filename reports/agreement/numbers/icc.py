@@ -27,7 +27,7 @@ ROUNDING = 1e-24
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompleteItems:
-    """The items that all raters labeled, as `Units` of a statistic: one kind for each. values: (n, k)."""
+    """The items that all raters labeled, as `ItemKinds` of a statistic: one kind for each. values: (n, k)."""
 
     values: FloatArray
 

@@ -22,7 +22,7 @@ ROUNDING = 1e-24
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RatedItems:
-    """Items with two or more labels, as `Units` of a statistic: one kind for each.
+    """Items with two or more labels, as `ItemKinds` of a statistic: one kind for each.
 
     All (U,). means: of an item's numbers; squares: the sums of their squared deviations. far: the rounding error in a
     sum of squares.

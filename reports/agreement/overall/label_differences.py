@@ -29,7 +29,7 @@ Difference = Callable[[IntArray, IntArray], FloatArray]
 
 @dataclass(frozen=True, eq=False)
 class LabeledItems:
-    """The labels of items with two or more labels, as `Units` of a statistic: one kind for each such item.
+    """The labels of items with two or more labels, as `ItemKinds` of a statistic: one kind for each such item.
 
     codes: (L,) int64, the answers, grouped by item. starts: (U,) where each item begins.
     n_answers: S, the number of distinct answers.

@@ -34,7 +34,7 @@ class TooManyToCalculate(Exception):
 
 
 def analyzed(read: ReadFile, key: str, options: Options) -> ResultRow:
-    """Analyze one question of the file. Raises TooMany."""
+    """Analyze one question of the file. Raises TooManyToCalculate."""
     settled = read.settled
     assert settled is not None  # noqa: S101  For the type checker: a question was chosen among its own.
     found, said = settled.questions[key], read.options.questions.get(key, QuestionOptions())
