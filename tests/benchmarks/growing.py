@@ -2,6 +2,8 @@
 
 With --full also a hundred million: 2 million items, 50 raters for each, and 50,000 raters, who work in teams of 100,
 since raters who meet by chance would make more than a billion pairs. That takes 80 GB of disk and two hours.
+`growing-reports` has the database write the same labels, without an import and without their history, and measures the
+report, its pages, and its files.
 """
 
 import os
@@ -16,8 +18,8 @@ from pathlib import Path
 from django.db import connection
 from django.test import Client
 
-from projects.models import Membership, Project
-from raters.models import Label, User
+from projects.models import Category, Membership, Project, Question
+from raters.models import Label, Rater, User
 from reports.exports.export_list import LABELS, RESULTS
 from reports.models import QuestionAgreement, Report
 from tests import live as living
@@ -50,16 +52,44 @@ REPORT_PAGES = {
     "filter by 3 raters": "filter/?raters=r00000&raters=r00001&raters=r00002",
 }
 
+# The labels of `write_file`, but for the chance of those that differ.
+LABEL_ROWS = """
+INSERT INTO raters_label (item_id, question_id, rater_id, category_id, is_abstention, pass_number, labelled_at,
+    revision)
+SELECT item.id, %(question)s, (%(raters)s::bigint[])[1 + n / %(of_team)s * %(team)s + (n * 13 + place) %% %(team)s],
+    (%(categories)s::bigint[])[1 + CASE place %% 3 WHEN 0 THEN abs(hashint8(n * 1009 + place)::bigint) ELSE n END
+        %% %(n_categories)s],
+    false, 1, timestamptz '2026-03-02 09:00+00', 1
+FROM (SELECT id, id - %(first)s AS n FROM projects_item WHERE project_id = %(project)s) item
+CROSS JOIN generate_series(0, %(of_item)s - 1) place
+WHERE n >= %(start)s AND n < %(end)s"""
+ITEM_ROWS = """
+INSERT INTO projects_item (project_id, key, content, attributes)
+SELECT %(project)s, 'i' || lpad(n::text, 7, '0'), '[]', '{}' FROM generate_series(0, %(n)s - 1) n ORDER BY n"""
+SLICE = 100_000
+
 
 def run(results: Results, *, n_labels: int) -> dict[str, float]:
     """Everything for one size; returns the processor time of import and report."""
-    project, import_took = imported(results, n_labels)
+    project = new_project()
+    import_took = imported(results, project, n_labels)
     vacuum(results, n_labels)
     agreement, report_took = reported(results, project, n_labels)
     large_pages.measure(results, project, n_labels=n_labels, names=PAGES)
     measure_report_pages(results, agreement, n_labels)
     measure_exports(results, agreement.report, n_labels)
     return {"import": import_took, "report": report_took}
+
+
+def run_reports(results: Results, *, n_labels: int) -> dict[str, float]:
+    """The report alone, on labels that the database has written itself."""
+    project = new_project()
+    write_labels(project, n_labels)
+    vacuum(results, n_labels)
+    agreement, report_took = reported(results, project, n_labels)
+    measure_report_pages(results, agreement, n_labels)
+    measure_exports(results, agreement.report, n_labels)
+    return {"report": report_took}
 
 
 def tell_growth(results: Results, took: dict[int, dict[str, float]]) -> None:
@@ -70,10 +100,43 @@ def tell_growth(results: Results, took: dict[int, dict[str, float]]) -> None:
             results.at_most(words, exponent, goal=MOST_EXPONENT, unit="")
 
 
-def imported(results: Results, n_labels: int) -> tuple[Project, float]:
+def new_project() -> Project:
     lead = User.objects.create_user("lena", password="only for a benchmark")
     project = Project.objects.create(name="Large", slug="large")
     Membership.objects.create(project=project, user=lead, role=Membership.Role.LEAD)
+    return project
+
+
+def write_labels(project: Project, n_labels: int) -> None:
+    """As a superuser, for whom no trigger need run."""
+    question = Question.objects.create(project=project, key="mood", prompt="How is it?")
+    categories = Category.objects.bulk_create(
+        Category(question=question, key=key, name=key, position=place) for place, key in enumerate(CATEGORIES)
+    )
+    raters = Rater.objects.bulk_create(
+        Rater(project=project, key=f"r{n:05}") for n in range(n_labels // ITEMS_OF_RATER)
+    )
+    n_items = n_labels // OF_ITEM
+    with living.as_superuser() as superuser:
+        superuser.execute("SET session_replication_role = replica")
+        superuser.execute(ITEM_ROWS, {"project": project.pk, "n": n_items})
+        params = {
+            "project": project.pk,
+            "question": question.pk,
+            "first": project.items.order_by("pk").values_list("pk", flat=True)[0],
+            "raters": [rater.pk for rater in raters],
+            "team": TEAM,
+            "of_team": ITEMS_OF_RATER * TEAM // OF_ITEM,
+            "of_item": OF_ITEM,
+            "categories": [category.pk for category in categories],
+            "n_categories": len(categories),
+        }
+        for start in range(0, n_items, SLICE):
+            superuser.execute(LABEL_ROWS, {**params, "start": start, "end": start + SLICE})
+    assert Label.objects.filter(item__project=project).count() == n_labels
+
+
+def imported(results: Results, project: Project, n_labels: int) -> float:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "labels.csv"
         write_file(path, n_labels)
@@ -89,7 +152,7 @@ def imported(results: Results, n_labels: int) -> tuple[Project, float]:
                 f"{words}, processor time", took.processor, copied.processor, goal=imports.MOST_TIMES_COPY
             )
     assert Label.objects.filter(item__project=project).count() == n_labels
-    return project, took.processor
+    return took.processor
 
 
 def write_file(path: Path, n_labels: int) -> None:

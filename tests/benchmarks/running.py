@@ -40,7 +40,7 @@ FULL = ["a1", "a2", "a2m", "a3", "b", "c", "d"]
 # These stand among the names of the workloads, with labels of their own.
 IMPORTS, PAGES, FILTERS, LABELING = "imports", "pages", "filters", "labeling"
 SAVING, CROWD, SHARDS, HOSTS, LARGE, EXPORTS = "saving", "crowd", "shards", "hosts", "large", "exports"
-GROWING = "growing"
+GROWING, GROWING_REPORTS = "growing", "growing-reports"
 # Labels of the project whose pages are measured, with --full and without.
 LARGEST, LARGER = 10_000_000, 1_000_000
 OTHERS = (
@@ -57,6 +57,7 @@ OTHERS = (
     LARGE,
     EXPORTS,
     GROWING,
+    GROWING_REPORTS,
 )
 
 
@@ -124,12 +125,13 @@ def main() -> int:
     if EXPORTS in asked and not given.no_database:
         with database.scratch_database():
             large_exports.run(results)
-    if GROWING in asked and not given.no_database:
-        took = {}
-        for n_labels in (*growing.SIZES, *((growing.FULL_SIZE,) if given.full else ())):
-            with database.scratch_database():
-                took[n_labels] = growing.run(results, n_labels=n_labels)
-        growing.tell_growth(results, took)
+    for name, run in ((GROWING, growing.run), (GROWING_REPORTS, growing.run_reports)):
+        if name in asked and not given.no_database:
+            took = {}
+            for n_labels in (*growing.SIZES, *((growing.FULL_SIZE,) if given.full else ())):
+                with database.scratch_database():
+                    took[n_labels] = run(results, n_labels=n_labels)
+            growing.tell_growth(results, took)
     print(f"\n{machine()}\n\n{results.markdown()}")
     return 0
 
