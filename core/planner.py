@@ -1,6 +1,8 @@
-"""Keeps the statistics of PostgreSQL's query planner current after a large load."""
+"""PostgreSQL's query planner: keeps its statistics current after a large load, and asks how many rows it expects."""
 
+import json
 from functools import partial
+from typing import Any
 
 from django.db import connection, models, transaction
 
@@ -21,3 +23,9 @@ def count_again(*tables: type[models.Model], n_rows: int) -> None:
 def _analyze(tables: tuple[type[models.Model], ...]) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT analyze_tables(%s)", [[table._meta.db_table for table in tables]])
+
+
+def expected_rows(rows: models.QuerySet[Any]) -> int:
+    """Return about how many rows there are, without counting them: as of the last ANALYZE."""
+    [plan] = json.loads(rows.explain(format="json"))
+    return int(plan["Plan"]["Plan Rows"])

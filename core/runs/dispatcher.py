@@ -155,13 +155,14 @@ class Dispatcher:
             self._broker_pause = 0.0
 
     def _send(self, run: Run, broker: Connection) -> None:
+        limit = run.seconds_allowed
         current_app.send_task(
             run.task_name,
             args=[run.pk],
             connection=broker,
             retry=False,
-            soft_time_limit=run.seconds_allowed,
-            time_limit=run.seconds_allowed + UNWINDING,
+            soft_time_limit=limit,
+            time_limit=limit + UNWINDING,
         )
         type(run).objects.filter(pk=run.pk, attempt=run.attempt, state=run.state).update(
             sent_at=Now(), sends=Least(F("sends") + 1, MOST_SENDS)

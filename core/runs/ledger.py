@@ -120,6 +120,12 @@ class Run(models.Model):
         return self.state in {self.State.DONE, self.State.FAILED, self.State.CANCELLED}
 
     @property
+    def project_pk(self) -> int:
+        """The ID of its project, from the database."""
+        found: int = type(self).objects.filter(pk=self.pk).values_list(self.project_path, flat=True).get()
+        return found
+
+    @property
     def seconds(self) -> float | None:
         """Duration of the last attempt, in seconds."""
         if self.started_at is None or self.finished_at is None:
@@ -154,8 +160,10 @@ class Run(models.Model):
         """
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [QUEUE_LOCK])
-        project = type(self).objects.filter(pk=self.pk).values_list(self.project_path, flat=True).get()
-        if _n_waiting(lambda kind: Q((kind.project_path, project))) > settings.RUN_MAX_WAITING_PER_PROJECT:
+        if (
+            _n_waiting(lambda kind: Q((kind.project_path, self.project_pk)))
+            > settings.RUN_MAX_WAITING_PER_PROJECT
+        ):
             raise QueueFull(
                 FULL.format(who="This project", has="has", most=settings.RUN_MAX_WAITING_PER_PROJECT)
             )

@@ -3,12 +3,12 @@
 from django.db import models
 
 from core.history import Head
-from core.runs.ledger import Run
 from projects.final_rules import FinalRule
 from projects.models import Question
+from raters.models.label_runs import LabelsRun
 
 
-class FinalEstimate(Run):
+class FinalEstimate(LabelsRun):
     """Rater reliability on one question, estimated from its labels up to a position in the history.
 
     result: JSON created by `raters.adjudication.estimating`. Final labels use the newest finished estimate, even if

@@ -2,11 +2,11 @@
 
 from django.db import models
 
-from core.runs.ledger import Run
 from projects.models import Project
+from raters.models.label_runs import LabelsRun
 
 
-class StoredFigures(Run):
+class StoredFigures(LabelsRun):
     """Figures that a page of a large project shows, as of the moment at which a worker computed them.
 
     One row for each kind and what was asked for. While newer figures are computed, `result` keeps the last ones.

@@ -3,11 +3,11 @@
 from django.contrib.postgres.functions import RandomUUID
 from django.db import models
 
-from core.runs.ledger import Run
+from raters.models.label_runs import LabelsRun
 from reports.models.results import QuestionAgreement
 
 
-class OnDemandFigures(Run):
+class OnDemandFigures(LabelsRun):
     """Figures that a page requests from a finished report, computed by a worker and then kept: they never change.
 
     public: the ID on pages and in the API. Sequential numbers would reveal how many figures others have, and so whether

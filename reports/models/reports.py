@@ -7,10 +7,10 @@ from django.db import models, transaction
 from django.urls import reverse
 
 from core.history import Head
-from core.runs.ledger import Run
 from projects.models import Project, Question
 from raters.lettered import letters_in_force
 from raters.models import Notification
+from raters.models.label_runs import LabelsRun
 from raters.notifications.notifying import notify
 from reports.analysis.options import Options, options_of
 from reports.lettered_results import lettered_report
@@ -18,7 +18,7 @@ from reports.lettered_results import lettered_report
 MAX_REPORT_NAME = 120
 
 
-class Report(Run):
+class Report(LabelsRun):
     """A requested computation, and the only place that holds its state.
 
     name: "" for none; not unique, not part of the results, and can be changed.
@@ -110,7 +110,7 @@ class Report(Run):
         return Head(self.project_id, self.head_position, self.head_entry, self.head_digest)
 
 
-class ReportShard(Run):
+class ReportShard(LabelsRun):
     """A part of a report in progress, for any worker to compute: a whole question, or a part of one.
 
     work: "question", with its place among the questions of the report in `first`, and with its rows as the result. Or

@@ -22,3 +22,16 @@ def test_a_table_is_counted_once_many_rows_are_committed(
 
     assert len(callbacks) == 1
     assert rows_known("projects_item") == Item.objects.count() == 3
+
+
+def test_rows_are_expected_as_they_were_last_counted(
+    project, monkeypatch, django_capture_on_commit_callbacks
+):
+    monkeypatch.setattr(planner, "MANY", 1)
+    with django_capture_on_commit_callbacks(execute=True):
+        Item.objects.bulk_create(Item(project=project, key=f"item-{n}") for n in range(300))
+        planner.count_again(Item, n_rows=300)
+
+    expected = planner.expected_rows(Item.objects.filter(project=project))
+
+    assert 150 < expected < 600

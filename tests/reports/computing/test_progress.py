@@ -3,7 +3,9 @@
 import pytest
 
 from core.runs.lease import Lease
+from raters.models import FinalEstimate, StoredFigures, label_runs
 from reports.agreement.ticks import part_of
+from reports.models import OnDemandFigures, ReportShard
 from tests.finished import finished_report
 from tests.labeling import labeled_project, new_question
 from tests.reports.looking import led_by
@@ -59,3 +61,28 @@ def test_a_part_of_the_work_is_a_share_of_the_whole():
     part_of(None, 0, 1)(1)
 
     assert found == [0.625]
+
+
+def test_runs_on_a_project_with_many_labels_may_take_longer(lead, settings, monkeypatch):
+    project = led_by(lead, labeled_project("Long", n_items=10, n_raters=3))
+    labeled_project("Other", n_items=10, n_raters=3)
+    report = finished_report(project, lead)
+    agreement = report.questions.get()
+    shard = ReportShard.objects.create(
+        report=report, question_id=agreement.question_id, counted=[], work="pairs", first=0, last=1
+    )
+    figures = StoredFigures.objects.create(project=project, what=StoredFigures.What.PROGRESS, asked={})
+    beside = OnDemandFigures.objects.create(agreement=agreement, what=OnDemandFigures.What.SUBGROUPS)
+    estimate = FinalEstimate.objects.create(question_id=agreement.question_id, rule="dawid_skene")
+    counted: list[int] = []
+
+    def expecting(labels) -> int:
+        counted.append(labels.count())
+        return 50_000
+
+    monkeypatch.setattr(label_runs, "expected_rows", expecting)
+
+    allowed = [run.seconds_allowed for run in (report, shard, figures, beside, estimate)]
+
+    assert allowed == [settings.CELERY_TASK_SOFT_TIME_LIMIT + 5] * 5
+    assert counted == [agreement.n_labels + agreement.n_abstentions] * 5

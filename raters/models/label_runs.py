@@ -1,0 +1,22 @@
+"""Runs that read the labels of a project."""
+
+from core.planner import expected_rows
+from core.runs.ledger import Run
+from projects.models import Question
+from raters.models.labels import Label
+
+# As few as a run that reads all labels may get through in a second.
+LABELS_PER_SECOND = 10_000
+
+
+class LabelsRun(Run):
+    """A run on all labels of a project, which may take longer if there are many."""
+
+    class Meta:
+        abstract = True
+
+    @property
+    def seconds_allowed(self) -> int:
+        questions = list(Question.objects.filter(project=self.project_pk).values_list("pk", flat=True))
+        n_expected = expected_rows(Label.objects.filter(question__in=questions)) if questions else 0
+        return super().seconds_allowed + n_expected // LABELS_PER_SECOND
