@@ -63,6 +63,9 @@ class FileOfQuestions:
         done, faults = tried(self.load, nothing=Imported())
         return CheckedFile(done, faults, self._begins())
 
+    def check_all(self) -> CheckedFile:
+        return self.check()
+
     def load(self) -> Imported:
         faults = Faults()
         with transaction.atomic():

@@ -17,6 +17,9 @@ from projects.models import Project
 
 T = TypeVar("T")
 
+# Labels or items of a file that its preview shows; only a worker or a command reads a larger file as a whole.
+PREVIEWED = 100_000
+
 
 class Tick(Protocol):
     def __call__(self, stage: str, share: float, /, **counts: int) -> None:
@@ -93,14 +96,25 @@ class ReadingOptions(Protocol):
 class ImportFile(Protocol):
     """A file for a project, read according to its options."""
 
+    @property
+    def options(self) -> ReadingOptions: ...
+
     def refuse(self, digest: str) -> None:
         """Raises Refused if the file can be refused without checking it."""
 
     def check(self) -> CheckedFile:
         """What loading it would do, judged by its first part if large; nothing is written. Raises ProjectClosed."""
 
+    def check_all(self) -> CheckedFile:
+        """The same, judged by all of it."""
+
     def load(self) -> Imported:
         """Write all of it. Raises FileRefused with every fault, or ProjectClosed."""
+
+
+def about(estimate: float) -> int:
+    """Round to two digits, since it is an estimate."""
+    return int(float(f"{estimate:.2g}"))
 
 
 class OpenFile(Protocol):

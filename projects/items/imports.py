@@ -13,13 +13,16 @@ from core.keys import MAX_KEY
 from core.planner import count_again
 from core.shapes import Json
 from core.tables.cells import BadCell, Cells, check_characters, for_copy
+from core.tables.delimited import Record
 from core.tables.encoding import Source
 from core.tables.faults import MAX_LISTED, Fault, Faults, FileRefused, shown
+from core.tables.sources import Metered
 from core.tables.table import Table, open_any
 from projects.attributes import attributes_of_texts
+from projects.imports import protocol
 from projects.imports.folding import folded
 from projects.imports.import_lock import take_turn
-from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading, tried
+from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading, about, tried
 from projects.imports.read_options import Beginning, ReadOptions
 from projects.media.missing_files import Missing, missing_in_file
 from projects.media.names import MEDIA
@@ -34,6 +37,9 @@ ATTRIBUTE = "attribute"
 # The number of items shown in the preview.
 FIRST = 10
 _BLOCK = 1_000
+READING, CHECKING, WRITING = "Reading the file", "Checking the items", "Writing the items"
+# Share of total time at which each stage ends, measured on a million items.
+_READ, _CHECKED = 0.45, 0.55
 _CREATE = """
 SET LOCAL client_min_messages = warning;
 DROP TABLE IF EXISTS pg_temp.staged_content;
@@ -104,15 +110,29 @@ class FileOfItems:
     def __init__(
         self, project: Project, source: Source, options: ReadOptions, how: Loading = BY_NOBODY, /
     ) -> None:
-        self.project, self.source, self.options, self.by = project, source, options, how.by
+        self.project, self.source, self.options, self.how = project, Metered(source), options, how
+        # How many items are read at most, and whether that was all.
+        self._most: int | None = None
+        self._n_read, self._is_whole = 0, True
 
     def refuse(self, digest: str) -> None:
         """Importing the same file of items again changes nothing, so it is allowed."""
 
     def check(self) -> CheckedFile:
         """Also counts the items with labels whose content would be replaced."""
+        return self._check(most=protocol.PREVIEWED)
+
+    def check_all(self) -> CheckedFile:
+        return self._check(most=None)
+
+    def _check(self, *, most: int | None) -> CheckedFile:
+        self._most = most
         (done, n_labeled), faults = tried(self._load_and_count, nothing=(Imported(), 0))
-        return CheckedFile(done, faults, {**self._begins(), "n_labeled": n_labeled})
+        n_expected = 0
+        if not self._is_whole and self.source.n_read < self.how.n_bytes:
+            n_expected = about(self._n_read * self.how.n_bytes / self.source.n_read)
+        size = {"is_whole": self._is_whole, "n_records": self._n_read, "n_expected": n_expected}
+        return CheckedFile(done, faults, {**self._begins(), "n_labeled": n_labeled, **size})
 
     def load(self) -> Imported:
         """Replaced content is kept as an ItemVersion."""
@@ -126,11 +146,13 @@ class FileOfItems:
                 with cursor.copy(_COPY) as copy:
                     copy.write(block)
             cursor.execute("ANALYZE staged_content")
+            self.how.tick(CHECKING, _READ, n_done=0, n_total=0)
             take_turn(project)
             _check(project, self.options, faults)
             if faults:
                 raise FileRefused(faults)
-            cursor.execute(_KEEP, {"project": project.pk, "by": self.by.pk if self.by else None})
+            self.how.tick(WRITING, _CHECKED, n_done=0, n_total=0)
+            cursor.execute(_KEEP, {"project": project.pk, "by": self.how.by.pk if self.how.by else None})
             n_replaced = cursor.rowcount
             cursor.execute(_CHANGE, {"project": project.pk})
             n_changed = cursor.rowcount
@@ -144,12 +166,25 @@ class FileOfItems:
     def _blocks(self, faults: Faults) -> Iterator[str]:
         """The items as rows of COPY."""
         table, fields = self._opened(faults)
-        return _rows(table, fields, faults)
+        rows = iter(table.rows)
+        yield from _rows(table.columns, fields, self._counted(islice(rows, self._most)), faults)
+        self._is_whole = next(rows, None) is None
+
+    def _counted(self, rows: Iterator[Record]) -> Iterator[Record]:
+        """Report progress every few rows."""
+        n_expected, self._n_read = self.how.n_rows, 0
+        for row in rows:
+            if self._n_read % _BLOCK == 0:
+                share = min(self._n_read / n_expected, 1.0) if n_expected else 0.0
+                n_total = max(self._n_read, n_expected) if n_expected else 0
+                self.how.tick(READING, _READ * share, n_done=self._n_read, n_total=n_total)
+            self._n_read += 1
+            yield row
 
     def missing(self) -> Missing:
         """The media files that the items refer to but the project does not have; raises FileRefused."""
         table, fields = self._opened(Faults())
-        return missing_in_file(self.project, fields, (cells for _, cells in table.rows))
+        return missing_in_file(self.project, fields, (cells for _, cells in islice(table.rows, self._most)))
 
     def _load_and_count(self) -> tuple[Imported, int]:
         before = ItemVersion.objects.aggregate(last=Max("pk", default=0))["last"]
@@ -211,14 +246,16 @@ def _fields(table: Table, faults: Faults) -> list[tuple[str, str]]:
     return fields
 
 
-def _rows(table: Table, fields: list[tuple[str, str]], faults: Faults) -> Iterator[str]:
+def _rows(
+    columns: list[str], fields: list[tuple[str, str]], rows: Iterator[Record], faults: Faults
+) -> Iterator[str]:
     """The rows of COPY, in blocks."""
     keys = Cells()
-    key_at = table.columns.index(KEY)
+    key_at = columns.index(KEY)
     described = {name: place for place, (name, kind) in enumerate(fields) if kind == ALT}
     block: list[str] = []
-    for line, cells in table.rows:
-        if _is_good(line, cells, table.columns, key_at, keys, faults):
+    for line, cells in rows:
+        if _is_good(line, cells, columns, key_at, keys, faults):
             content = [
                 {"name": name, "kind": kind, "value": cell}
                 for place, ((name, kind), cell) in enumerate(zip(fields, cells, strict=True))

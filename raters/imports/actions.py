@@ -18,7 +18,15 @@ from core.tables.faults import FileRefused
 from core.tables.sources import digest_of
 from projects.events import record
 from projects.imports.import_lock import CONFIRMING, take_turn
-from projects.imports.protocol import CheckedFile, Imported, Loading, ReadingOptions, Tick, no_tick
+from projects.imports.protocol import (
+    CheckedFile,
+    Imported,
+    ImportFile,
+    Loading,
+    ReadingOptions,
+    Tick,
+    no_tick,
+)
 from projects.imports.recording import record_import
 from projects.models import Event, Project, Webhook
 from projects.refusals import ProjectClosed
@@ -34,6 +42,11 @@ from raters.models import ImportedRange, LabelImport, User
 logger = logging.getLogger(__name__)
 
 State = LabelImport.State
+# What breaks an import in spite of its checks.
+CONFLICTS: dict[str, str] = {
+    LabelImport.Kind.LABELS: "labels for the same items were saved",
+    LabelImport.Kind.ITEMS: "some of the items were created",
+}
 
 
 class NotConfirmable(Refused):
@@ -140,7 +153,7 @@ def confirm(given: LabelImport, *, by: User, seen: str | None = None) -> None:
     seen: digest_of_check of what the person saw; None if nobody saw it. Raises ProjectClosed, FileKnown, QueueFull, or
     NotConfirmable, also if loading would differ from what was seen.
     """
-    if KINDS[given.kind].is_queued:
+    if not given.has_whole_preview or given.n_found > KINDS[given.kind].most_at_once:
         _queue(given, by=by, seen=seen)
         return
     try:
@@ -217,16 +230,10 @@ def run_import(label_import: LabelImport, *, tick: Tick) -> None:
     If a person agreed to a preview of its first part, and the rest has faults or differs, it becomes a draft again.
     """
     asks_again = label_import.is_reviewed and not label_import.has_whole_preview
-    file = FileOfLabels(
-        label_import.project,
-        stored(label_import),
-        LabelOptions.from_json(label_import.options),
-        _loading(label_import, tick),
-        blocks=ReadBlocks(label_import),
-        seen=label_import.preview if asks_again else None,
-    )
+    file = _file_of(label_import, tick, asks_again=asks_again)
     try:
-        file.read_ahead()
+        if isinstance(file, FileOfLabels):
+            file.read_ahead()
         with transaction.atomic():
             _load_run(label_import, file)
     except GoesBeyondPreview:
@@ -243,33 +250,39 @@ def run_import(label_import: LabelImport, *, tick: Tick) -> None:
     except ProjectClosed as refusal:
         raise RunFailed(str(refusal)) from None
     except IntegrityError:
-        logger.exception("%s conflicted with labels saved at the same time", label_import)
+        logger.exception("%s conflicted with what was saved at the same time", label_import)
         raise RunFailed(
-            "Nothing was imported: labels for the same items were saved during the import. Upload the file again."
+            f"Nothing was imported: {CONFLICTS[label_import.kind]} during the import. Upload the file again."
         ) from None
 
 
-def _loading(run: LabelImport, tick: Tick) -> Loading:
+def _file_of(run: LabelImport, tick: Tick, *, asks_again: bool) -> ImportFile:
     n_rows = run.preview.get("n_expected" if not run.has_whole_preview else "n_records", 0)
-    return Loading(run.asked_by, run.origin, run.file_name, n_rows, run.n_bytes, tick)
+    how = Loading(run.asked_by, run.origin, run.file_name, n_rows, run.n_bytes, tick)
+    if run.kind != LabelImport.Kind.LABELS:
+        return opened(run, how=how)
+    seen = run.preview if asks_again else None
+    options = LabelOptions.from_json(run.options)
+    return FileOfLabels(run.project, stored(run), options, how, blocks=ReadBlocks(run), seen=seen)
 
 
 @transaction.atomic
-def _ask_again(label_import: LabelImport, file: FileOfLabels) -> None:
+def _ask_again(label_import: LabelImport, file: ImportFile) -> None:
     """Make the import a draft again, whose preview now shows all of the file."""
+    found = file.checked if isinstance(file, FileOfLabels) else file.check_all()
     is_ours = label_import.record(
         state=State.DRAFT,
         asked_at=Now(),
         lease_until=None,
         **label_import.no_progress,
-        **_shown(file.checked),
+        **_shown(found),
     )
     if not is_ours:
         raise RunLost
     label_import.blocks.all().delete()
 
 
-def _load_run(label_import: LabelImport, file: FileOfLabels) -> None:
+def _load_run(label_import: LabelImport, file: ImportFile) -> None:
     done = file.load()
     # First the row, then the pieces, in the same order as give_up, to avoid a deadlock.
     if not label_import.finish(options=file.options.as_json(), **done.counts):

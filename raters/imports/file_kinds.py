@@ -1,10 +1,11 @@
 """The kinds of files that can be imported, by the kind of the import."""
 
 from dataclasses import dataclass
+from math import inf
 
 from projects.access import AnyUser
 from projects.codebook.imports import FileOfQuestions
-from projects.imports.protocol import ImportFile, Loading, OpenFile, ReadingOptions
+from projects.imports.protocol import PREVIEWED, ImportFile, Loading, OpenFile, ReadingOptions
 from projects.imports.read_options import ReadOptions
 from projects.items.imports import FileOfItems
 from projects.models import Project
@@ -19,17 +20,17 @@ Kind = LabelImport.Kind
 
 @dataclass(frozen=True, slots=True)
 class FileKind:
-    """is_queued: loaded by a worker, since files may be large."""
+    """most_at_once: of how many rows a file is loaded within a request; a worker loads a larger one."""
 
     open: OpenFile
     options: type[LabelOptions] | type[ReadOptions]
-    is_queued: bool = False
+    most_at_once: float
 
 
 KINDS: dict[str, FileKind] = {
-    Kind.LABELS: FileKind(FileOfLabels, LabelOptions, is_queued=True),
-    Kind.ITEMS: FileKind(FileOfItems, ReadOptions),
-    Kind.QUESTIONS: FileKind(FileOfQuestions, ReadOptions),
+    Kind.LABELS: FileKind(FileOfLabels, LabelOptions, most_at_once=0),
+    Kind.ITEMS: FileKind(FileOfItems, ReadOptions, most_at_once=PREVIEWED),
+    Kind.QUESTIONS: FileKind(FileOfQuestions, ReadOptions, most_at_once=inf),
 }
 
 

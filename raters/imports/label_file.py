@@ -15,8 +15,9 @@ from core.shapes import Json
 from core.tables.encoding import AUTO, Source
 from core.tables.faults import Faults, FileRefused
 from core.tables.sources import Metered
+from projects.imports import protocol
 from projects.imports.import_lock import take_turn
-from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading
+from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading, about
 from projects.models import Item, Project
 from raters.imports import loading
 from raters.imports.creating import IdRange, create_names
@@ -39,8 +40,6 @@ _UNDERSTOOD = (
     "date_columns",
 )  # fmt: skip
 READING, CHECKING, WRITING = "Reading the file", "Checking the labels", "Writing the labels"
-# Labels of a file that its preview shows; only a worker or a command reads a larger file as a whole.
-PREVIEWED = 100_000
 # Share of total time at which each stage ends, measured on a million labels.
 _READ, _CHECKED = 0.15, 0.28
 
@@ -173,7 +172,7 @@ class FileOfLabels:
         return Glance(LABELS, None)
 
     def check(self) -> CheckedFile:
-        return self._check(most=PREVIEWED)
+        return self._check(most=protocol.PREVIEWED)
 
     def check_all(self) -> CheckedFile:
         """Check all of the file, however large it is."""
@@ -309,7 +308,7 @@ class FileOfLabels:
             found.is_whole = next(records, None) is None
         self._count_staged()
         if not found.is_whole and self.source.n_read < self.how.n_bytes:
-            found.n_expected = _about(found.n_records * self.how.n_bytes / self.source.n_read)
+            found.n_expected = about(found.n_records * self.how.n_bytes / self.source.n_read)
         found.left_out = {name: n for name, n in understood.left_out.items() if n}
         if not staged.n_records and not self.faults:
             held = ", ".join(f"{n:,} {name}" for name, n in found.left_out.items())
@@ -382,11 +381,6 @@ class FileOfLabels:
         """The column of labels; "" for files with a column per rater, where it is the rater's."""
         columns = [name for name, column in self.options.columns.items() if column.role == "label"]
         return columns[0] if self.options.layout == "long" and columns else ""
-
-
-def _about(estimate: float) -> int:
-    """Round to two digits, since it is an estimate."""
-    return int(float(f"{estimate:.2g}"))
 
 
 def last_revision() -> int:

@@ -13,14 +13,14 @@ from core.runs.ledger import Run
 from projects.models import Project
 from raters.models.accounts import User
 
-# A worker that loads fewer labels per second is stuck.
-LABELS_PER_SECOND = 1_000
+# A worker that loads fewer labels or items per second is stuck.
+ROWS_PER_SECOND = 1_000
 
 
 class LabelImport(Run):
-    """An uploaded file: a draft while its preview is reviewed, then a run that loads its labels.
+    """An uploaded file: a draft while its preview is reviewed, then a run that loads its labels or items.
 
-    Files of items and questions are small, so they are loaded when confirmed, without a worker.
+    Files of questions and of few items are loaded when confirmed, without a worker.
     """
 
     class Kind(models.TextChoices):
@@ -61,8 +61,8 @@ class LabelImport(Run):
         ordering = ["-id"]
         constraints = [
             models.CheckConstraint(
-                condition=Q(kind="labels") | Q(state__in=["draft", "done", "cancelled"]),
-                name="import_by_worker_is_of_labels",
+                condition=~Q(kind="questions") | Q(state__in=["draft", "done", "cancelled"]),
+                name="import_by_worker_is_not_of_questions",
             )
         ]
         indexes = [models.Index(fields=["state", "lease_until"], name="import_due")]
@@ -81,7 +81,7 @@ class LabelImport(Run):
     @property
     def seconds_allowed(self) -> int:
         """Longer for a large file: it reports its progress and can be canceled."""
-        return super().seconds_allowed + self.n_expected // LABELS_PER_SECOND
+        return super().seconds_allowed + self.n_expected // ROWS_PER_SECOND
 
     @property
     def has_whole_preview(self) -> bool:
@@ -90,9 +90,9 @@ class LabelImport(Run):
 
     @property
     def n_expected(self) -> int:
-        """Number of labels to expect in the file."""
+        """Number of labels, items, or questions to expect in the file."""
         if self.has_whole_preview:
-            return self.n_labels
+            return self.n_found
         return self.preview["n_expected"] or settings.IMPORT_MAX_ROWS
 
     @property

@@ -25,8 +25,9 @@ from django.db import connection, transaction
 
 from config.environment import BASE_DIR
 from core.shapes import Json
+from projects.imports.protocol import PREVIEWED
 from projects.models import Category, Item, Project, Question
-from raters.imports.label_file import PREVIEWED, WRITING
+from raters.imports.label_file import WRITING
 from raters.imports.undoing import undo_import
 from raters.models import Label, LabelImport, Rater, User
 from tests.benchmarks.import_by_worker import CHECKING_ALL, CONFIRMING, UPLOADING, processor_time

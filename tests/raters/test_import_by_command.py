@@ -5,9 +5,10 @@ import io
 import pytest
 from django.core.management import CommandError, call_command
 
+from projects.imports import protocol
 from projects.imports.import_commands import project_named
 from projects.models import Project
-from raters.imports import by_command, label_file
+from raters.imports import by_command
 from raters.imports.actions import give_up
 from raters.imports.label_file import READING, WRITING
 from raters.management.commands.import_labels import ProgressLine
@@ -166,7 +167,7 @@ def test_a_project_created_at_the_same_time_is_named(lead, labels_csv, monkeypat
 
 
 def test_a_new_project_whose_import_fails_is_named_with_what_to_do(lead, labels_csv, monkeypatch):
-    monkeypatch.setattr(label_file, "PREVIEWED", 20)
+    monkeypatch.setattr(protocol, "PREVIEWED", 20)
     labels_csv.write_bytes(files.csv(*ROWS, "item-99,ben,yes"))
     told = io.StringIO()
 
@@ -219,7 +220,7 @@ def test_problems_leave_no_new_project(lead, labels_csv):
 
 
 def test_problems_further_down_are_listed(project, labels_csv, monkeypatch):
-    monkeypatch.setattr(label_file, "PREVIEWED", 20)
+    monkeypatch.setattr(protocol, "PREVIEWED", 20)
     labels_csv.write_bytes(files.csv(*ROWS, "item-99,ben,yes"))
     told = io.StringIO()
 
@@ -231,7 +232,7 @@ def test_problems_further_down_are_listed(project, labels_csv, monkeypatch):
 
 
 def test_a_check_reads_all_of_a_large_file(project, labels_csv, monkeypatch):
-    monkeypatch.setattr(label_file, "PREVIEWED", 20)
+    monkeypatch.setattr(protocol, "PREVIEWED", 20)
     told = io.StringIO()
 
     call_command("import_labels", project.slug, labels_csv, check=True, stdout=told)

@@ -323,8 +323,8 @@ def test_the_list_tells_what_an_import_is_of(client, project):
 
 
 @pytest.mark.parametrize("state", [State.QUEUED, State.RUNNING])
-def test_no_worker_is_ever_asked_to_load_items(client, project, state):
-    draft = drafted(client, project, ITEMS)
+def test_no_worker_is_ever_asked_to_load_questions(client, project, state):
+    draft = drafted(client, project, QUESTIONS, what="questions")
 
-    with pytest.raises(IntegrityError, match="import_by_worker_is_of_labels"), transaction.atomic():
+    with pytest.raises(IntegrityError, match="import_by_worker_is_not_of_questions"), transaction.atomic():
         LabelImport.objects.filter(pk=draft.pk).update(state=state)

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from core.tables import sources
+from projects.imports import protocol
 from raters.imports import label_file
 from raters.imports.actions import confirm, upload
 from raters.imports.label_options import LabelOptions
@@ -23,7 +24,7 @@ LARGE = files.csv(*ROWS)
 
 @pytest.fixture(autouse=True)
 def small_preview(monkeypatch):
-    monkeypatch.setattr(label_file, "PREVIEWED", SHOWN)
+    monkeypatch.setattr(protocol, "PREVIEWED", SHOWN)
     monkeypatch.setattr(sources, "_STEP", 64)
 
 
@@ -62,7 +63,7 @@ def test_the_preview_reads_the_first_part_and_says_so(client, project, monkeypat
 
 
 def test_the_number_of_labels_is_estimated(client, project, monkeypatch):
-    monkeypatch.setattr(label_file, "PREVIEWED", 2_000)
+    monkeypatch.setattr(protocol, "PREVIEWED", 2_000)
     content = files.csv(*(f"item-{n:04},ann,yes" for n in range(6_000)))
 
     draft = sent(client, project, content)

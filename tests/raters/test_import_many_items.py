@@ -1,0 +1,141 @@
+"""A worker loads a large file of items, of which a request reads the first part."""
+
+import pytest
+
+from core.tables import sources
+from projects.events import Event
+from projects.imports import protocol
+from projects.models import ItemVersion
+from raters.imports.file_kinds import KINDS
+from raters.models import ImportChunk, LabelImport
+from raters.tasks import load_import
+from tests.files import confirm, post_file, send
+
+State = LabelImport.State
+SHOWN, N_ITEMS = 20, 3_000
+LARGE = "item,text\n" + "".join(f"item-{n:04},Text {n:04}\n" for n in range(N_ITEMS))
+TWICE = LARGE + "item-0007,Text 7 once more\n"
+
+
+@pytest.fixture(autouse=True)
+def small_preview(monkeypatch):
+    monkeypatch.setattr(protocol, "PREVIEWED", SHOWN)
+    monkeypatch.setattr(sources, "_STEP", 64)
+
+
+def sent(client, project, content: str, **fields) -> LabelImport:
+    send(client, project, content.encode(), what="items", name="items.csv", **fields)
+    return LabelImport.objects.latest("pk")
+
+
+def loaded(client, draft: LabelImport) -> LabelImport:
+    """Press the button, and do what a worker would."""
+    confirm(client, draft)
+    assert LabelImport.objects.get(pk=draft.pk).state == State.QUEUED
+    load_import(draft.pk)
+    return LabelImport.objects.get(pk=draft.pk)
+
+
+def test_the_preview_shows_the_first_part_and_estimates_the_rest(client, project, monkeypatch):
+    monkeypatch.setattr(protocol, "PREVIEWED", 2_000)
+
+    draft = sent(client, project, LARGE)
+
+    page = client.get(draft.get_absolute_url()).content.decode()
+
+    assert (draft.n_created, draft.has_whole_preview) == (2_000, False)
+    assert draft.n_expected == pytest.approx(N_ITEMS, rel=0.2)
+    assert 'id="part"' in page
+    assert not project.items.exists()
+
+
+def test_a_worker_loads_all_of_it(client, project, lead):
+    run = loaded(client, sent(client, project, LARGE))
+
+    assert (run.state, run.n_created, run.asked_by) == (State.DONE, N_ITEMS, lead)
+    assert project.items.count() == N_ITEMS
+    assert project.items.get(key="item-2999").content[0]["value"] == "Text 2999"
+    assert not ImportChunk.objects.exists()
+    assert Event.objects.filter(project_id=project.pk, kind=Event.Kind.IMPORTED).count() == 1
+    page = client.get(run.get_absolute_url()).content.decode()
+    assert "3,000" in page
+
+
+def test_problems_beyond_the_first_part_come_back_to_the_preview(client, project):
+    run = loaded(client, sent(client, project, TWICE))
+
+    page = client.get(run.get_absolute_url()).content.decode()
+
+    assert (run.state, run.n_faults, run.has_whole_preview) == (State.DRAFT, 1, True)
+    assert run.faults[0]["line"] == N_ITEMS + 2
+    assert 'id="whole"' in page
+    assert not project.items.exists()
+
+
+def test_what_is_overwritten_is_kept(client, project, lead):
+    loaded(client, sent(client, project, LARGE))
+    draft = sent(client, project, LARGE.replace("Text 29", "Other 29"))
+    client.post(draft.get_absolute_url(), {"encoding": "auto", "separator": "auto", "replace": "on"})
+
+    run = loaded(client, LabelImport.objects.get(pk=draft.pk))
+
+    assert (run.state, run.n_changed, run.n_unchanged) == (State.DONE, 100, N_ITEMS - 100)
+    kept = ItemVersion.objects.filter(item__project=project)
+    assert {version.replaced_by for version in kept} == {lead}
+    assert kept.count() == 100
+
+
+def test_without_leave_to_overwrite_the_worker_asks_again(client, project):
+    loaded(client, sent(client, project, LARGE))
+
+    run = loaded(client, sent(client, project, LARGE.replace("Text 29", "Other 29")))
+
+    assert (run.state, run.n_faults) == (State.DRAFT, 100)
+    assert {fault["code"] for fault in run.faults} == {"item_exists"}
+
+
+def test_over_the_api_problems_beyond_the_first_part_fail_it(client, project):
+    told = post_file(client, project, TWICE.encode(), kind="items", name="items.csv").json()
+    assert (told["state"], told["n_created"]) == ("queued", None)
+
+    load_import(told["id"])
+
+    shown = client.get(f"/api/v1/projects/{project.slug}/imports/{told['id']}/").json()
+    assert (shown["state"], shown["n_faults"]) == ("failed", 1)
+    assert not project.items.exists()
+
+
+def test_a_dry_run_over_the_api_says_that_it_read_the_first_part(client, project):
+    told = post_file(client, project, LARGE.encode(), kind="items", name="items.csv", dry_run="true").json()
+
+    assert (told["is_whole"], told["n_created"]) == (False, SHOWN)
+
+
+def test_a_canceled_import_stores_nothing(client, project):
+    draft = sent(client, project, LARGE)
+    confirm(client, draft)
+
+    client.post(f"{draft.get_absolute_url()}cancel/")
+    load_import(draft.pk)
+
+    assert LabelImport.objects.get(pk=draft.pk).state == State.CANCELLED
+    assert not project.items.exists()
+
+
+def test_progress_only_grows_and_counts_the_items(project):
+    seen: list[tuple[str, float, int]] = []
+
+    def tick(stage: str, share: float, /, **counts: int) -> None:
+        seen.append((stage, share, counts["n_done"]))
+
+    how = protocol.Loading(n_rows=N_ITEMS, tick=tick)
+    file = KINDS["items"].open(project, lambda: iter([LARGE.encode()]), KINDS["items"].options(), how)
+    file.load()
+
+    shares = [share for _, share, _ in seen]
+    assert shares == sorted(shares)
+    assert [n for stage, _, n in seen if stage == "Reading the file"] == [0, 1_000, 2_000]
+    assert list(dict.fromkeys(stage for stage, _, _ in seen))[1:] == [
+        "Checking the items",
+        "Writing the items",
+    ]
