@@ -1,5 +1,7 @@
 """A worker loads a large file of items, of which a request reads the first part."""
 
+import re
+
 import pytest
 
 from core.tables import sources
@@ -139,3 +141,12 @@ def test_progress_only_grows_and_counts_the_items(project):
         "Checking the items",
         "Writing the items",
     ]
+
+
+def test_the_page_counts_items_while_they_are_read(client, project):
+    draft = sent(client, project, LARGE)
+    LabelImport.objects.filter(pk=draft.pk).update(state=State.RUNNING, n_done=1_000, n_total=N_ITEMS)
+
+    page = client.get(draft.get_absolute_url()).content.decode()
+
+    assert re.search(r"data-counted>1,000 of 3,000 items<", page)
