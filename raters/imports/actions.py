@@ -269,7 +269,7 @@ def _file_of(run: LabelImport, tick: Tick, *, asks_again: bool) -> ImportFile:
 @transaction.atomic
 def _ask_again(label_import: LabelImport, file: ImportFile) -> None:
     """Make the import a draft again, whose preview now shows all of the file."""
-    found = file.checked if isinstance(file, FileOfLabels) else file.check_all()
+    found = file.checked if isinstance(file, FileOfLabels) else opened(label_import).check_all()
     is_ours = label_import.record(
         state=State.DRAFT,
         asked_at=Now(),
