@@ -231,10 +231,18 @@ def only_raters(ratings: Ratings, raters: Sequence[int]) -> Ratings:
 
 
 def _only_of_sparse(ratings: SparseRatings, places: NDArray[np.int64]) -> SparseRatings:
-    layout = ratings.layout
-    keys = ratings.keys[np.isin(layout.raters(ratings.keys), places)]
-    items, rows = np.unique(layout.items(keys), return_inverse=True)
-    found = SparseRatings(keys, len(items), len(places), ratings.n_categories)
-    # In this order of items and raters, the keys stay ascending.
-    packed = found.layout.pack(rows, np.searchsorted(places, layout.raters(keys)), layout.codes(keys))
-    return replace(found, keys=packed)
+    """In blocks, since copies of all labels would take several times their memory."""
+    columns = np.full(ratings.n_raters, -1)
+    columns[places] = np.arange(len(places))
+    packed = np.empty(ratings.labels_per_rater()[places].sum(), dtype=np.uint64)
+    found = SparseRatings(packed, ratings.n_items, len(places), ratings.n_categories)
+    old, new = ratings.layout, found.layout
+    n_items = n_labels = 0
+    for block in ratings.packed_blocks():
+        keys = block[columns[old.raters(block)] >= 0]
+        bounds = old.item_bounds(keys)
+        rows = np.repeat(np.arange(n_items, n_items + len(bounds) - 1), np.diff(bounds))
+        # In this order of items and raters, the keys stay ascending.
+        packed[n_labels : n_labels + len(keys)] = new.pack(rows, columns[old.raters(keys)], old.codes(keys))
+        n_items, n_labels = n_items + len(bounds) - 1, n_labels + len(keys)
+    return replace(found, n_items=n_items)

@@ -48,8 +48,7 @@ def standings_of(
     Sources: Student 1908, Biometrika 6, 1-25; Pitman 1937, Supplement to the Journal of the Royal Statistical Society
     4, 119-130, for the test; Holm 1979, Scandinavian Journal of Statistics 6, 65-70.
     """
-    n_labels = np.bincount(items, minlength=1)
-    if int((n_labels.astype(float) * (n_labels - 1)).sum()) > MAX_PAIRS:
+    if _has_too_many_pairs(np.bincount(items, minlength=1)):
         return None
     order = np.argsort(raters, kind="stable")
     ends = np.cumsum(np.bincount(raters, minlength=len(keys)))[:-1]
@@ -61,6 +60,27 @@ def standings_of(
         measure=measure,
         n_tested=sum(p_value is not None for p_value in p_values),
         raters=tuple(row.tested(p_value) for (row, _), p_value in zip(rows, holm(p_values), strict=True)),
+    )
+
+
+def category_standings(
+    ratings: Ratings, distances: FloatArray, keys: Sequence[str], *, confidence: float
+) -> Standings | None:
+    """Return standings of single choices. distances: (K, K) between categories."""
+    layout = ratings.layout
+    sizes = [np.diff(layout.item_bounds(block)) for block in ratings.packed_blocks()]
+    # Before all labels are unpacked, which takes several times their memory.
+    if _has_too_many_pairs(np.concatenate([np.empty(0, dtype=np.int64), *sizes])):
+        return None
+    labels = np.concatenate([np.empty(0, dtype=np.uint64), *ratings.packed_blocks()])
+    return standings_of(
+        layout.items(labels),
+        layout.raters(labels),
+        layout.codes(labels),
+        lambda a, b: distances[a, b],
+        keys,
+        measure="agreement",
+        confidence=confidence,
     )
 
 
@@ -80,11 +100,9 @@ def number_standings(
     )
 
 
-def labels_in(ratings: Ratings) -> tuple[IntArray, IntArray, IntArray]:
-    """Return (L,) row, column, and code of each label, ordered by item."""
-    layout = ratings.layout
-    labels = np.concatenate([np.empty(0, dtype=np.uint64), *ratings.packed_blocks()])
-    return layout.items(labels), layout.raters(labels), layout.codes(labels)
+def _has_too_many_pairs(n_labels: IntArray) -> bool:
+    """n_labels: of each item."""
+    return int((n_labels.astype(float) * (n_labels - 1)).sum()) > MAX_PAIRS
 
 
 def _distances(

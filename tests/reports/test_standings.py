@@ -8,9 +8,12 @@ from scipy.stats import ttest_1samp
 
 from reports.agreement.intervals.holm import holm
 from reports.agreement.numbers.matrix import NumberSample
+from reports.agreement.ratings import to_dense, to_sparse
 from reports.agreement.weights import Level
+from reports.analysis import standings
 from reports.analysis.results import Standings, read_json, to_json
-from reports.analysis.standings import number_standings, standings_of
+from reports.analysis.standings import category_standings, number_standings, standings_of
+from tests.reports.agreement.samples import from_codes
 
 NAMES = ["ana", "ben", "cleo", "dora", "eve", "finn"]
 
@@ -124,3 +127,23 @@ def test_standings_are_read_as_they_were_written():
     found = of_codes(np.random.default_rng(5).integers(0, 3, (40, 4)))
 
     assert read_json(Standings, to_json(found)) == found
+
+
+@pytest.mark.parametrize("form", [to_dense, to_sparse])
+def test_standings_of_categories_are_those_of_their_labels(form):
+    random = np.random.default_rng(2)
+    codes = random.integers(-1, 3, (40, 5))
+
+    found = category_standings(
+        form(from_codes(codes, n_categories=3)), 1 - np.eye(3), NAMES[:5], confidence=0.95
+    )
+
+    assert found == of_codes(codes)
+
+
+def test_too_many_pairs_of_labels_are_not_even_unpacked(monkeypatch):
+    ratings = from_codes(np.zeros((10, 4), dtype=int), n_categories=2)
+    monkeypatch.setattr(standings, "MAX_PAIRS", 10 * 4 * 3 - 1)
+    monkeypatch.setattr(standings, "standings_of", None)
+
+    assert category_standings(to_sparse(ratings), 1 - np.eye(2), NAMES[:4], confidence=0.95) is None

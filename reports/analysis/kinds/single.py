@@ -54,7 +54,7 @@ from reports.analysis.pair_blocks import Arrays, Keep, PairBlock, PairBlocks
 from reports.analysis.pairs import of_kappa, pair_statistics
 from reports.analysis.question import MAX_CELLS, QuestionScope, QuestionUnfit, unfit_values
 from reports.analysis.results import Differences, Figure, PairResult, QuestionResult, Standings, TwoSeries
-from reports.analysis.standings import labels_in, standings_of
+from reports.analysis.standings import category_standings
 from reports.analysis.suspicious_pairs import PairChecks
 
 # Limit on the cells of a confusion matrix that is given in full.
@@ -283,12 +283,10 @@ class SingleAnalysis:
         return result
 
     def _standings(self, sample: Sample) -> Standings | None:
-        distances = 1 - self._scope.scale.weighting.similarity
-        return standings_of(
-            *labels_in(sample.ratings),
-            lambda a, b: distances[a, b],
+        return category_standings(
+            sample.ratings,
+            1 - self._scope.scale.weighting.similarity,
             self._raters.counted_keys,
-            measure="agreement",
             confidence=self._scope.options.confidence,
         )
 
