@@ -16,7 +16,7 @@ from reports.agreement.ticks import Tick
 # Of a result that one worker sends another; the report's worker computes larger ones itself, as it needs them.
 MOST_BYTES = 1 << 28
 
-# The state of a random generator before a block; None for the beginning, and for blocks that draw nothing.
+# What a block starts from, such as the state of a random generator; None if from nothing.
 State = Mapping[str, Any] | None
 
 T = TypeVar("T")

@@ -1,6 +1,6 @@
 """The confusion matrices of all pairs of raters."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 import numpy as np
@@ -18,12 +18,14 @@ def count_pairs(
     threads: int = THREADS,
     first: int = 0,
     last: int | None = None,
+    place: Mapping[str, int] | None = None,
 ) -> Iterator[PairCounts]:
     """Yield the confusion matrices of pairs that share at least min_shared items (0: all pairs, dense ratings only).
 
     The counts are the same for dense and sparse ratings and any number of threads; blocks and their order are not.
     A block has at most about BLOCK_CELLS cells, so that memory is bounded for any number of pairs. first, last: only
-    the blocks from `first` up to `last`; None for all of them.
+    the blocks from `first` up to `last`; None for all of them. place: what `places_of_blocks` returns for `first`, if
+    known, which saves counting the blocks before it.
     """
     from reports.agreement import counting_dense, counting_sparse
 
@@ -31,7 +33,7 @@ def count_pairs(
         blocks = slice(first, last)
         yield from counting_dense.count(ratings, min_shared=min_shared, threads=threads, blocks=blocks)
     else:
-        found = counting_sparse.count(ratings, min_shared=min_shared, first=first)
+        found = counting_sparse.count(ratings, min_shared=min_shared, first=first, place=place)
         yield from islice(found, None if last is None else last - first)
 
 
@@ -40,6 +42,15 @@ def n_blocks(ratings: Ratings) -> int:
     from reports.agreement import counting_dense, counting_sparse
 
     return (counting_dense if isinstance(ratings, DenseRatings) else counting_sparse).n_blocks(ratings)
+
+
+def places_of_blocks(ratings: Ratings, firsts: Sequence[int]) -> list[Mapping[str, int] | None]:
+    """Return where to find these blocks; None where no others have to be counted to find one."""
+    from reports.agreement import counting_sparse
+
+    if isinstance(ratings, DenseRatings):
+        return [None] * len(firsts)
+    return [*counting_sparse.places(ratings, firsts)]
 
 
 def all_pairs(ratings: Ratings, *, min_shared: int = 1) -> PairCounts:

@@ -1,6 +1,6 @@
 """Confusion matrices from sorted labels: only pairs of raters that share items are processed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from weakref import WeakKeyDictionary
@@ -86,21 +86,29 @@ class Ranges:
         return positions, self.after[labels][positions].astype(np.int64)
 
 
-def count(ratings: SparseRatings, *, min_shared: int, first: int = 0) -> Iterator[PairCounts]:
+def count(
+    ratings: SparseRatings, *, min_shared: int, first: int = 0, place: Mapping[str, int] | None = None
+) -> Iterator[PairCounts]:
     """Write an event for every two labels of an item, sort the events, and count the runs of equal ones.
 
-    Yields the blocks from `first` on, which counts those of pairs with at least one shared item.
+    Yields the blocks from `first` on, which counts those of pairs with at least one shared item. place: what `places`
+    returns for `first`; without it, all blocks have to be counted to find it.
     """
-    ranges = _ranges_of(ratings)
-    n_passed = 0
-    for number in range(len(ranges.n_events)):
-        # Once the blocks are counted, those before the first one cost nothing.
-        if first and n_passed + (n := _n_blocks_by_range(ratings)[number]) <= first:
-            n_passed += n
-            continue
+    [found] = places(ratings, [first]) if place is None else [place]
+    n_passed = found["n_before"]
+    for number in range(found["range"], len(_ranges_of(ratings).n_events)):
         for tables in _tables(ratings, number, min_shared):
             yield from tables.blocks(max(0, first - n_passed))
             n_passed += tables.n_blocks
+
+
+def places(ratings: SparseRatings, firsts: Sequence[int]) -> list[dict[str, int]]:
+    """Return where to find these blocks: in which range, and how many blocks are before that range."""
+    if not any(firsts):
+        return [{"range": 0, "n_before": 0} for _ in firsts]
+    before = np.cumsum([0, *_n_blocks_by_range(ratings)])
+    ranges = np.searchsorted(before[1:], firsts, side="right")
+    return [{"range": int(number), "n_before": int(before[number])} for number in ranges]
 
 
 def n_blocks(ratings: SparseRatings) -> int:

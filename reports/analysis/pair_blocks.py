@@ -1,7 +1,7 @@
 """Pairs of raters in blocks, which can be computed by several workers, with what all raters' figures need of them."""
 
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,14 +44,17 @@ def ignore(pairs: Iterable[PairResult]) -> bytes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairBlocks(Blockwise[PairBlock]):
-    """The pairs of a question, by their first raters. count: of the blocks. find: the blocks from one up to another.
+    """The pairs of a question, by their first raters. count: of the blocks. find: the blocks from one up to another,
+    from the state of the first.
 
     sizes: how many pairs are in each block; None if they are about as many in all.
+    states_at: the states of blocks; None if they have none.
     """
 
     count: Callable[[], int]
-    find: Callable[[int, int], Iterator[PairBlock]]
+    find: Callable[[int, int, State], Iterator[PairBlock]]
     sizes: Callable[[], FloatArray] | None = None
+    states_at: Callable[[Sequence[int]], list[State]] | None = None
 
     @property
     def key(self) -> str:
@@ -65,8 +68,11 @@ class PairBlocks(Blockwise[PairBlock]):
     def costs(self) -> FloatArray:
         return np.ones(self.n_blocks) if self.sizes is None else self.sizes()
 
+    def states(self, starts: Sequence[int]) -> list[State]:
+        return [None] * len(starts) if self.states_at is None else self.states_at(starts)
+
     def blocks(self, first: int, last: int, state: State) -> Iterator[PairBlock]:
-        return self.find(first, last)
+        return self.find(first, last, state)
 
     def packed(self, block: PairBlock) -> bytes:
         sent = io.BytesIO()

@@ -116,8 +116,8 @@ class ReportShard(LabelsRun):
     work: "question", with its place among the questions of the report in `first`, and with its rows as the result. Or
     the key of an `agreement.blockwise.Blockwise`, of which the blocks from `first` up to `last` are computed,
     with the packed blocks as the result. lead: the ID of the leading round of the question, if there is one. digest: of
-    the labels. raters: the keys of all raters, by column. counted: the columns of those who count. start: the state of
-    the random generator.
+    the labels. raters: the keys of all raters, by column. counted: the columns of those who count. start: the
+    `agreement.blockwise.State` of the first block.
     """
 
     task_name = "reports.compute_shard"

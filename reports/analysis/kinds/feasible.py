@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.agreement.blockwise import Compute
+from reports.agreement.blockwise import Compute, State
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.intervals.joint import Joint, join_items
 from reports.agreement.intervals.sample_difference import bootstrap_joint_difference, joint_difference
@@ -60,7 +60,7 @@ def pairs_by_rater(
 ) -> PairBlocks:
     """Return pairs in one block for each first rater. find: returns what yields a rater's pairs with later ones."""
 
-    def blocks(first: int, last: int) -> Iterator[PairBlock]:
+    def blocks(first: int, last: int, _: State) -> Iterator[PairBlock]:
         pairs_of = find()
         for rater in range(first, last):
             pairs = list(pairs_of(rater))

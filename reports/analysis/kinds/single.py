@@ -9,9 +9,9 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.agreement.blockwise import Compute, here
+from reports.agreement.blockwise import Compute, State, here
 from reports.agreement.building import build
-from reports.agreement.counting import all_pairs, count_pairs, n_blocks
+from reports.agreement.counting import all_pairs, count_pairs, n_blocks, places_of_blocks
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.models.likeness import Categories, Likeness
 from reports.agreement.models.pair_agreement import Kappa, PairwiseAgreement
@@ -211,14 +211,19 @@ class SingleAnalysis:
         return self._labels.sample.of_raters(self._raters.counted)
 
     def pairs(self, keep: Keep, tick: Tick, compute: Compute = here) -> Iterator[PairBlock]:
-        work = PairBlocks(lambda: n_blocks(self._labels.sample.ratings), partial(self._pairs, keep))
+        ratings = self._labels.sample.ratings
+        work = PairBlocks(
+            lambda: n_blocks(ratings),
+            partial(self._pairs, keep),
+            states_at=partial(places_of_blocks, ratings),
+        )
         for block in compute(work, tick):
             self._summary.merge(block.summary)
             yield block
 
-    def _pairs(self, keep: Keep, first: int, last: int) -> Iterator[PairBlock]:
+    def _pairs(self, keep: Keep, first: int, last: int, place: State) -> Iterator[PairBlock]:
         weighting, confidence = self._scope.scale.weighting, self._scope.options.confidence
-        for counts in count_pairs(self._labels.sample.ratings, first=first, last=last):
+        for counts in count_pairs(self._labels.sample.ratings, first=first, last=last, place=place):
             kappas = cohen_kappa(counts.tables, weighting, confidence=confidence)
             summary = self._new_summary()
             summary.add(counts, kappas)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reports.agreement import counting_dense, counting_sparse
-from reports.agreement.counting import all_pairs, count_pairs, n_blocks
+from reports.agreement.counting import all_pairs, count_pairs, n_blocks, places_of_blocks
 from reports.agreement.pair_counts import PairCounts
 from reports.agreement.ratings import DenseRatings, to_dense, to_sparse
 from tests.reports.agreement.samples import from_codes, from_lines, random_codes
@@ -156,6 +156,31 @@ def test_blocks_before_the_first_one_wanted_are_not_counted_again(monkeypatch):
         n_written.append(len(written))
         written.clear()
     assert n_ranges == n_written[0] > n_written[1] > n_written[2] == 1
+
+
+def test_whoever_is_told_where_a_block_is_counts_none_before_it(monkeypatch):
+    """Another worker, which has counted nothing yet."""
+    monkeypatch.setattr(counting_sparse, "MAX_EVENTS", 200)
+    monkeypatch.setattr(counting_sparse, "BLOCK_CELLS", 27)
+    codes = random_codes(9, n_items=200, n_raters=20, n_categories=3)
+    ratings, same = (to_sparse(from_codes(codes, n_categories=3)) for _ in range(2))
+    blocks = list(count_pairs(ratings))
+    firsts = [0, 1, len(blocks) // 2, len(blocks) - 1]
+    found = places_of_blocks(ratings, firsts)
+    written, write = [], counting_sparse._events
+
+    def noting(ratings, layout, ranges, number):
+        written.append(number)
+        return write(ratings, layout, ranges, number)
+
+    monkeypatch.setattr(counting_sparse, "_events", noting)
+
+    for first, place in zip(firsts, found, strict=True):
+        written.clear()
+        some = list(count_pairs(same, first=first, last=first + 1, place=place))
+
+        assert_same(some[0], blocks[first])
+        assert written == [place["range"]]
 
 
 def test_pairs_that_share_too_few_items_are_left_out():

@@ -17,4 +17,4 @@ def test_labels_of_some_raters_are_the_same_in_both_forms(monkeypatch, raters, b
     dense, sparse = (only_raters(form(ratings), raters) for form in (to_dense, to_sparse))
 
     assert (sparse.n_items, sparse.n_labels) == (dense.n_items, dense.n_labels)
-    assert np.array_equal(to_dense(sparse).codes, dense.codes)
+    assert np.array_equal(to_dense(sparse).codes, to_dense(dense).codes)
