@@ -56,8 +56,8 @@ class Sight:
     @property
     def others(self) -> list[ReportRater]:
         """The other raters who count in overall figures; raters themselves never see references among them."""
-        ids = self.result.counted.ids
-        found = [r for r in self.result.raters if r.id != self.rater.id and r.id in ids]
+        counted = self.result.counted
+        found = [r for r in self.result.raters if r.id != self.rater.id and r.id in counted]
         return [r for r in found if r.kind in SHOWN] if self.is_own else found
 
 

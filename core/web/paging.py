@@ -21,9 +21,32 @@ class FirstRows(Paginator):  # type: ignore[type-arg]
         return bool(self._rows[self._most : self._most + 1])
 
 
+class CountedRows(Paginator):  # type: ignore[type-arg]
+    """Pages of rows whose number is known."""
+
+    def __init__(self, rows: Any, size: int, n_rows: int) -> None:
+        super().__init__(rows, size)
+        self._n_rows = n_rows
+
+    @cached_property
+    def count(self) -> int:
+        return self._n_rows
+
+
 def page_of(
-    request: HttpRequest, rows: Any, *, size: int = ON_A_PAGE, most: int | None = None
+    request: HttpRequest,
+    rows: Any,
+    *,
+    size: int = ON_A_PAGE,
+    most: int | None = None,
+    n_rows: int | None = None,
 ) -> "Page[Any]":
-    """The requested page; an invalid number gives the first, one too high the last. most: list no more rows."""
-    paginator = Paginator(rows, size) if most is None else FirstRows(rows, size, most)
+    """The requested page; an invalid number gives the first, one too high the last.
+
+    most: list no more rows. n_rows: how many there are, if that is known.
+    """
+    if n_rows is not None:
+        paginator: Paginator[Any] = CountedRows(rows, size, n_rows)
+    else:
+        paginator = Paginator(rows, size) if most is None else FirstRows(rows, size, most)
     return paginator.get_page(request.GET.get("page"))

@@ -286,9 +286,9 @@ def _category_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
 
 def _rater_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
     for agreement in agreements:
-        ids = counted_in(agreement).ids
+        counted = counted_in(agreement)
         for rater in agreement.raters:
-            counts = int(rater["id"] in ids)
+            counts = int(rater["id"] in counted)
             yield agreement.question.key, rater["key"], rater["kind"], rater["n_labels"], counts
 
 

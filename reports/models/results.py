@@ -48,6 +48,8 @@ class QuestionAgreement(models.Model):
     digest = models.CharField(max_length=64)
     reason = models.CharField(max_length=40, blank=True)
     lead = models.JSONField(null=True)
+    # `reports.store.pair_totals.PairTotals`; null in reports of earlier releases.
+    pair_totals = models.JSONField(null=True)
     # The format of coefficients and statistics. Results of earlier releases have schema 1.
     schema = models.PositiveSmallIntegerField(default=1, db_default=1)
 
@@ -209,6 +211,8 @@ class PairAgreement(models.Model):
                 name="pair_without_kappa_has_a_reason",
             ),
         ]
+        # The lowest come first in lists, which may be of millions.
+        indexes = [models.Index(fields=["agreement", "kappa", "rater_a", "rater_b"], name="pair_by_kappa")]
 
     def __str__(self) -> str:
         return f"pair {self.pk}"

@@ -69,8 +69,9 @@ def bars_of(result: StoredResult, *, address: str = "", only: int | None = None)
     raters = [rater for rater in shown[:MAX_RATERS] if rater.key in found]
     if not raters:
         return None
-    ids = result.counted.ids
-    counted = [found[rater.key] for rater in result.raters if rater.id in ids and rater.key in found]
+    counted = [
+        found[rater.key] for rater in result.raters if rater.id in result.counted and rater.key in found
+    ]
     # If nobody counts, the overall bar includes everybody.
     totals = [sum(column) for column in zip(*(counted or found.values()), strict=True)]
     groups = _groups(result, totals)

@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Sum
-
 from core.templatetags.shown import count, percent
 from reports.sources.assigned import AssignedRead
+from reports.store.pair_totals import pair_totals
 from reports.store.stored_result import StoredResult
 
 
@@ -61,9 +60,9 @@ def _all_have(result: StoredResult, each: int) -> bool:
     """
     counted = result.counted
     if result.unstored is None:
-        pairs = result.row.pairs.filter(rater_a__in=counted.ids, rater_b__in=counted.ids)
-        n_pairs = int(pairs.aggregate(found=Sum("n", default=0))["found"])
+        n_pairs = pair_totals(result.row, counted)["n_shared"]
     else:
-        ids = set(counted.ids)
-        n_pairs = sum(pair.n for pair in result.unstored if pair.rater_a_id in ids and pair.rater_b_id in ids)
+        n_pairs = sum(
+            pair.n for pair in result.unstored if pair.rater_a_id in counted and pair.rater_b_id in counted
+        )
     return n_pairs == counted.n_items * each * (each - 1) // 2

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from django.db.models import Avg, Count, F, FloatField, Max, Min, Q, QuerySet
+from django.db.models import Avg, Count, F, FloatField, Q, QuerySet
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast
 
@@ -17,6 +17,7 @@ from reports.results.kinds import result_kind
 from reports.results.pair_statistics import stored_figures
 from reports.store.counted import CountedRaters
 from reports.store.pair_counts import _kappas, tables_of
+from reports.store.pair_totals import pair_totals
 from reports.store.stored_result import StoredResult
 
 COLUMNS = ["rater_a_id", "rater_b_id", "n", "observed", "kappa", "se", "ci_low", "ci_high", "reason"]
@@ -89,6 +90,10 @@ class MatrixPairs(Protocol):
 
 
 class QuestionPairs(MatrixPairs, Protocol):
+    @property
+    def n_pairs(self) -> int:
+        """How many pairs there are, with raters who do not count."""
+
     def mean(self) -> float | None:
         """Return the mean of all defined kappas of raters who count."""
 
@@ -107,9 +112,10 @@ class StoredPairs:
     value = "kappa"
 
     def __init__(self, result: StoredResult) -> None:
-        self.rows = result.row.pairs.all()
+        self.rows, self.n_pairs = result.row.pairs.all(), result.n_pairs
         self.left_out = left_out_of(result.counted)
         self._mean = result.figure("mean_pairwise_kappa").value
+        self._result = result
 
     def among(self, raters: Collection[int]) -> list[Pair]:
         rows = self.rows.filter(rater_a__in=raters, rater_b__in=raters)
@@ -129,10 +135,8 @@ class StoredPairs:
         return self._mean
 
     def spread(self) -> PairRange:
-        out = self.left_out
-        rows = self.rows.exclude(Q(rater_a__in=out) | Q(rater_b__in=out)) if out else self.rows
-        found = rows.aggregate(low=Min("kappa"), high=Max("kappa"), n=Count("pk"), defined=Count("kappa"))
-        return PairRange(found["low"], found["high"], found["n"] - found["defined"], found["n"])
+        found = pair_totals(self._result.row, self._result.counted)
+        return PairRange(found["low"], found["high"], found["n_undefined"], found["n"])
 
     def sorted(self, sort: str, *, of: Collection[int] | None = None) -> QuerySet[PairAgreement]:
         rows = self.rows if of is None else self.rows.filter(Q(rater_a__in=of) | Q(rater_b__in=of))
@@ -186,7 +190,7 @@ class RecomputedPairs:
     """Pairs with another coefficient than the report's kappa, from their confusion matrices."""
 
     def __init__(self, pairs: list[Pair], counted: CountedRaters) -> None:
-        self.pairs = pairs
+        self.pairs, self.n_pairs = pairs, len(pairs)
         self.left_out = left_out_of(counted)
         self._has_mean = not counted.are_too_few
 

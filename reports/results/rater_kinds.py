@@ -102,8 +102,8 @@ class SingleChoiceRater:
         )
 
     def shares(self, result: StoredResult) -> list[float | None]:
-        ids, found = result.counted.ids, result.figures.distributions or {}
-        rows = [found[rater.key] for rater in result.raters if rater.id in ids and rater.key in found]
+        counted, found = result.counted, result.figures.distributions or {}
+        rows = [found[rater.key] for rater in result.raters if rater.id in counted and rater.key in found]
         totals = np.sum(rows, axis=0) if rows else np.zeros(0)
         return list((totals / totals.sum()).tolist()) if totals.sum() else []
 
@@ -136,7 +136,7 @@ class SingleChoiceRater:
     def errors(self, sight: Sight) -> EstimatedErrors:
         if sight.is_own:
             return EstimatedErrors(reason=HIDDEN)
-        if sight.rater.id not in sight.result.counted.ids:
+        if sight.rater.id not in sight.result.counted:
             return EstimatedErrors(reason=NOT_COUNTED)
         consensus = sight.result.figures.consensus
         if consensus is None:

@@ -90,12 +90,13 @@ def study_of(result: StoredResult) -> Study:
     sizes = Sizes(of.n_items, of.n_labels, of.n_abstentions)
     raters, left_out = tuple(result.raters), counted.left_out
     if left_out and not counted.are_too_few:
-        raters = tuple(rater for rater in raters if rater.id not in left_out)
+        raters = tuple(rater for rater in raters if rater.id in counted)
         sizes = Sizes(counted.n_items, counted.n_labels, counted.n_abstentions)
     ids = [rater.id for rater in raters]
+    members = frozenset(ids)
     return Study(
         counted=raters,
-        left_out=tuple(rater for rater in result.raters if rater.id not in ids),
+        left_out=tuple(rater for rater in result.raters if rater.id not in members),
         n_items=sizes.n_items,
         n_labels=sizes.n_labels,
         n_abstentions=sizes.n_abstentions,

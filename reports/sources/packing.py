@@ -61,6 +61,14 @@ class Narrow:
         return found
 
 
+def has_any(kept: bytes, wanted: NDArray[np.int64]) -> bool:
+    """Return whether any of these integers is among those packed; often the bounds in the header tell."""
+    name, base, n = HEADER.unpack_from(kept)
+    highest = base + int(np.iinfo(np.dtype(name.rstrip(b"\0").decode())).max)
+    near = wanted[(wanted >= base) & (wanted <= highest)]
+    return n > 0 and len(near) > 0 and bool(narrow(kept).is_one_of(near).any())
+
+
 def unpacked(kept: bytes) -> NDArray[Any]:
     """Unpack the numbers; integers as int64."""
     return narrow(kept).wide

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from raters.models import Assignment
 from reports.agreement.results import IntArray
-from reports.analysis.label_arrays import Answers, LabelsBeside
+from reports.analysis.label_arrays import Answers, IdArray, LabelsBeside
 from reports.models import QuestionAgreement
 from reports.sources.rows import Rows
 from reports.sources.stored_labels import NOTHING, blocks_of, joined, no_rows
@@ -30,19 +30,22 @@ class RaterLabelQuery:
 def read_beside(wanted: RaterLabelQuery) -> LabelsBeside:
     """Read the labels. The first pass of each item and rater in the scope counts, as in the report."""
     hidden = _hidden_items(wanted)
+    others = np.array(wanted.others, dtype=np.int64)
     parts, n_own = [], 0
-    for _, rows in blocks_of(wanted.agreement, NEEDED, all_rounds=wanted.rounds is not None):
-        parts.append(_part(rows.at(_is_seen(rows, wanted, hidden)), wanted, n_own))
+    for _, rows in blocks_of(
+        wanted.agreement, NEEDED, of_any=[wanted.rater], all_rounds=wanted.rounds is not None
+    ):
+        parts.append(_part(rows.at(_is_seen(rows, wanted, hidden)), wanted.rater, others, n_own))
         n_own += len(parts[-1].own)
     if not parts:
-        parts = [_part(no_rows(wanted.agreement), wanted, 0)]
+        parts = [_part(no_rows(wanted.agreement), wanted.rater, others, 0)]
     n_categories = len(wanted.agreement.categories)
-    own, others, first, again = (
+    own, of_others, first, again = (
         _answers(joined([getattr(part, name) for part in parts]), n_categories)
         for name in ("own", "others", "first", "again")
     )
     places = np.concatenate([part.places for part in parts])
-    return LabelsBeside(own, others, first, again, sum(part.n_abstentions for part in parts), places)
+    return LabelsBeside(own, of_others, first, again, sum(part.n_abstentions for part in parts), places)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,25 +60,25 @@ class _Part:
     places: NDArray[np.int64]
 
 
-def _part(rows: Rows, wanted: RaterLabelQuery, n_before: int) -> _Part:
+def _part(rows: Rows, rater: int, others: IdArray, n_before: int) -> _Part:
     """Return the part of these rows. n_before: the number of the rater's own labels in earlier parts."""
-    mine = rows.at(rows.raters == wanted.rater)
+    mine = rows.at(rows.raters == rater)
     is_first = mine.is_first
     starts = np.maximum.accumulate(np.where(is_first, np.arange(len(mine)), 0))
     first, again = mine.at(starts[~is_first]), mine.at(~is_first)
     is_both = first.has_value & again.has_value
     firsts = mine.at(is_first)
     own = firsts.at(firsts.has_value)
-    others, places = _others(rows, wanted, own.items)
+    of_others, places = _of_others(rows, others, own.items)
     n_abstentions = len(firsts) - len(own)
-    return _Part(own, others, first.at(is_both), again.at(is_both), n_abstentions, places + n_before)
+    return _Part(own, of_others, first.at(is_both), again.at(is_both), n_abstentions, places + n_before)
 
 
-def _others(rows: Rows, wanted: RaterLabelQuery, items: IntArray) -> tuple[Rows, NDArray[np.int64]]:
+def _of_others(rows: Rows, others: IdArray, items: IntArray) -> tuple[Rows, NDArray[np.int64]]:
     """Return the first label of each other rater on these items, and the position of its item among them."""
     # Times are shown only for the rater's own labels.
     rows = replace(rows, moments=NOTHING)
-    keep = rows.is_first & rows.has_value & np.isin(rows.raters, np.array(wanted.others, dtype=np.int64))
+    keep = rows.is_first & rows.has_value & np.isin(rows.raters, others)
     places = np.searchsorted(items, rows.items)
     keep &= np.append(items, -1)[places] == rows.items
     return rows.at(keep), places[keep]

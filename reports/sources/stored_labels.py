@@ -6,13 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from django.db.models import QuerySet
 from numpy.typing import NDArray
 
-from raters.lettered import shown_ids
+from raters.lettered import real_ids, shown_ids
 from reports.agreement.ticks import Tick
 from reports.analysis.question import Kind, QuestionScope
 from reports.models import LabelBlock, QuestionAgreement
-from reports.sources.packing import packed, unpacked
+from reports.sources.packing import has_any, packed, unpacked
 from reports.sources.rows import COLUMNS, Rows, read_now
 from reports.sources.shared_snapshots import Snapshot
 
@@ -97,12 +98,13 @@ def blocks_of(
     columns: Collection[str] = LISTED,
     *,
     first_items: Sequence[int] | None = None,
+    of_any: Collection[int] | None = None,
     all_rounds: bool = False,
 ) -> Iterator[tuple[int, Rows]]:
     """Yield the stored labels in blocks of items, each with the ID of its first item.
 
-    Columns that are not requested are empty. first_items: only these blocks. all_rounds: include labels of rounds other
-    than the leading one.
+    Columns that are not requested are empty. first_items: only these blocks. of_any: only blocks in which any of these
+    raters has labels. all_rounds: include labels of rounds other than the leading one.
     """
     lead = None if all_rounds or agreement.lead is None else agreement.lead["id"]
     if lead is not None:
@@ -110,12 +112,21 @@ def blocks_of(
     blocks = LabelBlock.objects.filter(agreement=agreement).order_by("first_item")
     if first_items is not None:
         blocks = blocks.filter(first_item__in=list(first_items))
+    if of_any is not None:
+        blocks = blocks.filter(first_item__in=_with_labels_of(blocks, of_any))
     for block in blocks.only("first_item", "agreement_id", "members", *columns).iterator(chunk_size=16):
         rows = _rows(agreement, block, columns)
         if lead is not None:
             rows = rows.at(rows.rounds == lead)
         if lead is None or len(rows):
             yield block.first_item, rows
+
+
+def _with_labels_of(blocks: QuerySet[LabelBlock], raters: Collection[int]) -> list[int]:
+    """Return the first items of the blocks in which any of these raters has labels."""
+    wanted = np.array(real_ids([*raters]), dtype=np.int64)
+    kept = blocks.values_list("first_item", "raters").iterator(chunk_size=16)
+    return [first_item for first_item, column in kept if has_any(bytes(column), wanted)]
 
 
 def _rows(agreement: QuestionAgreement, block: LabelBlock, columns: Collection[str]) -> Rows:
@@ -138,7 +149,7 @@ def count_abstentions(agreement: QuestionAgreement, raters: Sequence[int]) -> in
     chosen = np.array(raters, dtype=np.int64)
     return sum(
         int(np.count_nonzero(np.isin(rows.raters, chosen) & rows.is_first & ~rows.has_value))
-        for _, rows in blocks_of(agreement, ("items", "raters", "values"))
+        for _, rows in blocks_of(agreement, ("items", "raters", "values"), of_any=raters)
     )
 
 

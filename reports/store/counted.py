@@ -1,7 +1,7 @@
 """Which raters count in the overall figures of a question, and the shared wording for it."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypedDict
 
 from core.templatetags.shown import count
@@ -17,6 +17,8 @@ ONLY = {HUMAN: "people only", MODEL: "models only", REFERENCE: "references only"
 class CountedRaters:
     """ids: raters who count; left_out: raters with labels who do not. n_items, n_labels, n_abstentions: of those who
     count. words: their number and who is left out, such as "3 raters, excluding the reference".
+
+    The raters who count are its members, which are found quickly among many.
     """
 
     ids: tuple[int, ...]
@@ -25,6 +27,13 @@ class CountedRaters:
     n_labels: int
     n_abstentions: int
     words: str
+    _members: frozenset[int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_members", frozenset(self.ids))
+
+    def __contains__(self, rater_id: int) -> bool:
+        return rater_id in self._members
 
     @property
     def n_raters(self) -> int:
@@ -99,16 +108,17 @@ def counted_of_side(
     agreement: QuestionAgreement, ids: Collection[int], kinds: Collection[str]
 ) -> CountedOfSide:
     """Return who counts on one side of a comparison; ids and kinds: of the raters who count there."""
-    left_out = [rater["key"] for rater in agreement.raters if rater["id"] not in ids]
-    among = [rater for rater in agreement.raters if rater["id"] in ids]
+    members = frozenset(ids)
+    left_out = [rater["key"] for rater in agreement.raters if rater["id"] not in members]
+    among = [rater for rater in agreement.raters if rater["id"] in members]
     n_references = sum(rater["kind"] == REFERENCE for rater in among)
     words = raters_words(len(among), kinds, n_left_out=len(left_out), n_references=n_references)
     return {"words": words, "n_raters": len(among), "left_out": left_out}
 
 
 def keys_left_out(agreement: QuestionAgreement) -> list[str]:
-    left_out = counted_in(agreement).left_out
-    return [rater["key"] for rater in agreement.raters if rater["id"] in left_out]
+    counted = counted_in(agreement)
+    return [rater["key"] for rater in agreement.raters if rater["id"] not in counted]
 
 
 def words_of_coefficients(agreement: QuestionAgreement) -> str:

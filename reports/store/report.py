@@ -1,6 +1,7 @@
 """Computation of a report from labels to results, for all kinds of questions: claim, read, analyze, write."""
 
 import hashlib
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -43,6 +44,7 @@ from reports.store.frozen_codebook import codebook_of, is_pooled
 from reports.store.models_beside import has_models_beside, keep_models
 from reports.store.over_time import OverTimeOptions, OverTimeRefused, over_time
 from reports.store.pair_rows import COPY_PAIRS, rows_in, rows_of
+from reports.store.pair_totals import keep_pair_totals
 from reports.store.question_shards import QUESTION, Questions, Write, compute_question
 from reports.store.shards import Together, compute_piece
 from reports.store.sharing import is_resumed
@@ -129,11 +131,13 @@ def write_question(
         # Nothing is written while labels are read, so that a worker that takes over never waits for one that stalled.
         lead = leading_round(report, scope, snapshot, progress.phase("Reading", 0, progress.read / 2))
         scope = scope if lead is None else replace(scope, lead=lead["id"])
+        began = time.monotonic()
         labels = read_labels(
             snapshot, scope, tick=progress.phase("Reading", progress.read / 2, progress.read)
         )
+        reading = time.monotonic() - began
         with transaction.atomic():
-            write_results_of(report, scope, lead, labels, snapshot, progress, compared_by)
+            write_results_of(report, scope, lead, labels, reading, snapshot, progress, compared_by)
     except QuestionUnfit as unfit:
         write_reason(report, scope, str(unfit))
 
@@ -211,10 +215,12 @@ def write_results_of(
     scope: QuestionScope,
     lead: RoundRead | None,
     labels: QuestionLabels[Any],
+    reading: float,
     snapshot: Snapshot,
     progress: Progress,
     compared_by: ComparedBy,
 ) -> None:
+    """reading: how many seconds it took to read the labels."""
     agreement = QuestionAgreement.objects.create(
         report=report,
         question_id=scope.question["id"],
@@ -242,7 +248,7 @@ def write_results_of(
     )
     # It asks the database, which the copy below would not let it do. A question that is a shard is not shared again.
     lease = progress.lease
-    compute = here if isinstance(lease.run, ReportShard) else Together(lease, scope, labels, raters)
+    compute = here if isinstance(lease.run, ReportShard) else Together(lease, scope, labels, raters, reading)
     with (
         statements_may_take(lease.run.seconds_allowed),
         connection.cursor() as cursor,
@@ -260,6 +266,7 @@ def write_results_of(
         )
     agreement.n_pairs = result.n_pairs
     agreement.coefficients, agreement.statistics = result.coefficients_to_json(), result.statistics_to_json()
+    keep_pair_totals(agreement)
     keep_assigned(agreement, scope, snapshot)
     keep_suggested(agreement, scope, snapshot)
     agreement.save()

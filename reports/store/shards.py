@@ -30,6 +30,8 @@ from reports.store.sharing import Sharing
 TELLING_SECONDS = 1.0
 # Each shard reads the labels, so more of them would cost more than they balance; with fewer, workers would be idle.
 LEAST_SHARDS, MOST_SHARDS = 8, 64
+# A shard is worthwhile if it takes at least this many times as long as reading the labels, and this many seconds.
+LEAST_READINGS, SOONEST = 1.0, 1e-9
 LENGTH = struct.Struct("<q")
 DIFFER = "The labels of {key} could not be read again as they were when the report started. Compute the report again."
 
@@ -48,9 +50,15 @@ class Together:
     """Computes a work of a question: alone if that is quick, otherwise together with all idle workers."""
 
     def __init__(
-        self, lease: Lease[Report], scope: QuestionScope, labels: QuestionLabels[Any], raters: Raters
+        self,
+        lease: Lease[Report],
+        scope: QuestionScope,
+        labels: QuestionLabels[Any],
+        raters: Raters,
+        reading: float,
     ) -> None:
-        self._scope, self._labels, self._raters = scope, labels, raters
+        """reading: how many seconds it took to read the labels."""
+        self._scope, self._labels, self._raters, self._reading = scope, labels, raters, reading
         self._sharing = Sharing(lease)
         # By the work, the first block in a shard of an earlier attempt.
         self._begun = dict(self._shards.order_by("-first").values_list("work", "first"))
@@ -89,7 +97,10 @@ class Together:
         if seconds_left < settings.RUN_SHARD_SECONDS:
             return False
         n_wanted = ceil(seconds_left / settings.RUN_SHARD_SECONDS)
-        n_shards = min(max(LEAST_SHARDS, n_wanted), n_left, MOST_SHARDS)
+        n_worthwhile = int(seconds_left / max(LEAST_READINGS * self._reading, SOONEST))
+        n_shards = min(max(LEAST_SHARDS, n_wanted), n_left, MOST_SHARDS, n_worthwhile)
+        if n_shards < 2:
+            return False
         bounds = [n_done + bound for bound in even_bounds(costs[n_done:], n_shards)]
         self._sharing.apart(lambda: self._sharing.cut(self._parts(work, bounds)))
         return True

@@ -253,8 +253,7 @@ def _most_confused(confused: Sequence[ConfusedRow]) -> Pointer | None:
 
 def _farthest_rater(result: StoredResult) -> Pointer | None:
     """Point out the rater whose use of categories is farthest from that of all, by the share of labels to move."""
-    ids = result.counted.ids
-    keys = {rater.key for rater in result.raters if rater.id in ids}
+    keys = {rater.key for rater in result.raters if rater.id in result.counted}
     shares = result.figures.distributions or {}
     found = {key: counts for key, counts in shares.items() if key in keys}
     if len(found) < 3:

@@ -91,7 +91,16 @@ def _page_of_pairs(
     sort = chosen(request, "sort", SORTS, "worst")
     part = words.strip().casefold()
     named = {rater.id for rater in raters if part in rater.key.casefold()} if part else None
-    return words, sort, page_of(request, pairs.sorted(sort, of=named), size=PAIRS_ON_A_PAGE)
+    return (
+        words,
+        sort,
+        page_of(
+            request,
+            pairs.sorted(sort, of=named),
+            size=PAIRS_ON_A_PAGE,
+            n_rows=pairs.n_pairs if named is None else None,
+        ),
+    )
 
 
 def listed_pairs(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from django.core.paginator import Page
 from django.http import HttpRequest
@@ -119,21 +120,22 @@ class ConsensusSection(PageSection):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatersCompared(RatersListed):
-    """why_no_reference: why nobody is compared with it. equality: whether all agree equally, "" if not tested."""
+    """why_no_reference: why nobody is compared with it. equality: whether all agree equally, "" if not tested.
+    choices: the raters who can be taken as the reference.
+    """
 
     why_no_reference: str
     equality: str
-    raters: Sequence[ReportRater]
+    choices: Sequence[str]
     consensus: ConsensusSection
 
 
 def raters_listed(request: HttpRequest, result: StoredResult) -> RatersListed:
     """Return the distance of each rater from the others; the rest is on the page of each rater."""
-    rows = _ranked(result, [RaterLine(rater, "", None, []) for rater in result.raters])
     return RatersListed(
         head=question_head(result),
         percent=result.report.chosen.percent,
-        page=page_of(request, rows, size=RATERS_ON_A_PAGE),
+        page=_page(request, result, lambda rater: RaterLine(rater, "", None, [])),
         standing_title=_title(result),
         gap_title=_gap_title(result),
         n_standing_tests=_n_tests(result),
@@ -148,14 +150,14 @@ def raters_compared(request: HttpRequest, result: StoredResult) -> RatersCompare
         head=question_head(result),
         percent=result.report.chosen.percent,
         has_consensus=True,
-        page=page_of(request, _ranked(result, _rows(result, found, reference)), size=RATERS_ON_A_PAGE),
+        page=_page(request, result, _lines(result, found, reference)),
         standing_title=_title(result),
         gap_title=_gap_title(result),
         n_standing_tests=_n_tests(result),
         reference=reference,
         why_no_reference=words_of(found.reason).phrase if reference else "",
         equality=equality_sentence(found),
-        raters=result.raters,
+        choices=[rater.key for rater in result.raters],
         consensus=_consensus(result),
     )
 
@@ -185,20 +187,30 @@ def _n_tests(result: StoredResult) -> int:
     return found.n_tested if found else 0
 
 
-def _ranked(result: StoredResult, rows: list[RaterLine]) -> list[RaterLine]:
-    """Return the raters farthest from the others first, those who do not count last; unsorted without figures."""
-    found = result.figures.standings
+def _page(
+    request: HttpRequest, result: StoredResult, line_of: Callable[[ReportRater], RaterLine]
+) -> "Page[RaterLine]":
+    """Return the requested raters, those farthest from the others first and those who do not count last; in the order
+    of their keys without figures.
+    """
+    found, raters = result.figures.standings, result.raters
     if found is None:
-        return rows
+        return _with_lines(page_of(request, raters, size=RATERS_ON_A_PAGE), line_of)
     places = {each.rater: place for place, each in enumerate(found.lowest_first)}
     of_each = {each.rater: each for each in found.raters}
-    rows = [
-        replace(row, standing=_standing(result, row.rater, of_each[row.rater.key], found.measure))
-        if row.rater.key in of_each
-        else row
-        for row in rows
-    ]
-    return sorted(rows, key=lambda row: places.get(row.rater.key, len(places)))
+
+    def line_and_standing(rater: ReportRater) -> RaterLine:
+        line, own = line_of(rater), of_each.get(rater.key)
+        return line if own is None else replace(line, standing=_standing(result, rater, own, found.measure))
+
+    ranked = sorted(raters, key=lambda rater: places.get(rater.key, len(places)))
+    return _with_lines(page_of(request, ranked, size=RATERS_ON_A_PAGE), line_and_standing)
+
+
+def _with_lines(page: "Page[Any]", line_of: Callable[[ReportRater], RaterLine]) -> "Page[RaterLine]":
+    """Only raters who are shown get a line: there may be tens of thousands."""
+    page.object_list = [line_of(rater) for rater in page.object_list]
+    return page
 
 
 def _standing(
@@ -234,16 +246,18 @@ def _limits(low: float | None, high: float | None, show: Callable[[float | None]
     return "" if low is None or high is None else f"[{show(low)}, {show(high)}]"
 
 
-def _rows(result: StoredResult, found: AllAgainstReference, reference: ReportRater | None) -> list[RaterLine]:
+def _lines(
+    result: StoredResult, found: AllAgainstReference, reference: ReportRater | None
+) -> Callable[[ReportRater], RaterLine]:
     consensus = result.figures.consensus
     estimate = consensus.dawid_skene if consensus else None
     of_each = estimate.raters if isinstance(estimate, LatentClassEstimates) else ()
     shares = {each.rater: each.share_right for each in of_each}
     figures = {each.rater: each.values for each in found.raters}
-    return [_row(result, rater, shares.get(rater.key), figures, reference) for rater in result.raters]
+    return lambda rater: _line(result, rater, shares.get(rater.key), figures, reference)
 
 
-def _row(
+def _line(
     result: StoredResult,
     rater: ReportRater,
     share_right: float | None,

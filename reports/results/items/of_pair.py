@@ -71,7 +71,9 @@ def shared_items(pair: PairAgreement) -> PairItems:
     categories = [category["id"] for category in pair.agreement.categories]
     title = "All shared items"
     both = (pair.rater_a_id, pair.rater_b_id)
-    blocks = [rows.at(np.isin(rows.raters, both)) for _, rows in blocks_of(pair.agreement, LISTED)]
+    blocks = [
+        rows.at(np.isin(rows.raters, both)) for _, rows in blocks_of(pair.agreement, LISTED, of_any=both)
+    ]
     if not blocks:
         nothing = np.empty(0, dtype=np.int64)
         return PairItems(title, nothing, nothing, nothing, None, categories)

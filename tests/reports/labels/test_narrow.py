@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from hypothesis import given
+from hypothesis import strategies as st
 
 from reports.models import QuestionAgreement
 from reports.sources import narrow as held
 from reports.sources.filtered import Keep, read_filtered
-from reports.sources.packing import narrow, packed, unpacked
+from reports.sources.packing import has_any, narrow, packed, unpacked
 
 
 @pytest.mark.parametrize("highest", [0, 1, 255, 256, 65_535, 65_536, 1 << 40])
@@ -76,3 +78,18 @@ def test_no_more_is_held_than_there_is_room_for(agreement, monkeypatch):
     assert not [each for each in held._held.values() if each.values.nbytes >= 10]
     assert len(asked) == 1
     assert np.array_equal(first.labels.values, again.labels.values)
+
+
+@given(
+    st.lists(st.integers(-(2**40), 2**40), max_size=20), st.lists(st.integers(-(2**40), 2**40), max_size=4)
+)
+def test_whether_any_is_among_them(kept, wanted):
+    column = packed(np.array(kept, dtype=np.int64))
+
+    assert has_any(column, np.array([*wanted, *kept[:1]], dtype=np.int64)) == bool(
+        {*wanted, *kept[:1]} & {*kept}
+    )
+    assert has_any(column, np.array(wanted, dtype=np.int64)) == bool({*wanted} & {*kept})
+    # Near by, but not among them.
+    beside = [value + 1 for value in kept if value + 1 not in kept]
+    assert not has_any(column, np.array(beside, dtype=np.int64))

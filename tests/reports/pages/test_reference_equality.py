@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.template.loader import render_to_string
 from django.urls import reverse
 
 from reports.agreement.intervals.pair_equality import kappas_equality
@@ -62,3 +63,15 @@ def test_of_too_many_labels_there_is_none(client, alike_report, monkeypatch):
     monkeypatch.setattr(against_reference, "MAX_LABELS", 10)
 
     assert statistics_of(client, alike_report, "gold")["reference"]["equality"] is None
+
+
+@pytest.mark.parametrize(("n_choices", "tag"), [(500, "<select"), (501, "<input")])
+def test_very_many_raters_are_not_listed_to_choose_from(n_choices, tag):
+    choices = [f"rater-{n}" for n in range(n_choices)]
+
+    field = render_to_string(
+        "reports/rater/_reference_field.html", {"id": "reference", "key": "rater-7", "choices": choices}
+    )
+
+    assert f'{tag} type="text" id="reference"' in field or f'{tag} id="reference"' in field
+    assert 'value="rater-7"' in field
