@@ -74,6 +74,8 @@ class Rows:
 
     def at(self, rows: Any) -> "Rows":
         """Return the selected rows (by mask, positions, or slice) in the same order."""
+        if isinstance(rows, np.ndarray) and rows.dtype == np.bool_ and rows.all():
+            return self
         # A column that was not requested is empty.
         chosen = {name: column[rows] if len(column := getattr(self, name)) else column for name in COLUMNS}
         return replace(self, **chosen)
