@@ -90,7 +90,7 @@ def _details(event: Event, names: dict[str, dict[int, str]]) -> Iterator[Detail]
 
 
 def _in_words(name: str) -> str:
-    return name.replace("_", " ")
+    return name.removeprefix("n_").replace("_", " ")
 
 
 def _moment(value: Any) -> str:
