@@ -143,7 +143,7 @@ def _sentence(title: str, found: LabelChangeEffect, *, has_few: bool) -> str:
     if difference is None:
         when, side = ("before", found.before) if found.before.figure is None else ("after", found.after)
         had = "no item had two labels" if side.n_labels else "there were no labels"
-        return f"There is nothing to compare: {when} these changes, {had} of raters who count."
+        return f"There is nothing to compare: {when} these changes, {had} from raters who count."
     if difference.value is None:
         return f"{title} is not defined on both sides: {words_of(difference.reason).phrase}."
     if difference.value == 0:
@@ -155,8 +155,8 @@ def _sentence(title: str, found: LabelChangeEffect, *, has_few: bool) -> str:
     if difference.ci_low is None or difference.ci_high is None:
         return f"{told}."
     if difference.ci_low <= 0 <= difference.ci_high:
-        return f"{told}, which chance may explain: {told_p(difference.p_value)}."
-    return f"{told}, more than chance explains: {told_p(difference.p_value)}."
+        return f"{told}, which may be chance: {told_p(difference.p_value)}."
+    return f"{told}, which is beyond chance: {told_p(difference.p_value)}."
 
 
 def _remark(found: LabelChangeEffect, *, has_few: bool) -> str:
