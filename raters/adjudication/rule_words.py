@@ -5,7 +5,7 @@ from raters.adjudication.rules import Origin
 
 ABOUT = {
     FinalRule.PLURALITY: "The label that more raters gave than any other, even if they are fewer than half.",
-    FinalRule.ADJUDICATED: "Raters’ labels decide nothing. Adjudicators decide.",
+    FinalRule.ADJUDICATED: "Only adjudicators decide, whatever labels raters gave.",
     FinalRule.UNANIMOUS: "The label that all raters gave, if there are at least two.",
     FinalRule.MAJORITY: "The label that more than half of the raters gave.",
     FinalRule.CATEGORY_MAJORITY: "The categories that more than half of the raters chose. If exactly half chose a "

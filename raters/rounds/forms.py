@@ -26,7 +26,7 @@ SOURCES = {
     ItemSource.ROUND: "The items of a round",
     ItemSource.DISPUTED: "Items in dispute",
     ItemSource.ATTRIBUTE: "Items with an attribute",
-    ItemSource.WORDS: "Items that contain some words",
+    ItemSource.WORDS: "Items that contain certain words",
     ItemSource.IDS: "Items given by ID",
     ItemSource.CONFIDENCE: "Items labeled with low confidence",
 }
