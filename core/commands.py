@@ -33,5 +33,5 @@ class RefusingCommand(BaseCommand):
                 raise
             raise CommandError(
                 f"The database could not be reached: {str(error).splitlines()[0]}. Start it with `make run`, "
-                "or name one that runs in DATABASE_URL."
+                "or set DATABASE_URL to a running one."
             ) from None

@@ -32,7 +32,7 @@ class AttributesForm:
         rows = [(name.strip(), value.strip()) for name, value in texts]
         given = [(name, value) for name, value in rows if value]
         if twice := next((name for name, _ in given if [each for each, _ in given].count(name) > 1), None):
-            return cls(rows, dict(before), f"{twice or 'An empty name'} is there twice.")
+            return cls(rows, dict(before), f"{twice or 'An empty name'} appears twice.")
         attributes = {
             name: before[name] if name in before and in_words(before[name]) == value else value
             for name, value in given

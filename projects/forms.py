@@ -141,15 +141,15 @@ class ProjectForm(forms.ModelForm):
             "state": "A closed project does not accept labels.",
             "is_codebook_closed": "Labels with unknown categories are rejected.",
             "coefficient": "The overall coefficient shown first in reports on single-choice questions, "
-            "unless the question names one of its own.",
+            "unless the question has its own.",
             "reading_scale": "A published convention for describing coefficients in words. Reports name "
             "the scale and use it "
             "only for the coefficients it was made for.",
             "thresholds_for": "The same thresholds do not suit every coefficient.",
             "shows_names": "In revealed rounds. Otherwise, raters appear as “Rater A”, “Rater B”.",
             "shows_own_figures": "Their agreement with other raters, without names, in revealed rounds only.",
-            "one_key_saving": "In projects that ask one question with one answer to choose. If it is up to each "
-            "rater, it is on from the beginning where there are two answers.",
+            "one_key_saving": "For projects with a single question and one answer to choose. If it is up to "
+            "each rater, it is on by default if there are two answers.",
             "adjudicators_see_names": "Otherwise, adjudicators see “Rater A”, “Rater B”, in a random order "
             "for each item.",
         }

@@ -20,8 +20,8 @@ from core.web import request_ids
 logger = logging.getLogger(__name__)
 
 TOO_LONG = (
-    "This took longer than {minutes:.0f} minutes and was stopped. Request fewer questions or rounds at a time, or ask "
-    "whoever runs the server to allow more time (RUN_SOFT_TIME_LIMIT)."
+    "This took longer than {minutes:.0f} minutes and was stopped. Request fewer questions or rounds at a time, or "
+    "ask the server administrator to allow more time (RUN_SOFT_TIME_LIMIT)."
 )
 OUT_OF_MEMORY = "The worker ran out of memory. Request fewer questions or rounds at a time."
 UNEXPECTED = "An unexpected error occurred ({error}). Try again. If it happens again, report it{reference}."

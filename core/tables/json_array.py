@@ -78,7 +78,7 @@ class _Text:
                 raise WrongRecord(
                     "bad_json", "the file ends in the middle of the array; it was cut off. Export it again"
                 )
-            rule = f"invalid JSON: expected {character or 'the end of the file'} after an object of the array"
+            rule = f"invalid JSON: expected {character or 'the end of the file'} after an object in the array"
             raise WrongRecord("bad_json", rule, "", self.read[self.at : self.at + 100])
         self.at += len(character)
 

@@ -79,7 +79,7 @@ class View(APIView):
         if len(data) > most:
             raise Refusal(
                 "too_many",
-                f"The array has {len(data):,} objects, but at most {most:,} are taken in one request. "
+                f"The array has {len(data):,} objects, but a request can have at most {most:,}. "
                 "Send several requests, or import a file.",
                 status_code=413,
             )

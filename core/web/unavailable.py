@@ -34,7 +34,7 @@ AWAY = Unavailable(
 BUSY = Unavailable(
     "no_connection",
     "The server is busy",
-    "The server got no connection to its database in time. Nothing was saved. Try again in a moment.",
+    "The server could not get a database connection in time. Nothing was saved. Try again in a moment.",
     retry_after=3,
 )
 LOCKED = Unavailable(

@@ -33,7 +33,11 @@ def _check(question: Question, earlier: Mapping[str, Question], all_of_them: Map
     parent = earlier.get(key)
     where = f"“{question.key}” is asked only if “{key}” is answered in a certain way"
     if parent is None:
-        rule = "which has to come before it" if key in all_of_them else "which is not in the codebook"
+        rule = (
+            f"but “{key}” does not come before it"
+            if key in all_of_them
+            else f"but “{key}” is not in the codebook"
+        )
         raise CodebookRefused("bad_condition", f"{where}, {rule}.", field="asked_if_question")
     if not parent.has_categories:
         sentence = f"{where}, so “{key}” must be single or multiple choice."

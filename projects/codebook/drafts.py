@@ -247,7 +247,7 @@ def publish(project: Project, *, by: Any, revision: int) -> int:
         _apply(draft, by)
     except (Question.DoesNotExist, Category.DoesNotExist) as gone:
         raise DraftRefused(
-            "The draft changes something that was deleted meanwhile. Update the draft, then review it again."
+            "The draft changes something that has been deleted since. Update the draft, then review it again."
         ) from gone
     refuse_without_categories(project)
     number = keep_version(project)

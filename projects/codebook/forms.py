@@ -73,12 +73,12 @@ class QuestionForm(forms.Form):
     unit = LineField(
         max_length=MAX_UNIT,
         required=False,
-        help_text="Such as mm. Raters see it beside the field; labels hold the number alone.",
+        help_text="Such as mm. Raters see it next to the field; labels contain only the number.",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     tolerance = _number_field(
         label="Tolerance for disputes",
-        help_text="Numbers that differ by no more than this are in no dispute, and count as the same in final labels. "
+        help_text="Numbers that differ by no more than this are not in dispute, and count as the same in final labels. "
         "Agreement statistics never use it.",
     )
 
@@ -95,27 +95,27 @@ class QuestionForm(forms.Form):
         required=False,
         widget=forms.SelectMultiple(attrs={"size": 6}),
         help_text="Categories of one earlier question. Raters who chose one of them are asked this question; the "
-        "others don’t see it. Labels that there are already still count. Choose none to ask always.",
+        "others don’t see it. Existing labels still count. Choose none to always ask.",
     )
 
     coefficient = forms.ChoiceField(
         label="Primary coefficient",
         required=False,
-        help_text="What reports judge this question by. Automatic: Cohen’s kappa for two raters of a nominal "
-        "question, Fleiss’ kappa for more, Krippendorff’s alpha for ordered categories and sets, and an intraclass "
-        "correlation for numbers.",
+        help_text="The coefficient that reports judge this question by. Automatic: Cohen’s kappa for two raters of "
+        "a nominal question, Fleiss’ kappa for more, Krippendorff’s alpha for ordered categories and sets, and an "
+        "intraclass correlation for numbers.",
     )
     weights = forms.ChoiceField(
         required=False,
-        help_text="Of weighted kappa, in the matrix of raters too. Only those that suit the scale are listed.",
+        help_text="For weighted kappa, also in the matrix of raters. Only weights that suit the scale are listed.",
     )
     criterion = forms.FloatField(
         required=False,
         min_value=-1,
         max_value=1,
         widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
-        help_text="The value that agreement has to reach. It is met when the whole CI lies at or above it. Leave empty "
-        "for the usual one: .667 for alpha, .60 for kappa, .75 for an ICC, 80% for percent agreement.",
+        help_text="The value that agreement has to reach. The criterion is met if the whole CI is at or above it. "
+        "Leave empty for the default: .667 for alpha, .60 for kappa, .75 for an ICC, 80% for percent agreement.",
     )
 
     def __init__(

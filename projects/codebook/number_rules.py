@@ -67,9 +67,9 @@ def check_numbers(question: Question, fields: Mapping[str, Any]) -> None:
     if low is not None and high is not None and low > high:
         raise CodebookRefused("minimum_above_maximum", "The minimum is above the maximum.", field="minimum")
     if step is not None and step <= 0:
-        raise CodebookRefused("bad_step", "A step is a number above 0.", field="step")
+        raise CodebookRefused("bad_step", "A step must be above 0.", field="step")
     if tolerance is not None and tolerance < 0:
-        raise CodebookRefused("bad_tolerance", "A tolerance is 0 or more.", field="tolerance")
+        raise CodebookRefused("bad_tolerance", "A tolerance must be 0 or more.", field="tolerance")
     if wanted["is_whole"] and step is not None and step != math.floor(step):
         raise CodebookRefused("bad_step", "Whole numbers need a step that is a whole number.", field="step")
 

@@ -30,7 +30,7 @@ def add_file_arguments(parser: CommandParser, *, several: bool = False) -> None:
         parser.add_argument("file", type=Path, help=help_text)
     parser.add_argument("--by", metavar="USER", help="username to record as the importer")
     parser.add_argument(
-        "--create-project", metavar="NAME", help="create the project, led by USER, if it is not there"
+        "--create-project", metavar="NAME", help="create the project, led by USER, if it does not exist"
     )
     parser.add_argument("--encoding", choices=[AUTO, *ENCODINGS], default=AUTO, help="(default: auto)")
     parser.add_argument("--separator", choices=[AUTO, *SEPARATORS], default=AUTO, help="(default: auto)")
@@ -87,7 +87,7 @@ def project_named(given: dict[str, Any]) -> Project:
             project = Project.objects.create(name=given["create_project"], slug=slug)
     except IntegrityError:
         raise CommandError(
-            f"Somebody else has just created the project {slug}. Start the command again to import into it."
+            f"Somebody else has just created the project {slug}. Run the command again to import into it."
         ) from None
     Membership.objects.create(project=project, user=by, role=Membership.Role.LEAD)
     return project

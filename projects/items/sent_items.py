@@ -22,7 +22,7 @@ OVER_THE_API = "API"
 CONFLICT = "item_exists"
 RULES = {
     CONFLICT: "already exists with different content or attributes; to replace them, send on_conflict=replace",
-    "duplicate_item": "is in the array twice",
+    "duplicate_item": "appears twice in the array",
 }
 
 

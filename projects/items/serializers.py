@@ -35,8 +35,7 @@ class ItemShown(serializers.Serializer[Any]):
     key = serializers.CharField()
     content = ItemContent()
     attributes = Attributes(
-        help_text="Attributes by which agreement can be compared: names, each with a text, number, or "
-        "boolean."
+        help_text="Attributes for comparing agreement: names, each with a text, number, or boolean."
     )
     withdrawn_at = serializers.DateTimeField(
         allow_null=True, help_text="When the item was withdrawn from labeling; null if it was not."

@@ -63,7 +63,7 @@ class Secret(serializers.Serializer[Any]):
 
 class TryShown(serializers.Serializer[Any]):
     at = serializers.DateTimeField()
-    status = serializers.IntegerField(allow_null=True, help_text="Null if there was no answer.")
+    status = serializers.IntegerField(allow_null=True, help_text="Null if there was no response.")
     fault = serializers.CharField(help_text="Why the attempt failed; empty if it was delivered.")
     seconds = serializers.FloatField()
 

@@ -45,7 +45,9 @@ class BulkChanged(Refused):
     code = "stale_preview"
 
     def __init__(self) -> None:
-        super().__init__("Labels or decisions have changed since the preview. Nothing was saved; look again.")
+        super().__init__(
+            "Labels or decisions have changed since the preview. Nothing was saved. Preview again."
+        )
 
 
 class DisputesNotListed(Refused):
@@ -55,7 +57,7 @@ class DisputesNotListed(Refused):
 
     def __init__(self) -> None:
         super().__init__(
-            "Nothing was saved. The rounds whose disputes you may see have changed since the preview, or the preview "
+            "Nothing was saved. The rounds whose disputes you can see have changed since the preview, or the preview "
             "is old, so the disputes are being listed again. Preview again."
         )
 

@@ -39,7 +39,7 @@ MAX_ID = 2**63 - 1
 class BulkGiven(Strict):
     rule = Choice(
         RULES,
-        help_text="majority: the label that more than `share` of the raters gave. rater: all of one rater.",
+        help_text="majority: the label that more than `share` of the raters gave. rater: all labels of one rater.",
     )
     share = Number(required=False, help_text="For majority, from 0.5 to 0.99. Default: 0.5.")
     rater = Text(

@@ -86,6 +86,6 @@ def references_from_decisions(request: HttpRequest, slug: str) -> HttpResponse:
     with told(request):
         found = take_decisions(project, by=request.user)
         messages.success(
-            request, f"{found.n:,} decisions are reference answers now, of {found.n_items:,} items."
+            request, f"{found.n:,} decisions are now reference answers, for {found.n_items:,} items."
         )
     return redirect("finals", slug)

@@ -45,7 +45,7 @@ class FinalRuleShown(serializers.Serializer[Any]):
     )
     takes_references = serializers.BooleanField(
         source="question.final_takes_references",
-        help_text="Whether a reference answer comes before the rule.",
+        help_text="Whether reference answers take precedence over the rule.",
     )
     offered = serializers.ListField(
         child=serializers.CharField(), help_text="The rules that fit the question."

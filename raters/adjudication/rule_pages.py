@@ -28,10 +28,12 @@ class FinalRuleForm(forms.Form):
         min_value=0.01,
         max_value=100,
         widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
-        help_text="Items whose final label is less certain have none, and adjudicators are asked about these items "
-        "alone. Leave empty to leave nothing open; adjudicators are then asked about all disputes.",
+        help_text="Items whose final label would be less certain get none, and adjudicators decide only "
+        "these items. Leave empty to leave nothing open; adjudicators then decide all disputes.",
     )
-    takes_references = forms.BooleanField(label="A reference answer comes before the rule", required=False)
+    takes_references = forms.BooleanField(
+        label="Reference answers take precedence over the rule", required=False
+    )
 
     def __init__(self, data: Any, *, question: Question) -> None:
         share = question.final_threshold

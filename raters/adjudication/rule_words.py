@@ -5,35 +5,36 @@ from raters.adjudication.rules import Origin
 
 ABOUT = {
     FinalRule.PLURALITY: "The label that more raters gave than any other, even if they are fewer than half.",
-    FinalRule.ADJUDICATED: "Nothing follows from the raters’ labels. Adjudicators decide.",
+    FinalRule.ADJUDICATED: "Only adjudicators decide, whatever labels raters gave.",
     FinalRule.UNANIMOUS: "The label that all raters gave, if there are at least two.",
     FinalRule.MAJORITY: "The label that more than half of the raters gave.",
     FinalRule.CATEGORY_MAJORITY: "The categories that more than half of the raters chose. If exactly half chose a "
     "category, there is no final label.",
-    FinalRule.MEDIAN: "The median of the raters’ numbers. Of an even number of raters, halfway between the two in the "
-    "middle.",
+    FinalRule.MEDIAN: "The median of the raters’ numbers. With an even number of raters, halfway between the "
+    "two in the middle.",
     FinalRule.MEAN: "The mean of the raters’ numbers.",
-    FinalRule.WEIGHTED: "The label with the most weight behind it. A rater weighs more the more often they give the "
-    "label that most of the others gave.",
+    FinalRule.WEIGHTED: "The label with the most weight. Raters have more weight the more often they give "
+    "the same label as most of the others.",
     FinalRule.DAWID_SKENE: "The most probable category, given how often each rater is estimated to confuse each "
-    "category with each other one. Assumes that raters err independently of each other. Needs about a hundred labels "
-    "of each rater; with few, it can be wrong more often than a majority, and its probabilities are too high.",
+    "category with each other one. Assumes that raters err independently of each other. Needs about a "
+    "hundred labels from each rater; with few, it can be wrong more often than a majority, and its probabilities are "
+    "too high.",
 }
 MEANING = {
     Origin.ADJUDICATED: "An adjudicator made a decision.",
     Origin.REFERENCE: "No decision; a reference has a label, and no other reference contradicts it.",
     Origin.UNANIMOUS: "None of the above; two or more raters gave a label, all of them this one.",
-    Origin.ONE_RATER: "None of the above; a single rater gave a label, so nobody can have disagreed.",
+    Origin.ONE_RATER: "None of the above; only one rater gave a label, so nobody could disagree.",
     Origin.MAJORITY: "None of the above; more raters gave this label than any other. Under the rule “Most frequent "
     "label” they can be fewer than half: see share_agree.",
     Origin.CATEGORY_MAJORITY: "None of the above; more than half of the raters chose each of these categories, and no "
     "other.",
     Origin.MEDIAN: "No decision or reference; the median of two or more raters.",
     Origin.MEAN: "No decision or reference; the mean of two or more raters.",
-    Origin.WEIGHTED: "None of the above; this label has the most weight behind it.",
+    Origin.WEIGHTED: "None of the above; this label has the most weight.",
     Origin.DAWID_SKENE: "No decision or reference; this category is the most probable one.",
-    Origin.NONE: "The rule leaves it open, there are no labels, or the question that this one hangs on is open.",
-    Origin.NOT_ASKED: "The final label of the question that this one hangs on says that it is not asked.",
+    Origin.NONE: "The rule leaves it open, there are no labels, or the question that this one depends on is open.",
+    Origin.NOT_ASKED: "According to the final label of the question that this one depends on, it is not asked.",
 }
 # Possible origins under each rule, apart from decisions, references, and none.
 _ALIKE = {Origin.ONE_RATER, Origin.UNANIMOUS}

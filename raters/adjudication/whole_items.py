@@ -48,7 +48,7 @@ class LabelsChanged(Refused):
 
     def __init__(self) -> None:
         super().__init__(
-            "The labels of this item have changed since you opened it. Nothing was saved; look again."
+            "The labels of this item have changed since you opened it. Nothing was saved. Review them again."
         )
 
 

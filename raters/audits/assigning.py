@@ -40,7 +40,7 @@ def assign(audit: Audit, users: Sequence[Any], *, up_to_unit: int, by: Any) -> R
         raise AuditRefused("Choose at least one auditor.")
     items = _items_in_order(audit, up_to_unit)
     if not len(items):
-        raise AuditRefused("All items of the sample are assigned.")
+        raise AuditRefused("All items in the sample are already assigned.")
     raters = [rater_of(project, user) for user in users]
     excluded = labeled_before(audit, items, users)
     wanted = _wanted(audit, items)

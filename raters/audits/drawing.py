@@ -72,7 +72,7 @@ def draw_audit(population: Population, units: SamplingUnits, design: AuditDesign
     n_labels = int(np.isin(units.of_label, order).sum())
     if n_labels > MOST_DRAWN:
         raise AuditRefused(
-            f"A sample has at most {MOST_DRAWN:,} labels, and this one has {n_labels:,}. Draw less."
+            f"A sample can have at most {MOST_DRAWN:,} labels, and this one has {n_labels:,}. Draw fewer."
         )
     sample = _sample_of(population, units, order, design)
     taken_over = {name: getattr(source, name) for name in _OF_PROJECT}

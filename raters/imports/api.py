@@ -106,8 +106,8 @@ class ImportInput(serializers.Serializer[Any]):
     )
     format = serializers.CharField(
         required=False,
-        help_text="Program that wrote the file, table, or auto: detected from the content, also if the mapping "
-        "says table. Default: auto.",
+        help_text="Program that wrote the file, table, or auto: detected from the content, even if the "
+        "mapping says table. Default: auto.",
     )
     layout = serializers.ChoiceField(CHOICES["layout"], required=False)
     encoding = serializers.ChoiceField(CHOICES["encoding"], required=False)

@@ -217,7 +217,7 @@ class _Resolving:
             self.answers.append((question, answer.label, fate, []))
             return
         if kind == Question.Kind.NUMBER:
-            rule = "not a number such as 12, -0.5, or 1e3; choose what it stands for"
+            rule = "not a number such as 12, -0.5, or 1e3; choose what it means"
             self.faults.add(answer.line, "label", answer.label, "bad_number", rule)
             return
         keys = list(dict.fromkeys(fate.key for fate in fates.values() if fate.what == CATEGORY))

@@ -83,7 +83,7 @@ class OwnRoundShown(serializers.Serializer[Any]):
     pause_note = serializers.CharField(source="note")
     gates = serializers.ListField(
         child=serializers.CharField(),
-        help_text="The rounds of which you have to pass one before you get items of this round.",
+        help_text="You get items from this round after you pass one of these rounds.",
     )
 
 

@@ -72,7 +72,7 @@ def _part_of_history(request: HttpRequest, project: Project) -> HttpResponse:
     address = reverse("label_changes", args=[project.slug])
     if span is None:
         messages.warning(
-            request, "Which changes this import made was not noted, so they can’t be told apart."
+            request, "This import did not record which changes it made, so they can’t be listed."
         )
         return redirect(address)
     return redirect(f"{address}?{urlencode({'after': span.after, 'up_to': span.up_to})}#effects")

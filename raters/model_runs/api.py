@@ -127,7 +127,7 @@ class ModelRunShown(serializers.Serializer[Any]):
     fields_left_out = serializers.ListField(child=serializers.CharField())
     round = serializers.CharField(allow_null=True)
     reported_models = serializers.ListField(
-        child=serializers.CharField(), help_text="Names of the model in the endpoint’s answers."
+        child=serializers.CharField(), help_text="Names of the model in the endpoint’s responses."
     )
     max_cost = serializers.FloatField(allow_null=True)
     max_tokens = serializers.IntegerField(allow_null=True)
@@ -135,7 +135,9 @@ class ModelRunShown(serializers.Serializer[Any]):
     n_without_text = serializers.IntegerField(help_text="Chosen items that have no text to send.")
     n_labeled = serializers.IntegerField()
     n_failed = serializers.IntegerField()
-    n_unknown = serializers.IntegerField(help_text="Sent, but no answer was recorded; maybe charged.")
+    n_unknown = serializers.IntegerField(
+        help_text="Sent, but no answer was recorded; you may have been charged."
+    )
     n_not_sent = serializers.IntegerField()
     input_tokens = serializers.IntegerField()
     output_tokens = serializers.IntegerField()
@@ -150,7 +152,7 @@ class ModelRequestShown(serializers.Serializer[Any]):
     position = serializers.IntegerField()
     item = serializers.CharField()
     state = serializers.ChoiceField(choices=ModelRequest.State.choices)
-    status = serializers.IntegerField(allow_null=True, help_text="HTTP status of the last try.")
+    status = serializers.IntegerField(allow_null=True, help_text="HTTP status of the last attempt.")
     fault = serializers.CharField()
     answer = serializers.CharField(help_text="What the model said.")
     input_tokens = serializers.IntegerField()
@@ -181,7 +183,7 @@ class ModelRuns(View):
 
     @extend_schema(request=NewModelRun, responses={201: ModelRunShown}, operation_id="model_runs_create")
     def post(self, request: Request, slug: str) -> Response:
-        """Make a draft. Nothing is sent before it is started; read its requests first."""
+        """Create a draft. Nothing is sent until you start it; read its requests first."""
         project = project_to(request.user, slug, Right.IMPORT)
         given = self.checked(NewModelRun)
         run = draft(
@@ -198,6 +200,7 @@ class ModelRuns(View):
 class ModelRunDetail(View):
     @extend_schema(responses=ModelRunShown, operation_id="model_runs_retrieve")
     def get(self, request: Request, slug: str, pk: int) -> Response:
+        """Get a draft or run, with its progress."""
         return Response(_shown(_found(request, slug, pk)))
 
     @extend_schema(responses={204: None}, operation_id="model_runs_discard")
@@ -229,7 +232,7 @@ class ModelRunCancel(View):
 class ModelRunResume(View):
     @extend_schema(request=Resumption, responses={202: ModelRunShown}, operation_id="model_runs_resume")
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Send what a run that has ended has not sent, and if you ask for it, what failed or has no answer."""
+        """Continue a run that has ended: send what was not sent and, if requested, what failed or has no answer."""
         run = _found(request, slug, pk)
         given = self.checked(Resumption, partial=True)
         starting.resume(

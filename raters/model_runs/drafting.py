@@ -146,7 +146,7 @@ def refuse_changed_configuration(run: ModelRun) -> None:
     try:
         content = content_of(run.project, RunSettings.of_content(run.content))
     except Refusal as refused:
-        raise Outdated(f"This can’t be sent any more. {refused}") from None
+        raise Outdated(f"This can’t be sent anymore. {refused}") from None
     if digest_of(content) != run.digest:
         raise Outdated(
             "The codebook, the guidelines, or the server’s settings have changed since this preview. Nothing was sent: "

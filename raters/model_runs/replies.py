@@ -63,7 +63,9 @@ def meaning_of(reply: Reply) -> Meaning:
         return Meaning(ReplyOutcome.LATER, reply.status, fault=fault, pause=seconds_of(reply.retry_after))
     if reply.status in {401, 403}:
         # The message may repeat a part of the key.
-        fault = f"The endpoint refused access ({reply.status}). Whoever runs the server can check MODEL_KEY."
+        fault = (
+            f"The endpoint refused access ({reply.status}). Ask the server administrator to check MODEL_KEY."
+        )
         return Meaning(ReplyOutcome.REFUSED, reply.status, fault=fault)
     if not 200 <= reply.status < 300:
         fault = f"The endpoint refused the request ({reply.status}){_said(reply)}"
@@ -82,7 +84,7 @@ def _completion(reply: Reply) -> Meaning:
     if isinstance(refusal, str) and refusal:
         fault = f"The model refused to answer: {_short(refusal)}"
     elif not isinstance(content, str):
-        fault = "The reply of the endpoint contains no answer."
+        fault = "The endpoint’s reply contains no answer."
     elif first.get("finish_reason") == "length":
         fault = "The answer is cut off: it reached the length limit of the endpoint."
     model = body.get("model")

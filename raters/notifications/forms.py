@@ -18,7 +18,7 @@ HELP = {
     Topic.REPORT: "A report that you requested is done, or failed.",
     Topic.DISPUTE: "The first dispute since you last looked.",
     Topic.ALERT: "For leads, quality alerts; for raters, a pause with a note.",
-    Topic.PASS: "You passed a round that others wait behind, or did not.",
+    Topic.PASS: "You passed a round that opens another one, or missed its pass mark.",
 }
 
 

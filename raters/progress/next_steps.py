@@ -72,7 +72,7 @@ def _alerts(project: Project, hidden: Sequence[int]) -> Iterator[NextStep]:
     n = project.quality_alerts.filter(closed_at=None).count()
     if n:
         sentence = f"{count(n)} quality alert{' is' if n == 1 else 's are'} open."
-        yield NextStep(sentence, "Look at quality", _address("quality", project))
+        yield NextStep(sentence, "Review quality alerts", _address("quality", project))
 
 
 def _rounds(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:
@@ -96,9 +96,7 @@ def _of_round(project: Project, of_round: RoundCounts, raters: list[RaterCounts]
         )
     if round_.is_open and round_.due_on and round_.due_on < timezone.localdate() and assignments.n_left:
         n = assignments.n_left
-        sentence = (
-            f"The deadline of {round_.key} is over, with {count(n)} assignment{'' if n == 1 else 's'} left."
-        )
+        sentence = f"The deadline of {round_.key} has passed, with {count(n)} assignment{'' if n == 1 else 's'} left."
         yield NextStep(sentence, f"See what is left in {round_.key}", _address("round", project, round_.pk))
     for lacking in of_round.lacking:
         if lacking.n_left:

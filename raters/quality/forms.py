@@ -14,29 +14,27 @@ Kind = QualityRule.Kind
 ACCEPTABLE = {
     Kind.REFERENCE: "Acceptable share of missed reference answers (%)",
     Kind.REPEATS: "Acceptable share of repeats answered differently (%)",
-    Kind.SPEED: "Acceptable share of items answered so fast (%)",
+    Kind.SPEED: "Acceptable share of items answered too fast (%)",
 }
 
 
 class QualityRuleForm(forms.Form):
     """A quality rule, with only the fields of its kind."""
 
-    seconds = forms.FloatField(
-        label="Too fast is less than (seconds for an item)", min_value=0.1, max_value=3600
-    )
+    seconds = forms.FloatField(label="Too fast: less than (seconds per item)", min_value=0.1, max_value=3600)
     n = forms.IntegerField(label="Answers in a block", min_value=2, max_value=MAX_N)
     acceptable = forms.FloatField(
         min_value=0,
         max_value=90,
-        help_text="A rater with this share is not worth an alert; false alarms are computed for it.",
+        help_text="A rater with this share needs no alert; false alarms are computed for this share.",
     )
     at_most = forms.FloatField(
         label="False alarms in a block, at most (%)",
         min_value=0.0001,
         max_value=50,
-        help_text="The rule alerts beyond the smallest number that keeps to this.",
+        help_text="The limit is the smallest number that keeps false alarms within this.",
     )
-    limit = forms.IntegerField(label="The same answer so often in a row", min_value=2, max_value=MAX_N)
+    limit = forms.IntegerField(label="Same answer this many times in a row", min_value=2, max_value=MAX_N)
     pauses = forms.BooleanField(
         label="Pause the rater until a lead has looked",
         required=False,
@@ -46,7 +44,7 @@ class QualityRuleForm(forms.Form):
         label="Message to the rater",
         required=False,
         max_length=MAX_NOTE,
-        help_text="Shown before the rater goes on. Leave empty to tell the rater nothing.",
+        help_text="Shown before the rater continues. Leave empty to show nothing.",
     )
     is_active = forms.BooleanField(label="Watch this", required=False)
 

@@ -184,7 +184,7 @@ def number_rule(written: str, greatest: float) -> str:
     """Return why this number can't be a label."""
     if _NUMBER.fullmatch(written):
         return f"number out of range; must be from -{greatest:g} to {greatest:g}"
-    return "not a number such as 12, -0.5, or 1e3; choose what it stands for"
+    return "not a number such as 12, -0.5, or 1e3; choose what it means"
 
 
 def parts_of(text: str, separator: str) -> list[str]:

@@ -42,7 +42,7 @@ class AdaptiveGiven(Strict):
         child=Text(max_length=150),
         required=False,
         max_length=1000,
-        help_text="Usernames of members who may be added. Default: the raters of the round.",
+        help_text="Usernames of members who can be added. Default: the raters of the round.",
     )
 
 
@@ -124,7 +124,7 @@ def _rule(project: Project, asked: AdaptiveAsked) -> AdaptiveRule:
     names = set(asked.get("raters", []))
     users = list(who_may_label(project).filter(username__in=names))
     if unknown := sorted(names - {user.username for user in users}):
-        raise Refusal("no_such_rater", f"{unknown[0][:100]!r} is not a member of this project who may label.")
+        raise Refusal("no_such_rater", f"{unknown[0][:100]!r} is not a member of this project who can label.")
     usual = AdaptiveRule()
     return AdaptiveRule(
         until=asked.get("until", usual.until),

@@ -61,7 +61,7 @@ class RoundList(StoredView):
     def post(self, request: Request, slug: str) -> Response:
         """Plan a round and assign its items. The round is not open yet.
 
-        The answer 202 means that the items in dispute of a large project are being found, and nothing has been planned.
+        A 202 response means that the items in dispute of a large project are being found, and nothing has been planned.
         With the `digest` of a preview, the round is planned as shown or, if something has changed since, refused (409).
         """
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
@@ -274,7 +274,7 @@ def _users(project: Project, names: list[str]) -> list[Any]:
     """Return the members with these usernames who may label, sorted by name. Raises Refusal."""
     found = {user.username: user for user in who_may_label(project).filter(username__in=names)}
     if missing := sorted(set(names) - set(found)):
-        raise Refusal("no_such_rater", f"{missing[0][:100]!r} is not a member of this project who may label.")
+        raise Refusal("no_such_rater", f"{missing[0][:100]!r} is not a member of this project who can label.")
     return list(get_user_model().objects.filter(username__in=found).order_by("username"))
 
 

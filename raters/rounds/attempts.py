@@ -113,7 +113,7 @@ def _refuse(project: Project, first: Round, rater: Rater, attempts: Sequence[Att
     if not attempts or not attempts[-1].is_failed:
         raise AttemptRefused(f"{rater} has not finished the last attempt yet.")
     if rater.user_id is None or not may_label(first).filter(pk=rater.user_id).exists():
-        raise AttemptRefused(f"{rater} is not a member of this project who may label.")
+        raise AttemptRefused(f"{rater} is not a member of this project who can label.")
 
 
 def _items(project: Project, rater: Rater, attempts: Sequence[Attempt], items: AttemptItems) -> list[int]:
@@ -133,7 +133,7 @@ def _items(project: Project, rater: Rater, attempts: Sequence[Attempt], items: A
             f"The attempt needs {n:,} items with a reference answer that {rater} never had, and there are "
             f"{len(pool):,}. Set more reference answers, or choose the same items."
             if items is AttemptItems.OTHER
-            else "None of these items has a reference answer any more, so nobody could pass."
+            else "None of these items has a reference answer anymore, so nobody could pass."
         )
     chance = random.Random(f"{last.pk} {rater.pk}")  # noqa: S311
     return chance.sample(sorted(pool), n)

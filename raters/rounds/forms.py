@@ -26,7 +26,7 @@ SOURCES = {
     ItemSource.ROUND: "The items of a round",
     ItemSource.DISPUTED: "Items in dispute",
     ItemSource.ATTRIBUTE: "Items with an attribute",
-    ItemSource.WORDS: "Items that contain some words",
+    ItemSource.WORDS: "Items that contain certain words",
     ItemSource.IDS: "Items given by ID",
     ItemSource.CONFIDENCE: "Items labeled with low confidence",
 }
@@ -141,8 +141,9 @@ class RoundForm(forms.Form):
     again = forms.BooleanField(
         label="Label again",
         required=False,
-        help_text="Raters may get items that they have labeled before. Their earlier labels stay, and reports compare "
-        "the rounds; final labels use those of this round. Without it, nobody gets an item twice.",
+        help_text="Raters can get items that they have labeled before. Their earlier labels stay, and "
+        "reports compare the rounds; final labels use this round’s labels. Otherwise, nobody gets an item "
+        "twice.",
     )
     stratify_by = forms.CharField(
         label="Stratify by attribute",
@@ -280,8 +281,9 @@ class RoundSettingsForm(forms.Form):
         required=False,
         min_value=1,
         max_value=100,
-        help_text="The share of the reference answers for a rater’s items that the rater has to give. It is worked out "
-        "when the rater has labeled all of them; “Cannot tell” is not right. Leave empty for none.",
+        help_text="The share of the reference answers, on a rater’s items, that the rater must match. It is "
+        "computed once the rater has labeled all of these items; “Cannot tell” does not match. Leave empty "
+        "for none.",
     )
     gates = forms.ModelMultipleChoiceField(
         label="Opens to a rater who has passed one of these rounds",

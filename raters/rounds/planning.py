@@ -180,7 +180,7 @@ def carry_out(
         found = queues(new, repeat_share=plan.repeat_share, random=random, is_repeatable=~is_reference)
         if not new.any():
             raise DesignRefused(
-                "Each of these items has as many raters as planned already. Plan more raters per item, or let raters "
+                "Each of these items already has as many raters as planned. Plan more raters per item, or let raters "
                 "label the items again."
             )
     order = random.permutation(len(items))
@@ -279,7 +279,7 @@ def _sample(items: IntArray, number: int | None, words: str, random: np.random.G
 
 def _refuse_more(n_items: int, number: int, words: str, n_besides: int) -> None:
     if number > n_items:
-        beside = f" beside the {n_besides:,} calibration items" if n_besides else ""
+        beside = f" in addition to the {n_besides:,} calibration items" if n_besides else ""
         raise DesignRefused(f"Only {n_items:,} {words} are available{beside}, but the plan needs {number:,}.")
 
 

@@ -39,7 +39,7 @@ class PauseForm(forms.Form):
         label="Message to the raters",
         required=False,
         max_length=MAX_NOTE,
-        help_text="For example, why the round is paused and when it goes on.",
+        help_text="For example, why the round is paused and when it will continue.",
     )
 
 

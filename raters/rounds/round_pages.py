@@ -107,17 +107,17 @@ def round_pause(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         messages.warning(request, f"The message is not valid: {form.errors['note'][0]}")
         return redirect("round", slug, pk)
     step = partial(pause_round, note=form.cleaned_data["note"])
-    return _step(request, slug, pk, step, "is paused; its raters get no more items of it")
+    return _step(request, slug, pk, step, "is paused; its raters get no more items from it")
 
 
 @require_POST
 def round_resume(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    return _step(request, slug, pk, resume_round, "goes on; its raters get items again")
+    return _step(request, slug, pk, resume_round, "continues; its raters get items again")
 
 
 @require_POST
 def round_set_back(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    return _step(request, slug, pk, set_back, "is planned again; its raters see nothing of it")
+    return _step(request, slug, pk, set_back, "is set back to planned; its raters no longer see it")
 
 
 def _step(request: HttpRequest, slug: str, pk: int, step: Callable[..., Any], words: str) -> HttpResponse:
@@ -134,7 +134,7 @@ def round_pass(request: HttpRequest, slug: str, pk: int, rater: int) -> HttpResp
     round_, who = _round_and_rater(request, slug, pk, rater)
     form = PassForm(request.POST)
     if not form.is_valid():
-        raise Http404("Whether the rater has passed is missing.")
+        raise Http404("Choose whether the rater has passed.")
     with told(request):
         decide(round_, who, by=request.user, **form.cleaned_data)
         words = "has passed" if form.cleaned_data["is_passed"] else "has not passed"
@@ -148,7 +148,7 @@ def round_attempt(request: HttpRequest, slug: str, pk: int, rater: int) -> HttpR
     round_, who = _round_and_rater(request, slug, pk, rater)
     form = AttemptForm(request.POST)
     if not form.is_valid():
-        raise Http404("Which items to label is missing.")
+        raise Http404("Choose which items to label.")
     with told(request):
         further = give_attempt(round_, who, items=form.cleaned_data["items"], by=request.user)
         messages.success(request, f"{who} can try again: {further.key} is open.")
@@ -164,7 +164,7 @@ def round_remind(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             messages.success(request, f"Reminded: {', '.join(found.sent)}.")
         if found.without_address:
             names = ", ".join(found.without_address)
-            messages.warning(request, f"Not reminded, for want of a confirmed email address: {names}.")
+            messages.warning(request, f"Not reminded, because they have no confirmed email address: {names}.")
     return redirect("round", slug, pk)
 
 
@@ -173,6 +173,6 @@ def round_delete(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     _, round_ = _round(request, slug, pk)
     with told(request):
         delete_round(round_, by=request.user)
-        messages.success(request, f"{round_.key} deleted. Its items are free again.")
+        messages.success(request, f"{round_.key} deleted. Its items are available again.")
         return redirect("rounds", slug)
     return redirect("round", slug, pk)

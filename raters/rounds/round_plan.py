@@ -80,7 +80,7 @@ class RoundPlan:
             raise DesignRefused("Assignment on demand requires the design “Every item by some raters”.")
         if self.overlap.design is AssignmentDesign.SAME and not self.chosen.again:
             raise DesignRefused(
-                "“The raters who labeled it before” requires items that may be labeled again."
+                "“The raters who labeled it before” requires items that can be labeled again."
             )
         if self.is_on_demand and self.chosen.again:
             raise DesignRefused("Items that are labeled again can’t be assigned on demand.")

@@ -47,7 +47,7 @@ class AgainGiven(PrecisionGiven):
         child=Text(max_length=150),
         min_length=1,
         max_length=MAX_RATERS,
-        help_text="Usernames of members who may label.",
+        help_text="Usernames of members who can label.",
     )
     seed = Whole(required=False, min_value=0, max_value=MAX_SEED, help_text="Default: 1.")
 
@@ -130,8 +130,8 @@ class RoundChange(Strict):
         allow_null=True,
         min_value=0.01,
         max_value=1,
-        help_text="The share of reference answers for their items that raters have to give to pass; null "
-        "for none.",
+        help_text="The share of reference answers for their items that raters must match to pass; null for "
+        "none.",
     )
     gates = serializers.ListField(
         child=Whole(min_value=1, max_value=10**18 - 1),
@@ -175,10 +175,10 @@ class RoundShown(serializers.Serializer[Any]):
     idle_minutes = serializers.IntegerField()
     reference_use = serializers.ChoiceField(choices=Round.ReferenceUse.choices)
     pass_mark = serializers.FloatField(
-        allow_null=True, help_text="The share of reference answers that a rater has to give to pass."
+        allow_null=True, help_text="The share of reference answers that a rater must match to pass."
     )
     gates = serializers.SerializerMethodField(
-        help_text="IDs of rounds of which a rater has to pass one first."
+        help_text="IDs of rounds; a rater has to pass one of them first."
     )
     attempt_of = serializers.SerializerMethodField(
         help_text="ID of the round that this one is another attempt at; null for none."
@@ -193,8 +193,8 @@ class RoundShown(serializers.Serializer[Any]):
     n_assignments = serializers.IntegerField(
         source="n_places",
         allow_null=True,
-        help_text="Null, like `n_done` and `lacking`, in the answer to a change in a large project whose figures have "
-        "never been computed.",
+        help_text="Null, like `n_done` and `lacking`, in the response to a change in a large project whose figures "
+        "have never been computed.",
     )
     n_done = serializers.IntegerField(allow_null=True)
     items = serializers.SerializerMethodField()

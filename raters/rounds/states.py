@@ -37,7 +37,7 @@ class NamedInReport(NotNow):
     code = "named_in_report"
 
     def __init__(self, key: str) -> None:
-        super().__init__(f"A report is about a round called {key!r}, so that name stays with its round.")
+        super().__init__(f"A report is about a round called {key!r}, so that round keeps its name.")
 
 
 class DeadlineOver(Refused):

@@ -69,7 +69,7 @@ class Since:
         found = _CURSOR.fullmatch(text)
         numbers = [whole_number(part) for part in found.groups()] if found else [None]
         if None in numbers:
-            raise Refusal("invalid_parameter", "changed_since must be the `next` of an earlier answer.")
+            raise Refusal("invalid_parameter", "changed_since must be the `next` of an earlier response.")
         return cls(*(number or 0 for number in numbers))
 
     def __str__(self) -> str:

@@ -39,7 +39,7 @@ _LITERAL_CODES = {f"{code:g}": Becomes(CATEGORY, f"{code:g}") for code in MISSIN
 _FIELDS = {"time": "labeled_at", "pass": "pass_number"}
 _RULES = {
     "conflicts_with_label": "this rater already has a different label here; to replace it, send on_conflict=replace",
-    "duplicate_label": "another object is of the same item, rater, and question",
+    "duplicate_label": "another object has the same item, rater, and question",
 }
 _CONFLICTS = {"conflicts_with_label", "source_id_moved"}
 
@@ -131,7 +131,7 @@ class SentLabels(FileOfLabels):
                 ) s (line, source_id, place) WHERE place > 1 ORDER BY line
             """)
             for line, source_id in cursor.fetchall():
-                rule = "another object of this rater and question has the same source id"
+                rule = "another object for this rater and question has the same source id"
                 self.faults.add(line, "source_id", source_id, "duplicate_source_id", rule)
 
     @property

@@ -17,7 +17,7 @@ from raters.items.queries import excerpt
 from raters.models import Assignment, Label, Rater, Thread
 from raters.threads.actions import reply
 
-KINDS = {"": "All", "questions": "Questions of raters", "unclear": "Not covered by the guidelines"}
+KINDS = {"": "All", "questions": "Questions from raters", "unclear": "Not covered by the guidelines"}
 STATES = {"open": "Open", "answered": "Answered", "all": "All"}
 
 # For a rater and an item: the thread, and the assignments that the rater marked. Items withdrawn with an open

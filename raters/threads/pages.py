@@ -130,7 +130,7 @@ def _answered(request: HttpRequest, slug: str, answer: Callable[[str], Thread]) 
     with told(request):
         thread = answer(form.cleaned_data["text"])
         messages.success(
-            request, f"Answered. {thread.rater} sees it with the next item, and under Your work."
+            request, f"Answered. {thread.rater} will see it with the next item, and under Your work."
         )
         if "guidelines" in request.POST:
             return thread_into_guidelines(request, slug, thread.pk)
@@ -149,7 +149,7 @@ def thread_into_guidelines(request: HttpRequest, slug: str, pk: int) -> HttpResp
     with told(request):
         is_draft = into_guidelines(thread, by=request.user)
         where = "the draft of the guidelines" if is_draft else "the guidelines"
-        messages.success(request, f"Added to {where}. Edit the text as raters should read it.")
+        messages.success(request, f"Added to {where}. Edit the text so that raters can read it as a rule.")
         return redirect("guidelines_edit", slug)
     return _back(request, slug)
 

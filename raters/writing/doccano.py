@@ -102,6 +102,6 @@ DOCCANO = Target(
     _loses,
     _archive,
     _refuses,
-    hint="doccano does not import who labeled: import each rater’s file as that rater, or into a project of its own.",
+    hint="doccano does not import raters’ names: import each rater’s file as that rater, or into a separate project.",
     name="{slug}-{what}-doccano",
 )

@@ -58,7 +58,7 @@ class LabelStudioTask(TypedDict):
 
 
 # What happens to confidences.
-SCORES = "left out, but for the score of a model’s prediction that answers one question"
+SCORES = "left out, except for the score of a model’s prediction that answers one question"
 
 
 def note_name(question: str) -> str:
@@ -234,8 +234,8 @@ TASKS = Target(
     _loses,
     _tasks,
     name="{slug}-{what}-label-studio",
-    hint="Set up the Label Studio project with the labeling configuration first. Label Studio assigns annotations to "
-    "members by email: raters’ names are written in its place.",
+    hint="Set up the Label Studio project with the labeling configuration first. Label Studio assigns "
+    "annotations to members by email: raters’ names are written instead.",
 )
 CONFIG = Target(
     "label-studio-config",

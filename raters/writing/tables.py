@@ -173,7 +173,7 @@ def _missing_cell(contents: ExportContents) -> str:
 CSV_TABLE = Target(
     "csv",
     "CSV",
-    "One row per label, final label, or item, with all that is known about it. Interrater can import it again.",
+    "One row per label, final label, or item, with everything known about it. Interrater can import it again.",
     "csv",
     CSV,
     tuple(ExportKind),
@@ -203,7 +203,7 @@ WIDE_TABLE = Target(
 LINES = Target(
     "jsonl",
     "JSON Lines",
-    "For programs: one JSON object per label, final label, or item, with all that is known about it.",
+    "For programs: one JSON object per label, final label, or item, with everything known about it.",
     "jsonl",
     JSON_LINES,
     tuple(ExportKind),

@@ -132,8 +132,8 @@ ONE = {
     "names of references": "name of a reference",
     "empty sets of categories": "empty set of categories",
     "numbers": "number",
-    "raters whose kind is lost (references, and models but the first)": "rater whose kind is lost (a reference, or a "
-    "model but the first)",
+    "raters whose kind is lost (references, and all models except the first)": "rater whose kind is lost (a "
+    "reference, or any model except the first)",
     "long texts": "long text",
     "sheets with a column per rater": "sheet with a column per rater",
     "item keys": "item key",

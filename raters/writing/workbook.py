@@ -93,7 +93,7 @@ def _refuses(contents: ExportContents) -> str:
 EXCEL = Target(
     "xlsx",
     "Excel",
-    "A workbook with one row per label, final label, or item; of labels also a wide sheet, and the codebook.",
+    "A workbook with one row per label, final label, or item; for labels, also a wide sheet; and the codebook.",
     "xlsx",
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     tuple(ExportKind),

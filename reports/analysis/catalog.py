@@ -83,5 +83,11 @@ def title_among(name: str, n_raters: int) -> str:
     return title_of(name.replace("light_kappa", "cohen_kappa") if n_raters == 2 else name)
 
 
+def in_sentence(title: str) -> str:
+    """Return a title as it reads within a sentence: “weighted Cohen’s κ”, not “Cohen’s κ, weighted”."""
+    name, _, weighted = title.partition(", ")
+    return f"weighted {name.replace('Percent', 'percent')}" if weighted == "weighted" else title
+
+
 def plain_title_of(name: str) -> str:
     return title_of(name).translate(PLAIN)

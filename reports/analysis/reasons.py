@@ -99,13 +99,13 @@ REASONS = {
     Reason.NOT_CONNECTED: Words(
         "unconnected",
         "groups of raters share no items",
-        "The raters form groups that share no items, so differences between raters cannot be told from differences "
-        "between items. Have one rater of each group label some items of another.",
+        "The raters form groups that share no items, so differences between raters cannot be separated from "
+        "differences between items. Have one rater of each group label some items of another.",
     ),
     Reason.NO_RESIDUAL: Words(
         "too few labels",
         "too few labels to separate items, raters, and error",
-        "There are too few labels to tell differences between items, differences between raters, and error apart.",
+        "There are too few labels to separate differences between items, differences between raters, and error.",
     ),
     Reason.TOO_FEW_COUNTED: Words(
         "too few raters",
@@ -116,7 +116,8 @@ REASONS = {
     Reason.RATERS_UNKNOWN: Words(
         "raters unknown",
         "not available from counts: it depends on who gave which label",
-        "This statistic depends on which rater gave which label, and counts do not say. Use a file of labels instead.",
+        "This statistic depends on which rater gave which label, and counts do not show that. Use a file of labels "
+        "instead.",
     ),
 }
 

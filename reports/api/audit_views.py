@@ -48,7 +48,7 @@ from reports.results.audits.wording import verdict_of
 class AuditList(View):
     @extend_schema(responses=AuditShown(many=True), operation_id="audits_list")
     def get(self, request: Request, slug: str) -> Response:
-        """List the audits of a project's labels, the latest first."""
+        """List the audits of a project's labels, newest first."""
         project = project_to(request.user, slug, Right.SEE_ORIGINS)
         rows = Audit.objects.filter(source=project, project__deletion_due_at=None)
         return Response(
@@ -204,7 +204,7 @@ class AuditCertificates(View):
         operation_id="audit_certificates",
     )
     def get(self, request: Request, slug: str) -> Response:
-        """List the certificates of an audit, the latest first."""
+        """List the certificates of an audit, newest first."""
         audit = _audit(request.user, slug, Right.SEE_ORIGINS)
         return self.paged(
             audit.certificates.select_related("issued_by").defer("content"), _certificate_listed

@@ -62,7 +62,7 @@ class DecisionsShown(serializers.Serializer[Any]):
     against = serializers.CharField(help_text="`people`, or the key of a reference.")
     alpha = serializers.FloatField()
     delta = serializers.FloatField()
-    least = serializers.IntegerField(help_text="Items that a confidence must reach to be tested.")
+    least = serializers.IntegerField(help_text="Number of items that a confidence must reach to be tested.")
     sampled = serializers.CharField(help_text="How the calibration items were drawn.")
     reason = serializers.ChoiceField(
         choices=[
@@ -84,7 +84,7 @@ class DecisionsShown(serializers.Serializer[Any]):
     n_calibration = serializers.IntegerField()
     n_wrong = serializers.IntegerField()
     threshold = DecisionStepShown(allow_null=True, help_text="Null if nothing is guaranteed.")
-    steps = DecisionStepShown(many=True, help_text="Some are left out of more than 200.")
+    steps = DecisionStepShown(many=True, help_text="If there are more than 200, some are left out.")
     n_open = serializers.IntegerField(help_text="Items that only models labeled.")
     n_decided = serializers.IntegerField(help_text="Of these, those that the model may decide.")
     n_for_people = serializers.IntegerField()

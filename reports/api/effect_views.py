@@ -46,7 +46,7 @@ class EffectShown(serializers.Serializer[Any]):
     round = serializers.CharField(
         allow_null=True, help_text="The round of all changes; null for all labels of the report’s rounds."
     )
-    n_changed = serializers.IntegerField(help_text="Changes of raters’ labels of this question.")
+    n_changed = serializers.IntegerField(help_text="Changes to raters’ labels for this question.")
     before = EffectSideShown()
     after = EffectSideShown()
     difference = DifferenceShown(
@@ -115,7 +115,7 @@ def _part_of(request: Request, result: StoredResult) -> tuple[int, int]:
             )
         span = span_of_import(get_object_or_404(LabelImport, project=result.report.project, pk=number))
         if span is None:
-            raise EffectRefused("This import changed no label, or which ones was not noted.")
+            raise EffectRefused("This import changed no labels, or did not record which ones.")
         return span.after, span.up_to
     if given.keys() != {"after", "up_to"}:
         raise Refusal("invalid_parameter", "Send after and up_to, or import.")

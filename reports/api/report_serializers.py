@@ -53,7 +53,7 @@ class NewReport(Strict):
     )
     suggested = YesNo(
         required=False,
-        help_text="Whether labels accepted from a suggestion count, which are not independent. Default: false.",
+        help_text="Whether labels accepted from a suggestion count. They are not independent. Default: false.",
     )
     weights = Choice(choices=Report.Weights.choices, required=False)
     matrices = serializers.DictField(
@@ -74,8 +74,8 @@ class NewReport(Strict):
         required=False,
         allow_empty=False,
         max_length=len(KINDS),
-        help_text="Rater types included in overall coefficients. Default: people, or people and models where fewer "
-        "than two people labeled. Pairs always include all raters.",
+        help_text="Rater types included in overall coefficients. Default: people, or people and models if "
+        "fewer than two people labeled. Pairs always include all raters.",
     )
     smoothing = Number(
         min_value=0,

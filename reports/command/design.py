@@ -52,8 +52,8 @@ def add_design_arguments(group: _ArgumentGroup) -> None:
     )
     group.add_argument("--population", type=int, metavar="N", help=population)
     raters = (
-        "which raters the overall coefficients are about: these (fixed), or all whom they were sampled from (sample),"
-        " which takes three or more (default: fixed)"
+        "which raters the overall coefficients are about: these (fixed), or all raters that they were "
+        "sampled from (sample), which needs three or more (default: fixed)"
     )
     group.add_argument("--raters-are", choices=["fixed", "sample"], default="fixed", help=raters)
 

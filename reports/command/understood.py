@@ -119,7 +119,7 @@ def _of_looks(question: QuestionInFile) -> list[str]:
     if level != question.level:
         said.append(f"--level {level}")
     taken = f"{question.kind}, {question.level}"
-    return [f"Analyzed as {taken}: {question.key}; its values would also go with {' '.join(said)}"]
+    return [f"Analyzed as {taken}: {question.key}; its values also suit {' '.join(said)}"]
 
 
 def _of_sums(question: QuestionInFile) -> list[str]:

@@ -24,7 +24,7 @@ def confidence_tables(agreements: Sequence[QuestionAgreement]) -> list[ResultTab
     return [
         ResultTable(
             "calibration",
-            "How well the stated confidence of labels holds, for all raters together and for each.",
+            "How accurate the stated confidence of labels is, for all raters together and for each.",
             (
                 QUESTION,
                 RATER,
@@ -52,10 +52,8 @@ def confidence_tables(agreements: Sequence[QuestionAgreement]) -> list[ResultTab
             (
                 QUESTION,
                 RATER,
-                ExportColumn(
-                    "low", "the confidence, or the lower bound of a bin, which does not belong to it"
-                ),
-                ExportColumn("high", "the same, or the upper bound of the bin"),
+                ExportColumn("low", "the confidence, or the lower bound of a bin (exclusive)"),
+                ExportColumn("high", "the same, or the upper bound of the bin (inclusive)"),
                 ExportColumn("n", "labels"),
                 ExportColumn("stated", "their mean confidence"),
                 ExportColumn("n_right", "how many are right"),

@@ -50,7 +50,7 @@ TOO_MUCH_TEXT = f"This is too much text to paste. Save it as a file. {TOO_LARGE}
 def calculate(request: HttpRequest) -> HttpResponse:
     """Show the calculator. The request's size is checked before its body, including the CSRF token, is read."""
     if not settings.CALCULATOR:
-        raise Http404("The calculator is switched off.")
+        raise Http404("The calculator is turned off.")
     if request.method == "POST":
         limit_upload(request, most=MAX_BYTES, too_large=too_large)
     try:

@@ -33,7 +33,7 @@ LABELS = str(LabelImport.Kind.LABELS)
 def calculate_save(request: HttpRequest) -> HttpResponse:
     """Save the file to a project; requires signing in, during which the browser keeps the file."""
     if not settings.CALCULATOR:
-        raise Http404("The calculator is switched off.")
+        raise Http404("The calculator is turned off.")
     if request.method == "POST":
         limit_upload(request, most=MAX_BYTES, too_large=too_large)
     try:

@@ -71,7 +71,7 @@ def filtered(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
         asked = replace(asked, items="", words="", field="")
     if asked.rater_attribute and letters_in_force():
         # Attributes of raters could reveal who is behind a letter.
-        raise Http404("Raters’ names are hidden, so labels can’t be filtered by what is known of raters.")
+        raise Http404("Raters’ names are hidden, so labels can’t be filtered by what is known about raters.")
     found = resolved(result, asked)
     if request.method == "POST":
         return _saved(request, result, asked, found)

@@ -87,7 +87,7 @@ def _what_to_do(plan: SamplingPlan, of: str) -> str:
         )
     return (
         f"Audit labels one by one, in random order, at most {count(plan.n_most)}{of}. Stop as soon as a limit in the "
-        "table is reached; each row holds until the next one."
+        "table is reached; each row applies until the next one."
     )
 
 

@@ -43,7 +43,7 @@ class HumanLabelsForm(forms.Form):
         label="Correlation of the model’s labels with people’s",
         min_value=0,
         max_value=1,
-        help_text="For one category, φ of “chosen or not”. The page Models of a report links here with its own.",
+        help_text="For one category, φ of “chosen or not”. The link on the Models page of a report fills this in.",
     )
     half_width = forms.FloatField(
         label="Half-width",

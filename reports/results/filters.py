@@ -194,7 +194,7 @@ def _group(result: StoredResult, unit: str, asked: str) -> Part:
     groups = groups_kept(result.report, unit, name)
     found = next((group for group in groups if group.value == value), None)
     if found is None:
-        raise Http404(f"The report knows no {unit} whose {name} is {value}.")
+        raise Http404(f"The report has no {unit} whose {name} is {value}.")
     return found.ids, f"{unit}s whose {name} is {value}"
 
 

@@ -7,7 +7,7 @@ from typing import TypedDict
 from django.urls import reverse
 
 from core.templatetags.shown import count, figure, in_percent, percent
-from reports.analysis.catalog import title_of
+from reports.analysis.catalog import in_sentence, title_of
 from reports.analysis.results import (
     Checks,
     Finding,
@@ -53,7 +53,7 @@ class FindingWords:
     def __init__(self, result: StoredResult, found: Findings) -> None:
         self._result = result
         name = found.coefficient.replace("light_kappa", "cohen_kappa")
-        self._coefficient = title_of(name)
+        self._coefficient = in_sentence(title_of(name))
         self._ci = f"{in_percent(result.report.chosen.percent)} CI"
         self._ids = {rater.key: rater.id for rater in result.raters}
         self._names: Mapping[str, str] = {
@@ -124,7 +124,7 @@ class FindingWords:
             f"{rater} chooses “{self._names[key]}” {more} often than {than}",
             self._of_use(found),
             items=self._of_rater(rater, query),
-            link=f"Items on which {rater} and {'most others' if than == 'the others' else than} differ over it",
+            link=f"Items on which {rater} and {'most others' if than == 'the others' else than} differ on it",
         )
 
     def _of_use(self, found: Finding) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from core.numbers import whole_number
 from core.templatetags.shown import count, figure, in_percent
 from reports.agreement.models.alternative_annotator import PASSES, T_ITEMS
-from reports.analysis.catalog import title_of
+from reports.analysis.catalog import in_sentence, title_of
 from reports.analysis.models_against_people import OFFERED, as_text
 from reports.analysis.options import RaterKind
 from reports.analysis.pairs import weighted_name
@@ -83,9 +83,9 @@ def people(n: int) -> str:
 
 
 def pair_title(result: StoredResult, found: ModelsAgainstPeople) -> str:
-    """Return the title of the figure by which two raters are compared."""
+    """Return the title of the figure by which two raters are compared, as it reads within a sentence."""
     name = found.pair_figure
-    return title_of(weighted_name(name) if result.scope.is_weighted else name)
+    return in_sentence(title_of(weighted_name(name) if result.scope.is_weighted else name))
 
 
 def warnings_of(found: ModelAgainstPeople, least: int) -> Iterator[str]:

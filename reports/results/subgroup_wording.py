@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 
 from core.templatetags.shown import count, figure, in_percent
-from reports.analysis.catalog import title_of
+from reports.analysis.catalog import in_sentence, title_of
 from reports.analysis.reasons import words_of
 from reports.analysis.results import GroupFigures, PairsBetween, Subgroups, WindowChange
 from reports.analysis.subgroups import ITEM
 from reports.results.kinds import stored_coefficient
+from reports.results.prose_words import capitalized
 from reports.results.statistic_rows import told_p
 from reports.results.time_wording import signed
 from reports.results.wording import shown_interval
@@ -81,8 +82,9 @@ def notes_of(found: Subgroups, confidence: str) -> list[str]:
 def _note(found: Subgroups, each: WindowChange, confidence: str) -> str:
     change = each.value or 0.0
     low, high = (each.later, each.earlier) if change < 0 else (each.earlier, each.later)
+    title = capitalized(in_sentence(title_of(found.coefficient)))
     return (
-        f"{title_of(found.coefficient)} is {figure(abs(change))} higher for {value_name(found, high)} than for "
+        f"{title} is {figure(abs(change))} higher for {value_name(found, high)} than for "
         f"{value_name(found, low)} ({_interval(each.ci_low, each.ci_high, change, confidence)}), "
         f"a significant difference: {told_p(each.p_corrected)}{_corrected(found.n_tests)}."
     )
@@ -95,7 +97,7 @@ def _pair_note(found: Subgroups, each: PairsBetween, confidence: str) -> str:
     return (
         f"Raters of {value_name(found, each.first)} and {value_name(found, each.second)} agree "
         f"{'less' if change < 0 else 'more'} with each other than among themselves: the mean "
-        f"{title_of(found.pair_figure)} of their pairs differs by {signed(change)} "
+        f"{in_sentence(title_of(found.pair_figure))} of their pairs differs by {signed(change)} "
         f"({in_percent(confidence)} CI {shown_interval(low, high)}), {told_p(each.p_corrected)}"
         f"{_corrected(found.n_pair_tests)}."
     )

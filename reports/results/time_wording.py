@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from core.templatetags.shown import count, figure, in_percent
-from reports.analysis.catalog import title_among
+from reports.analysis.catalog import in_sentence, title_among
 from reports.analysis.label_arrays import NO_ROUND, NO_VERSION
 from reports.analysis.results import OverTime, WindowChange
 from reports.analysis.windows import EPOCH, WindowGrouping
 from reports.models import Report
 from reports.results.kinds import common_coefficient
+from reports.results.prose_words import capitalized
 from reports.results.statistic_rows import DIGITS, told_p
 from reports.results.wording import shown_interval
 from reports.store.over_time import OverTimeOptions
@@ -85,8 +86,9 @@ def _note(
     verb = "rose" if change > 0 else "fell"
     interval = shown_interval(each.ci_low, each.ci_high)
     corrected = f", Holm-adjusted for {count(n)} comparisons" if n > 1 else ""
+    title = capitalized(in_sentence(title_over_time(found)))
     sentence = (
-        f"{title_over_time(found)} {verb} by {figure(abs(change))} from {names[each.earlier]} to "
+        f"{title} {verb} by {figure(abs(change))} from {names[each.earlier]} to "
         f"{names[each.later]} (difference {signed(change)}, {in_percent(confidence)} CI {interval}), "
         f"a significant change: {told_p(each.p_corrected)}{corrected}."
     )

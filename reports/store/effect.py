@@ -24,8 +24,8 @@ from reports.store.counted import kinds_in
 from reports.store.sides import MAX_LABELS
 
 OTHER_CODEBOOK = (
-    "This can’t be computed exactly: the question had other categories then, or was of another kind, and labels were "
-    "given under them. Compare reports of the time instead, if there are any."
+    "This can’t be computed exactly: labels were given when the question had other categories or another "
+    "answer type. Compare reports from that time instead, if there are any."
 )
 
 
@@ -67,7 +67,7 @@ def effect(agreement: QuestionAgreement, asked: AskedEffect, tell: Tell = silent
     tell("Reading labels", 0)
     changes = changes_in(stretch, [agreement.question_id]).get(agreement.question_id)
     if changes is None:
-        raise EffectRefused("No rater’s label of this question changed in this part of the history.")
+        raise EffectRefused("No rater’s label on this question changed in this part of the history.")
     scope, round_ = _scope(agreement, changes)
     heads = stretch.heads
     if any(has_other_kind(head, agreement.question_id, scope.kind) for head in heads):

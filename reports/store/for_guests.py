@@ -19,8 +19,8 @@ MAX_LABELS = 500_000
 # Figures that name no rater are the same with letters in force.
 NAMES_NOBODY = frozenset({What.OVER_TIME, What.SUBGROUPS})
 TOO_MANY = (
-    f"In reports of more than {MAX_LABELS:,} labels, these figures can be read by a link once a member of the project "
-    "has opened them."
+    f"In reports of more than {MAX_LABELS:,} labels, people with a link can read these figures once a member "
+    "of the project has opened them."
 )
 
 

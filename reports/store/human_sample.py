@@ -71,8 +71,8 @@ def _refusal(round_: Round) -> str:
     plan = RoundPlan.of_json(round_.plans[0])
     if plan.chosen.stratify_by and plan.chosen.source is ItemSource.FREE:
         return (
-            f"The items of round “{round_.key}” are a stratified sample, in which single items need not have had the "
-            "same chance."
+            f"The items of round “{round_.key}” are a stratified sample, in which items may not all have had "
+            "the same chance."
         )
     return why_not_drawn(round_)
 

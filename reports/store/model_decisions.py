@@ -27,8 +27,8 @@ ALPHA, DELTA = 0.1, 0.05
 # How calibration items were drawn if there is no record of it: as someone states.
 STATED = "random"
 STATED_WORDS = (
-    "Interrater has no record of how the items were drawn. They are taken to be a random sample of those that the "
-    "model labeled, as stated."
+    "Interrater has no record of how the items were drawn. They are treated as a random sample of those that "
+    "the model labeled, as stated."
 )
 REFERENCE_UNKNOWN = (
     "It isn’t recorded how the items with a reference label were chosen. A guarantee requires a random sample of the "

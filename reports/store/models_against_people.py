@@ -27,8 +27,8 @@ MAX_LABELS, MAX_CELLS = 1_000_000, 50_000_000
 # The items that a person needs to be tested: for the t test, and for the signed-rank test with fewer than 30.
 LEAST = (30, 10)
 NO_MODEL = (
-    "No rater in this report is a model. Import the labels of a model with the type Model for its rater, then compute "
-    "a new report."
+    "No rater in this report is a model. Import a model’s labels with the rater type Model, then compute a "
+    "new report."
 )
 
 
@@ -57,8 +57,8 @@ def refuse_models(agreement: QuestionAgreement) -> None:
         raise ModelsRefused(why_no_model(agreement))
     if len(ids_of(agreement, RaterKind.HUMAN)) < 2:
         raise ModelsRefused(
-            "Fewer than two people labeled this question. A model is compared with what other people say of the same "
-            "items as each person, so at least two people are needed."
+            "Fewer than two people labeled this question. The model and each person are compared with what "
+            "the other people say about the same items, so at least two people are needed."
         )
     if agreement.n_labels > MAX_LABELS or agreement.n_items * agreement.n_raters > MAX_CELLS:
         raise ModelsRefused(

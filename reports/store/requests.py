@@ -100,7 +100,7 @@ def request_before_after(round_: Round, *, by: User) -> Report:
     items = sorted(round_.labels.order_by().values_list("item", flat=True).distinct())
     if len(rounds) < 2 or not items:
         raise ReportRefused(
-            f"Nothing to compare yet: {round_.key} has no labels of items that an earlier round has labels of."
+            f"Nothing to compare yet: {round_.key} has no labels on items that were labeled in an earlier round."
         )
     only: OnlyRead = {"raters": None, "items": items, "words": words_of_items(round_)}
     return request_report(round_.project, by=by, rounds=list(rounds), only=only)

@@ -176,8 +176,8 @@ export function tellWaiting() {
 function kept(n, trouble) {
   const are = `${n} answer${n > 1 ? "s are" : " is"} kept in this browser and will be saved`;
   if (trouble === "away") return `No connection. ${are} when you are back online.`;
-  if (trouble === "slow") return `The server is taking long to answer. ${are} as soon as it does. You can go on.`;
-  return `The server can’t save right now. ${are} as soon as it can. You can go on.`;
+  if (trouble === "slow") return `The server is slow to respond. ${are} as soon as it responds. You can keep going.`;
+  return `The server can’t save right now. ${are} as soon as it can. You can keep going.`;
 }
 
 function tellLast(waiting) {

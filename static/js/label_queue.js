@@ -10,8 +10,8 @@ import { behind } from "./label_turn.js";
 const { next: home } = form().dataset;
 const WHY = {
   away: "No connection.",
-  slow: "The server is taking long to answer.",
-  busy: "The server can’t answer right now.",
+  slow: "The server is slow to respond.",
+  busy: "The server can’t respond right now.",
 };
 // A page that is kept takes memory.
 const MOST_BEHIND = 100;

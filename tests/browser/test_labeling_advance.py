@@ -124,7 +124,7 @@ def test_a_server_that_is_slow_is_not_called_a_lost_connection(loose_page: Page,
 
     expect(item(loose_page, 2)).to_be_visible()
     expect(loose_page.get_by_role("alert")).to_contain_text(
-        "The server is taking long to answer. 1 answer is kept in this browser"
+        "The server is slow to respond. 1 answer is kept in this browser"
     )
     expect(loose_page.get_by_text("item-1 will be saved as soon as the server answers")).to_be_visible()
     assert "connection" not in trouble(loose_page)

@@ -49,7 +49,7 @@ def set_up(page: Page, work: Work) -> None:
 
     page.goto(f"/p/{slug}/quality/")
     page.get_by_role("link", name="Set up Same answer in a row").click()
-    page.get_by_label("The same answer so often in a row").fill("3")
+    page.get_by_label("Same answer this many times in a row").fill("3")
     page.get_by_role("button", name="Compute").click()
     expect(page.locator("[data-rule]")).to_contain_text("3 times the same answer in a row")
     page.get_by_label("Message to the rater").fill("Please look at each item.")

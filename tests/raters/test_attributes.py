@@ -63,7 +63,7 @@ def test_saving_what_is_there_is_no_event(client, project, two_raters):
 @pytest.mark.parametrize(
     ("names", "values", "said"),
     [
-        (["site", "site"], ["a", "b"], "site is there twice."),
+        (["site", "site"], ["a", "b"], "site appears twice."),
         ([""], ["a"], "A name must have 1 to"),
         (["site"], ["a" * 1001], "at most 1,000 characters"),
     ],

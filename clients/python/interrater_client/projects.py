@@ -45,11 +45,11 @@ FIRST_LOOK, LAST_LOOK = 0.1, 5.0
 
 
 class RunFailed(Exception):
-    """An import or a report that did not end well; the message says why."""
+    """An import or report that failed; the message says why."""
 
 
 class _Run:
-    """Work that the server does in the background; `data` is what it last said of it."""
+    """Work that the server does in the background; `data` is its last response about it."""
 
     def __init__(self, api: API, path: str, data: Any) -> None:
         self._api, self._path, self.data = api, path, data
@@ -68,7 +68,7 @@ class _Run:
         return self
 
     def wait(self, timeout: float = 3600.0) -> Self:
-        """Return when it is done. Raises RunFailed, or TimeoutError after so many seconds."""
+        """Wait until it is done. Raises RunFailed, or TimeoutError after `timeout` seconds."""
         until, pause = time.monotonic() + timeout, FIRST_LOOK
         while self.state not in FINAL:
             if time.monotonic() > until:
@@ -105,10 +105,10 @@ class Matrix:
 
 
 class Labels(Iterator[LabelShown]):
-    """Labels as they are now, withdrawn ones too, each of them once.
+    """Labels as they are now, including withdrawn ones, each listed once.
 
-    next: what to give as changed_since the next time; where this iteration has come to, so that one that broke off can
-    go on.
+    next: pass it as changed_since the next time. It says how far this iteration has come, so you can also continue one
+    that was interrupted.
     """
 
     def __init__(self, api: API, path: str, changed_since: str | None, filters: Mapping[str, str]) -> None:
@@ -140,8 +140,8 @@ class Report(_Run):
     def matrix(self, question: str, *, statistic: str = "kappa", weights: str | None = None) -> Matrix:
         """The values of all pairs.
 
-        statistic: kappa, or for numbers and sets one of the keys of `figures`, such as "icc_a1". weights: other than
-        those of the report.
+        statistic: kappa, or for numbers and sets, one of the keys of `figures`, such as "icc_a1". weights: instead of
+        the report's.
         """
         found: MatrixShown = self._api.get(f"{self._question(question)}matrix/", weights=weights)
         values = found["kappa"] if statistic == "kappa" else (found["figures"] or {}).get(statistic)
@@ -174,7 +174,7 @@ class Report(_Run):
 
 
 class Project:
-    """data: what the server said of the project when it was opened or created."""
+    """data: the server's response when the project was opened or created."""
 
     def __init__(self, api: API, data: ProjectShown) -> None:
         self._api, self.data = api, data
@@ -197,37 +197,36 @@ class Project:
         return self._api.pages(f"{self._path}raters/")
 
     def items(self, **filters: str) -> Iterator[ItemShown]:
-        """filters: key, key_prefix, round, attribute, and withdrawn, as the API takes them."""
+        """filters: key, key_prefix, round, attribute, and withdrawn, as in the API."""
         return self._api.pages(f"{self._path}items/", **filters)
 
     def add_items(self, items: Sequence[NewItem], *, replace: bool = False) -> ItemsSaved:
-        """Create up to 5,000 items, all or none. An item that exists as sent is left as it is.
+        """Create up to 5,000 items, all or none. Identical existing items are left alone.
 
-        replace: give an item that exists the new content; otherwise it is refused.
+        replace: overwrite existing items that differ; otherwise they are refused.
         """
         found: ItemsSaved = self._api.post(f"{self._path}items/", [*items], **_on_conflict(replace))
         return found
 
     def add_labels(self, labels: Sequence[NewLabel], *, replace: bool = False) -> LabelsSaved:
-        """Save up to 5,000 labels, all or none. The same labels again change nothing.
+        """Save up to 5,000 labels, all or none. Sending the same labels again changes nothing.
 
-        replace: change a label that exists with another value, if no source_id says which it is; otherwise it is
-        refused.
+        replace: overwrite an existing label that differs, if no source_id identifies it; otherwise it is refused.
         """
         found: LabelsSaved = self._api.post(f"{self._path}labels/", [*labels], **_on_conflict(replace))
         return found
 
     def labels(self, *, changed_since: str | None = None, **filters: str) -> Labels:
-        """The labels that changed since, or all of them, the earliest change first.
+        """The labels that have changed since then, or all of them, earliest change first.
 
         filters: question, rater, round, and item.
         """
         return Labels(self._api, f"{self._path}labels/", changed_since, filters)
 
     def progress(self, timeout: float = 3600.0) -> ProgressOfProject:
-        """The progress; of a large project, as of a moment, which is waited for the first time.
+        """The progress. In a large project, it is as of the last count; this waits for the first count.
 
-        Raises TimeoutError after so many seconds.
+        Raises TimeoutError after `timeout` seconds.
         """
         found: ProgressOfProject = self._api.get_when_ready(f"{self._path}progress/", timeout)
         return found
@@ -235,13 +234,13 @@ class Project:
     def preview(self, data: Data, *, kind: Kind = "labels", **settings: str | bool | Json) -> Json:
         """How a file would be read, and what it would change; nothing is stored.
 
-        Of a large file, the first part is read, and `is_whole` is false.
+        If the file is large, only its first part is read, and `is_whole` is false.
         """
         found: Json = self._send(data, kind, {**settings, "dry_run": True})
         return found
 
     def import_file(self, data: Data, *, kind: Kind = "labels", **settings: str | bool | Json) -> Import:
-        """Import all of a file, or raise APIError with the faults of each line; a worker loads labels: `wait`.
+        """Import all of a file, or raise APIError with the problems in each line. A worker loads labels: call `wait`.
 
         data: a path, bytes, or a DataFrame. settings: those of the API, such as question="tone",
         columns={"coder": "rater"}, replace=True, or mapping=MAPPING as a preview returned it.

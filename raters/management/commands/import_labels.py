@@ -149,12 +149,12 @@ class Command(RefusingCommand):
             if is_begun_here:
                 load_claimed(run, progress.tick)
             else:
-                self.stderr.write(f"Import {run.pk} of this file has not finished. It goes on.")
+                self.stderr.write(f"Import {run.pk} of this file has not finished. It will continue.")
             load_or_follow(run, progress.tick)
         except KeyboardInterrupt:
             if not may_cancel:
                 raise CommandError(
-                    f"Import {run.pk} was started by somebody else, and is not canceled."
+                    f"Import {run.pk} was started by somebody else, so it was not canceled."
                 ) from None
             if give_up(run, by=run.asked_by):
                 raise CommandError("Canceled. Nothing was imported.") from None
@@ -201,8 +201,8 @@ def _left_behind(project: Project) -> str:
     """What to do with a project that was created for an import that has failed, or was canceled."""
     deleting = f"manage.py delete_project {project.slug} --name {quote(project.name)}"
     return (
-        f"The project {project.slug} was created, and is empty. To go on, start the command again, with a corrected "
-        f"file if there were problems. To delete it: {deleting}"
+        f"The project {project.slug} was created, and is empty. To continue, run the command again, with a "
+        f"corrected file if there were problems. To delete it: {deleting}"
     )
 
 

@@ -49,9 +49,7 @@ def choices(files: Files) -> list[FormatChoice]:
     if _UNLABELED in values:
         options = [("missing", "No label"), ("value", "A value")]
         asked.append(
-            FormatChoice(
-                "minus_one", "The value -1 stands for", options if "-2" not in values else options[::-1]
-            )
+            FormatChoice("minus_one", "The value -1 means", options if "-2" not in values else options[::-1])
         )
     return asked
 

@@ -37,7 +37,7 @@ class Command(BaseCommand):
         "of raters, and overall coefficients such as Fleiss' kappa, Krippendorff's alpha, and Gwet's AC1. Reads "
         "every format that manage.py import_labels reads, in the same way: tables with one label per row or a "
         "column for each rater (CSV, JSON lines, workbooks, SPSS, Stata), and the files of annotation programs. "
-        "The output begins with what was understood: columns, missing codes, merged spellings, and what was left "
+        "The output begins with how the file was read: columns, missing codes, merged spellings, and what was left "
         "out. --statistics raters also uses the time of the label. Needs no database. See also manage.py "
         "plan_agreement (sample size) and manage.py verify_statistics (published examples)."
     )

@@ -45,10 +45,10 @@ class Command(BaseCommand):
             "goal: the width of the CI, or the power to show that it is above a value",
             choices=list(AIMS),
         )
-        add("half_width", "half-width of the CI; aim width", metavar="X")
-        add("null", "value that the CI should be above; aim power", metavar="X")
+        add("half_width", "half-width of the CI; for --aim width", metavar="X")
+        add("null", "value that the CI should be above; for --aim power", metavar="X")
         add("power", "share of studies in which it should be", metavar="X")
-        add("sides", "sides of the test of Cohen's kappa; aim power", choices=["1", "2"])
+        add("sides", "sides of the test of Cohen's kappa; for --aim power", choices=["1", "2"])
         add("confidence", "confidence level", choices=[str(each) for each in CONFIDENCES])
         add("sensitivity", "sensitivity of both raters, for the curve with two categories", metavar="X")
         add("specificity", "specificity of both raters; requires --sensitivity", metavar="X")

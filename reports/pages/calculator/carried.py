@@ -13,7 +13,7 @@ from reports.pages.calculator.limits import MAX_BYTES, MAX_PACKED, TOO_PACKED
 
 # The options of a file may have one entry for each of its values.
 _MAX_OPTIONS = 1024 * 1024
-NOT_WHOLE = "The form did not come back whole. Start again with the file."
+NOT_WHOLE = "Part of the form was missing. Start again with the file."
 
 
 @dataclass(frozen=True, slots=True)

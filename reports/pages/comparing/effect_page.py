@@ -13,12 +13,13 @@ from core.templatetags.shown import count, moment
 from projects.access import rights_in
 from projects.models import Project
 from projects.roles import Right
-from reports.analysis.catalog import title_among
+from reports.analysis.catalog import in_sentence, title_among
 from reports.analysis.reasons import words_of
 from reports.analysis.results import EffectSide, LabelChangeEffect
 from reports.analysis.subgroups import LEAST_TESTED
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
+from reports.results.prose_words import capitalized
 from reports.results.statistic_rows import is_share, shown_limits, shown_value, told_p, words_of_test
 from reports.results.subgroup_wording import default_coefficient
 from reports.results.time_wording import signed
@@ -139,11 +140,11 @@ def _why_none(side: EffectSide) -> str:
 
 
 def _sentence(title: str, found: LabelChangeEffect, *, has_few: bool) -> str:
-    difference = found.difference
+    title, difference = capitalized(in_sentence(title)), found.difference
     if difference is None:
         when, side = ("before", found.before) if found.before.figure is None else ("after", found.after)
         had = "no item had two labels" if side.n_labels else "there were no labels"
-        return f"There is nothing to compare: {when} these changes, {had} of raters who count."
+        return f"There is nothing to compare: {when} these changes, {had} from raters who count."
     if difference.value is None:
         return f"{title} is not defined on both sides: {words_of(difference.reason).phrase}."
     if difference.value == 0:
@@ -155,8 +156,8 @@ def _sentence(title: str, found: LabelChangeEffect, *, has_few: bool) -> str:
     if difference.ci_low is None or difference.ci_high is None:
         return f"{told}."
     if difference.ci_low <= 0 <= difference.ci_high:
-        return f"{told}, which chance may explain: {told_p(difference.p_value)}."
-    return f"{told}, more than chance explains: {told_p(difference.p_value)}."
+        return f"{told}, which may be chance: {told_p(difference.p_value)}."
+    return f"{told}, which is beyond chance: {told_p(difference.p_value)}."
 
 
 def _remark(found: LabelChangeEffect, *, has_few: bool) -> str:

@@ -13,7 +13,7 @@ from projects.models import Project
 from projects.roles import Right
 from raters.access import blindness_of
 from reports.agreement.intervals.difference import Difference
-from reports.analysis.catalog import title_among, title_of
+from reports.analysis.catalog import in_sentence, title_among, title_of
 from reports.analysis.results import (
     CategoryDifferences,
     MovedLabels,
@@ -46,6 +46,7 @@ from reports.results.compared_reports import (
 from reports.results.items.query import ItemQuery
 from reports.results.kinds import measure_of, result_kind
 from reports.results.primary import judged
+from reports.results.prose_words import capitalized
 from reports.results.statistic_rows import in_order, told_p
 from reports.results.time_wording import default_coefficient, signed
 from reports.results.wording import long_reason, shown_interval
@@ -246,6 +247,7 @@ def rested_on_words(before: StoredResult, after: StoredResult) -> str:
 
 def sentence_of(title: str, found: Difference | None, confidence: str) -> str:
     """Return a sentence on whether the project's chosen coefficient changed."""
+    title = capitalized(in_sentence(title))
     if not found or found.value is None:
         return f"{title} cannot be compared because it is undefined in one of the reports."
     if found.value == 0 and found.p_value is None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.templatetags.shown import in_percent
-from reports.analysis.catalog import title_among
+from reports.analysis.catalog import in_sentence, title_among
 from reports.analysis.results.raters import SIGNIFICANT
 from reports.analysis.windows import WindowGrouping
 from reports.pages.comparing.time_page import WindowChangeRow, WindowRow, windows_section
@@ -57,7 +57,7 @@ class RoundsBeside:
         if row is None:
             return ""
         interval = row.window.interval and f", {in_percent(self.confidence)} CI {row.window.interval}"
-        return f"In “{self.lead}”, {self.title} is {row.window.value}{interval}."
+        return f"In “{self.lead}”, {in_sentence(self.title)} is {row.window.value}{interval}."
 
     @property
     def change(self) -> str:
@@ -67,11 +67,11 @@ class RoundsBeside:
             return ""
         step, before = self.rows[place].step, self.rows[place + 1].window
         if step is None or not step.interval:
-            return f"In “{before.name}”, {self.title} was {before.value}."
+            return f"In “{before.name}”, {in_sentence(self.title)} was {before.value}."
         ci = f"{in_percent(self.confidence)} CI {step.interval}"
         chance = "beyond chance" if step.is_beyond_chance else "not beyond chance"
         return (
-            f"In “{before.name}”, {self.title} was {before.value}; the change is {step.value}, {ci},"
+            f"In “{before.name}”, {in_sentence(self.title)} was {before.value}; the change is {step.value}, {ci},"
             f" {step.remark or chance}."
         )
 

@@ -57,7 +57,7 @@ MODELS = {
         "the rest is rater differences and error. Not every rater labeled every item, so it is estimated with two-way "
         "random effects by REML (incomplete crossing)."
     ),
-    "icc_1_1": "the rest is rater differences and error, which one-way analysis does not tell apart.",
+    "icc_1_1": "the rest is rater differences and error, which one-way analysis does not separate.",
 }
 
 

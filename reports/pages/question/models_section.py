@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.templatetags.shown import in_percent
-from reports.analysis.catalog import title_of
+from reports.analysis.catalog import in_sentence, title_of
 from reports.analysis.pairs import weighted_name
 from reports.analysis.reasons import words_of
 from reports.analysis.results import Figure, ModelBesidePeople
@@ -62,7 +62,7 @@ def models_section(result: StoredResult) -> ModelsSection | None:
     name = weighted_name(name) if result.scope.is_weighted else name
     keys, confidence = {rater.id: rater.key for rater in result.raters}, result.report.chosen.confidence
     rows = [_row(result, keys[each.rater], each, 1 - confidence) for each in found.models]
-    return ModelsSection(title_of(name), rows, result.report.chosen.percent)
+    return ModelsSection(in_sentence(title_of(name)), rows, result.report.chosen.percent)
 
 
 def _row(result: StoredResult, name: str, found: ModelBesidePeople, alpha: float) -> ModelRow:

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from core.templatetags.shown import NO_BREAK, count, percent
 from reports.access import Sight
-from reports.analysis.catalog import title_of
+from reports.analysis.catalog import in_sentence, title_of
 from reports.analysis.question import QuestionScope
 from reports.analysis.results import SIGNIFICANT, AgainstConsensus, Drift, Leanings, RaterFigures
 from reports.drawing.picture import Picture
@@ -36,6 +36,7 @@ from reports.pages.rater.sections import (
 )
 from reports.pictures.bars import bars_of
 from reports.results.kinds import result_kind
+from reports.results.prose_words import capitalized
 from reports.results.rater_figures import rater_figures
 from reports.results.statistic_rows import told_p
 from reports.results.wording import measured
@@ -158,7 +159,12 @@ def tiles_of(scope: QuestionScope, figures: RaterFigures) -> list[Tile]:
         for name in result_kind(scope.kind).rater
     ]
     tiles = [
-        tile(f"{title_of(name)} with the consensus of the others", name, consensus, _behind(CONSENSUS, name))
+        tile(
+            f"{capitalized(in_sentence(title_of(name)))} with the consensus of the others",
+            name,
+            consensus,
+            _behind(CONSENSUS, name),
+        )
         for name in names
     ]
     if repeats.n:

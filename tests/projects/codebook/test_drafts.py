@@ -181,7 +181,7 @@ def test_all_of_a_draft_is_published_or_nothing(in_use, vera_of_work):
     editor.do("change_question", spare.pk, prompt="Spare?")
     delete_question(spare, by=vera_of_work)
 
-    with pytest.raises(DraftRefused, match="deleted meanwhile"):
+    with pytest.raises(DraftRefused, match="has been deleted"):
         drafts.publish(project, by=vera_of_work, revision=draft_of(project).revision)
 
     in_use.question.refresh_from_db()

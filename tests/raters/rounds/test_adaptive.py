@@ -307,7 +307,7 @@ def test_rounds_that_cannot_add_raters_are_refused(adaptive_team):
     adaptive_team.say(adaptive_team.items[0], "good", "bad")
     adaptive_team.look()
     further = Round.objects.get(adds_to__isnull=False)
-    with pytest.raises(AdaptiveRefused, match="further raters of another"):
+    with pytest.raises(AdaptiveRefused, match="raters added to another"):
         start(further, AdaptiveRule(), by=adaptive_team.lead)
 
 

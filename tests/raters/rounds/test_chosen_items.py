@@ -150,7 +150,7 @@ def test_the_same_raters_get_what_they_had_as_a_further_pass(work, leader):
 def test_without_labeling_again_nobody_gets_an_item_twice(work, leader):
     third = cast.member(work.project, Membership.Role.RATER, username="third")
     choice = ItemChoice(source=ItemSource.ROUND, about="round 1", pk=work.round.pk)
-    with pytest.raises(DesignRefused, match="as many raters as planned already"):
+    with pytest.raises(DesignRefused, match="as many raters as planned"):
         plan_round(work.project, "more", plan_of(choice, AssignmentDesign.SOME), users(work), by=leader)
 
     more = plan_round(

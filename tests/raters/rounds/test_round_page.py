@@ -116,7 +116,7 @@ def test_the_steps_over_the_api(leading, work):
 
 def test_the_steps_by_the_page(leading, work):
     leading.post(url(work, "pause/"), {"note": "Wait"})
-    assert "They are told: “Wait”" in leading.get(url(work)).content.decode()
+    assert "“Wait”" in leading.get(url(work)).content.decode()
     leading.post(url(work, "resume/"))
     assert "This server sends no email" in leading.post(url(work, "remind/"), follow=True).content.decode()
     leading.post(url(work, "set-back/"))

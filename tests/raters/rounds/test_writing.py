@@ -361,7 +361,9 @@ def test_a_round_beyond_the_limits_is_refused_before_it_is_planned(project, user
 
 def test_calibration_items_are_counted_in_what_is_left(project, users):
     calibration = plan(AssignmentDesign.EVERYONE, n_items=10)
-    with pytest.raises(DesignRefused, match="Only 50 items are available beside the 10 calibration items"):
+    with pytest.raises(
+        DesignRefused, match="Only 50 items are available in addition to the 10 calibration items"
+    ):
         preview(project, [calibration, plan(n_items=55)], users)
     with pytest.raises(DesignRefused, match="The 60 calibration items are all there are"):
         preview(project, [plan(AssignmentDesign.EVERYONE, n_items=60), plan()], users)

@@ -84,7 +84,7 @@ def test_the_tab_is_there_where_there_are_models(client, lead, models_report):
     assert address(plain) not in without
     refused = client.get(address(plain))
     assert refused.status_code == 400
-    assert "with the type Model for its rater" in text_of(refused)
+    assert "with the rater type Model" in text_of(refused)
 
 
 def test_the_pairs_of_the_person_table_open(client, models_report):

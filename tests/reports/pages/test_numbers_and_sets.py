@@ -85,7 +85,7 @@ def test_groups_of_raters_who_share_no_item_are_said_to(client, lead, numbers):
 
     shown = text_of(question_page(client, finished_report(numbers.project, lead)))
 
-    assert "which one-way analysis does not tell apart" in shown
+    assert "one-way analysis does not separate" in shown
     assert "The raters form groups that share no items" in shown
 
 

@@ -244,5 +244,5 @@ def test_a_weighted_report_shows_weighted_kappa(client, lead, cats):
 
     page = text_of(client.get(rater_address(report)))
 
-    assert "Cohen’s κ, weighted with the consensus of the others 0.353" in page
+    assert "Weighted Cohen’s κ with the consensus of the others 0.353" in page
     assert "κ, weighted Agreement Shared items B 0.35" in page

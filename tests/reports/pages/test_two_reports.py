@@ -255,7 +255,7 @@ def test_options_of_the_second_hold_for_both(client, labeled_twice, lead):
     shown = text_of(page_of(client, first, second))
     assert "90% CI" in shown
     assert "No pair of raters changed." in shown
-    assert "Fleiss’ κ, weighted is the same in both reports." in shown
+    assert "Weighted Fleiss’ κ is the same in both reports." in shown
     assert "identical on every item" in shown
 
 
