@@ -184,7 +184,8 @@ def time_page(request: HttpRequest, result: StoredResult) -> TimePage:
         found = over_time_asked(result.row, asked, by=request.user)
     except OverTimeRefused as refused:
         return replace(page, refusal=str(refused))
-    return replace(page, found=windows_section(result, asked, found), title=title_over_time(found))
+    page = replace(page, found=windows_section(result, asked, found))
+    return replace(page, title=title_over_time(found)) if found.windows else page
 
 
 def plot_of(result: StoredResult, asked: OverTimeOptions, found: OverTime) -> TimePlot | None:
