@@ -19,6 +19,9 @@ def weights_of_report(options: Options) -> str:
 # Methods are stored with each figure and compared when a report is verified, so their words are changed only for
 # display.
 METHODS = {
+    "bca": "BCa",
+    "masi": "MASI",
+    "jaccard": "Jaccard",
     "jackknife, t over items": "jackknife, t-based",
     "t over items": "t-based, items as units",
     "t over units": "t-based",
@@ -66,7 +69,7 @@ def method_shown(stored: str) -> str:
     """Return a method, or the method of an interval, for display."""
     for old, new in METHODS.items():
         stored = stored.replace(old, new)
-    return stored.replace("bca", "BCa")
+    return stored
 
 
 def short_reason(reason: str) -> str:
