@@ -160,10 +160,8 @@ class Run(models.Model):
         """
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [QUEUE_LOCK])
-        if (
-            _n_waiting(lambda kind: Q((kind.project_path, self.project_pk)))
-            > settings.RUN_MAX_WAITING_PER_PROJECT
-        ):
+        project = self.project_pk
+        if _n_waiting(lambda kind: Q((kind.project_path, project))) > settings.RUN_MAX_WAITING_PER_PROJECT:
             raise QueueFull(
                 FULL.format(who="This project", has="has", most=settings.RUN_MAX_WAITING_PER_PROJECT)
             )
