@@ -21,6 +21,11 @@ def load_import(import_id: int) -> None:
     forget_files(LabelImport.objects.filter(pk=import_id))
 
 
+@shared_task(name=LabelImport.items_task_name)
+def load_items(import_id: int) -> None:
+    load_import(import_id)
+
+
 @shared_task(name=NotificationMail.task_name)
 def send_notifications(mail_id: int) -> None:
     with work_on(NotificationMail, mail_id) as lease:

@@ -157,7 +157,7 @@ class Dispatcher:
     def _send(self, run: Run, broker: Connection) -> None:
         limit = run.seconds_allowed
         current_app.send_task(
-            run.task_name,
+            run.task,
             args=[run.pk],
             connection=broker,
             retry=False,

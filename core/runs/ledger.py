@@ -5,7 +5,7 @@ that names the row; claim, heartbeat and finish are UPDATEs on condition that st
 claimant's (ADR 0002).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import timedelta
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -74,7 +74,7 @@ class Run(models.Model):
         # The stored value keeps its original spelling.
         CANCELLED = "cancelled", "Canceled"
 
-    # The name of the Celery task that executes this run.
+    # The name of the Celery task that executes such runs.
     task_name: ClassVar[str]
     # The lookup path from the run to its project.
     project_path: ClassVar[str] = "project"
@@ -111,6 +111,16 @@ class Run(models.Model):
         abstract = True
 
     @classmethod
+    def task_names(cls) -> Collection[str]:
+        """All tasks that execute runs of this model."""
+        return {cls.task_name}
+
+    @property
+    def task(self) -> str:
+        """The name of the task that executes this run."""
+        return self.task_name
+
+    @classmethod
     def is_waiting(cls) -> Q:
         """The condition for runs that a worker may claim, and none has yet."""
         return Q(state=cls.State.QUEUED)
@@ -118,12 +128,6 @@ class Run(models.Model):
     @property
     def is_final(self) -> bool:
         return self.state in {self.State.DONE, self.State.FAILED, self.State.CANCELLED}
-
-    @property
-    def project_pk(self) -> int:
-        """The ID of its project, from the database."""
-        found: int = type(self).objects.filter(pk=self.pk).values_list(self.project_path, flat=True).get()
-        return found
 
     @property
     def seconds(self) -> float | None:
@@ -160,7 +164,7 @@ class Run(models.Model):
         """
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [QUEUE_LOCK])
-        project = self.project_pk
+        project = type(self).objects.filter(pk=self.pk).values_list(self.project_path, flat=True).get()
         if _n_waiting(lambda kind: Q((kind.project_path, project))) > settings.RUN_MAX_WAITING_PER_PROJECT:
             raise QueueFull(
                 FULL.format(who="This project", has="has", most=settings.RUN_MAX_WAITING_PER_PROJECT)

@@ -29,7 +29,7 @@ def after_lost_worker(
     sender: "Task[Any, Any]", exception: BaseException, args: list[int], **_: object
 ) -> None:
     """In the parent of a process that died during a run: don't wait until the lease expires."""
-    model = next((model for model in run_models() if model.task_name == sender.name), None)
+    model = next((model for model in run_models() if sender.name in model.task_names()), None)
     if model is None or not isinstance(exception, WorkerLostError | TimeLimitExceeded):
         return
     try:

@@ -36,8 +36,9 @@ def no_tick(stage: str, share: float, /, **counts: int) -> None:
 class Imported:
     """What an import did.
 
-    n_labels: all labels, for a file of labels. n_replaced: items whose content was replaced.
-    questions: what changed in each, by its key. ranges: kind, first and last id of the rows that were created.
+    n_labels: all labels, for a file of labels. n_replaced: items whose content was replaced; n_labeled: those of them
+    with labels. questions: what changed in each, by its key. ranges: kind, first and last id of the rows that were
+    created.
     """
 
     n_created: int = 0
@@ -45,6 +46,7 @@ class Imported:
     n_unchanged: int = 0
     n_labels: int = field(default=0, compare=False)
     n_replaced: int = field(default=0, compare=False)
+    n_labeled: int = field(default=0, compare=False)
     questions: Mapping[str, Changes] = field(default_factory=dict, compare=False)
     ranges: Sequence[tuple[str, int, int]] = field(default=(), compare=False)
 

@@ -116,7 +116,8 @@ class FileOfItems:
         self._n_read, self._is_whole = 0, True
 
     def refuse(self, digest: str) -> None:
-        """Importing the same file of items again changes nothing, so it is allowed."""
+        """Importing the same file of items again changes nothing, so it is allowed. Raises ProjectClosed."""
+        self._refuse_closed()
 
     def check(self) -> CheckedFile:
         """Also counts the items with labels whose content would be replaced."""
@@ -127,20 +128,19 @@ class FileOfItems:
 
     def _check(self, *, most: int | None) -> CheckedFile:
         self._most = most
-        (done, n_labeled), faults = tried(self._load_and_count, nothing=(Imported(), 0))
+        done, faults = tried(self.load, nothing=Imported())
         n_expected = 0
         if not self._is_whole and self.source.n_read < self.how.n_bytes:
             n_expected = about(self._n_read * self.how.n_bytes / self.source.n_read)
         size = {"is_whole": self._is_whole, "n_records": self._n_read, "n_expected": n_expected}
-        return CheckedFile(done, faults, {**self._begins(), "n_labeled": n_labeled, **size})
+        return CheckedFile(done, faults, {**self._begins(), "n_labeled": done.n_labeled, **size})
 
     def load(self) -> Imported:
         """Replaced content is kept as an ItemVersion."""
         project, faults = self.project, Faults()
+        self._refuse_closed()
         with transaction.atomic(), connection.cursor() as cursor:
-            project.refresh_from_db(fields=["state"])
-            if project.is_closed:
-                raise ProjectClosed(f"The project {project} is closed. Reopen it to import items.")
+            before = ItemVersion.objects.aggregate(last=Max("pk", default=0))["last"]
             cursor.execute(_CREATE)
             for block in self._blocks(faults):
                 with cursor.copy(_COPY) as copy:
@@ -148,6 +148,8 @@ class FileOfItems:
             cursor.execute("ANALYZE staged_content")
             self.how.tick(CHECKING, _READ, n_done=0, n_total=0)
             take_turn(project)
+            # Reading may have taken minutes.
+            self._refuse_closed()
             _check(project, self.options, faults)
             if faults:
                 raise FileRefused(faults)
@@ -161,7 +163,13 @@ class FileOfItems:
             count_again(Item, n_rows=n_created + n_changed)
             cursor.execute("SELECT count(*) FROM staged_content")
             n_unchanged = cursor.fetchone()[0] - n_created - n_changed
-            return Imported(n_created, n_changed, n_unchanged, n_replaced=n_replaced)
+            n_labeled = self._n_labeled(before) if n_replaced else 0
+            return Imported(n_created, n_changed, n_unchanged, n_replaced=n_replaced, n_labeled=n_labeled)
+
+    def _refuse_closed(self) -> None:
+        self.project.refresh_from_db(fields=["state", "deletion_due_at"])
+        if self.project.is_closed:
+            raise ProjectClosed(f"The project {self.project} is closed. Reopen it to import items.")
 
     def _blocks(self, faults: Faults) -> Iterator[str]:
         """The items as rows of COPY."""
@@ -186,12 +194,10 @@ class FileOfItems:
         table, fields = self._opened(Faults())
         return missing_in_file(self.project, fields, (cells for _, cells in islice(table.rows, self._most)))
 
-    def _load_and_count(self) -> tuple[Imported, int]:
-        before = ItemVersion.objects.aggregate(last=Max("pk", default=0))["last"]
-        done = self.load()
+    def _n_labeled(self, before: int) -> int:
+        """Return the number of items with labels whose content was replaced. before: the last version until then."""
         replaced = ItemVersion.objects.filter(pk__gt=before, item__project=self.project)
-        has_labels = Exists(Item.objects.filter(pk=OuterRef("item"), labels__isnull=False))
-        return done, replaced.filter(has_labels).count() if done.n_replaced else 0
+        return replaced.filter(Exists(Item.objects.filter(pk=OuterRef("item"), labels__isnull=False))).count()
 
     def _begins(self) -> Json:
         """The first items, valid or not; nothing if the columns can't be determined."""

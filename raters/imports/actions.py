@@ -168,7 +168,8 @@ def confirm(given: LabelImport, *, by: User, seen: str | None = None) -> None:
 
 @transaction.atomic
 def _queue(given: LabelImport, *, by: User, seen: str | None) -> None:
-    refuse_closed(given.project)
+    if given.kind == LabelImport.Kind.LABELS:
+        refuse_closed(given.project)
     draft = draft_as_seen(given, seen)
     # Serialize concurrent confirmations, so that the second one finds the file already known.
     take_turn(given.project, CONFIRMING)
@@ -229,6 +230,13 @@ def run_import(label_import: LabelImport, *, tick: Tick) -> None:
 
     If a person agreed to a preview of its first part, and the rest has faults or differs, it becomes a draft again.
     """
+    try:
+        _run_import(label_import, tick)
+    except ProjectClosed as refusal:
+        raise RunFailed(str(refusal)) from None
+
+
+def _run_import(label_import: LabelImport, tick: Tick) -> None:
     asks_again = label_import.is_reviewed and not label_import.has_whole_preview
     file = _file_of(label_import, tick, asks_again=asks_again)
     try:
@@ -247,8 +255,6 @@ def run_import(label_import: LabelImport, *, tick: Tick) -> None:
             faults=[fault.as_json() for fault in faults.listed], n_faults=faults.n
         )
         raise RunFailed(f"Nothing was imported. {faults.sentence()}") from None
-    except ProjectClosed as refusal:
-        raise RunFailed(str(refusal)) from None
     except IntegrityError:
         logger.exception("%s conflicted with what was saved at the same time", label_import)
         raise RunFailed(
@@ -284,12 +290,23 @@ def _ask_again(label_import: LabelImport, file: ImportFile) -> None:
 
 def _load_run(label_import: LabelImport, file: ImportFile) -> None:
     done = file.load()
+    if _goes_beyond(label_import, done):
+        raise GoesBeyondPreview
     # First the row, then the pieces, in the same order as give_up, to avoid a deadlock.
     if not label_import.finish(options=file.options.as_json(), **done.counts):
         raise RunLost
     _record(label_import, done)
     label_import.chunks.all().delete()
     label_import.blocks.all().delete()
+
+
+def _goes_beyond(run: LabelImport, done: Imported) -> bool:
+    """Return whether a file of items did more than the preview that a person agreed to showed."""
+    if run.kind != LabelImport.Kind.ITEMS or not run.is_reviewed:
+        return False
+    if run.has_whole_preview:
+        return done != Imported(run.n_created, run.n_changed, run.n_unchanged)
+    return done.n_labeled > run.preview["n_labeled"]
 
 
 def _record(run: LabelImport, done: Imported) -> None:

@@ -1,4 +1,6 @@
-"""API for imports. Files are checked within the request; a worker loads labels, everything else loads at once."""
+"""API for imports. Files are checked within the request; a worker loads labels and many items, anything else loads at
+once.
+"""
 
 from typing import Any
 
@@ -63,9 +65,11 @@ class ImportOutput(serializers.Serializer[Any]):
     stage = serializers.CharField()
     share_done = serializers.FloatField()
     n_done = serializers.IntegerField(
-        help_text="Labels read or written so far in this stage; 0 while they are not counted."
+        help_text="Labels or items read or written so far in this stage; 0 while they are not counted."
     )
-    n_total = serializers.IntegerField(help_text="Labels to read or write in this stage; 0 if unknown.")
+    n_total = serializers.IntegerField(
+        help_text="Labels or items to read or write in this stage; 0 if unknown."
+    )
     seconds_left = serializers.FloatField(
         allow_null=True, help_text="Estimated time left; null while there is too little to go by."
     )
@@ -73,7 +77,7 @@ class ImportOutput(serializers.Serializer[Any]):
     n_labels = serializers.IntegerField(
         allow_null=True,
         help_text="Labels in the file. Null, like `n_created`, `n_changed`, and `n_unchanged`, for a file of more than "
-        "100,000 labels until it is imported, since it has not been read to the end until then.",
+        "100,000 labels or items until it is imported, since it has not been read to the end until then.",
     )
     n_created = serializers.IntegerField(allow_null=True)
     n_changed = serializers.IntegerField(allow_null=True)
@@ -189,8 +193,8 @@ class Imports(UploadView):
         responses={200: OpenApiTypes.OBJECT, 201: ImportOutput},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Import all of a file, or nothing. Labels are imported in the background, items and questions
-        immediately.
+        """Import all of a file, or nothing. Labels, and files of more than 100,000 items, are imported in the
+        background; questions and smaller files of items immediately.
         """
         project = project_to(request.user, slug, Right.IMPORT)
         refuse_encodings(request.META, request.content_type or "")

@@ -37,7 +37,7 @@ class IsAudit(ProjectClosed):
 
 def refuse_closed(project: Project) -> None:
     """Raise ProjectClosed, also for an audit."""
-    project.refresh_from_db(fields=["state", "is_codebook_closed"])
+    project.refresh_from_db(fields=["state", "is_codebook_closed", "deletion_due_at"])
     if project.is_closed:
         raise ProjectClosed(f"The project {project} is closed. Reopen it to import labels.")
     if project.is_audit:

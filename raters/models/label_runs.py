@@ -17,6 +17,8 @@ class LabelsRun(Run):
 
     @property
     def seconds_allowed(self) -> int:
-        questions = list(Question.objects.filter(project=self.project_pk).values_list("pk", flat=True))
+        # A run that was just deleted has no project.
+        project = type(self).objects.filter(pk=self.pk).values(self.project_path)
+        questions = list(Question.objects.filter(project__in=project).values_list("pk", flat=True))
         n_expected = expected_rows(Label.objects.filter(question__in=questions)) if questions else 0
         return super().seconds_allowed + n_expected // LABELS_PER_SECOND

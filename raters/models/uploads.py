@@ -1,5 +1,6 @@
 """Imported files of labels, items, and questions, or of whole projects."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import ClassVar
 
@@ -29,6 +30,8 @@ class LabelImport(Run):
         QUESTIONS = "questions", "Questions"
 
     task_name = "raters.load_import"
+    # Of its own, since workers of an earlier version would take items for labels.
+    items_task_name = "raters.load_items"
     no_progress: ClassVar[dict[str, object]] = {**Run.no_progress, "n_done": 0, "n_total": 0}
 
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.LABELS)
@@ -72,6 +75,14 @@ class LabelImport(Run):
 
     def get_absolute_url(self) -> str:
         return reverse("import", args=[self.project.slug, self.pk])
+
+    @classmethod
+    def task_names(cls) -> Collection[str]:
+        return {cls.task_name, cls.items_task_name}
+
+    @property
+    def task(self) -> str:
+        return self.items_task_name if self.kind == self.Kind.ITEMS else self.task_name
 
     @property
     def expires_at(self) -> datetime:

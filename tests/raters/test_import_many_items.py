@@ -1,17 +1,22 @@
 """A worker loads a large file of items, of which a request reads the first part."""
 
 import re
+from dataclasses import replace
+from unittest import mock
 
 import pytest
 
+from core.runs import dispatcher
 from core.tables import sources
 from projects.events import Event
 from projects.imports import protocol
-from projects.models import ItemVersion
+from projects.items import imports as items
+from projects.models import Item, ItemVersion, Project
 from raters.imports.file_kinds import KINDS
 from raters.models import ImportChunk, LabelImport
-from raters.tasks import load_import
+from raters.tasks import load_import, load_items
 from tests.files import confirm, post_file, send
+from tests.labeling import add_labels, new_question
 
 State = LabelImport.State
 SHOWN, N_ITEMS = 20, 3_000
@@ -150,3 +155,90 @@ def test_the_page_counts_items_while_they_are_read(client, project):
     page = client.get(draft.get_absolute_url()).content.decode()
 
     assert re.search(r"data-counted>1,000 of 3,000 items<", page)
+
+
+def labeled(project, key: str) -> None:
+    rows = [(key, "ann", "good")]
+    add_labels(new_question(project, categories=("good", "bad")), rows)
+
+
+def test_labeled_items_beyond_the_first_part_are_not_overwritten_unseen(client, project):
+    loaded(client, sent(client, project, LARGE))
+    labeled(project, "item-2950")
+    draft = sent(client, project, LARGE.replace("Text 29", "Other 29"))
+    client.post(draft.get_absolute_url(), {"encoding": "auto", "separator": "auto", "replace": "on"})
+    draft.refresh_from_db()
+    assert draft.preview["n_labeled"] == 0
+
+    asked = loaded(client, draft)
+    page = client.get(asked.get_absolute_url()).content.decode()
+    confirm(client, asked)
+    again = LabelImport.objects.get(pk=asked.pk)
+
+    assert (asked.state, asked.n_faults, asked.preview["n_labeled"]) == (State.DRAFT, 0, 1)
+    assert 'id="labeled"' in page
+    assert (again.state, again.n_changed) == (State.DONE, 100)
+    assert project.items.get(key="item-2950").content[0]["value"] == "Other 2950"
+
+
+def test_a_whole_preview_that_no_longer_holds_comes_back(client, project, monkeypatch):
+    monkeypatch.setattr(protocol, "PREVIEWED", N_ITEMS)
+    monkeypatch.setitem(KINDS, "items", replace(KINDS["items"], most_at_once=SHOWN))
+    draft = sent(client, project, LARGE)
+    confirm(client, draft)
+    Item.objects.create(project=project, key="item-0005", content=[])
+
+    load_import(draft.pk)
+
+    run = LabelImport.objects.get(pk=draft.pk)
+    assert (run.state, run.n_created, run.n_changed) == (State.DRAFT, N_ITEMS - 1, 1)
+    assert project.items.count() == 1
+
+
+@pytest.mark.parametrize("content", [LARGE, TWICE])
+def test_a_project_that_is_closed_meanwhile_gets_no_items(client, project, monkeypatch, content):
+    draft = sent(client, project, content)
+    confirm(client, draft)
+    take_turn = items.take_turn
+
+    def closing(of: Project) -> None:
+        """As soon as the file has been read."""
+        take_turn(of)
+        Project.objects.filter(pk=project.pk).update(state=Project.State.CLOSED)
+
+    monkeypatch.setattr(items, "take_turn", closing)
+
+    load_import(draft.pk)
+
+    run = LabelImport.objects.get(pk=draft.pk)
+    assert run.state == State.FAILED
+    assert "Reopen it to import items" in run.failure
+    assert not project.items.exists()
+
+
+def test_a_closed_project_refuses_many_items_as_it_does_few(client, project):
+    draft = sent(client, project, LARGE)
+    Project.objects.filter(pk=project.pk).update(state=Project.State.CLOSED)
+
+    page = confirm(client, draft).content.decode()
+
+    assert "Reopen it to import items" in page
+    assert LabelImport.objects.get(pk=draft.pk).state == State.DRAFT
+
+
+def test_a_worker_of_an_earlier_version_knows_no_such_task(client, project):
+    """It would take the items for labels."""
+    draft = sent(client, project, LARGE)
+    sent_to: list[str] = []
+
+    class Broker:
+        def send_task(self, name, **options):
+            sent_to.append(name)
+
+    confirm(client, draft)
+    with mock.patch.object(dispatcher, "current_app", Broker()):
+        dispatcher.Dispatcher()._send(LabelImport.objects.get(pk=draft.pk), None)
+
+    assert sent_to == [load_items.name] != [load_import.name]
+    load_items(draft.pk)
+    assert LabelImport.objects.get(pk=draft.pk).state == State.DONE

@@ -240,7 +240,9 @@ class Project:
         return found
 
     def import_file(self, data: Data, *, kind: Kind = "labels", **settings: str | bool | Json) -> Import:
-        """Import all of a file, or raise APIError with the problems in each line. A worker loads labels: call `wait`.
+        """Import all of a file, or raise APIError with the problems in each line.
+
+        A worker loads labels and many items: call `wait`.
 
         data: a path, bytes, or a DataFrame. settings: those of the API, such as question="tone",
         columns={"coder": "rater"}, replace=True, or mapping=MAPPING as a preview returned it.

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import product
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -392,3 +393,22 @@ def test_the_time_of_a_statement_is_set_back(db):
             within = shown()
 
         assert (within, shown()) == ("2h", "50s")
+
+
+@pytest.mark.parametrize(("reading", "n_shards"), [(200.0, 0), (60.0, 0), (40.0, 2), (30.0, 3), (0.1, 21)])
+def test_shards_take_longer_than_reading_the_labels(choices, lead, monkeypatch, reading, n_shards):
+    """A hundred seconds of work are left, in a hundred blocks."""
+    report = finished_report(choices, lead)
+    scope, labels, raters = mock.Mock(question={"id": 1}), mock.Mock(digest=""), mock.Mock()
+    together = shards.Together(mock.Mock(run=report), scope, labels, raters, reading)
+    cut: list[list[int]] = []
+    monkeypatch.setattr(together, "_parts", lambda work, bounds: cut.append(bounds))
+    monkeypatch.setattr(together._sharing, "apart", lambda do: do())
+    monkeypatch.setattr(together._sharing, "cut", lambda parts: None)
+    monkeypatch.setattr(shards, "LEAST_SHARDS", 8)
+    work = mock.Mock(key="pairs", costs=np.ones(101))
+
+    is_shared = together._is_better_shared(work, 1, 101, 1.01)
+
+    assert is_shared == (n_shards > 0)
+    assert [len(bounds) - 1 for bounds in cut] == [n_shards] * is_shared
