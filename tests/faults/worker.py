@@ -71,6 +71,7 @@ if BLOCK_CELLS:
     # So few that a small report has many blocks, which are shared at once.
     replicates.BLOCK_CELLS = BLOCK_CELLS
     shards.TELLING_SECONDS = question_shards.TELLING_SECONDS = 0
+    shards.LEAST_READINGS = 0
 
 if CLOCK_SHIFT:
     true_time, true_now = time.time, timezone.now
