@@ -25,7 +25,7 @@ TWICE = LARGE + "item-0007,Text 7 once more\n"
 
 
 @pytest.fixture(autouse=True)
-def small_preview(monkeypatch):
+def short_preview(monkeypatch):
     monkeypatch.setattr(protocol, "PREVIEWED", SHOWN)
     monkeypatch.setattr(sources, "_STEP", 64)
 
