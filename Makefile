@@ -7,9 +7,10 @@ BIN := .venv/bin
 # What the settings need to be read where nothing is served; the key signs nothing.
 LINT_ENV := SECRET_KEY=only-for-lint-this-key-signs-nothing-0123456789-abcdefghij HTTPS=1 ALLOWED_HOSTS=localhost
 
-# Tests that need no browser, no server and no worker of their own; without those that take seconds each.
+# Tests that need no browser, no server and no worker of their own; without the areas that take longest.
 FAST := tests/core tests/projects tests/raters tests/reference tests/reports/agreement tests/reports/plans \
-	$(addprefix --ignore=tests/raters/,archive test_demo.py test_guessing.py test_second_factor.py test_tokens.py) \
+	$(addprefix --ignore=tests/raters/,adjudication archive figures model_runs writing) \
+	$(addprefix --ignore=tests/raters/,test_demo.py test_guessing.py test_second_factor.py test_tokens.py) \
 	$(addprefix --ignore=tests/reports/agreement/,coverage peers planning)
 
 .PHONY: run install install-dev test check lint types style chromium suite fast bench faults pictures lock
