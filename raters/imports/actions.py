@@ -42,7 +42,7 @@ from raters.models import ImportedRange, LabelImport, User
 logger = logging.getLogger(__name__)
 
 State = LabelImport.State
-# What breaks an import in spite of its checks.
+# What can make an import fail although its checks passed.
 CONFLICTS: dict[str, str] = {
     LabelImport.Kind.LABELS: "labels for the same items were saved",
     LabelImport.Kind.ITEMS: "some of the items were created",

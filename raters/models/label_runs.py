@@ -5,7 +5,7 @@ from core.runs.ledger import Run
 from projects.models import Question
 from raters.models.labels import Label
 
-# As few as a run that reads all labels may get through in a second.
+# A run that gets through fewer labels per second is stuck.
 LABELS_PER_SECOND = 10_000
 
 

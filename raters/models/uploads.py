@@ -30,7 +30,7 @@ class LabelImport(Run):
         QUESTIONS = "questions", "Questions"
 
     task_name = "raters.load_import"
-    # Of its own, since workers of an earlier version would take items for labels.
+    # A separate task, because workers of an earlier version would read items as labels.
     items_task_name = "raters.load_items"
     no_progress: ClassVar[dict[str, object]] = {**Run.no_progress, "n_done": 0, "n_total": 0}
 

@@ -31,7 +31,7 @@ TELLING_SECONDS = 1.0
 # Each shard reads the labels, so more of them would cost more than they balance; with fewer, workers would be idle.
 LEAST_SHARDS, MOST_SHARDS = 8, 64
 # A shard is worthwhile if it takes at least this many times as long as reading the labels, and this many seconds.
-LEAST_READINGS, SOONEST = 1.0, 1e-9
+LEAST_READINGS, LEAST_SECONDS = 1.0, 1e-9
 LENGTH = struct.Struct("<q")
 DIFFER = "The labels of {key} could not be read again as they were when the report started. Compute the report again."
 
@@ -97,7 +97,7 @@ class Together:
         if seconds_left < settings.RUN_SHARD_SECONDS:
             return False
         n_wanted = ceil(seconds_left / settings.RUN_SHARD_SECONDS)
-        n_worthwhile = int(seconds_left / max(LEAST_READINGS * self._reading, SOONEST))
+        n_worthwhile = int(seconds_left / max(LEAST_READINGS * self._reading, LEAST_SECONDS))
         n_shards = min(max(LEAST_SHARDS, n_wanted), n_left, MOST_SHARDS, n_worthwhile)
         if n_shards < 2:
             return False

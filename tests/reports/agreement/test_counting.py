@@ -158,7 +158,7 @@ def test_blocks_before_the_first_one_wanted_are_not_counted_again(monkeypatch):
     assert n_ranges == n_written[0] > n_written[1] > n_written[2] == 1
 
 
-def test_whoever_is_told_where_a_block_is_counts_none_before_it(monkeypatch):
+def test_with_the_place_of_a_block_none_before_it_is_counted(monkeypatch):
     """Another worker, which has counted nothing yet."""
     monkeypatch.setattr(counting_sparse, "MAX_EVENTS", 200)
     monkeypatch.setattr(counting_sparse, "BLOCK_CELLS", 27)
