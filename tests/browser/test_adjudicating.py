@@ -11,6 +11,7 @@ from tests.browser.access import faults_of
 from tests.browser.people import sign_in
 from tests.labeling import add_labels, new_question
 from tests.live import Site
+from tests.sizes import only_in_full
 
 CATEGORIES = ("supported", "refuted", "not enough information", "disputed source")
 SAID = {
@@ -109,6 +110,7 @@ def test_two_at_once_and_the_second_is_told(page: Page, browser: Browser, site: 
     context.close()
 
 
+@only_in_full
 def test_without_javascript(plain_page: Page):
     project, ada = new_dispute()
     sign_in(plain_page, ada)

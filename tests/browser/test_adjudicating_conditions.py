@@ -9,6 +9,7 @@ from tests.browser.people import sign_in
 from tests.browser.test_adjudicating import expect_item, new_dispute
 from tests.browser.test_adjudicating_items import decided
 from tests.labeling import add_labels, new_question
+from tests.sizes import only_in_full
 
 
 def new_hanging() -> tuple[Project, User]:
@@ -71,6 +72,7 @@ def test_questions_come_and_go_with_the_decision_before_them(page: Page):
     assert decided(project, "claim-1") == ["supported", "", ""]
 
 
+@only_in_full
 def test_without_javascript_the_item_comes_again_with_the_next_question(plain_page: Page):
     page = plain_page
     project, ada = new_hanging()

@@ -10,6 +10,7 @@ from tests.browser.access import faults_of
 from tests.browser.people import sign_in
 from tests.browser.test_adjudicating import expect_item, new_dispute
 from tests.labeling import add_labels, new_question
+from tests.sizes import only_in_full
 
 
 def new_disputes() -> tuple[Project, User]:
@@ -121,6 +122,7 @@ def test_what_could_not_be_sent_comes_back_with_what_was_chosen(loose_page: Page
     assert decided(project, "claim-1") == ["supported", "calm"]
 
 
+@only_in_full
 def test_without_javascript(plain_page: Page):
     project, ada = new_disputes()
     sign_in(plain_page, ada)

@@ -11,6 +11,7 @@ from tests import cast
 from tests.browser.access import faults_of
 from tests.browser.people import sign_in
 from tests.labeling import add_labels, new_question
+from tests.sizes import only_in_full
 
 
 @pytest.fixture
@@ -186,6 +187,7 @@ def test_start_from_a_codebook_and_copy_another(page: Page, project: Project, le
     assert project.questions.count() > 1
 
 
+@only_in_full
 def test_write_guidelines_and_see_what_changed(page: Page, project: Project, lead: User):
     open_codebook(page, project, lead)
     page.get_by_role("link", name="Guidelines", exact=True).click()

@@ -151,6 +151,7 @@ def test_each_choice_shows_what_it_does_at_once(page: Page, worker: Live):
     assert faults_of(page) == []
 
 
+@only_in_full
 def test_the_same_file_changes_nothing_and_says_so(page: Page, worker: Live):
     text = "item,rater,question,label\nt1,A,mood,yes\nt1,B,mood,no\n"
     sign_in(page, cast.person("lena", unique=True))
@@ -169,6 +170,7 @@ def test_the_same_file_changes_nothing_and_says_so(page: Page, worker: Live):
     assert Label.objects.filter(question__project__name=name).count() == 2
 
 
+@only_in_full
 def test_items_are_read_in_another_way_and_confirmed_without_javascript(plain_page: Page, worker: Live):
     page = plain_page
     sign_in(page, cast.person("lena", unique=True))
@@ -230,6 +232,7 @@ def test_the_order_of_a_scale_by_keys(page: Page, worker: Live):
     assert not faults_of(page)
 
 
+@only_in_full
 def test_the_order_of_a_scale_by_drag(page: Page, worker: Live):
     open_scale(page)
     first, second, third = shown_order(page)

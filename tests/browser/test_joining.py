@@ -14,7 +14,7 @@ from tests import cast
 from tests.browser.access import faults_of
 from tests.browser.people import sign_in_by_form as sign_in
 from tests.finished import World, new_world
-from tests.sizes import some
+from tests.sizes import only_in_full, some
 
 SENTENCE = "a spoon, a fork and a knife"
 
@@ -61,6 +61,7 @@ def test_from_a_link_to_membership(page: Page, small_world: World):
     assert small_world.project.memberships.get(user__username=name).role == Membership.Role.RATER
 
 
+@only_in_full
 def test_the_same_without_javascript(plain_page: Page):
     world = new_world("Reviews", n_items=6, n_raters=3)
 
@@ -102,6 +103,7 @@ def test_the_second_factor_from_turning_on_to_a_recovery_code(page: Page, small_
     assert [found for found in faults.values() if found] == []
 
 
+@only_in_full
 def test_a_rater_is_linked_by_the_page(page: Page, small_world: World):
     sign_in(page, small_world.lead)
     page.goto(f"{small_world.project.get_absolute_url()}raters/")

@@ -21,6 +21,7 @@ from tests.browser.labeling import (
 )
 from tests.browser.people import sign_in
 from tests.live import Site
+from tests.sizes import only_in_full
 from tests.working import Work, label_all, new_work
 
 IS_UNCOVERED = """one => {
@@ -308,6 +309,7 @@ def test_training_shows_the_reference_before_going_on(page: Page, work: Work):
     expect(page.get_by_role("heading", name="Reference answer")).to_be_visible()
 
 
+@only_in_full
 def test_a_closed_round_is_looked_at_and_not_changed(page: Page, work: Work):
     begin_with_items_ahead(page, work)
     press(page, "1", "q", "Enter")
@@ -376,6 +378,7 @@ def test_numbers_are_typed_at_once_and_reached_by_their_key(page: Page, committe
     assert Label.objects.get(rater=work.raters[0], question=work.question).number == 8
 
 
+@only_in_full
 def test_thirty_categories_have_a_key_each(page: Page, committed_db):
     work = new_work(n_items=3, n_raters=1)
     names = [f"theme {number}" for number in range(4, 31)]
@@ -395,6 +398,7 @@ def test_thirty_categories_have_a_key_each(page: Page, committed_db):
     assert faults_of(page) == []
 
 
+@only_in_full
 def test_nothing_stands_in_the_way_while_it_tells_of_trouble(page: Page, work: Work):
     begin(page, work)
     press(page, "s", "Escape", "3", "Enter")
@@ -406,6 +410,7 @@ def test_nothing_stands_in_the_way_while_it_tells_of_trouble(page: Page, work: W
     assert faults_of(page) == []
 
 
+@only_in_full
 def test_nothing_stands_in_the_way_of_the_end(page: Page, work: Work):
     label_all(Assignment.objects.filter(rater=work.raters[0]))
     begin_at_the_end(page, work)

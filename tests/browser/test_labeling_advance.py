@@ -117,6 +117,7 @@ def test_an_item_that_was_asked_for_before_its_answer_was_saved_shows_the_answer
     expect(loose_page.get_by_role("radio", name="bad")).to_be_checked()
 
 
+@only_in_full
 def test_a_server_that_is_slow_is_not_called_a_lost_connection(loose_page: Page, work: Work):
     begin_with_items_ahead(loose_page, work)
     loose_page.evaluate(IMPATIENT)
@@ -154,6 +155,7 @@ def test_a_server_that_fails_is_not_called_a_lost_connection_and_holds_up_no_oth
     expect_said(work, [("item-1", "good"), ("item-2", "fair")])
 
 
+@only_in_full
 def test_what_is_undone_while_it_is_being_saved_is_not_counted(loose_page: Page, work: Work, held: Held):
     begin_with_items_ahead(loose_page, work)
     press(loose_page, "3", "w", "Enter")
@@ -268,6 +270,7 @@ def test_a_round_that_closes_meanwhile_says_so_and_gives_the_answers_back(
     expect_said(work, [("item-1", "bad")])
 
 
+@only_in_full
 def test_an_item_that_is_taken_away_meanwhile_says_so(loose_page: Page, work: Work, held: Held):
     begin_with_items_ahead(loose_page, work)
     press(loose_page, "3", "w", "Enter")
@@ -289,6 +292,7 @@ def test_an_item_that_is_taken_away_meanwhile_says_so(loose_page: Page, work: Wo
     expect_said(work, [("item-2", "good")])
 
 
+@only_in_full
 def test_another_tab_that_is_first_is_not_overwritten(loose_page: Page, work: Work, held: Held):
     begin_with_items_ahead(loose_page, work)
     other = loose_page.context.new_page()
@@ -322,6 +326,7 @@ def test_a_reload_while_it_is_being_saved_neither_loses_nor_doubles(loose_page: 
     assert n_revisions(work) == 2
 
 
+@only_in_full
 def test_what_was_undone_is_taken_back_from_any_other_page(loose_page: Page, work: Work, held: Held):
     begin_with_items_ahead(loose_page, work)
     press(loose_page, "3", "w", "Enter", "u")

@@ -42,6 +42,7 @@ def test_a_codebook_in_other_words_takes_the_answer_under_the_version_that_was_r
     assert set(Label.objects.filter(rater=work.raters[0]).values_list("guidelines_version", flat=True)) == {1}
 
 
+@only_in_full
 def test_a_category_that_is_gone_is_asked_for_again_with_the_rest_kept(page: Page, work: Work):
     lead = cast.member(work.project, Membership.Role.LEAD, username="lead", unique=True)
     begin_with_items_ahead(page, work)
@@ -199,6 +200,7 @@ def test_an_open_tab_is_told_as_soon_as_it_asks_for_more(page: Page, committed_d
     assert asked_since(work) == 0
 
 
+@only_in_full
 def test_answers_kept_without_a_connection_are_told_of_when_it_is_back(loose_page: Page, committed_db: None):
     work = with_a_number()
     begin_with_items_ahead(loose_page, work, 5)
@@ -248,6 +250,7 @@ def test_whoever_comes_back_later_is_told_what_changed_since_they_saved(page: Pa
     expect(page.locator("#changes")).to_have_count(0)
 
 
+@only_in_full
 def test_without_scripts_what_changed_stands_before_the_item(plain_page: Page, committed_db: None):
     work = with_a_number()
     begin(plain_page, work)

@@ -9,6 +9,7 @@ from raters.models import Label
 from tests.browser.access import faults_of
 from tests.browser.labeling import all_sent, begin, begin_with_items_ahead, item, press
 from tests.labeling import new_question
+from tests.sizes import only_in_full
 from tests.working import Work, new_work
 
 
@@ -133,6 +134,7 @@ def test_the_choice_of_how_sure_is_accessible_on_a_phone(page: Page, asking: Wor
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
+@only_in_full
 def test_what_was_chosen_without_a_connection_is_sent_later(loose_page: Page, asking: Work):
     begin_with_items_ahead(loose_page, asking)
     loose_page.context.set_offline(True)
@@ -145,6 +147,7 @@ def test_what_was_chosen_without_a_connection_is_sent_later(loose_page: Page, as
     assert said(asking) == [("item-1", "good", 0.75)]
 
 
+@only_in_full
 def test_a_draft_keeps_it(page: Page, asking: Work):
     begin(page, asking)
     press(page, "1", "Shift+Digit2")

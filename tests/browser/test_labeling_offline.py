@@ -28,7 +28,7 @@ from tests.browser.labeling import (
 from tests.browser.people import sign_in_by_form as sign_in
 from tests.browser.people import sign_in_on_the_way_to
 from tests.live import Site, away, wait_until
-from tests.sizes import FULL
+from tests.sizes import FULL, only_in_full
 from tests.working import Work, new_rater
 
 SEED = int(os.environ.get("FAULT_SEED", "1969"))
@@ -131,6 +131,7 @@ def test_twenty_answers_outlive_a_reload_and_a_killed_browser(
     context.close()
 
 
+@only_in_full
 def test_lost_answers_of_the_server_neither_lose_nor_double(loose_page: Page, committed_db):
     n_items = 100 if FULL else 10
     work, chance, lost = two_questions(n_items=n_items), random.Random(SEED), []
@@ -199,6 +200,7 @@ def test_nobody_else_at_this_browser_sends_or_sees_it(loose_page: Page, work: Wo
     assert not Label.objects.filter(question__project=work.project).exists()
 
 
+@only_in_full
 def test_an_answer_that_waits_can_be_taken_back(loose_page: Page, work: Work):
     begin_with_items_ahead(loose_page, work)
     loose_page.context.set_offline(True)
@@ -218,6 +220,7 @@ def test_an_answer_that_waits_can_be_taken_back(loose_page: Page, work: Work):
     assert n_revisions(work) == 2
 
 
+@only_in_full
 def test_what_waits_is_sent_from_any_page_after_signing_in(loose_page: Page, work: Work):
     begin_with_items_ahead(loose_page, work)
     loose_page.context.set_offline(True)

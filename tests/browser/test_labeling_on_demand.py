@@ -98,6 +98,7 @@ def test_two_tabs_share_what_is_theirs(page: Page, on_demand: Work):
     expect(other.get_by_text("just saved in another tab")).to_be_visible()
 
 
+@only_in_full
 def test_two_raters_never_get_the_same(page: Page, browser: Browser, site: Site, on_demand: Work):
     start(page, on_demand)
     context = browser.new_context(base_url=site.url)
@@ -136,6 +137,7 @@ def test_the_next_item_is_there_without_a_connection(loose_page: Page, on_demand
     assert said(on_demand) == [("item-1", "good"), ("item-2", "bad")]
 
 
+@only_in_full
 def test_without_scripts(plain_page: Page, on_demand: Work):
     start(plain_page, on_demand)
     for number in range(1, 6):

@@ -132,6 +132,7 @@ def test_with_two_questions_there_is_nothing_to_switch(page: Page, work: Work):
     expect(page.locator("[data-at-once-choice]")).to_have_count(0)
 
 
+@only_in_full
 def test_there_is_always_a_way_back_on_a_phone(browser: Browser, site: Site, binary: Work):
     context = browser.new_context(
         base_url=site.url, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
@@ -216,6 +217,7 @@ def test_whoever_comes_after_a_round_was_closed_reads_that(page: Page, work: Wor
     expect(page.get_by_text("You can view your answers but not change them")).to_be_visible()
 
 
+@only_in_full
 def test_at_the_end_there_is_a_way_back(page: Page, binary: Work):
     label_all(Assignment.objects.filter(rater=binary.raters[0]).exclude(item=binary.items[0]))
     begin(page, binary)

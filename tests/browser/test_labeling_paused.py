@@ -16,6 +16,7 @@ from tests.browser.labeling import (
     two_questions,
 )
 from tests.live import wait_until
+from tests.sizes import only_in_full
 from tests.working import Work
 
 
@@ -57,6 +58,7 @@ def test_who_labels_while_the_round_is_paused_is_told_and_goes_on_later(loose_pa
     expect(item(loose_page, n_saved + 1)).to_be_visible()
 
 
+@only_in_full
 def test_what_was_labeled_without_a_connection_is_saved_in_a_paused_round(loose_page: Page, work: Work):
     begin_with_items_ahead(loose_page, work)
     loose_page.context.set_offline(True)

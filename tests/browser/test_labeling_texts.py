@@ -8,6 +8,7 @@ from raters.models import Label
 from tests.browser.access import faults_of
 from tests.browser.labeling import all_sent, begin, begin_with_items_ahead, item
 from tests.live import wait_until
+from tests.sizes import only_in_full
 from tests.working import Work, new_work
 
 KEYS = "1xsngu?.;2"
@@ -124,6 +125,7 @@ def test_a_text_is_kept_without_a_connection_and_restored(loose_page: Page):
     assert texts(work) == [("item-1", "Written\non a train 😀")]
 
 
+@only_in_full
 def test_what_another_tab_wrote_is_not_overwritten_unseen(page: Page):
     work = text_work()
     begin(page, work)

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route, expect
 from raters.models import LabelRevision
 from tests.browser.labeling import all_sent, begin, expect_said, home, item, n_revisions, press, two_questions
 from tests.live import wait_until
-from tests.sizes import FULL
+from tests.sizes import FULL, only_in_full
 from tests.working import Work
 
 
@@ -68,6 +68,7 @@ def settled(work: Work, tabs: Sequence[Page], number: int) -> None:
     wait_until(lambda: n_revisions(work) == 2 * number)
 
 
+@only_in_full
 def test_what_is_refused_while_the_next_item_is_on_its_way_is_told_with_it(page: Page, work: Work):
     begin(page, work)
     other = page.context.new_page()
@@ -90,6 +91,7 @@ def test_what_is_refused_while_the_next_item_is_on_its_way_is_told_with_it(page:
     expect_said(work, [("item-1", "good")])
 
 
+@only_in_full
 def test_an_answer_of_another_tab_that_is_under_way_is_neither_passed_over_nor_dropped(
     loose_page: Page, work: Work
 ):
@@ -147,6 +149,7 @@ def test_a_draft_over_a_label_that_is_newer_says_so(page: Page, work: Work):
     expect_said(work, [("item-1", "good")])
 
 
+@only_in_full
 def test_the_other_tab_hears_what_was_saved(page: Page, work: Work):
     begin(page, work)
     other = page.context.new_page()

@@ -10,6 +10,7 @@ from raters.models import User
 from tests import cast
 from tests.browser.access import faults_of
 from tests.browser.people import sign_in
+from tests.sizes import only_in_full
 
 
 @pytest.fixture
@@ -70,6 +71,7 @@ def test_delete_a_project_and_restore_it(page: Page, project, lead_who_changed_i
     assert list(told[:2]) == ["project_deletion_canceled", "project_deletion_requested"]
 
 
+@only_in_full
 def test_members_and_people_are_read_on_a_phone(page: Page, project, lead_who_changed_it):
     """Each row is a block: no table scrolls sideways, and each is still a table to a screen reader."""
     long = "a-name-without-spaces-" * 5

@@ -136,6 +136,7 @@ def test_an_image_has_the_full_width_and_short_fields_a_line_above_it(page: Page
     assert page.get_by_role("term").filter(has_text="Report").count() == 1
 
 
+@only_in_full
 def test_two_fields_stand_side_by_side_if_asked_and_below_each_other_on_a_phone(
     page: Page, work_with_files: Work
 ):
@@ -151,6 +152,7 @@ def test_two_fields_stand_side_by_side_if_asked_and_below_each_other_on_a_phone(
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+@only_in_full
 def test_sound_can_be_heard_from_any_moment(page: Page, work_with_files: Work):
     send_files(page, work_with_files)
     label(page, work_with_files, 1)
@@ -216,6 +218,7 @@ def test_what_is_missing_is_said_by_name(page: Page, work_with_files: Work):
     expect(page.get_by_text("gone.mp4 is missing.")).to_be_visible()
 
 
+@only_in_full
 def test_without_javascript_the_link_opens_the_image_alone(
     page: Page, plain_page: Page, work_with_files: Work
 ):

@@ -8,6 +8,7 @@ from tests.browser.access import faults_of
 from tests.browser.labeling import home
 from tests.browser.people import sign_in
 from tests.live import Site
+from tests.sizes import only_in_full
 from tests.working import Work
 
 
@@ -43,6 +44,7 @@ def test_asked_and_answered(page: Page, browser: Browser, site: Site, work: Work
     expect(page.locator("#notifications-link")).not_to_contain_text("1")
 
 
+@only_in_full
 def test_choosing(page: Page, site: Site, work: Work) -> None:
     sign_in(page, work.user())
     page.goto("/account/#notifications")

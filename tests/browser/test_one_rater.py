@@ -9,6 +9,7 @@ from projects.models import Project
 from tests.browser.access import faults_of
 from tests.browser.people import sign_in
 from tests.reports.rated import Rated, rated
+from tests.sizes import only_in_full
 
 
 @cache
@@ -45,6 +46,7 @@ def test_a_lead_goes_from_the_matrix_to_a_rater_and_on_to_the_items(page: Page, 
     expect(page.get_by_role("heading", name="item-59")).to_be_visible()
 
 
+@only_in_full
 def test_a_rater_reads_the_own_page_on_a_phone(page: Page, rated_on_site: Rated):
     sign_in(page, rated_on_site.users["ann"])
     page.set_viewport_size({"width": 390, "height": 800})

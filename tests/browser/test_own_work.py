@@ -6,6 +6,7 @@ from projects.models import Round
 from raters.models import LabelRevision
 from tests.browser.access import faults_of
 from tests.browser.labeling import begin, expect_said, item, press
+from tests.sizes import only_in_full
 from tests.working import Work
 
 
@@ -54,6 +55,7 @@ def test_after_the_round_labels_are_only_viewed(page: Page, work: Work):
     expect(page.get_by_role("radio", name="good")).to_be_disabled()
 
 
+@only_in_full
 def test_on_a_phone_without_javascript(page: Page, plain_page: Page, work: Work):
     label_three(page, work)
     plain_page.context.add_cookies(page.context.cookies())

@@ -130,6 +130,7 @@ def test_tab_leads_from_a_pair_to_its_items(page: Page, world: World):
     expect(page.get_by_role("heading", name="All shared items")).to_be_visible()
 
 
+@only_in_full
 def test_pictures_are_saved_from_their_pages(page: Page, world: World):
     sign_in(page, world.lead)
     for address, picture in (("", "forest"), ("categories/", "distribution"), ("network/", "network")):

@@ -63,6 +63,7 @@ def test_a_comparison_is_waited_for_without_javascript(plain_page: Page, world: 
     expect(plain_page.get_by_role("heading", name="− all labels in this report")).to_be_visible()
 
 
+@only_in_full
 @pytest.mark.parametrize(
     "tail",
     some(["", "raters/?reference=rater-001&rater=rater-000", "compare/?first=all&second=all"], every=3),

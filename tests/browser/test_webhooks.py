@@ -93,6 +93,7 @@ def test_add_one_and_send_a_test(page: Page, project: Project, lead: User, worke
     assert project.webhooks.get().events == ["labels.saved", "round.closed"]
 
 
+@only_in_full
 def test_it_works_without_javascript(plain_page: Page, project: Project, lead: User, disabled: Webhook):
     page = plain_page
     sign_in(page, lead)

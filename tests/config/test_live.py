@@ -5,6 +5,7 @@ from playwright.sync_api import Page, expect
 from projects.models import Project
 from tests import cast
 from tests.live import Live, Site
+from tests.sizes import only_in_full
 
 
 def test_other_processes_see_what_a_committed_test_wrote(committed_db, live: Live):
@@ -25,6 +26,7 @@ def test_worker_and_dispatcher_stay_up(worker: Live):
     assert {"worker", "dispatcher"} <= {child.program.name for child in worker.children if child.is_running}
 
 
+@only_in_full
 def test_browser_opens_the_site(page: Page, site: Site):
     answer = page.goto("/healthz")
 
@@ -32,6 +34,7 @@ def test_browser_opens_the_site(page: Page, site: Site):
     assert answer.text() == "ok\n"
 
 
+@only_in_full
 def test_people_of_the_tests_sign_in_at_the_real_site(page: Page, site: Site):
     person = cast.person("sina", unique=True)
     page.goto("/sign-in/")

@@ -86,6 +86,7 @@ def test_who_gets_no_connection_in_time_is_refused_with_a_time_to_come_back(pool
     assert ask(pooled_site, API)[0] == 401
 
 
+@only_in_full
 def test_a_database_that_was_away_is_found_again(pooled_site, live_database):
     assert ask(pooled_site, API)[0] == 401
 

@@ -172,6 +172,7 @@ def test_services_do_not_run_as_root(started: Run):
     assert "Running as root, so the database and the broker run as the user" in started.said()
 
 
+@only_in_full
 def test_commands_typed_by_hand_find_the_running_services(started: Run):
     done = manage(started)
 
@@ -326,6 +327,7 @@ def test_named_port_that_is_busy_is_refused_with_advice(supervised: Run):
     assert "Traceback" not in supervised.said()
 
 
+@only_in_full
 def test_short_owner_password_is_refused(supervised: Run):
     code = supervised.start(OWNER_PASSWORD="short").until_ended()
 
@@ -345,6 +347,7 @@ def test_database_of_another_major_version_is_refused(supervised: Run):
     assert "was created by PostgreSQL 17" in supervised.said()
 
 
+@only_in_full
 @pytest.mark.skipif(not IS_ROOT, reason="only root can mount a small disk")
 def test_full_disk_is_said_in_a_sentence(folder: Path):
     disk = folder / "disk"

@@ -29,6 +29,7 @@ from reports.models import Report
 from tests import cast, services
 from tests.config.running import new_folder
 from tests.live import wait_until
+from tests.sizes import only_in_full
 
 MOUNTS = """\
 22 1 254:0 / / rw - ext4 /dev/vda rw
@@ -193,6 +194,7 @@ def served(server: Postgres, name: str = "postgres") -> Iterator[Child]:
         child.stop()
 
 
+@only_in_full
 def test_database_whose_lock_names_a_stranger_starts(cluster: Postgres, left_behind):
     """As after a crash of the machine, when another program has got the number of the server."""
     (cluster.data / "postmaster.pid").write_text(f"{left_behind.pid}\n{cluster.data}\n1\n5432\n\n\n")

@@ -88,6 +88,7 @@ def said_of(body: bytes) -> bytes:
 # --- Slow clients
 
 
+@only_in_full
 @pytest.mark.faults
 def test_slow_clients_of_every_kind_hold_up_nobody(echo: int, site: Site):
     """And are all sent away: idle, slow headers, slow bodies of declared length and in chunks, slow readers."""

@@ -193,6 +193,7 @@ def test_names_of_theirs_in_a_body_or_query_are_as_good_as_none(matrix, sent):
         assert found.mine != found.nothing
 
 
+@only_in_full
 def test_every_field_that_could_name_something_was_asked_about():
     assert named_fields.unasked_of_api() == []
     assert named_fields.unasked_of_pages() == []

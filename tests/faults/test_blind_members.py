@@ -35,7 +35,7 @@ from tests.faults.matrix import send
 from tests.faults.walking import masked
 from tests.finished import World, finished_report, new_world
 from tests.live import as_superuser
-from tests.sizes import FULL
+from tests.sizes import FULL, only_in_full
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(1200), pytest.mark.usefixtures("quiet")]
 
@@ -288,6 +288,7 @@ def test_figures_on_demand_are_not_numbered_and_no_stage_is_told(blind):
         assert client_of(blind, "lead").post(numbered).status_code == 404
 
 
+@only_in_full
 def test_no_headline_and_no_result_of_hidden_labels_is_told(blind):
     project, client = blind.world.project, client_of(blind, "lead")
     Report.objects.filter(pk=blind.free.pk).update(state=Report.State.CANCELLED)
@@ -304,6 +305,7 @@ def test_no_headline_and_no_result_of_hidden_labels_is_told(blind):
     )
 
 
+@only_in_full
 def test_a_link_is_not_opened_by_one_who_still_labels(blind):
     world = blind.world
     rater, left = world.people["rater"], cast.person("left", unique=True)

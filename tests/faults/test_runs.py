@@ -220,6 +220,7 @@ def test_an_endless_run_is_stopped_at_its_limit(django_db_setup: None, django_db
         assert Report.objects.get(pk=endless[0]).failure.startswith("This took longer than ")
 
 
+@only_in_full
 def test_a_cancelled_run_writes_nothing(working_arena):
     lead, project = new_lead(), labeled_project("slow cancel")
     pks = queue(project, lead=lead, n=2)

@@ -153,7 +153,7 @@ def runs() -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
         "max-steps": 8,
         # The document's own links carry every id; guessed ones know the project alone.
         "inference": {"algorithms": []},
-        "generation": {"mode": "positive", "max-examples": 150 if FULL else 5},
+        "generation": {"mode": "positive", "max-examples": 150 if FULL else 3},
     }
     yield {**document, "paths": paths}, only(stateful=chained)
     yield {**document, "paths": paths}, only(**single)

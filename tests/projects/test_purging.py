@@ -42,6 +42,7 @@ from tests.finished import World, draft_import, new_world
 from tests.live import administering
 from tests.pictures import png
 from tests.projects.test_deletion import make_due
+from tests.sizes import only_in_full
 
 OF_TABLES = """
 SELECT t.relname FROM pg_class t
@@ -175,6 +176,7 @@ def test_a_purge_removes_every_row_and_leaves_one_event(doomed, settings):
     assert verify_history(other.project).faults == []
 
 
+@only_in_full
 def test_the_history_is_guarded_again_after_a_purge(doomed, settings):
     world, other = doomed
     deletion.request_deletion(world.project, by=world.lead, name=world.project.name)

@@ -14,6 +14,7 @@ from reports.store.requests import request_report
 from tests import cast
 from tests.files import GOOD
 from tests.labeling import add_labels, labeled_project, new_question
+from tests.sizes import only_in_full
 from tests.together import at_once
 
 MOST = 3
@@ -171,6 +172,7 @@ def test_fifty_at_once_do_not_go_past_the_limit(committed_db):
     assert told.count("full") == 30
 
 
+@only_in_full
 def test_fifty_of_one_person_at_once_do_not_go_past_the_limit(committed_db):
     lead = cast.person("lena", unique=True)
     projects = [labeled_project("rushed", n_items=2, n_raters=2) for _ in range(5)]

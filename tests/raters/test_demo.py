@@ -9,6 +9,7 @@ from raters.demo.demo_projects import load_demo
 from raters.models import Label, Rater
 from reports.models import Report
 from tests import cast
+from tests.sizes import only_in_full
 
 
 def test_the_demo_is_loaded_once_and_asked_for(db):
@@ -41,6 +42,7 @@ def test_the_demo_holds_the_published_counts(db):
     assert Label.objects.filter(rater__key="dentist-3", category__key="carious").count() == 496
 
 
+@only_in_full
 def test_the_simulated_raters_say_so(db):
     *_, messages = load_demo(owner=cast.person("olga"))
 

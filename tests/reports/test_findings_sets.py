@@ -13,7 +13,7 @@ from reports.analysis.label_arrays import Raters
 from reports.analysis.options import Options
 from reports.analysis.question import QuestionScope
 from reports.analysis.results import Finding, Findings, read_json, to_json
-from tests.sizes import size
+from tests.sizes import only_in_full, size
 
 KEYS = "abcdefgh"
 
@@ -50,6 +50,7 @@ def chance(random) -> np.ndarray:
     ][int(random.integers(4))]()
 
 
+@only_in_full
 def test_chance_alone_gives_no_finding_in_95_percent_of_data_sets():
     random, n_sets = np.random.default_rng(22), size(300, 100)
 

@@ -64,23 +64,27 @@ def dump(server: Any, file: Path) -> None:
     subprocess.run([*command, "--no-acl", "--file", str(file), server.admin_url], check=True)
 
 
-def digests(words: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
-    """Of each project its project file; of each finished report its own digest, and that of its exports.
-
-    words: phrases of the exports that have been reworded since, and what that version wrote.
-    """
-    from projects.models import Project
+def digests() -> dict[str, Any]:
+    """Of each project its project file; of each finished report its own digest, and that of its exports."""
     from reports.models import Report
 
     return {
-        "projects": {
-            project.slug: sha256(project_pieces(project)) for project in Project.objects.order_by("slug")
-        },
-        "reports": {
-            str(report.pk): {"digest": report.digest, **exports_of(report, words)}
-            for report in Report.objects.filter(state="done").order_by("pk")
-        },
+        "projects": project_digests(),
+        "reports": report_digests(Report.objects.filter(state="done").order_by("pk")),
     }
+
+
+def project_digests() -> dict[str, str]:
+    from projects.models import Project
+
+    return {project.slug: sha256(project_pieces(project)) for project in Project.objects.order_by("slug")}
+
+
+def report_digests(
+    reports: Iterable[Any], words: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, dict[str, str]]:
+    """words: phrases of the exports that have been reworded since, and what that version wrote."""
+    return {str(report.pk): {"digest": report.digest, **exports_of(report, words)} for report in reports}
 
 
 def project_pieces(project: Any) -> Iterable[bytes]:

@@ -28,7 +28,7 @@ from reports.store.verification import verified
 from tests import live
 from tests.sizes import only_in_full, some
 from tests.upgrades.filling import PASSWORD
-from tests.upgrades.make_fixture import digests
+from tests.upgrades.make_fixture import project_digests, report_digests
 
 FOLDER = Path(__file__).parent
 # What exports say in words, and what these releases said; every figure is the same.
@@ -105,19 +105,23 @@ def test_every_project_gives_the_same_project_file(upgraded, expected):
     projects = list(by_default.values_list("pk", flat=True))
     by_default.update(coefficient="fleiss_kappa")
     try:
-        assert digests()["projects"] == expected["projects"]
+        assert project_digests() == expected["projects"]
     finally:
         Project.objects.filter(pk__in=projects).update(coefficient="fitting")
     assert projects
 
 
 def test_every_report_gives_the_same_exports(upgraded, expected):
-    assert digests(REWORDED[upgraded])["reports"] == expected["reports"]
-    assert len(expected["reports"]) >= 8
+    done = Report.objects.filter(state="done").order_by("pk")
+    assert {str(report.pk) for report in done} == expected["reports"].keys()
+    assert len(done) >= 8
+
+    found = report_digests(some(done, every=3), REWORDED[upgraded])
+    assert found == {pk: expected["reports"][pk] for pk in found}
 
 
 def test_every_report_can_be_recomputed_from_its_history(upgraded):
-    for report in Report.objects.filter(state="done"):
+    for report in some(Report.objects.filter(state="done").order_by("pk"), every=2):
         assert verified(report).differences == [], report
 
 
@@ -160,10 +164,10 @@ def test_everything_that_was_there_opens(upgraded):
                 names += ("report_items", "report_raters", "report_categories")
             addresses += [reverse(name, args=args) for name in names]
 
-    statuses = {address: client.get(address).status_code for address in addresses}
+    statuses = {address: client.get(address).status_code for address in some(addresses, every=2)}
 
     assert {address: status for address, status in statuses.items() if status != 200} == {}
-    assert len(statuses) > 50
+    assert len(addresses) > 50
 
 
 def test_media_files_are_served_as_they_were(upgraded):

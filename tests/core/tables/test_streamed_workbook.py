@@ -9,6 +9,7 @@ import pytest
 from python_calamine import CalamineWorkbook
 
 from core.tables.streamed_workbook import MAX_CELL, MAX_ROWS, Sheet, workbook_of
+from tests.sizes import only_in_full
 
 TEXTS = [
     "plain",
@@ -109,6 +110,7 @@ def test_equal_sheets_are_equal_files():
     assert written(sheet) == written(sheet)
 
 
+@only_in_full
 def test_more_rows_than_a_sheet_has_are_refused():
     with pytest.raises(ValueError, match="at most"):
         for _ in workbook_of([Sheet("long", repeat([1], MAX_ROWS + 1))]):

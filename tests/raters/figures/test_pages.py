@@ -29,6 +29,7 @@ from raters.writing.scope import scope_of
 from raters.writing.stored_contents import contents_shown
 from tests import cast
 from tests.raters.figures.conftest import client_of, compute_all, lead_of
+from tests.sizes import only_in_full
 from tests.working import answer
 
 LISTS = [what for what in ProgressCount if what is not ProgressCount.LACKING]
@@ -60,6 +61,7 @@ def addresses(work):
     ]
 
 
+@only_in_full
 def test_a_page_waits_for_its_figures_once(work, counts_as_large):
     client = client_of(lead_of(work.project))
     for address in addresses(work):

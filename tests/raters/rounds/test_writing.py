@@ -18,6 +18,7 @@ from raters.rounds.plan_storage import plan_again, plan_round, preview
 from raters.rounds.round_plan import RoundPlan
 from tests import cast
 from tests.labeling import new_question
+from tests.sizes import only_in_full
 
 
 @pytest.fixture
@@ -331,6 +332,7 @@ def test_what_waits_on_a_withdrawn_item_is_not_shared_again(project, users):
     assert coverage_of(round_).work.tolist() == [59, 59]
 
 
+@only_in_full
 def test_a_round_of_many_items_is_not_cut_off(project, users):
     """Writing it takes longer than a page may let the database take; the limit of the connection stays."""
     Item.objects.bulk_create(

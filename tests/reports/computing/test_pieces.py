@@ -90,7 +90,7 @@ class Shared:
         return piece.found
 
 
-@pytest.mark.parametrize(("name", "method"), some(product(QUESTIONS, METHODS), every=3))
+@pytest.mark.parametrize(("name", "method"), some(product(QUESTIONS, METHODS), every=5))
 def test_pieces_give_the_same_figures_to_the_last_bit(name, method, monkeypatch):
     # Small blocks, so that there are many.
     monkeypatch.setattr(replicates, "BLOCK_CELLS", 1 << 10)

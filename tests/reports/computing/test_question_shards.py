@@ -13,7 +13,7 @@ from tests.finished import finished_report
 from tests.labeling import add_labels, new_question
 from tests.reports.computing.test_shards import again, another_worker, change_a_label, choices, computed
 from tests.reports.numbers_and_sets import add_numbers, add_sets
-from tests.sizes import some
+from tests.sizes import only_in_full, some
 
 __all__ = ["choices"]
 
@@ -95,6 +95,7 @@ def test_shared_questions_have_the_same_rows(four_questions, lead, monkeypatch, 
     assert not shared.shards.exists()
 
 
+@only_in_full
 def test_what_is_too_large_to_copy_is_computed_by_the_report(
     four_questions, lead, monkeypatch, questions_shared
 ):

@@ -25,7 +25,7 @@ from reports.tasks import compute_report, compute_shard
 from tests.finished import finished_report
 from tests.labeling import labeled_project
 from tests.reports.numbers_and_sets import add_numbers, add_sets
-from tests.sizes import size, some
+from tests.sizes import only_in_full, size, some
 
 N_ITEMS = size(40, 20)
 METHODS = ["analytic", "percentile", "bca", "jackknife"]
@@ -129,7 +129,7 @@ def figures(report: Report) -> object:
     )
 
 
-@pytest.mark.parametrize(("kind", "method"), some(product(["choices", "numbers", "sets"], METHODS), every=3))
+@pytest.mark.parametrize(("kind", "method"), some(product(["choices", "numbers", "sets"], METHODS), every=5))
 def test_shards_give_the_figures_of_one_worker(request, lead, monkeypatch, kind, method):
     asked = request.getfixturevalue(kind)
     if kind == "numbers":
@@ -172,6 +172,7 @@ def change_a_label(project: Project) -> None:
     Label.objects.filter(pk=label.pk).update(is_abstention=True, **nothing)
 
 
+@only_in_full
 def test_a_shard_reads_the_labels_as_they_were_when_the_report_started(
     choices, lead, monkeypatch, all_shared
 ):

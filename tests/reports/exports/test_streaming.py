@@ -13,7 +13,7 @@ from reports.store import pairs_in_order
 from tests.finished import finished_report
 from tests.labeling import labeled_project
 from tests.reports.looking import led_by
-from tests.sizes import some
+from tests.sizes import only_in_full, some
 
 
 def counted(monkeypatch, place, name):
@@ -72,6 +72,7 @@ def test_pairs_are_read_as_they_are_sent(monkeypatch, lead, name):
     assert size > 10_000
 
 
+@only_in_full
 @pytest.mark.parametrize("name", some(["results.json", "tables.xlsx", "tables.zip"], every=3))
 def test_four_times_as_many_pairs_take_no_more_memory(monkeypatch, lead, name):
     small_blocks(monkeypatch)

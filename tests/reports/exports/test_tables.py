@@ -17,6 +17,7 @@ from tests.finished import finished_report
 from tests.labeling import from_table, new_question
 from tests.reports.looking import led_by, text_of
 from tests.reports.numbers_and_sets import add_numbers
+from tests.sizes import only_in_full
 
 NASTY = [
     '=HYPERLINK("http://x")',
@@ -282,6 +283,7 @@ def test_the_page_names_every_file_with_what_it_is_for(client, lead, cats):
         assert file["what"].replace("’", "'") in text_of(response).replace("’", "'").replace("&#x27;", "'")
 
 
+@only_in_full
 def test_the_sizes_told_are_of_the_right_order(client, lead, cats):
     report = finished_report(cats, lead)
 

@@ -11,6 +11,7 @@ from reports.results.marked import as_html, gap, italic, plain, runs, unmarked
 from reports.results.prose import Style, prose_of
 from tests.reports.exports.test_tables import taken
 from tests.reports.golden.studies import nominal_two_raters, two_rounds
+from tests.sizes import only_in_full
 
 PASTED = "item\tanna\tben\n" + "".join(f"{n}\t{'ab'[n % 2]}\t{'ab'[n % 3 % 2]}\n" for n in range(1, 31))
 
@@ -33,6 +34,7 @@ def test_the_page_of_exports_shows_the_text_to_copy(client, lead):
     assert "<mark>[Describe the raters’ background and training.]</mark>" in page.content.decode()
 
 
+@only_in_full
 @pytest.mark.signed_in(None)
 def test_the_calculator_shows_it_too(client, db):
     preview = client.post("/calculate/", {"way": "labels", "text": PASTED})

@@ -19,6 +19,7 @@ from tests.reports.computing.test_models_beside import with_model
 from tests.reports.computing.test_subgroups import describe, question_of, random_rows
 from tests.reports.drawn import marks
 from tests.reports.looking import led_by, text_of
+from tests.sizes import some
 
 
 @cache
@@ -113,7 +114,7 @@ def test_numbers_of_errors_are_as_long_as_their_lists(client, models_report):
         assert shown.context["page"].paginator.count == n
 
 
-@pytest.mark.parametrize("kind", ["ordinal", "interval", "multiple"])
+@pytest.mark.parametrize("kind", some(["ordinal", "interval", "multiple"], every=3))
 def test_every_kind_of_question_has_the_page(client, lead, kind):
     project = led_by(lead, cast.new_project("Kinds", unique=True))
     question_of(project, kind, random_rows(kind, 41))

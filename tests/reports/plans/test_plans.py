@@ -16,6 +16,7 @@ from reports.plans.answer import POWER, StudyPlan, answer
 from reports.plans.form import PlanForm
 from reports.plans.presentation import LINES, rows_of, sentence, uncertainty
 from tests.reports.drawn import marks, words
+from tests.sizes import only_in_full
 
 
 def items_by_test():
@@ -118,6 +119,7 @@ def test_one_number_is_how_often_a_rater_is_right():
         answer(StudyPlan(shares=(0.2, 0.3, 0.5), confusion_a=((80,),)))
 
 
+@only_in_full
 def test_alpha_of_another_level():
     alpha = StudyPlan(statistic="krippendorff_alpha", shares=(0.2, 0.3, 0.5), n_raters=3, n_replicates=200)
 
@@ -143,6 +145,7 @@ def test_consistency_is_planned_by_its_own_interval():
     assert needed.reached != one_way.reached
 
 
+@only_in_full
 def test_absolute_agreement_is_planned_with_raters_who_differ():
     plan = StudyPlan(statistic="icc_agreement", n_raters=5, value=0.8, rater_share=0.02)
     study = RatedStudy(icc=0.8, n_raters=5, form=IccForm.ABSOLUTE, rater_share=0.02)
@@ -158,6 +161,7 @@ def test_absolute_agreement_is_planned_with_raters_who_differ():
     )
 
 
+@only_in_full
 def test_too_few_raters_are_refused_with_the_number_that_is_enough():
     with pytest.raises(ValueError, match="at least 5 raters are needed"):
         answer(StudyPlan(statistic="icc_agreement", n_raters=3, value=0.7, rater_share=0.1))

@@ -9,6 +9,7 @@ from reports.analysis.question import OnlyRead
 from reports.models import Report, ReportLink
 from tests.reports.sharing.reader import everything_behind, shared
 from tests.reports.sharing.worlds import AN_ID, NAMES, new_report
+from tests.sizes import only_in_full
 
 
 def test_no_page_or_file_names_a_rater(report_of_kind):
@@ -28,6 +29,7 @@ def test_no_page_or_file_names_a_rater(report_of_kind):
     assert len(found) > 20
 
 
+@only_in_full
 def test_without_items_none_is_named(report_of_kind):
     _, address = shared(report_of_kind, allows_export=True)
 

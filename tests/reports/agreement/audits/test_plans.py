@@ -13,7 +13,7 @@ from reports.agreement.audits.designing import (
     wald_lines,
 )
 from reports.agreement.audits.sampling_plans import Look, SamplingPlan, performance
-from tests.sizes import size, some
+from tests.sizes import only_in_full, size, some
 
 
 def single(n, accept):
@@ -99,6 +99,7 @@ def test_no_smaller_single_plan_keeps_them(risks):
     assert kept == []
 
 
+@only_in_full
 @pytest.mark.parametrize("lot", some([200, None], every=2))
 def test_no_double_plan_has_a_smaller_average_number(lot):
     risks = Risks(0.05, 0.25, size=lot)

@@ -10,7 +10,7 @@ from reports.agreement.ratings import to_dense, to_sparse
 from reports.agreement.results import Reason
 from reports.agreement.sample import Sample
 from tests.reports.agreement.samples import from_codes, from_lines, random_codes
-from tests.sizes import size
+from tests.sizes import only_in_full, size
 
 # Dawid & Skene 1979, Applied Statistics 28, 20-28, table 1: 45 patients; the first observer saw them three times.
 OBSERVERS = [
@@ -57,6 +57,7 @@ def test_published_consensus_where_it_differs_from_the_majority():
     assert found.posterior.sum(axis=1) == pytest.approx(np.ones(45), abs=1e-12)
 
 
+@only_in_full
 @pytest.mark.parametrize(
     ("n_each", "n_studies", "probability", "right"),
     [(10, size(100, 30), 0.96, 0.72), (100, size(10, 3), 0.85, 0.81)],

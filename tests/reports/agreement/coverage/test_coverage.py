@@ -82,6 +82,7 @@ def test_items_with_one_label_are_no_degrees_of_freedom(statistic):
     assert found.held > 0.93
 
 
+@only_in_full
 @pytest.mark.parametrize("method", some(["bca", "percentile"], every=2))
 def test_the_bootstrap_holds_for_100_items(method):
     found = of_bootstrap(method, THREE_RATERS, 100, seed=SEED)
@@ -90,6 +91,7 @@ def test_the_bootstrap_holds_for_100_items(method):
     assert found.none == 0
 
 
+@only_in_full
 @pytest.mark.parametrize("name", ["icc_1_1", "icc_a_1", "icc_c_1", "icc_1_k", "icc_a_k", "icc_c_k"])
 @pytest.mark.parametrize("n_items", some([20, 60], every=2))
 def test_intervals_of_intraclass_correlations_hold_for_few_items(name, n_items):
@@ -99,6 +101,7 @@ def test_intervals_of_intraclass_correlations_hold_for_few_items(name, n_items):
     assert found.none == 0
 
 
+@only_in_full
 @pytest.mark.parametrize("n_items", some([20, 200], every=2))
 def test_intervals_of_incomplete_designs_hold(n_items):
     n_studies = size(400, 120)

@@ -12,6 +12,7 @@ from reports.agreement.intervals.pair_equality import MAX_CELLS, kappas_equality
 from reports.agreement.ratings import DenseRatings
 from reports.agreement.results import Reason
 from reports.agreement.weights import weighting
+from tests.sizes import only_in_full
 
 UNWEIGHTED = weighting("unweighted", n_categories=3)
 
@@ -64,6 +65,7 @@ def test_the_p_value_of_the_depression_data():
     assert found.p_value == pytest.approx(0.140188, abs=1e-6)
 
 
+@only_in_full
 def test_with_the_jackknife_it_is_nearly_the_same():
     """A second derivation: kappas by scikit-learn, their covariance by leaving out each item in turn."""
     ratings = ratings_of(3, n_items=300, n_raters=4)

@@ -23,7 +23,7 @@ from reports.agreement.results import Reason, Undefined
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.weights import Level
 from tests.reports.agreement.samples import from_codes, from_lines, random_codes
-from tests.sizes import some
+from tests.sizes import only_in_full, some
 
 STATISTICS = [FLEISS_KAPPA, GWET_AC, KRIPPENDORFF_ALPHA, CONGER_KAPPA]
 SCALE = Scale(3)
@@ -206,6 +206,7 @@ def test_drawn_weights_are_those_of_both_samples():
             assert (half.weights(drawn)[:, kind] == drawn[:, half.kinds == kind].sum(axis=1)).all()
 
 
+@only_in_full
 def test_intervals_cover_the_difference_of_two_groups():
     # Three raters who see the truth with a chance of 0.9, and three with 0.7; all guess otherwise.
     chances = np.repeat([[0.9], [0.7]], 3, axis=0)

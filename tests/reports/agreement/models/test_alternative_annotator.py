@@ -20,7 +20,7 @@ from reports.agreement.models.resampled_units import UnitWeights
 from reports.agreement.models.signed_ranks import signed_rank_below
 from reports.agreement.sets.distances import BitSets
 from tests.reports.agreement.models.samples import ITEMS, MODEL, NUMBERS, NUMBERS_MODEL, PEOPLE, long
-from tests.sizes import size
+from tests.sizes import only_in_full, size
 
 # Of the three people at each ε, and ω, as the authors' notebook computes them.
 PUBLISHED = {
@@ -238,6 +238,7 @@ def test_a_person_whose_place_costs_epsilon_is_rejected_in_error_no_more_often_t
     assert 0.03 <= np.mean(p_values <= 0.05) <= 0.07
 
 
+@only_in_full
 def test_the_interval_of_the_advantage_covers():
     """The same three people and model on other items: 95 % of intervals hold the value of all items."""
     random, n_studies = np.random.default_rng(7), size(600, 250)

@@ -20,7 +20,7 @@ from reports.agreement.sets.members import SetSample
 from reports.agreement.sets.pairs import set_pairs
 from reports.agreement.weights import weighting
 from tests.reports.agreement.models.samples import MATRIX, MODEL, NUMBERS, NUMBERS_MODEL, PEOPLE
-from tests.sizes import size
+from tests.sizes import only_in_full, size
 
 PAIRS = [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)]
 NOMINAL = Kappa(np.eye(3))
@@ -143,6 +143,7 @@ def test_many_items_are_drawn_in_groups():
         UnitWeights.drawn(0, seed=0)
 
 
+@only_in_full
 def test_the_interval_of_the_difference_covers():
     """Three people and a model that err alike: the difference is 0 in all studies together."""
     random, n_studies, n = np.random.default_rng(13), size(600, 200), 120

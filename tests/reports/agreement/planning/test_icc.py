@@ -9,7 +9,7 @@ from scipy.stats import f, norm
 from reports.agreement.numbers.icc import intraclass_correlations
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.planning.icc import IccForm, RatedStudy, items_for_icc_power, items_for_icc_width
-from tests.sizes import some
+from tests.sizes import only_in_full, some
 
 
 def mean_half_width(rng, n, *, icc, k, n_studies=3000):
@@ -92,6 +92,7 @@ def simulated_agreement(rng, n, *, icc, k, rater_share, null, n_studies=1500):
     return float(np.mean(widths)), above / n_studies
 
 
+@only_in_full
 @pytest.mark.parametrize(
     ("icc", "k", "rater_share", "n"),
     some([(0.7, 3, 0.05, 30), (0.8, 5, 0.05, 50), (0.6, 2, 0.0, 20)], every=2),
@@ -115,6 +116,7 @@ def test_absolute_agreement_of_raters_alike_needs_hardly_more_items_than_consist
     assert agreement.reached <= 0.08
 
 
+@only_in_full
 def test_raters_who_differ_are_not_replaced_by_items():
     study = RatedStudy(icc=0.7, n_raters=3, form=IccForm.ABSOLUTE, rater_share=0.1)
 
@@ -132,6 +134,7 @@ def test_some_precision_is_out_of_reach_for_any_raters():
         items_for_icc_width(study, half_width=0.001)
 
 
+@only_in_full
 def test_items_for_a_power_of_absolute_agreement(rng):
     study = RatedStudy(icc=0.8, n_raters=5, form=IccForm.ABSOLUTE, rater_share=0.02)
 

@@ -8,6 +8,7 @@ from reports.agreement.planning.sets import scale_of_sets
 from reports.agreement.planning.simulation import Simulation, items_for_width
 from reports.agreement.sets.alpha import set_alpha
 from reports.agreement.sets.members import SetSample
+from tests.sizes import only_in_full
 
 SETS = (("joy",), ("anger",), ("joy", "anger"), ())
 SHARES = (0.4, 0.3, 0.2, 0.1)
@@ -37,6 +38,7 @@ def test_the_similarities_are_those_of_masi():
     )
 
 
+@only_in_full
 def test_a_planned_study_has_the_width_of_the_reports_interval(rng):
     model = model_for(ALPHA, 0.7, SHARES, n_raters=3, scale=scale_of_sets(SETS))
     planned = items_for_width(

@@ -14,7 +14,7 @@ from reports.agreement.planning.simulation import (
 )
 from reports.agreement.sample import Scale
 from reports.agreement.weights import Level, Weights, weighting
-from tests.sizes import some
+from tests.sizes import only_in_full, some
 
 
 def model(n_raters=3, *, accuracy=0.85, prevalence=(0.5, 0.3, 0.2)):
@@ -40,6 +40,7 @@ def test_expected_values_are_those_of_the_curve():
     assert simulation("percent_agreement", of=two).expected() == pytest.approx(curve.percent_agreement[0])
 
 
+@only_in_full
 def test_two_raters_need_what_the_formula_for_kappa_says():
     rates = by_sensitivity(0.9, 0.9)
     two = LatentClassModel(np.array([0.4, 0.6]), np.stack([rates, rates]))
@@ -55,6 +56,7 @@ def test_two_raters_need_what_the_formula_for_kappa_says():
     assert found.undefined == 0
 
 
+@only_in_full
 @pytest.mark.parametrize("statistic", some(SIMULATED, every=2))
 def test_fresh_studies_of_this_size_have_the_width(statistic):
     found = items_for_width(simulation(statistic), half_width=0.06)
@@ -66,6 +68,7 @@ def test_fresh_studies_of_this_size_have_the_width(statistic):
     assert fewer > 0.06
 
 
+@only_in_full
 def test_fresh_studies_of_this_size_have_the_power():
     asked = simulation("krippendorff_alpha", n_replicates=1000)
 

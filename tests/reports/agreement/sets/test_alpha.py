@@ -6,6 +6,7 @@ import pytest
 
 from reports.agreement.sets.alpha import set_alpha
 from tests.reports.agreement.sets.samples import NINE_ITEMS, random_sets, sets_of
+from tests.sizes import only_in_full
 
 
 def jaccard(a: str, b: str) -> float:
@@ -59,6 +60,7 @@ def test_sets_of_one_have_the_nominal_alpha(distance):
     assert round(found.value, 3) == 0.692
 
 
+@only_in_full
 def test_the_error_is_close_to_leaving_out_each_item():
     rows = random_sets(11, n_items=60)
     found = set_alpha(sets_of(rows, "ABCD"), "masi")
