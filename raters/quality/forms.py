@@ -36,9 +36,9 @@ class QualityRuleForm(forms.Form):
     )
     limit = forms.IntegerField(label="Same answer this many times in a row", min_value=2, max_value=MAX_N)
     pauses = forms.BooleanField(
-        label="Pause the rater until a lead has looked",
+        label="Pause the rater until a project lead has reviewed the alert",
         required=False,
-        help_text="The rater gets no more items. Whatever was labeled is saved.",
+        help_text="The rater gets no more items. Labels already made are saved.",
     )
     message = LineField(
         label="Message to the rater",
@@ -46,7 +46,7 @@ class QualityRuleForm(forms.Form):
         max_length=MAX_NOTE,
         help_text="Shown before the rater continues. Leave empty to show nothing.",
     )
-    is_active = forms.BooleanField(label="Watch this", required=False)
+    is_active = forms.BooleanField(label="Turn on this rule", required=False)
 
     def __init__(self, data: Any, *, kind: str, settings: Settings) -> None:
         initial = {

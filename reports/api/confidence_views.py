@@ -26,7 +26,7 @@ class ConfidenceStepShown(serializers.Serializer[Any]):
     n = serializers.IntegerField()
     stated = serializers.FloatField(allow_null=True, help_text="Their mean confidence.")
     n_right = serializers.IntegerField()
-    share = serializers.FloatField(allow_null=True, help_text="Share of them that are right.")
+    share = serializers.FloatField(allow_null=True, help_text="Share of them that are correct.")
     ci_low = serializers.FloatField(allow_null=True, help_text="Wilson’s interval of the share.")
     ci_high = serializers.FloatField(allow_null=True)
 
@@ -35,7 +35,7 @@ class CalibrationShown(serializers.Serializer[Any]):
     n = serializers.IntegerField(help_text="Labels with a confidence that could be compared.")
     n_unknown = serializers.IntegerField(help_text="Labels with a confidence that could not.")
     stated = serializers.FloatField(allow_null=True, help_text="Mean confidence.")
-    share = serializers.FloatField(allow_null=True, help_text="Share of labels that are right.")
+    share = serializers.FloatField(allow_null=True, help_text="Share of labels that are correct.")
     overconfidence = serializers.FloatField(allow_null=True, help_text="stated − share")
     error = serializers.FloatField(allow_null=True, help_text="Expected calibration error.")
     brier = serializers.FloatField(

@@ -34,7 +34,7 @@ def confidence_tables(agreements: Sequence[QuestionAgreement]) -> list[ResultTab
                 ExportColumn("n", "labels with a confidence that could be compared"),
                 ExportColumn("n_unknown", "labels with a confidence that could not"),
                 ExportColumn("stated", "mean confidence"),
-                ExportColumn("share", "share of labels that are right"),
+                ExportColumn("share", "share of labels that are correct"),
                 ExportColumn("overconfidence", "stated minus share"),
                 ExportColumn("error", "expected calibration error"),
                 ExportColumn("brier", "Brier score: reliability - resolution + uncertainty + within"),
@@ -48,7 +48,7 @@ def confidence_tables(agreements: Sequence[QuestionAgreement]) -> list[ResultTab
         ),
         ResultTable(
             "calibration_steps",
-            "The labels at each stated confidence, and how many of them are right.",
+            "The labels at each stated confidence, and how many of them are correct.",
             (
                 QUESTION,
                 RATER,
@@ -56,7 +56,7 @@ def confidence_tables(agreements: Sequence[QuestionAgreement]) -> list[ResultTab
                 ExportColumn("high", "the same, or the upper bound of the bin (inclusive)"),
                 ExportColumn("n", "labels"),
                 ExportColumn("stated", "their mean confidence"),
-                ExportColumn("n_right", "how many are right"),
+                ExportColumn("n_right", "how many are correct"),
                 ExportColumn("share", "share that is right"),
                 ExportColumn("ci_low", "lower limit of its confidence interval (Wilson)"),
                 ExportColumn("ci_high", "upper limit"),

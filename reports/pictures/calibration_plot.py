@@ -1,4 +1,4 @@
-"""A reliability diagram: the share of right labels by stated confidence, with the diagonal where they are equal."""
+"""A reliability diagram: the share of correct labels by stated confidence, with the diagonal where they are equal."""
 
 from typing import TypedDict
 
@@ -13,7 +13,7 @@ FIFTHS = [0, 0.2, 0.4, 0.6, 0.8, 1]
 
 
 class StepDot(TypedDict):
-    """A step: stated confidence, share of right labels with its limits, and number of labels."""
+    """A step: stated confidence, share of correct labels with its limits, and number of labels."""
 
     stated: float | None
     share: float | None
@@ -34,7 +34,7 @@ def calibration_plot(figures: CalibrationFigures) -> Picture | None:
         "layer": [_diagonal(), _intervals(), _dots(), _sizes()],
     }
     said = "; ".join(f"{percent(dot['stated'])} sure, {percent(dot['share'])} right" for dot in dots)
-    return Picture(specification, kind="curve", words=f"Share of right labels by stated confidence: {said}")
+    return Picture(specification, kind="curve", words=f"Share of correct labels by stated confidence: {said}")
 
 
 def _dot(step: ConfidenceStep) -> StepDot:
@@ -61,7 +61,7 @@ def _across(field: str) -> Part:
 
 
 def _up(field: str) -> Part:
-    return {"field": field, **_axis("share of labels that are right")}
+    return {"field": field, **_axis("share of labels that are correct")}
 
 
 def _diagonal() -> Layer:

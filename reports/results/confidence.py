@@ -15,7 +15,7 @@ from reports.store.stored_result import StoredResult
 MAX_LABELS = 500_000
 ALPHA = "krippendorff_alpha"
 WHY = {
-    NOT_OF_KIND: "Calibration needs answers that are right or wrong, so there is none for numbers.",
+    NOT_OF_KIND: "Calibration needs answers that are correct or incorrect, so there is none for numbers.",
     NOTHING_KNOWN: "No label with a confidence could be compared: there is no reference label and no majority of the "
     "other raters for its item.",
     str(
@@ -54,8 +54,8 @@ def confidences_in(result: StoredResult, *, reference: str = "") -> Confidences:
 def against_words(found: Confidences) -> str:
     """Return what labels are compared with."""
     if found.reference is not None:
-        return f"right: the same label as {found.reference}"
-    return "right: the same label as the majority of the other raters"
+        return f"correct: the same label as {found.reference}"
+    return "correct: the same label as the majority of the other raters"
 
 
 def unknown_words(figures: CalibrationFigures) -> str:

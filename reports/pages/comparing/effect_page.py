@@ -28,7 +28,7 @@ from reports.store.effect import AskedEffect, EffectRefused
 from reports.store.on_demand import effect_asked
 from reports.store.stored_result import StoredResult
 
-NOTHING_CHOSEN = "Open an import, or the resolved items of adjudication, and click “Work out what this did”."
+NOTHING_CHOSEN = "Open an import, or the resolved items of adjudication, and click “Compute the effect”."
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,24 +149,24 @@ def _parts(figures: CalibrationFigures) -> list[tuple[str, str, str]]:
         return []
     rows = [
         ("Mean confidence", percent(figures.stated, 1), ""),
-        ("Right labels", percent(figures.share, 1), ""),
-        ("Overconfidence", _signed(figures.overconfidence), "mean confidence minus share of right labels"),
+        ("Correct labels", percent(figures.share, 1), ""),
+        ("Overconfidence", _signed(figures.overconfidence), "mean confidence minus share of correct labels"),
         ("Expected calibration error", figure(figures.error, 3), "0 is best"),
         ("Brier score", figure(figures.brier, 3), "reliability − resolution + uncertainty; 0 is best"),
         (
             "Reliability",
             figure(figures.reliability, 3),
-            "gap between stated confidence and share of right labels, squared; 0 is best",
+            "gap between stated confidence and share of correct labels, squared; 0 is best",
         ),
         (
             "Resolution",
             figure(figures.resolution, 3),
-            "how far the steps separate right from wrong labels; higher is better",
+            "how far the steps separate correct from incorrect labels; higher is better",
         ),
         (
             "Uncertainty",
             figure(figures.uncertainty, 3),
-            "how mixed right and wrong labels are, whatever the confidence",
+            "how mixed correct and incorrect labels are, whatever the confidence",
         ),
     ]
     if figures.within:

@@ -222,7 +222,7 @@ def test_the_page_shows_tables_and_the_diagram(client, confidence_question, lead
     answer = client.get(reverse("report_confidence", args=args))
 
     assert reverse("report_confidence", args=args) in overview
-    assert answer.context["against"] == "right: the same label as gold"
+    assert answer.context["against"] == "correct: the same label as gold"
     assert [(step.name, step.n, step.share) for step in answer.context["steps"]] == [
         ("25%", 2, "50.0%"), ("50%", 4, "75.0%"), ("75%", 4, "100.0%"), ("100%", 7, "71.4%"),
     ]  # fmt: skip

@@ -132,7 +132,7 @@ def test_undoing_has_its_own_effect(client, lead, own_cats):
     assert [side.figure.value for side in (found.before, found.after)] == pytest.approx(
         [AFTER, BEFORE], abs=1e-6
     )
-    assert client.get(run.get_absolute_url()).content.decode().count("Work out what this did") == 2
+    assert client.get(run.get_absolute_url()).content.decode().count("Compute the effect") == 2
 
 
 def test_labels_under_another_codebook_are_refused_in_plain_words(client, lead, own_cats):
