@@ -54,9 +54,9 @@ KEY_REFUSED = (422,)
 # Fields that are required although the serializer makes them optional: leaving them out has its own status, or they
 # are the only field of the change.
 REQUIRED = {
-    "AnswersGiven": ["revisions"],
-    "RevisionsGiven": ["revisions"],
-    "DecisionGiven": ["revision"],
+    "AnswersInput": ["revisions"],
+    "RevisionsInput": ["revisions"],
+    "DecisionInput": ["revision"],
     "PatchedMemberChange": ["role"],
     "PatchedRaterChange": ["user"],
 }

@@ -437,7 +437,7 @@ SPECTACULAR_SETTINGS = {
         "Weights": "reports.models.Report.Weights",
         "RaterKind": "raters.models.Rater.Kind",
         "AddRatersUntil": "raters.models.AdaptiveOverlap.Until",
-        "FindingShownKindEnum": "reports.api.finding_serializers.FINDING_KINDS",
+        "FindingKindEnum": "reports.api.finding_serializers.FINDING_KINDS",
         "QualityRuleKind": "raters.models.QualityRule.Kind",
         "AuditVerdict": "raters.models.AuditedLabel.Verdict",
         "AuditSeverity": "raters.models.AuditedLabel.Severity",

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from raters.reporting import PlainFigure
 
 
-class PlainFigureShown(serializers.Serializer[Any]):
+class PlainFigureSerializer(serializers.Serializer[Any]):
     value = serializers.FloatField(allow_null=True)
     low = serializers.FloatField(allow_null=True)
     high = serializers.FloatField(allow_null=True)

@@ -89,7 +89,7 @@ class Thresholds(serializers.JSONField):
     pass
 
 
-class ProjectShown(serializers.ModelSerializer[Project]):
+class ProjectSerializer(serializers.ModelSerializer[Project]):
     role = serializers.SerializerMethodField()
     url = serializers.SerializerMethodField()
     thresholds = Thresholds()

@@ -10,7 +10,7 @@ from core.shapes import Json
 from core.web.api import PAGE_PARAMETERS, View, page_shown
 from projects import actions
 from projects.access import project_to, projects_of
-from projects.api.serializers import NewProject, ProjectChange, ProjectShown
+from projects.api.serializers import NewProject, ProjectChange, ProjectSerializer
 from projects.models import Membership, Project
 from projects.roles import Right
 
@@ -21,7 +21,7 @@ class ProjectList(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("Project", ProjectShown),
+        responses=page_shown("Project", ProjectSerializer),
         operation_id="projects_list",
     )
     def get(self, request: Request) -> Response:
@@ -30,7 +30,7 @@ class ProjectList(View):
         projects = projects_of(request.user).order_by("id")
         return self.paged(projects, lambda project: _shown(project, roles))
 
-    @extend_schema(request=NewProject, responses={201: ProjectShown})
+    @extend_schema(request=NewProject, responses={201: ProjectSerializer})
     def post(self, request: Request) -> Response:
         """Create a project. You become its lead. If you send no slug, it is derived from the name."""
         project = actions.create_project(by=request.user, **self.checked(NewProject))
@@ -40,13 +40,13 @@ class ProjectList(View):
 class ProjectDetail(View):
     for_labeling = frozenset({"get"})
 
-    @extend_schema(responses=ProjectShown)
+    @extend_schema(responses=ProjectSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """Get a project."""
         project = project_to(request.user, slug, Right.SEE_PROJECT)
         return Response(_shown_to(request.user, project))
 
-    @extend_schema(request=ProjectChange, responses=ProjectShown)
+    @extend_schema(request=ProjectChange, responses=ProjectSerializer)
     def patch(self, request: Request, slug: str) -> Response:
         """Update a project’s settings."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
@@ -55,7 +55,7 @@ class ProjectDetail(View):
 
 
 def _shown(project: Project, roles: dict[int, str]) -> Json:
-    return dict(ProjectShown(project, context={"roles": roles}).data)
+    return dict(ProjectSerializer(project, context={"roles": roles}).data)
 
 
 def _shown_to(user: Any, project: Project) -> Json:

@@ -17,18 +17,18 @@ from projects.codebook import categories, copying, questions
 from projects.codebook.guidelines import write_guidelines
 from projects.codebook.serializers import (
     CategoryChange,
-    CategoryShown,
-    CodebookShown,
+    CategorySerializer,
+    CodebookSerializer,
     Copy,
-    GuidelinesShown,
+    GuidelinesSerializer,
     GuidelinesText,
     NewCategory,
     NewGuidelines,
     NewQuestion,
     Order,
     QuestionChange,
-    QuestionShown,
-    StarterShown,
+    QuestionSerializer,
+    StarterSerializer,
 )
 from projects.codebook.starters import starters
 from projects.imports.import_lock import turn_refused
@@ -59,13 +59,13 @@ def category_to_edit(user: Any, slug: str, question: int, pk: int) -> Category:
 
 
 def question_shown(pk: int) -> Json:
-    return dict(QuestionShown(Question.objects.prefetch_related("categories").get(pk=pk)).data)
+    return dict(QuestionSerializer(Question.objects.prefetch_related("categories").get(pk=pk)).data)
 
 
 class Codebook(View):
     for_labeling = frozenset({"get"})
 
-    @extend_schema(responses=CodebookShown)
+    @extend_schema(responses=CodebookSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """Get the questions in order, and the current version number of the guidelines."""
         project = project_to(request.user, slug, Right.SEE_PROJECT)
@@ -78,11 +78,11 @@ def _codebook(project: Project) -> Json:
         "guidelines_version": current_guidelines_version(project),
         "is_closed": project.is_closed or project.is_codebook_closed,
     }
-    return dict(CodebookShown(found).data)
+    return dict(CodebookSerializer(found).data)
 
 
 class CodebookOrder(View):
-    @extend_schema(request=Order, responses=CodebookShown)
+    @extend_schema(request=Order, responses=CodebookSerializer)
     def put(self, request: Request, slug: str) -> Response:
         """Reorder the questions."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
@@ -92,7 +92,7 @@ class CodebookOrder(View):
 
 
 class CodebookCopy(View):
-    @extend_schema(request=Copy, responses={201: CodebookShown})
+    @extend_schema(request=Copy, responses={201: CodebookSerializer})
     def post(self, request: Request, slug: str) -> Response:
         """Copy all questions from another of your projects or from a template. All are copied, or none."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
@@ -113,14 +113,14 @@ class CodebookCopy(View):
 class StarterList(View):
     for_labeling = frozenset({"get"})
 
-    @extend_schema(responses=StarterShown(many=True), operation_id="codebook_starters_list")
+    @extend_schema(responses=StarterSerializer(many=True), operation_id="codebook_starters_list")
     def get(self, request: Request) -> Response:
         """List the codebook templates."""
-        return Response(StarterShown(starters().values(), many=True).data)
+        return Response(StarterSerializer(starters().values(), many=True).data)
 
 
 class QuestionDetail(View):
-    @extend_schema(request=QuestionChange, responses=QuestionShown)
+    @extend_schema(request=QuestionChange, responses=QuestionSerializer)
     def patch(self, request: Request, slug: str, pk: int) -> Response:
         """Update a question. The key can’t be changed, nor the kind once the question has labels."""
         question = question_to_edit(request.user, slug, pk)
@@ -138,17 +138,17 @@ class QuestionDetail(View):
 
 
 class CategoryList(View):
-    @extend_schema(request=NewCategory, responses={201: CategoryShown})
+    @extend_schema(request=NewCategory, responses={201: CategorySerializer})
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Add a category after the existing ones."""
         question = question_to_edit(request.user, slug, pk)
         with refused():
             category = categories.add_category(question, by=request.user, **self.checked(NewCategory))
-        return Response(CategoryShown(category).data, status=201)
+        return Response(CategorySerializer(category).data, status=201)
 
 
 class CategoryOrder(View):
-    @extend_schema(request=Order, responses=QuestionShown)
+    @extend_schema(request=Order, responses=QuestionSerializer)
     def put(self, request: Request, slug: str, pk: int) -> Response:
         """Reorder the categories. For an ordinal question, the order is the scale."""
         question = question_to_edit(request.user, slug, pk)
@@ -158,14 +158,14 @@ class CategoryOrder(View):
 
 
 class CategoryDetail(View):
-    @extend_schema(request=CategoryChange, responses=CategoryShown)
+    @extend_schema(request=CategoryChange, responses=CategorySerializer)
     def patch(self, request: Request, slug: str, question: int, pk: int) -> Response:
         """Update a category. The key can’t be changed."""
         category = category_to_edit(request.user, slug, question, pk)
         with refused():
             fields = self.checked(CategoryChange, partial=True)
             category = categories.change_category(category, by=request.user, **fields)
-        return Response(CategoryShown(category).data)
+        return Response(CategorySerializer(category).data)
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, slug: str, question: int, pk: int) -> Response:
@@ -179,12 +179,12 @@ class CategoryDetail(View):
 class GuidelinesList(View):
     for_labeling = frozenset({"get"})
 
-    @extend_schema(responses=GuidelinesShown(many=True), operation_id="guidelines_list")
+    @extend_schema(responses=GuidelinesSerializer(many=True), operation_id="guidelines_list")
     def get(self, request: Request, slug: str) -> Response:
         """List all versions of the guidelines, newest first."""
         project = project_to(request.user, slug, Right.SEE_PROJECT)
         versions = project.guidelines_versions.select_related("made_by").defer("text")
-        return Response(GuidelinesShown(versions, many=True).data)
+        return Response(GuidelinesSerializer(versions, many=True).data)
 
     @extend_schema(request=NewGuidelines, responses=GuidelinesText)
     def post(self, request: Request, slug: str) -> Response:
@@ -214,13 +214,13 @@ class GuidelinesDetail(View):
 class QuestionList(View):
     for_labeling = frozenset({"get"})
 
-    @extend_schema(responses=QuestionShown(many=True), operation_id="questions_list")
+    @extend_schema(responses=QuestionSerializer(many=True), operation_id="questions_list")
     def get(self, request: Request, slug: str) -> Response:
         """List the questions in order."""
         project = project_to(request.user, slug, Right.SEE_PROJECT)
-        return Response(QuestionShown(project.questions.prefetch_related("categories"), many=True).data)
+        return Response(QuestionSerializer(project.questions.prefetch_related("categories"), many=True).data)
 
-    @extend_schema(request=NewQuestion, responses={201: QuestionShown})
+    @extend_schema(request=NewQuestion, responses={201: QuestionSerializer})
     def post(self, request: Request, slug: str) -> Response:
         """Add a question to the end of the codebook."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
@@ -229,4 +229,4 @@ class QuestionList(View):
             question = questions.create_question(
                 project, by=request.user, categories=fields.pop("categories", []), **fields
             )
-        return Response(QuestionShown(question).data, status=201)
+        return Response(QuestionSerializer(question).data, status=201)

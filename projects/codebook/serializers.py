@@ -176,7 +176,7 @@ class NewGuidelines(Strict):
     )
 
 
-class CategoryShown(serializers.Serializer[Any]):
+class CategorySerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     key = serializers.CharField()
     name = serializers.CharField()
@@ -190,7 +190,7 @@ class CategoryShown(serializers.Serializer[Any]):
     )
 
 
-class QuestionShown(serializers.Serializer[Any]):
+class QuestionSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     key = serializers.CharField()
     prompt = serializers.CharField()
@@ -224,22 +224,22 @@ class QuestionShown(serializers.Serializer[Any]):
         child=serializers.CharField(),
         help_text="Raters who chose one of these categories of the earlier question are asked.",
     )
-    categories = CategoryShown(many=True, source="choices")
+    categories = CategorySerializer(many=True, source="choices")
 
 
-class MergedShown(serializers.Serializer[Any]):
+class MergeResultSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     n_labels = serializers.IntegerField(help_text="The number of labels changed.")
     merged_into = serializers.IntegerField()
 
 
-class CodebookShown(serializers.Serializer[Any]):
-    questions = QuestionShown(many=True)
+class CodebookSerializer(serializers.Serializer[Any]):
+    questions = QuestionSerializer(many=True)
     guidelines_version = serializers.IntegerField(help_text="0 if there are no guidelines yet.")
     is_closed = serializers.BooleanField()
 
 
-class StarterShown(serializers.Serializer[Any]):
+class StarterSerializer(serializers.Serializer[Any]):
     key = serializers.CharField()
     name = serializers.CharField()
     about = serializers.CharField()
@@ -250,13 +250,13 @@ class StarterShown(serializers.Serializer[Any]):
         return [question["key"] for question in starter.questions]
 
 
-class GuidelinesShown(serializers.Serializer[Any]):
+class GuidelinesSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField()
     made_by = serializers.CharField(source="made_by.username")
     made_at = serializers.DateTimeField()
 
 
-class GuidelinesText(GuidelinesShown):
+class GuidelinesText(GuidelinesSerializer):
     text = serializers.CharField()
 
 

@@ -18,7 +18,7 @@ class DeletionAsked(Strict):
     name = Text(max_length=MAX_KEY, help_text="The project name, to confirm.")
 
 
-class DeletionShown(serializers.Serializer[Any]):
+class DeletionSerializer(serializers.Serializer[Any]):
     due_at = serializers.DateTimeField(
         source="deletion_due_at",
         allow_null=True,
@@ -27,21 +27,21 @@ class DeletionShown(serializers.Serializer[Any]):
 
 
 class Deletion(View):
-    @extend_schema(responses=DeletionShown, operation_id="project_deletion")
+    @extend_schema(responses=DeletionSerializer, operation_id="project_deletion")
     def get(self, request: Request, slug: str) -> Response:
         """Check whether the project is deleted, and how long it can be restored."""
-        return Response(DeletionShown(project_to_delete(request.user, slug)).data)
+        return Response(DeletionSerializer(project_to_delete(request.user, slug)).data)
 
-    @extend_schema(request=DeletionAsked, responses=DeletionShown, operation_id="project_delete")
+    @extend_schema(request=DeletionAsked, responses=DeletionSerializer, operation_id="project_delete")
     def post(self, request: Request, slug: str) -> Response:
         """Delete the project. It is hidden immediately and permanently deleted later, unless you restore it."""
         project = project_to_delete(request.user, slug)
         deletion.request_deletion(project, by=request.user, **self.checked(DeletionAsked))
-        return Response(DeletionShown(project).data)
+        return Response(DeletionSerializer(project).data)
 
-    @extend_schema(responses={200: DeletionShown}, operation_id="project_restore")
+    @extend_schema(responses={200: DeletionSerializer}, operation_id="project_restore")
     def delete(self, request: Request, slug: str) -> Response:
         """Restore the project."""
         project = project_to_delete(request.user, slug)
         deletion.restore(project, by=request.user)
-        return Response(DeletionShown(project).data)
+        return Response(DeletionSerializer(project).data)

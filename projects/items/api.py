@@ -15,7 +15,7 @@ from projects.imports.import_lock import turn_refused
 from projects.items.actions import put_item_back, withdraw_item
 from projects.items.of_round import ItemsOfRound
 from projects.items.sent_items import MOST_ITEMS, GivenItem, ids_of, save_items
-from projects.items.serializers import ItemShown, ItemsSaved, NewItem
+from projects.items.serializers import ItemSerializer, ItemsSaved, NewItem
 from projects.models import Item, Project, Round
 from projects.roles import Right
 
@@ -46,13 +46,13 @@ class ProjectItems(View):
 
     @extend_schema(
         parameters=[*PAGE_PARAMETERS, *FILTERS],
-        responses=page_shown("Item", ItemShown),
+        responses=page_shown("Item", ItemSerializer),
         operation_id="items_list",
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the items of the project."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
-        return self.paged(_asked_for(request, project), lambda item: dict(ItemShown(item).data))
+        return self.paged(_asked_for(request, project), lambda item: dict(ItemSerializer(item).data))
 
     @extend_schema(
         parameters=[
@@ -82,24 +82,24 @@ class ProjectItems(View):
 
 
 class ItemDetail(View):
-    @extend_schema(responses=ItemShown)
+    @extend_schema(responses=ItemSerializer)
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get an item."""
-        return Response(ItemShown(_item(request, slug, pk, Right.SEE_LABELS)).data)
+        return Response(ItemSerializer(_item(request, slug, pk, Right.SEE_LABELS)).data)
 
 
 class ItemWithdrawal(View):
-    @extend_schema(request=None, responses=ItemShown, operation_id="item_withdraw")
+    @extend_schema(request=None, responses=ItemSerializer, operation_id="item_withdraw")
     def put(self, request: Request, slug: str, pk: int) -> Response:
         """Withdraw an item from labeling. Its labels are kept and still count in reports."""
         item = _item(request, slug, pk, Right.EDIT_PROJECT)
-        return Response(ItemShown(withdraw_item(item, by=request.user)).data)
+        return Response(ItemSerializer(withdraw_item(item, by=request.user)).data)
 
-    @extend_schema(responses={200: ItemShown}, operation_id="item_restore")
+    @extend_schema(responses={200: ItemSerializer}, operation_id="item_restore")
     def delete(self, request: Request, slug: str, pk: int) -> Response:
         """Restore a withdrawn item to labeling."""
         item = _item(request, slug, pk, Right.EDIT_PROJECT)
-        return Response(ItemShown(put_item_back(item, by=request.user)).data)
+        return Response(ItemSerializer(put_item_back(item, by=request.user)).data)
 
 
 def _item(request: Request, slug: str, pk: int, right: Right) -> Item:

@@ -30,7 +30,7 @@ class Attributes(serializers.JSONField):
     pass
 
 
-class ItemShown(serializers.Serializer[Any]):
+class ItemSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     key = serializers.CharField()
     content = ItemContent()

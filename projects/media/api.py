@@ -23,7 +23,7 @@ from projects.models import MediaFile
 from projects.roles import Right
 
 
-class MediaShown(serializers.ModelSerializer[MediaFile]):
+class MediaSerializer(serializers.ModelSerializer[MediaFile]):
     file = serializers.SerializerMethodField(help_text="Where to download the file.")
 
     class Meta:
@@ -48,17 +48,17 @@ class MediaInput(serializers.Serializer[Any]):
     )
 
 
-class RefusedFileShown(serializers.Serializer[Any]):
+class RefusedFileSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     code = serializers.CharField()
     detail = serializers.CharField()
 
 
-class OutcomeShown(serializers.Serializer[Any]):
+class MediaUploadSerializer(serializers.Serializer[Any]):
     added = serializers.ListField(child=serializers.CharField())
     replaced = serializers.ListField(child=serializers.CharField())
     unchanged = serializers.ListField(child=serializers.CharField())
-    refused = RefusedFileShown(many=True)
+    refused = RefusedFileSerializer(many=True)
 
 
 class MediaList(UploadView):
@@ -71,7 +71,7 @@ class MediaList(UploadView):
             *PAGE_PARAMETERS,
             OpenApiParameter("name", str, description="Only the file with exactly this name."),
         ],
-        responses=page_shown("MediaFile", MediaShown),
+        responses=page_shown("MediaFile", MediaSerializer),
         operation_id="media_list",
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -80,11 +80,11 @@ class MediaList(UploadView):
         rows = project.media.select_related("project").order_by("name")
         if "name" in request.query_params:
             rows = rows.filter(name=name_in(request.query_params["name"]))
-        return self.paged(rows, lambda media: dict(MediaShown(media).data))
+        return self.paged(rows, lambda media: dict(MediaSerializer(media).data))
 
     @extend_schema(
         request={"multipart/form-data": MediaInput},
-        responses={201: OutcomeShown},
+        responses={201: MediaUploadSerializer},
         operation_id="media_upload",
     )
     def post(self, request: Request, slug: str) -> Response:
@@ -100,11 +100,13 @@ class MediaList(UploadView):
 
 
 class MediaDetail(View):
-    @extend_schema(responses=MediaShown, operation_id="media_read")
+    @extend_schema(responses=MediaSerializer, operation_id="media_read")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get a media file’s details."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
-        return Response(MediaShown(get_object_or_404(project.media.select_related("project"), pk=pk)).data)
+        return Response(
+            MediaSerializer(get_object_or_404(project.media.select_related("project"), pk=pk)).data
+        )
 
     @extend_schema(responses={204: None}, operation_id="media_remove")
     def delete(self, request: Request, slug: str, pk: int) -> Response:

@@ -22,7 +22,7 @@ from projects.models import Membership
 from projects.roles import Right
 
 
-class MemberShown(serializers.Serializer[Any]):
+class MemberSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     user = serializers.CharField(source="user.username")
     role = serializers.ChoiceField(choices=Membership.Role.choices)
@@ -63,7 +63,7 @@ class NewInvitation(Strict):
         return attrs
 
 
-class InvitationShown(serializers.Serializer[Any]):
+class InvitationSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField(source="invitation.id")
     role = serializers.ChoiceField(source="invitation.role", choices=Membership.Role.choices)
     user = serializers.CharField(
@@ -83,7 +83,7 @@ class InvitationShown(serializers.Serializer[Any]):
     )
 
 
-class NewInvitationShown(InvitationShown):
+class CreatedInvitationSerializer(InvitationSerializer):
     link = serializers.CharField(
         help_text="The invitation link. It is not stored and can’t be retrieved later. Empty for an "
         "invitation to a username."
@@ -95,17 +95,19 @@ class MemberList(View):
     parameters = {"get": ["page", "page_size"]}
 
     @extend_schema(
-        parameters=PAGE_PARAMETERS, responses=page_shown("Member", MemberShown), operation_id="members_list"
+        parameters=PAGE_PARAMETERS,
+        responses=page_shown("Member", MemberSerializer),
+        operation_id="members_list",
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the members of the project."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         members = project.memberships.select_related("user").order_by("id")
-        return self.paged(members, lambda member: dict(MemberShown(member).data))
+        return self.paged(members, lambda member: dict(MemberSerializer(member).data))
 
 
 class MemberDetail(View):
-    @extend_schema(request=MemberChange, responses=MemberShown)
+    @extend_schema(request=MemberChange, responses=MemberSerializer)
     def patch(self, request: Request, slug: str, pk: int) -> Response:
         """Change a member’s role."""
         member = _member(request, slug, pk)
@@ -115,7 +117,7 @@ class MemberDetail(View):
                 actions.change_role(member, by=request.user, role=given["role"])
         except Membership.DoesNotExist:
             raise Http404 from None
-        return Response(MemberShown(member).data)
+        return Response(MemberSerializer(member).data)
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, slug: str, pk: int) -> Response:
@@ -134,7 +136,7 @@ class InvitationList(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("Invitation", InvitationShown),
+        responses=page_shown("Invitation", InvitationSerializer),
         operation_id="invitations_list",
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -142,7 +144,7 @@ class InvitationList(View):
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         return self.paged(project.invitations.prefetch_related("redemptions__user"), _shown)
 
-    @extend_schema(request=NewInvitation, responses={201: NewInvitationShown})
+    @extend_schema(request=NewInvitation, responses={201: CreatedInvitationSerializer})
     def post(self, request: Request, slug: str) -> Response:
         """Invite a person by username or email, or create a link to share. People join when they accept."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
@@ -167,4 +169,4 @@ class InvitationDetail(View):
 def _shown(invitation: Any) -> Json:
     row = invitations.shown(invitation)
     names = [person.username for person in row.joined]
-    return dict(InvitationShown({"invitation": invitation, "state": row.state, "joined": names}).data)
+    return dict(InvitationSerializer({"invitation": invitation, "state": row.state, "joined": names}).data)

@@ -21,7 +21,7 @@ from projects.webhooks.log import tries_of
 from projects.webhooks.telling import site_of
 
 
-class WebhookShown(serializers.Serializer[Any]):
+class WebhookSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     url = serializers.CharField()
     description = serializers.CharField()
@@ -37,7 +37,7 @@ class WebhookShown(serializers.Serializer[Any]):
     made_at = serializers.DateTimeField()
 
 
-class WebhookWithSecret(WebhookShown):
+class WebhookWithSecret(WebhookSerializer):
     secret = serializers.CharField(help_text="Secret for verifying signatures. It can’t be retrieved later.")
 
 
@@ -61,14 +61,14 @@ class Secret(serializers.Serializer[Any]):
     )
 
 
-class TryShown(serializers.Serializer[Any]):
+class DeliveryAttemptSerializer(serializers.Serializer[Any]):
     at = serializers.DateTimeField()
     status = serializers.IntegerField(allow_null=True, help_text="Null if there was no response.")
     fault = serializers.CharField(help_text="Why the attempt failed; empty if it was delivered.")
     seconds = serializers.FloatField()
 
 
-class DeliveryShown(serializers.Serializer[Any]):
+class DeliverySerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     event_id = serializers.UUIDField(
         help_text="The `webhook-id` header, which is the same each time the event is sent."
@@ -79,7 +79,7 @@ class DeliveryShown(serializers.Serializer[Any]):
     asked_at = serializers.DateTimeField(help_text="When the event was queued.")
     next_try_at = serializers.DateTimeField(allow_null=True)
     answer = serializers.CharField(help_text="The beginning of the last response.")
-    tries = TryShown(many=True)
+    tries = DeliveryAttemptSerializer(many=True)
 
 
 class WebhookList(View):
@@ -87,13 +87,13 @@ class WebhookList(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("Webhook", WebhookShown),
+        responses=page_shown("Webhook", WebhookSerializer),
         operation_id="webhooks_list",
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the webhooks of the project."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
-        return self.paged(project.webhooks.all(), lambda webhook: dict(WebhookShown(webhook).data))
+        return self.paged(project.webhooks.all(), lambda webhook: dict(WebhookSerializer(webhook).data))
 
     @extend_schema(request=NewWebhook, responses={201: WebhookWithSecret})
     def post(self, request: Request, slug: str) -> Response:
@@ -101,23 +101,23 @@ class WebhookList(View):
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         wanted = WebhookSettings(**self.checked(NewWebhook))
         webhook, secret = actions.add(project, wanted, by=request.user, site=site_of(request))
-        return Response({**WebhookShown(webhook).data, "secret": secret}, status=201)
+        return Response({**WebhookSerializer(webhook).data, "secret": secret}, status=201)
 
 
 class WebhookDetail(View):
-    @extend_schema(responses=WebhookShown, operation_id="webhooks_retrieve")
+    @extend_schema(responses=WebhookSerializer, operation_id="webhooks_retrieve")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get a webhook."""
-        return Response(WebhookShown(_webhook(request, slug, pk)).data)
+        return Response(WebhookSerializer(_webhook(request, slug, pk)).data)
 
-    @extend_schema(request=NewWebhook, responses=WebhookShown)
+    @extend_schema(request=NewWebhook, responses=WebhookSerializer)
     def patch(self, request: Request, slug: str, pk: int) -> Response:
         """Update a webhook."""
         webhook = _webhook(request, slug, pk)
         now = {name: getattr(webhook, name) for name in ("url", "events", "description", "is_active")}
         wanted = WebhookSettings(**{**now, **self.checked(NewWebhook, partial=True)})
         actions.change(webhook, wanted, by=request.user, site=site_of(request))
-        return Response(WebhookShown(webhook).data)
+        return Response(WebhookSerializer(webhook).data)
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, slug: str, pk: int) -> Response:
@@ -135,7 +135,7 @@ class WebhookSecret(View):
 
 
 class WebhookTest(View):
-    @extend_schema(request=None, responses={202: DeliveryShown}, operation_id="webhooks_test")
+    @extend_schema(request=None, responses={202: DeliverySerializer}, operation_id="webhooks_test")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Send an event of type `test`, once. The response is listed in the deliveries."""
         test = actions.send_test(_webhook(request, slug, pk), by=request.user)
@@ -148,7 +148,7 @@ class DeliveryList(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("Delivery", DeliveryShown),
+        responses=page_shown("Delivery", DeliverySerializer),
         operation_id="webhooks_deliveries_list",
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:
@@ -157,7 +157,7 @@ class DeliveryList(View):
 
 
 class DeliveryAgain(View):
-    @extend_schema(request=None, responses={202: DeliveryShown}, operation_id="webhooks_deliveries_send")
+    @extend_schema(request=None, responses={202: DeliverySerializer}, operation_id="webhooks_deliveries_send")
     def post(self, request: Request, slug: str, pk: int, delivery: int) -> Response:
         """Send a delivery again, under the same `webhook-id`."""
         deliveries = _webhook(request, slug, pk).deliveries.select_related("webhook__project")
@@ -178,4 +178,4 @@ def _shown(delivery: Delivery) -> Json:
         for name in ("id", "event_id", "kind", "state", "payload", "asked_at", "answer")
     }
     next_at = delivery.due_at if delivery.state == Delivery.State.QUEUED else None
-    return dict(DeliveryShown({**values, "next_try_at": next_at, "tries": tries_of(delivery)}).data)
+    return dict(DeliverySerializer({**values, "next_try_at": next_at, "tries": tries_of(delivery)}).data)

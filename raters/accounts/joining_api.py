@@ -36,7 +36,7 @@ class Redeem(View):
         return Response({"project": member.project.slug, "role": member.role})
 
 
-class OwnInvitationShown(serializers.Serializer[Any]):
+class OwnInvitationSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     project = serializers.CharField(source="project.name", help_text="The project name.")
     role = serializers.ChoiceField(choices=Membership.Role.choices)
@@ -50,12 +50,12 @@ class OwnInvitations(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("OwnInvitation", OwnInvitationShown),
+        responses=page_shown("OwnInvitation", OwnInvitationSerializer),
         operation_id="own_invitations_list",
     )
     def get(self, request: Request) -> Response:
         """List the invitations to your username or confirmed email addresses, newest first."""
-        return self.paged(invitations_to(request.user), lambda row: dict(OwnInvitationShown(row).data))
+        return self.paged(invitations_to(request.user), lambda row: dict(OwnInvitationSerializer(row).data))
 
 
 class Accept(View):

@@ -27,7 +27,13 @@ from raters.adjudication.disputes import DisputeFilter, DisputeRow
 from raters.adjudication.exporting import FORMATS
 from raters.adjudication.final_fields import fields_asked
 from raters.adjudication.final_files import file_of
-from raters.adjudication.serializers import MAX_REVISION, CaseShown, ChangeShown, DecisionGiven, DisputeShown
+from raters.adjudication.serializers import (
+    MAX_REVISION,
+    CaseSerializer,
+    DecisionChangeSerializer,
+    DecisionInput,
+    DisputeSerializer,
+)
 from raters.adjudication.stored_disputes import open_disputes
 from raters.figures.pending_figures import ACCEPTED, StoredView
 from raters.items import label_history as history
@@ -60,7 +66,7 @@ class Disputes(StoredView):
 
     @extend_schema(
         parameters=[*PAGE_PARAMETERS, *FILTER_PARAMETERS],
-        responses={200: page_shown("Dispute", DisputeShown, **OF_LARGE_PROJECTS), 202: ACCEPTED},
+        responses={200: page_shown("Dispute", DisputeSerializer, **OF_LARGE_PROJECTS), 202: ACCEPTED},
         operation_id="adjudication_list",
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -87,14 +93,14 @@ class Disputes(StoredView):
 class CaseDetail(View):
     parameters = {"delete": ["revision"]}
 
-    @extend_schema(responses=CaseShown, operation_id="adjudication_case")
+    @extend_schema(responses=CaseSerializer, operation_id="adjudication_case")
     def get(self, request: Request, slug: str, item: int, question: int) -> Response:
         """Get all labels for an item and question, and the decision if there is one."""
         found, asked = self._asked(request, slug, item, question)
         note_look(request.user, found.project, found.key, question=asked.key)
         return Response(case_shown(found, asked))
 
-    @extend_schema(request=DecisionGiven, responses=CaseShown, operation_id="adjudication_decide")
+    @extend_schema(request=DecisionInput, responses=CaseSerializer, operation_id="adjudication_decide")
     def put(self, request: Request, slug: str, item: int, question: int) -> Response:
         """Save or revise a decision, stored as a label by the consensus rater. Raters’ labels do not change.
 
@@ -102,7 +108,7 @@ class CaseDetail(View):
         """
         found, asked = self._asked(request, slug, item, question)
         refuse_not_asked(found, asked)
-        given = self.checked(DecisionGiven)
+        given = self.checked(DecisionInput)
         if "revision" not in given:
             raise Refusal("revision_required", "Send the revision you saw.", status_code=428)
         deciding.decide(
@@ -186,7 +192,7 @@ class ItemHistory(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("Change", ChangeShown),
+        responses=page_shown("Change", DecisionChangeSerializer),
         operation_id="item_history",
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:
@@ -197,7 +203,7 @@ class ItemHistory(View):
         note_look(request.user, project, item.key, history=True)
         page = self.paged(history.revisions_of(item), lambda revision: revision)
         found: list[LabelRevision] = page.data["results"]
-        page.data["results"] = ChangeShown(
+        page.data["results"] = DecisionChangeSerializer(
             history.changes(found, names_on(request.user, item)), many=True
         ).data
         return page
@@ -214,7 +220,7 @@ def round_asked(request: Request, project: Project) -> Round | None:
 
 
 class GivenDecision(GivenValue):
-    """Validated input of `DecisionGiven`."""
+    """Validated input of `DecisionInput`."""
 
     revision: NotRequired[int]
     for_guidelines: NotRequired[bool]
@@ -231,7 +237,7 @@ def verdict_given(given: GivenDecision) -> deciding.NewDecision:
 
 
 class ShownDispute(TypedDict):
-    """Output of `DisputeShown`."""
+    """Output of `DisputeSerializer`."""
 
     item_id: int
     item: str
@@ -244,7 +250,7 @@ class ShownDispute(TypedDict):
 
 
 class ShownOpinion(ReasonedValue):
-    """Output of `OpinionShown`."""
+    """Output of `OpinionSerializer`."""
 
     rater: str
     is_reference: bool
@@ -254,7 +260,7 @@ class ShownOpinion(ReasonedValue):
 
 
 class ShownCase(TypedDict):
-    """Output of `CaseShown`. content: the item's fields, as stored."""
+    """Output of `CaseSerializer`. content: the item's fields, as stored."""
 
     item_id: int
     item: str

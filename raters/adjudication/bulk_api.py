@@ -36,7 +36,7 @@ LEAST_SHARE, MOST_SHARE = 0.5, 0.99
 MAX_ID = 2**63 - 1
 
 
-class BulkGiven(Strict):
+class BulkDecisionInput(Strict):
     rule = Choice(
         RULES,
         help_text="majority: the label that more than `share` of the raters gave. rater: all labels of one rater.",
@@ -59,7 +59,7 @@ class BulkGiven(Strict):
     )
 
 
-class ProposalShown(serializers.Serializer[Any]):
+class ProposalSerializer(serializers.Serializer[Any]):
     item_id = serializers.IntegerField()
     item = serializers.CharField()
     question = serializers.CharField()
@@ -67,14 +67,14 @@ class ProposalShown(serializers.Serializer[Any]):
     before = serializers.CharField(allow_null=True, help_text="The final label now, as text.")
 
 
-class LeftShown(serializers.Serializer[Any]):
+class ItemLeftOutSerializer(serializers.Serializer[Any]):
     item_id = serializers.IntegerField()
     item = serializers.CharField()
     question = serializers.CharField()
     why = serializers.CharField()
 
 
-class RaterEffectShown(serializers.Serializer[Any]):
+class RaterEffectSerializer(serializers.Serializer[Any]):
     rater = serializers.CharField(help_text="A letter if the project hides names.")
     n = serializers.IntegerField(help_text="Labels for the disputes to be resolved.")
     n_before = serializers.IntegerField(help_text="Of these, labels that agree with the current final label.")
@@ -83,7 +83,7 @@ class RaterEffectShown(serializers.Serializer[Any]):
     )
 
 
-class BulkShown(serializers.Serializer[Any]):
+class BulkDecisionSerializer(serializers.Serializer[Any]):
     bulk = serializers.CharField(
         allow_null=True, help_text="ID for undoing these decisions; null for a preview."
     )
@@ -102,18 +102,18 @@ class BulkShown(serializers.Serializer[Any]):
     is_current = serializers.BooleanField(
         help_text="False if the project has changed since; a newer list is being computed."
     )
-    proposals = ProposalShown(many=True)
-    left = LeftShown(many=True)
-    raters = RaterEffectShown(many=True)
+    proposals = ProposalSerializer(many=True)
+    left = ItemLeftOutSerializer(many=True)
+    raters = RaterEffectSerializer(many=True)
 
 
-class BulkUndoneShown(serializers.Serializer[Any]):
+class BulkUndoSerializer(serializers.Serializer[Any]):
     n = serializers.IntegerField()
     n_left = serializers.IntegerField(help_text="Decisions that were changed since and stay as they are.")
 
 
 class ShownBulk(TypedDict):
-    """Output of `BulkShown`."""
+    """Output of `BulkDecisionSerializer`."""
 
     bulk: str | None
     digest: str
@@ -130,14 +130,16 @@ class ShownBulk(TypedDict):
 
 class BulkDecisions(StoredView):
     @extend_schema(
-        request=BulkGiven, responses={200: BulkShown, 202: ACCEPTED}, operation_id="adjudication_bulk"
+        request=BulkDecisionInput,
+        responses={200: BulkDecisionSerializer, 202: ACCEPTED},
+        operation_id="adjudication_bulk",
     )
     def post(self, request: Request, slug: str) -> Response:
         """Resolve many disputes with one rule, or preview the result. The decisions are saved and undone
         together.
         """
         project = project_to(request.user, slug, Right.ADJUDICATE)
-        given = self.checked(BulkGiven)
+        given = self.checked(BulkDecisionInput)
         wanted = _wanted(request, project, given)
         rule = _rule(project, given)
         note_look(request.user, project, "disputes")
@@ -148,7 +150,7 @@ class BulkDecisions(StoredView):
 
 
 class BulkDecision(View):
-    @extend_schema(request=None, responses=BulkUndoneShown, operation_id="adjudication_bulk_undo")
+    @extend_schema(request=None, responses=BulkUndoSerializer, operation_id="adjudication_bulk_undo")
     def delete(self, request: Request, slug: str, bulk_id: str) -> Response:
         """Withdraw all decisions of a bulk request. Decisions changed since then are kept."""
         project = project_to(request.user, slug, Right.ADJUDICATE)

@@ -15,7 +15,7 @@ from raters.adjudication.final_files import refuse_while_labeling
 from raters.adjudication.reference_answers import from_decisions, take_decisions
 
 
-class FromDecisionsShown(serializers.Serializer[Any]):
+class ReferenceFromDecisionsSerializer(serializers.Serializer[Any]):
     n = serializers.IntegerField(help_text="Decisions where there is no reference answer yet.")
     n_items = serializers.IntegerField(help_text="Number of items with such decisions.")
     n_present = serializers.IntegerField(
@@ -24,7 +24,9 @@ class FromDecisionsShown(serializers.Serializer[Any]):
 
 
 class ReferencesFromDecisions(View):
-    @extend_schema(responses=FromDecisionsShown, operation_id="references_from_decisions_preview")
+    @extend_schema(
+        responses=ReferenceFromDecisionsSerializer, operation_id="references_from_decisions_preview"
+    )
     def get(self, request: Request, slug: str) -> Response:
         """Get the number of decisions that could become reference answers."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
@@ -32,7 +34,9 @@ class ReferencesFromDecisions(View):
         return Response(asdict(from_decisions(project)))
 
     @extend_schema(
-        request=None, responses={201: FromDecisionsShown}, operation_id="references_from_decisions"
+        request=None,
+        responses={201: ReferenceFromDecisionsSerializer},
+        operation_id="references_from_decisions",
     )
     def post(self, request: Request, slug: str) -> Response:
         """Turn adjudicators’ decisions into reference answers, where there are none yet."""

@@ -19,7 +19,7 @@ from projects.roles import Right
 from raters.adjudication.ruling import NewRule, RuleOfQuestion, change_rule, estimate, row_of, rows_of
 
 
-class FinalEstimateShown(serializers.Serializer[Any]):
+class FinalEstimateSerializer(serializers.Serializer[Any]):
     """Reliability of raters, estimated from the labels up to a position of the project's history."""
 
     id = serializers.IntegerField()
@@ -34,7 +34,7 @@ class FinalEstimateShown(serializers.Serializer[Any]):
     finished_at = serializers.DateTimeField(allow_null=True)
 
 
-class FinalRuleShown(serializers.Serializer[Any]):
+class FinalLabelRuleSerializer(serializers.Serializer[Any]):
     question_id = serializers.IntegerField(source="question.pk")
     question = serializers.CharField(source="question.key")
     rule = serializers.ChoiceField(choices=FinalRule.choices, source="question.final_rule")
@@ -50,14 +50,14 @@ class FinalRuleShown(serializers.Serializer[Any]):
     offered = serializers.ListField(
         child=serializers.CharField(), help_text="The rules that fit the question."
     )
-    estimate = FinalEstimateShown(
+    estimate = FinalEstimateSerializer(
         source="used", allow_null=True, help_text="The estimate that final labels use, if the rule needs one."
     )
-    latest = FinalEstimateShown(allow_null=True, help_text="The most recently requested estimate.")
+    latest = FinalEstimateSerializer(allow_null=True, help_text="The most recently requested estimate.")
     is_outdated = serializers.BooleanField(help_text="Whether labels have changed since `estimate`.")
 
 
-class FinalRuleGiven(Strict):
+class FinalLabelRuleInput(Strict):
     """Omitted fields do not change; a new rule starts without a threshold."""
 
     rule = Choice(choices=FinalRule.choices, required=False)
@@ -72,15 +72,17 @@ class FinalRuleGiven(Strict):
 
 
 class FinalRules(View):
-    @extend_schema(responses=FinalRuleShown(many=True), operation_id="final_rules_list")
+    @extend_schema(responses=FinalLabelRuleSerializer(many=True), operation_id="final_rules_list")
     def get(self, request: Request, slug: str) -> Response:
         """List the rule for final labels of each question, with the estimate it uses."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
-        return Response(FinalRuleShown(rows_of(project), many=True).data)
+        return Response(FinalLabelRuleSerializer(rows_of(project), many=True).data)
 
 
 class FinalRuleDetail(View):
-    @extend_schema(request=FinalRuleGiven, responses=FinalRuleShown, operation_id="final_rule_change")
+    @extend_schema(
+        request=FinalLabelRuleInput, responses=FinalLabelRuleSerializer, operation_id="final_rule_change"
+    )
     def patch(self, request: Request, slug: str, question: int) -> Response:
         """Change the rule for the final labels of a question. Decisions take precedence over every rule.
 
@@ -88,13 +90,15 @@ class FinalRuleDetail(View):
         decisions and reference answers are final.
         """
         asked = question_to_rule(request.user, slug, question)
-        given = self.checked(FinalRuleGiven, partial=True)
+        given = self.checked(FinalLabelRuleInput, partial=True)
         change_rule(asked, _new(asked, given), by=request.user)
         return Response(_shown(asked))
 
 
 class FinalRuleEstimate(View):
-    @extend_schema(request=None, responses={202: FinalRuleShown}, operation_id="final_rule_estimate")
+    @extend_schema(
+        request=None, responses={202: FinalLabelRuleSerializer}, operation_id="final_rule_estimate"
+    )
     def post(self, request: Request, slug: str, question: int) -> Response:
         """Estimate the reliability of raters again, from the current labels."""
         asked = question_to_rule(request.user, slug, question)
@@ -120,4 +124,4 @@ def _new(question: Question, given: Json) -> NewRule:
 def _shown(question: Question) -> Json:
     question.refresh_from_db()
     row: RuleOfQuestion = row_of(question)
-    return cast("Json", dict(FinalRuleShown(row).data))
+    return cast("Json", dict(FinalLabelRuleSerializer(row).data))

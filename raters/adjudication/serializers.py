@@ -8,12 +8,12 @@ from core.keys import MAX_KEY
 from core.web.strict import Text, Whole, YesNo
 from projects.items.serializers import ItemContent
 from raters.adjudication.conditional_questions import AskedState
-from raters.labeling.answer_serializers import ReasonedValueShown, ValueGiven
+from raters.labeling.answer_serializers import AnswerValueInput, ReasonedValueSerializer
 
 MAX_REVISION = 2**31 - 1
 
 
-class DisputeShown(serializers.Serializer[Any]):
+class DisputeSerializer(serializers.Serializer[Any]):
     item_id = serializers.IntegerField()
     item = serializers.CharField()
     question_id = serializers.IntegerField()
@@ -26,7 +26,7 @@ class DisputeShown(serializers.Serializer[Any]):
     )
 
 
-class OpinionShown(ReasonedValueShown):
+class OpinionSerializer(ReasonedValueSerializer):
     rater = serializers.CharField(help_text="A random letter if the project hides names.")
     is_reference = serializers.BooleanField()
     pass_number = serializers.IntegerField()
@@ -34,13 +34,13 @@ class OpinionShown(ReasonedValueShown):
     round = serializers.CharField()
 
 
-class DecisionShown(ReasonedValueShown):
+class DecisionSerializer(ReasonedValueSerializer):
     for_guidelines = serializers.BooleanField()
     decided_by = serializers.CharField(allow_null=True)
     decided_at = serializers.DateTimeField()
 
 
-class CaseShown(serializers.Serializer[Any]):
+class CaseSerializer(serializers.Serializer[Any]):
     item_id = serializers.IntegerField()
     item = serializers.CharField()
     question_id = serializers.IntegerField()
@@ -53,15 +53,15 @@ class CaseShown(serializers.Serializer[Any]):
     )
     condition = serializers.CharField(help_text="When the question is asked, in words; empty if always.")
     content = ItemContent()
-    labels = OpinionShown(many=True)
-    decision = DecisionShown(allow_null=True)
+    labels = OpinionSerializer(many=True)
+    decision = DecisionSerializer(allow_null=True)
     revision = serializers.IntegerField(
         help_text="Revision of the current decision; 0 if there is none. Send it with your decision."
     )
     reasons = serializers.ListField(child=serializers.CharField())
 
 
-class DecisionGiven(ValueGiven):
+class DecisionInput(AnswerValueInput):
     """Exactly one of category, categories, number, and cannot_tell."""
 
     revision = Whole(
@@ -76,7 +76,7 @@ class DecisionGiven(ValueGiven):
     for_guidelines = YesNo(required=False)
 
 
-class ChangeShown(serializers.Serializer[Any]):
+class DecisionChangeSerializer(serializers.Serializer[Any]):
     at = serializers.DateTimeField()
     by = serializers.CharField()
     way_in = serializers.CharField()

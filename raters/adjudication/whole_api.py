@@ -18,44 +18,46 @@ from projects.models import Item
 from projects.roles import Right
 from raters.access import note_look, refuse_blind
 from raters.adjudication.api import GivenDecision, case_shown, verdict_given
-from raters.adjudication.serializers import CaseShown, DecisionGiven
+from raters.adjudication.serializers import CaseSerializer, DecisionInput
 from raters.adjudication.whole_items import SentDecision, WholeItem, save_all, whole_item
 
 
-class CaseOfItemShown(serializers.Serializer[Any]):
+class CaseOfItemSerializer(serializers.Serializer[Any]):
     item_id = serializers.IntegerField()
     item = serializers.CharField()
     labels_digest = serializers.CharField(
         help_text="Digest of all raters’ labels. Send it with your decisions."
     )
-    questions = CaseShown(many=True)
+    questions = CaseSerializer(many=True)
 
 
-class DecisionOfItemGiven(DecisionGiven):
+class DecisionOfItemInput(DecisionInput):
     question = Text(max_length=MAX_KEY, help_text="Question key.")
 
 
-class DecisionsGiven(Strict):
+class DecisionsInput(Strict):
     labels_digest = Text(max_length=64, help_text="The digest of the labels you saw.")
-    decisions = DecisionOfItemGiven(many=True)
+    decisions = DecisionOfItemInput(many=True)
 
 
 class CaseOfItem(View):
-    @extend_schema(responses=CaseOfItemShown, operation_id="adjudication_item")
+    @extend_schema(responses=CaseOfItemSerializer, operation_id="adjudication_item")
     def get(self, request: Request, slug: str, item: int) -> Response:
         """Get all labeled questions of an item, with their current decisions."""
         found = self._asked(request, slug, item)
         note_look(request.user, found.project, found.key)
         return Response(_shown(whole_item(found)))
 
-    @extend_schema(request=DecisionsGiven, responses=CaseOfItemShown, operation_id="adjudication_item_decide")
+    @extend_schema(
+        request=DecisionsInput, responses=CaseOfItemSerializer, operation_id="adjudication_item_decide"
+    )
     def put(self, request: Request, slug: str, item: int) -> Response:
         """Save decisions on several questions of an item. All are saved, or none.
 
         If your decisions on earlier questions mean that a question isn’t asked, the decision on it is ignored.
         """
         found = self._asked(request, slug, item)
-        given = self.checked(DecisionsGiven)
+        given = self.checked(DecisionsInput)
         save_all(found, _sent(found, given["decisions"]), digest=given["labels_digest"], by=request.user)
         note_look(request.user, found.project, found.key)
         return Response(_shown(whole_item(found)))

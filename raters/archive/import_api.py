@@ -40,7 +40,7 @@ class ProjectFileInput(serializers.Serializer[Any]):
     dry_run = serializers.BooleanField(required=False, help_text="Validate the file without importing it.")
 
 
-class FilePersonShown(serializers.Serializer[Any]):
+class FilePersonSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     offered = serializers.CharField(help_text="An available username.")
     taken_by = serializers.CharField(
@@ -48,15 +48,15 @@ class FilePersonShown(serializers.Serializer[Any]):
     )
 
 
-class PreviewShown(serializers.Serializer[Any]):
+class PreviewSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     slug = serializers.CharField(help_text="An available slug.")
     slug_in_file = serializers.CharField()
     counts = serializers.DictField(child=serializers.IntegerField(), help_text="Number of rows by table.")
-    people = FilePersonShown(many=True)
+    people = FilePersonSerializer(many=True)
 
 
-class ImportedShown(serializers.Serializer[Any]):
+class ImportedSerializer(serializers.Serializer[Any]):
     slug = serializers.CharField()
     name = serializers.CharField()
     url = serializers.CharField()
@@ -68,7 +68,7 @@ class ProjectFiles(UploadView):
 
     @extend_schema(
         request={"multipart/form-data": ProjectFileInput},
-        responses={200: PreviewShown, 201: ImportedShown},
+        responses={200: PreviewSerializer, 201: ImportedSerializer},
         operation_id="project_file_import",
     )
     def post(self, request: Request) -> Response:
@@ -78,7 +78,7 @@ class ProjectFiles(UploadView):
         file, given = _sent(request)
         if given.get("dry_run", "false") == "true":
             found = uploads.preview(contents_of(file, uploads.upload_limits()))
-            return Response(PreviewShown(found).data)
+            return Response(PreviewSerializer(found).data)
         project = import_project(
             file,
             lead=request.user,  # type: ignore[arg-type]

@@ -21,7 +21,7 @@ class KindChange(Strict):
     dry_run = YesNo(required=False, help_text="Whether to only report what would change.")
 
 
-class CorrectionShown(serializers.Serializer[Any]):
+class CorrectionSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=Question.Kind.choices)
     n_labels = serializers.IntegerField(help_text="Labels that are converted.")
     n_abstentions = serializers.IntegerField(help_text="“Cannot tell” answers, which stay as they are.")
@@ -32,7 +32,7 @@ class CorrectionShown(serializers.Serializer[Any]):
 
 
 class QuestionKindChange(View):
-    @extend_schema(request=KindChange, responses=CorrectionShown)
+    @extend_schema(request=KindChange, responses=CorrectionSerializer)
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Change the answer type of a question that has labels. All labels are converted without loss, or none.
 
@@ -53,4 +53,4 @@ class QuestionKindChange(View):
             "categories_added": [key_of(number) for number in found.added],
             "problems": found.problems,
         }
-        return Response(CorrectionShown(shown).data)
+        return Response(CorrectionSerializer(shown).data)

@@ -26,14 +26,14 @@ class NewItemList(Strict):
     )
 
 
-class ItemListShown(serializers.Serializer[Any]):
+class ItemListSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     name = serializers.CharField()
     created_at = serializers.DateTimeField()
     created_by = serializers.CharField(allow_null=True)
 
 
-class ItemOfListShown(serializers.Serializer[Any]):
+class ItemOfListSerializer(serializers.Serializer[Any]):
     item = serializers.CharField()
     withdrawn_at = serializers.DateTimeField(allow_null=True)
 
@@ -43,16 +43,16 @@ class ItemLists(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("ItemList", ItemListShown),
+        responses=page_shown("ItemList", ItemListSerializer),
         operation_id="item_lists_list",
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the saved lists of items, newest first."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         lists = ItemList.objects.filter(project=project).select_related("created_by")
-        return self.paged(lists, lambda each: dict(ItemListShown(each).data))
+        return self.paged(lists, lambda each: dict(ItemListSerializer(each).data))
 
-    @extend_schema(request=NewItemList, responses={201: ItemListShown}, operation_id="item_lists_create")
+    @extend_schema(request=NewItemList, responses={201: ItemListSerializer}, operation_id="item_lists_create")
     def post(self, request: Request, slug: str) -> Response:
         """Save a list of items, for example to use in a round. A list can’t be changed."""
         project = project_to(request.user, slug, Right.ASK_REPORTS)
@@ -65,7 +65,7 @@ class ItemLists(View):
             more = f" {len(unknown) - 1:,} more are not." if len(unknown) > 1 else ""
             raise Refusal("no_such_item", f"items[{place}]: {key!r} is no item of this project.{more}")
         made = make_list(project, given["name"], [known[key] for key in keys], by=request.user)
-        return Response(ItemListShown(made).data, status=201)
+        return Response(ItemListSerializer(made).data, status=201)
 
 
 class ItemListItems(View):
@@ -73,7 +73,7 @@ class ItemListItems(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("ItemOfList", ItemOfListShown),
+        responses=page_shown("ItemOfList", ItemOfListSerializer),
         operation_id="item_list_items",
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:

@@ -11,7 +11,7 @@ from projects.models import MAX_ANSWER_TEXT, MAX_TEXT, MAX_VALUE
 MAX_ANSWERS = 1000
 
 
-class ValueGiven(Strict):
+class AnswerValueInput(Strict):
     """Exactly one of category, categories, number and cannot_tell."""
 
     category = Text(max_length=MAX_KEY, required=False, allow_null=True)
@@ -30,7 +30,7 @@ class ValueGiven(Strict):
     note = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
 
 
-class ValueShown(serializers.Serializer[Any]):
+class AnswerValueSerializer(serializers.Serializer[Any]):
     category = serializers.CharField(allow_null=True)
     categories = serializers.ListField(child=serializers.CharField(), allow_null=True)
     number = serializers.FloatField(allow_null=True)
@@ -38,6 +38,6 @@ class ValueShown(serializers.Serializer[Any]):
     cannot_tell = serializers.BooleanField()
 
 
-class ReasonedValueShown(ValueShown):
+class ReasonedValueSerializer(AnswerValueSerializer):
     reason = serializers.CharField()
     note = serializers.CharField()

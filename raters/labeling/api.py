@@ -23,14 +23,14 @@ from raters.labeling.progress import progress_of
 from raters.labeling.saving import save_answers
 from raters.labeling.saving_records import Draft, Saved
 from raters.labeling.serializers import (
-    AnswersGiven,
-    AssignmentShown,
-    BesidesGiven,
-    NextShown,
-    ProgressShown,
-    RevisionsGiven,
-    SavedShown,
-    SkippedShown,
+    AnswersInput,
+    AssignmentSerializer,
+    ExcludedAssignmentsInput,
+    NextAssignmentSerializer,
+    ProgressSerializer,
+    RevisionsInput,
+    SavedAnswersSerializer,
+    SkippedAssignmentSerializer,
 )
 from raters.labeling.shown_assignment import Shown, shown_to
 from raters.labeling.skipping import skip
@@ -48,7 +48,7 @@ KEY = OpenApiParameter(
 
 
 class OwnStanding(TypedDict):
-    """Output of `ProgressShown`."""
+    """Output of `ProgressSerializer`."""
 
     n_done: int
     n_total: int
@@ -60,11 +60,11 @@ class OwnStanding(TypedDict):
 class OwnWork(View):
     for_labeling = frozenset({"get"})
 
-    @extend_schema(responses=ProgressShown, operation_id="assignments_progress")
+    @extend_schema(responses=ProgressSerializer, operation_id="assignments_progress")
     def get(self, request: Request, slug: str) -> Response:
         """Get your progress in open rounds."""
         rater = rater_or_newcomer(request.user, slug)
-        return Response(ProgressShown(_progress(rater)).data)
+        return Response(ProgressSerializer(_progress(rater)).data)
 
 
 def _progress(rater: Rater) -> OwnStanding:
@@ -81,7 +81,9 @@ def _progress(rater: Rater) -> OwnStanding:
 class Next(View):
     for_labeling = frozenset({"post"})
 
-    @extend_schema(request=BesidesGiven, responses=NextShown, operation_id="assignment_next")
+    @extend_schema(
+        request=ExcludedAssignmentsInput, responses=NextAssignmentSerializer, operation_id="assignment_next"
+    )
     def post(self, request: Request, slug: str) -> Response:
         """Take your next assignment, from your queue or on demand. Returns null if nothing is left.
 
@@ -89,7 +91,7 @@ class Next(View):
         your progress lists these. You also get none while your labeling is paused.
         """
         rater = rater_of(project_to(request.user, slug, Right.LABEL), request.user)
-        besides = self.checked(BesidesGiven).get("besides", []) if _has_body(request) else []
+        besides = self.checked(ExcludedAssignmentsInput).get("besides", []) if _has_body(request) else []
         pk = take_next(rater, besides=besides)
         return Response({"assignment": None if pk is None else assignment_shown(shown_to(rater, pk))})
 
@@ -97,7 +99,7 @@ class Next(View):
 class AssignmentDetail(View):
     for_labeling = frozenset({"get"})
 
-    @extend_schema(responses=AssignmentShown, operation_id="assignment_read")
+    @extend_schema(responses=AssignmentSerializer, operation_id="assignment_read")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get one of your assignments, with your answers."""
         return Response(assignment_shown(shown_to(rater_to_label(request.user, slug), pk)))
@@ -107,20 +109,23 @@ class AnswersOfItem(View):
     for_labeling = frozenset({"put"})
 
     @extend_schema(
-        parameters=[KEY], request=AnswersGiven, responses=SavedShown, operation_id="assignment_answer"
+        parameters=[KEY],
+        request=AnswersInput,
+        responses=SavedAnswersSerializer,
+        operation_id="assignment_answer",
     )
     def put(self, request: Request, slug: str, pk: int) -> Response:
         """Save your answers to all questions about an item. All are saved, or none."""
         rater = rater_to_label(request.user, slug)
         key = idempotency_key(request)
-        draft = _draft(cast(GivenAnswers, self.checked(AnswersGiven)), source=_source(request))
+        draft = _draft(cast(GivenAnswers, self.checked(AnswersInput)), source=_source(request))
         return Response(_saved_shown(save_answers(rater, pk, draft, key=key, by=request.user)))
 
 
 class Skip(View):
     for_labeling = frozenset({"post"})
 
-    @extend_schema(request=None, responses=SkippedShown, operation_id="assignment_skip")
+    @extend_schema(request=None, responses=SkippedAssignmentSerializer, operation_id="assignment_skip")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Skip an item. It returns at the end."""
         return Response({"assignment": skip(rater_to_label(request.user, slug), pk).pk})
@@ -130,13 +135,16 @@ class Undo(View):
     for_labeling = frozenset({"post"})
 
     @extend_schema(
-        parameters=[KEY], request=RevisionsGiven, responses=SavedShown, operation_id="assignment_undo"
+        parameters=[KEY],
+        request=RevisionsInput,
+        responses=SavedAnswersSerializer,
+        operation_id="assignment_undo",
     )
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Undo your last save of this item. A second undo redoes it."""
         rater = rater_to_label(request.user, slug)
         key = idempotency_key(request)
-        revisions = _revisions(cast(GivenRevisions, self.checked(RevisionsGiven)))
+        revisions = _revisions(cast(GivenRevisions, self.checked(RevisionsInput)))
         done = undo(rater, pk, revisions, key=key, by=request.user, source=_source(request))
         return Response(_saved_shown(done))
 
@@ -162,13 +170,13 @@ class GivenRevision(TypedDict):
 
 
 class GivenRevisions(TypedDict):
-    """Validated input of `RevisionsGiven`."""
+    """Validated input of `RevisionsInput`."""
 
     revisions: NotRequired[list[GivenRevision]]
 
 
 class GivenAnswers(GivenRevisions):
-    """Validated input of `AnswersGiven`."""
+    """Validated input of `AnswersInput`."""
 
     answers: list[GivenAnswer]
     seconds: NotRequired[float | None]
@@ -210,7 +218,7 @@ class ShownReference(ShownValue):
 
 
 class ShownAssignment(TypedDict):
-    """Output of `AssignmentShown`. content: the item's fields that raters see, as stored."""
+    """Output of `AssignmentSerializer`. content: the item's fields that raters see, as stored."""
 
     id: int
     item: str
@@ -229,7 +237,7 @@ class ShownAssignment(TypedDict):
 
 
 class ShownSaving(TypedDict):
-    """Output of `SavedShown`."""
+    """Output of `SavedAnswersSerializer`."""
 
     assignment: int
     revisions: list[GivenRevision]

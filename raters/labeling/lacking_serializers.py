@@ -8,7 +8,7 @@ from rest_framework import serializers
 from raters.labeling.lacking import Lacking
 
 
-class LackingShown(serializers.Serializer[Any]):
+class LackingSerializer(serializers.Serializer[Any]):
     question = serializers.CharField()
     n = serializers.IntegerField(
         help_text="Labeled assignments that have no answer to this required question."
@@ -17,7 +17,7 @@ class LackingShown(serializers.Serializer[Any]):
 
 
 class ShownLacking(TypedDict):
-    """Output of `LackingShown`."""
+    """Output of `LackingSerializer`."""
 
     question: str
     n: int

@@ -28,7 +28,7 @@ FILTER_PARAMETERS = [
 ]
 
 
-class EventShown(serializers.Serializer[Any]):
+class LogEventSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     at = serializers.DateTimeField()
     kind = serializers.ChoiceField(choices=Event.Kind.choices)
@@ -47,7 +47,7 @@ class Events(View):
 
     @extend_schema(
         parameters=[*PAGE_PARAMETERS, *FILTER_PARAMETERS],
-        responses=page_shown("Event", EventShown),
+        responses=page_shown("Event", LogEventSerializer),
         operation_id="events_list",
     )
     def get(self, request: Request, slug: str) -> Response:

@@ -15,7 +15,7 @@ from projects.access import project_to
 from projects.models import Project
 from projects.roles import Right
 from raters.adjudication.api import AnyType
-from raters.adjudication.serializers import ChangeShown
+from raters.adjudication.serializers import DecisionChangeSerializer
 from raters.log.label_change_export import FORMATS, label_changes_file, row_of
 from raters.log.label_change_form import MAX_POSITION, ChangeForm
 from raters.log.label_changes import WAYS, ChangeFilter, Cursor, change_page
@@ -56,12 +56,12 @@ FILTER_PARAMETERS = [
 ]
 
 
-class LabelChangeShown(ChangeShown):
+class LabelChangeSerializer(DecisionChangeSerializer):
     item = serializers.CharField()
 
 
-class LabelChangesShown(serializers.Serializer[Any]):
-    results = LabelChangeShown(many=True)
+class LabelChangesSerializer(serializers.Serializer[Any]):
+    results = LabelChangeSerializer(many=True)
     next = serializers.CharField(
         allow_null=True, help_text="Send it as `before` to get older changes; null if there are none."
     )
@@ -80,7 +80,7 @@ class LabelChanges(View):
             ),
             *FILTER_PARAMETERS,
         ],
-        responses=LabelChangesShown,
+        responses=LabelChangesSerializer,
         operation_id="label_changes_list",
     )
     def get(self, request: Request, slug: str) -> Response:

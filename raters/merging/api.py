@@ -7,12 +7,12 @@ from rest_framework.response import Response
 from core.web.api import View
 from projects.codebook.api import category_to_edit, refused
 from projects.codebook.refusals import CodebookRefused
-from projects.codebook.serializers import Merge, MergedShown
+from projects.codebook.serializers import Merge, MergeResultSerializer
 from raters.merging.actions import merge_category
 
 
 class CategoryMerge(View):
-    @extend_schema(request=Merge, responses=MergedShown)
+    @extend_schema(request=Merge, responses=MergeResultSerializer)
     def post(self, request: Request, slug: str, question: int, pk: int) -> Response:
         """Merge a category into another. Its labels change to that category. This cannot be undone."""
         category = category_to_edit(request.user, slug, question, pk)
@@ -24,4 +24,4 @@ class CategoryMerge(View):
                     "into", "Choose a different category of the same question.", field="into"
                 )
             n_labels = merge_category(category, into, by=request.user, source="api")
-        return Response(MergedShown({"id": pk, "n_labels": n_labels, "merged_into": into.pk}).data)
+        return Response(MergeResultSerializer({"id": pk, "n_labels": n_labels, "merged_into": into.pk}).data)

@@ -29,7 +29,7 @@ ANSWER_FORMATS = [(value, value) for value, _ in FORMATS]
 MAX_KEYS = 100_000
 
 
-class LimitsGiven(Strict):
+class RunLimitsInput(Strict):
     max_cost = Number(
         required=False,
         allow_null=True,
@@ -42,7 +42,7 @@ class LimitsGiven(Strict):
     )
 
 
-class NewModelRun(LimitsGiven):
+class NewModelRun(RunLimitsInput):
     model = Line(max_length=MAX_KEY, help_text="One of the models that the server offers.")
     items_of_round = Line(
         required=False,
@@ -102,7 +102,7 @@ class NewModelRun(LimitsGiven):
         return attrs
 
 
-class Resumption(LimitsGiven):
+class Resumption(RunLimitsInput):
     """What is left out stays as it is."""
 
     failed = YesNo(required=False, help_text="Whether to send failed items again. Default: false.")
@@ -113,7 +113,7 @@ class Resumption(LimitsGiven):
     )
 
 
-class ModelRunShown(serializers.Serializer[Any]):
+class ModelRunSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     state = serializers.ChoiceField(choices=Run.State.choices)
     failure = serializers.CharField(help_text="Why it stopped; empty otherwise.")
@@ -148,7 +148,7 @@ class ModelRunShown(serializers.Serializer[Any]):
     finished_at = serializers.DateTimeField(allow_null=True)
 
 
-class ModelRequestShown(serializers.Serializer[Any]):
+class ModelRequestSerializer(serializers.Serializer[Any]):
     position = serializers.IntegerField()
     item = serializers.CharField()
     state = serializers.ChoiceField(choices=ModelRequest.State.choices)
@@ -161,7 +161,7 @@ class ModelRequestShown(serializers.Serializer[Any]):
     answered_at = serializers.DateTimeField(allow_null=True)
 
 
-class ModelRequestWithBody(ModelRequestShown):
+class ModelRequestWithBody(ModelRequestSerializer):
     body = serializers.CharField(
         allow_null=True,
         help_text="The exact body of the request. null if the item has changed since the draft.",
@@ -173,7 +173,7 @@ class ModelRuns(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("ModelRun", ModelRunShown),
+        responses=page_shown("ModelRun", ModelRunSerializer),
         operation_id="model_runs_list",
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -181,7 +181,7 @@ class ModelRuns(View):
         project = project_to(request.user, slug, Right.IMPORT)
         return self.paged(project.model_runs.select_related("rater", "round"), _shown)
 
-    @extend_schema(request=NewModelRun, responses={201: ModelRunShown}, operation_id="model_runs_create")
+    @extend_schema(request=NewModelRun, responses={201: ModelRunSerializer}, operation_id="model_runs_create")
     def post(self, request: Request, slug: str) -> Response:
         """Create a draft. Nothing is sent until you start it; read its requests first."""
         project = project_to(request.user, slug, Right.IMPORT)
@@ -198,7 +198,7 @@ class ModelRuns(View):
 
 
 class ModelRunDetail(View):
-    @extend_schema(responses=ModelRunShown, operation_id="model_runs_retrieve")
+    @extend_schema(responses=ModelRunSerializer, operation_id="model_runs_retrieve")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get a draft or run, with its progress."""
         return Response(_shown(_found(request, slug, pk)))
@@ -211,7 +211,7 @@ class ModelRunDetail(View):
 
 
 class ModelRunStart(View):
-    @extend_schema(request=None, responses={202: ModelRunShown}, operation_id="model_runs_start")
+    @extend_schema(request=None, responses={202: ModelRunSerializer}, operation_id="model_runs_start")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Send a draft. Refused if anything that would be sent has changed since the draft was made."""
         run = _found(request, slug, pk)
@@ -220,7 +220,7 @@ class ModelRunStart(View):
 
 
 class ModelRunCancel(View):
-    @extend_schema(request=None, responses=ModelRunShown, operation_id="model_runs_cancel")
+    @extend_schema(request=None, responses=ModelRunSerializer, operation_id="model_runs_cancel")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Stop before the next request. Labels from earlier answers stay."""
         run = _found(request, slug, pk)
@@ -230,7 +230,7 @@ class ModelRunCancel(View):
 
 
 class ModelRunResume(View):
-    @extend_schema(request=Resumption, responses={202: ModelRunShown}, operation_id="model_runs_resume")
+    @extend_schema(request=Resumption, responses={202: ModelRunSerializer}, operation_id="model_runs_resume")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Continue a run that has ended: send what was not sent and, if requested, what failed or has no answer."""
         run = _found(request, slug, pk)
@@ -258,7 +258,7 @@ class ModelRequests(View):
             ),
             *PAGE_PARAMETERS,
         ],
-        responses=page_shown("ModelRequest", ModelRequestShown),
+        responses=page_shown("ModelRequest", ModelRequestSerializer),
         operation_id="model_runs_requests_list",
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:
@@ -266,7 +266,7 @@ class ModelRequests(View):
         rows = _found(request, slug, pk).requests.select_related("item")
         if state := chosen_parameter(request, "state", ModelRequest.State.values):
             rows = rows.filter(state=state)
-        return self.paged(rows, lambda row: dict(ModelRequestShown(_request(row)).data))
+        return self.paged(rows, lambda row: dict(ModelRequestSerializer(_request(row)).data))
 
 
 class ModelRequestDetail(View):
@@ -340,7 +340,7 @@ def _shown(run: ModelRun) -> Json:
         "estimated_tokens_left": figures.n_tokens_left,
         "estimated_cost_left": figures.cost_left,
     }
-    return dict(ModelRunShown(values).data)
+    return dict(ModelRunSerializer(values).data)
 
 
 _OWN = (

@@ -16,7 +16,7 @@ from raters.notifications.notification_kinds import ABOUT, path_of, sentence_of
 from raters.notifications.notifying import mark_read
 
 
-class NotificationShown(serializers.Serializer[Any]):
+class NotificationSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     kind = serializers.ChoiceField(choices=Notification.Kind.choices)
     topic = serializers.CharField(help_text="The topic as it is listed on the account page.")
@@ -44,7 +44,7 @@ class NotificationList(View):
             *PAGE_PARAMETERS,
             OpenApiParameter("state", str, enum=["all", "unread"], description="Default: `all`."),
         ],
-        responses=page_shown("Notification", NotificationShown),
+        responses=page_shown("Notification", NotificationSerializer),
         operation_id="notifications_list",
     )
     def get(self, request: Request) -> Response:
@@ -56,7 +56,7 @@ class NotificationList(View):
 
 
 class NotificationRead(View):
-    @extend_schema(request=None, responses=NotificationShown, operation_id="notification_read")
+    @extend_schema(request=None, responses=NotificationSerializer, operation_id="notification_read")
     def post(self, request: Request, pk: int) -> Response:
         """Mark a notification as read."""
         rows = notifications_of(request.user)
@@ -85,4 +85,4 @@ def _shown(row: Notification) -> Mapping[str, Any]:
         "created_at": row.created_at,
         "read_at": row.read_at,
     }
-    return dict(NotificationShown(shown).data)
+    return dict(NotificationSerializer(shown).data)

@@ -13,60 +13,60 @@ from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
 from raters.figures.pending_figures import ACCEPTED, StoredView
 from raters.items.item_letters import hidden_letters
-from raters.labeling.lacking_serializers import LackingShown, lacking_shown
+from raters.labeling.lacking_serializers import LackingSerializer, lacking_shown
 from raters.labeling.progress import RECENT
-from raters.plain_figures import PlainFigureShown, ShownFigure, figure_shown
+from raters.plain_figures import PlainFigureSerializer, ShownFigure, figure_shown
 from raters.progress.next_steps import next_steps
 from raters.progress.progress_figures import AssignmentCounts, LabelCounts, figures_of
 from raters.progress.rater_rows import rater_rows
 from raters.reporting import PlainFigure
 
 
-class AssignmentsShown(serializers.Serializer[Any]):
+class AssignmentsSerializer(serializers.Serializer[Any]):
     n = serializers.IntegerField()
     n_done = serializers.IntegerField()
 
 
-class SaidShown(serializers.Serializer[Any]):
+class LabelCountSerializer(serializers.Serializer[Any]):
     n = serializers.IntegerField(help_text="Labels, including “cannot tell”.")
     n_abstentions = serializers.IntegerField()
     n_notes = serializers.IntegerField()
 
 
-class AlikeShown(serializers.Serializer[Any]):
+class IdenticalLabelsSerializer(serializers.Serializer[Any]):
     n = serializers.IntegerField()
     n_same = serializers.IntegerField()
-    share = PlainFigureShown(allow_null=True, help_text="With its 95% CI (Wilson).")
+    share = PlainFigureSerializer(allow_null=True, help_text="With its 95% CI (Wilson).")
 
 
 class RaterProgress(serializers.Serializer[Any]):
     rater = serializers.CharField()
-    assignments = AssignmentsShown()
-    labels = SaidShown()
+    assignments = AssignmentsSerializer()
+    labels = LabelCountSerializer()
     n_unclear = serializers.IntegerField()
     last_seen = serializers.DateTimeField(allow_null=True)
     median_seconds = serializers.FloatField(
         allow_null=True, help_text=f"Median time per item over the rater's last {RECENT} items."
     )
     items_per_hour = serializers.FloatField(allow_null=True, help_text="Based on the same items.")
-    reference = AlikeShown(help_text="Labels that match the reference.")
-    repeats = AlikeShown(help_text="Blind repeats with the same label as before.")
-    lacking = LackingShown(many=True)
+    reference = IdenticalLabelsSerializer(help_text="Labels that match the reference.")
+    repeats = IdenticalLabelsSerializer(help_text="Blind repeats with the same label as before.")
+    lacking = LackingSerializer(many=True)
 
 
 class RoundProgress(serializers.Serializer[Any]):
     round = serializers.CharField()
     state = serializers.ChoiceField(choices=Round.State.choices)
-    assignments = AssignmentsShown()
+    assignments = AssignmentsSerializer()
     n_free = serializers.IntegerField(help_text="Assignments not yet taken by a rater.")
     n_unclear = serializers.IntegerField()
-    labels = SaidShown()
-    lacking = LackingShown(many=True)
+    labels = LabelCountSerializer()
+    lacking = LackingSerializer(many=True)
 
 
 class QuestionProgress(serializers.Serializer[Any]):
     question = serializers.CharField()
-    labels = SaidShown()
+    labels = LabelCountSerializer()
 
 
 class ItemsProgress(serializers.Serializer[Any]):
@@ -80,7 +80,7 @@ class ItemsProgress(serializers.Serializer[Any]):
     n_disputes = serializers.IntegerField(help_text="Number of these questions across all items.")
 
 
-class StepShown(serializers.Serializer[Any]):
+class NextStepSerializer(serializers.Serializer[Any]):
     sentence = serializers.CharField()
     action = serializers.CharField()
     address = serializers.CharField()
@@ -94,13 +94,13 @@ class ProgressOfProject(serializers.Serializer[Any]):
         help_text="False if the project has changed since; newer figures are being computed."
     )
     items = ItemsProgress()
-    labels = SaidShown()
+    labels = LabelCountSerializer()
     n_unclear = serializers.IntegerField()
-    lacking = LackingShown(many=True)
+    lacking = LackingSerializer(many=True)
     raters = RaterProgress(many=True)
     rounds = RoundProgress(many=True)
     questions = QuestionProgress(many=True)
-    next_steps = StepShown(many=True, help_text="Shown to leads; empty for others.")
+    next_steps = NextStepSerializer(many=True, help_text="Shown to leads; empty for others.")
 
 
 class ProjectProgress(StoredView):

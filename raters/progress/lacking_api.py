@@ -33,12 +33,12 @@ class LackingAssignment(serializers.Serializer[Any]):
         return assignment.is_asked_again and self.context["question"].pk in assignment.asked_again
 
 
-class AskGiven(Strict):
+class AskAgainInput(Strict):
     question = Text(max_length=MAX_KEY)
     round = Text(max_length=MAX_KEY, required=False, help_text="Default: all open rounds.")
 
 
-class AskedShown(serializers.Serializer[Any]):
+class AskedAgainSerializer(serializers.Serializer[Any]):
     question = serializers.CharField()
     n_asked = serializers.IntegerField(help_text="The number of assignments that are pending again.")
 
@@ -72,11 +72,11 @@ class LackingAssignments(View):
         context = {"question": question}
         return self.paged(found, lambda each: LackingAssignment(each, context=context).data)
 
-    @extend_schema(request=AskGiven, responses=AskedShown, operation_id="lacking_ask")
+    @extend_schema(request=AskAgainInput, responses=AskedAgainSerializer, operation_id="lacking_ask")
     def post(self, request: Request, slug: str) -> Response:
         """Ask raters one question again. Their assignments become pending; all other answers are kept."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
-        asked = self.checked(AskGiven)
+        asked = self.checked(AskAgainInput)
         question = get_object_or_404(Question, project=project, key=asked["question"])
         round_ = get_object_or_404(Round, project=project, key=asked["round"]) if "round" in asked else None
         n = ask_again(project, question, by=request.user, round_=round_)

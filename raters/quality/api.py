@@ -27,7 +27,7 @@ from raters.quality.rules import LONG_RUN, MAX_N, Settings, change_rule, false_a
 Kind = QualityRule.Kind
 
 
-class RuleGiven(Strict):
+class QualityRuleInput(Strict):
     is_active = YesNo(required=False, help_text="Default: true.")
     n = Whole(
         required=False,
@@ -66,7 +66,7 @@ class RuleGiven(Strict):
     )
 
 
-class RuleShown(serializers.Serializer[Any]):
+class QualityRuleSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=Kind.choices)
     is_active = serializers.BooleanField()
     words = serializers.CharField(help_text="When it alerts.")
@@ -90,7 +90,7 @@ class RuleShown(serializers.Serializer[Any]):
     )
 
 
-class AlertShown(serializers.Serializer[Any]):
+class AlertSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     kind = serializers.ChoiceField(choices=Kind.choices)
     rater = serializers.CharField(source="rater.key")
@@ -112,27 +112,27 @@ class AlertClosed(Strict):
     resumes = YesNo(required=False, help_text="Whether the rater gets items again.")
 
 
-class RaterPauseGiven(Strict):
+class RaterPauseInput(Strict):
     note = Line(
         required=False, allow_blank=True, max_length=MAX_NOTE, help_text="Message shown to the rater."
     )
 
 
-class RaterPauseShown(serializers.Serializer[Any]):
+class RaterPauseSerializer(serializers.Serializer[Any]):
     rater = serializers.CharField(source="key")
     paused_at = serializers.DateTimeField(allow_null=True)
     note = serializers.CharField(source="pause_note")
     may_resume = serializers.BooleanField(help_text="Whether the rater can resume after reading the note.")
 
 
-class PassGiven(Strict):
+class PassInput(Strict):
     is_passed = YesNo()
     note = Line(
         required=False, allow_blank=True, max_length=MAX_NOTE, help_text="Message shown to the rater."
     )
 
 
-class PassShown(serializers.Serializer[Any]):
+class PassSerializer(serializers.Serializer[Any]):
     rater = serializers.CharField()
     rater_id = serializers.IntegerField()
     n_left = serializers.IntegerField(help_text="Items that the rater has left in the round.")
@@ -146,7 +146,7 @@ class PassShown(serializers.Serializer[Any]):
 
 
 class QualityRuleList(View):
-    @extend_schema(responses=RuleShown(many=True), operation_id="quality_rules")
+    @extend_schema(responses=QualityRuleSerializer(many=True), operation_id="quality_rules")
     def get(self, request: Request, slug: str) -> Response:
         """List the quality rules of a project, with how likely each is to alert by chance."""
         project = project_to(request.user, slug, Right.SEE_ORIGINS)
@@ -154,7 +154,9 @@ class QualityRuleList(View):
 
 
 class QualityRuleDetail(View):
-    @extend_schema(request=RuleGiven, responses=RuleShown, operation_id="quality_rule_change")
+    @extend_schema(
+        request=QualityRuleInput, responses=QualityRuleSerializer, operation_id="quality_rule_change"
+    )
     def put(self, request: Request, slug: str, kind: str) -> Response:
         """Update a quality rule: `reference`, `repeats`, `speed`, or `same_answer`. Omitted fields do not
         change.
@@ -166,7 +168,7 @@ class QualityRuleDetail(View):
             raise Http404("No such rule.")
         known = project.quality_rules.filter(kind=kind).first()
         settings = Settings() if known is None else replace(Settings.of(known), is_active=True)
-        asked = self.checked(RuleGiven)
+        asked = self.checked(QualityRuleInput)
         return Response(_rule_shown(change_rule(project, kind, replace(settings, **asked), by=request.user)))
 
 
@@ -178,7 +180,7 @@ class Alerts(View):
             *PAGE_PARAMETERS,
             OpenApiParameter("state", str, enum=["all", "open"], description="Default: `all`."),
         ],
-        responses=page_shown("QualityAlert", AlertShown),
+        responses=page_shown("QualityAlert", AlertSerializer),
         operation_id="quality_alerts",
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -187,29 +189,29 @@ class Alerts(View):
         rows = alerts_of(project)
         if choice_parameter(request, "state", ["all", "open"], default="all") == "open":
             rows = rows.filter(closed_at=None)
-        return self.paged(rows, lambda alert: AlertShown(alert).data)
+        return self.paged(rows, lambda alert: AlertSerializer(alert).data)
 
 
 class AlertClose(View):
-    @extend_schema(request=AlertClosed, responses=AlertShown, operation_id="quality_alert_close")
+    @extend_schema(request=AlertClosed, responses=AlertSerializer, operation_id="quality_alert_close")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Close a quality alert. A closed alert can’t be changed."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         alerts: Any = project.quality_alerts.select_related("rater")
         alert: QualityAlert = get_object_or_404(alerts, pk=pk)
         close_alert(alert, by=request.user, **self.checked(AlertClosed))
-        return Response(AlertShown(alerts.get(pk=pk)).data)
+        return Response(AlertSerializer(alerts.get(pk=pk)).data)
 
 
 class RaterPause(View):
-    @extend_schema(request=RaterPauseGiven, responses=RaterPauseShown, operation_id="rater_pause")
+    @extend_schema(request=RaterPauseInput, responses=RaterPauseSerializer, operation_id="rater_pause")
     def put(self, request: Request, slug: str, pk: int) -> Response:
         """Pause a rater. They get no more items, but answers they have already given are still saved."""
         rater = _rater(request, slug, pk)
-        pause_rater(rater, by=request.user, note=self.checked(RaterPauseGiven).get("note", ""))
+        pause_rater(rater, by=request.user, note=self.checked(RaterPauseInput).get("note", ""))
         return _paused(rater)
 
-    @extend_schema(responses={200: RaterPauseShown}, operation_id="rater_resume")
+    @extend_schema(responses={200: RaterPauseSerializer}, operation_id="rater_resume")
     def delete(self, request: Request, slug: str, pk: int) -> Response:
         """Resume a paused rater."""
         rater = _rater(request, slug, pk)
@@ -220,12 +222,12 @@ class RaterPause(View):
 class OwnPause(View):
     for_labeling = frozenset({"get", "delete"})
 
-    @extend_schema(responses=RaterPauseShown, operation_id="own_pause")
+    @extend_schema(responses=RaterPauseSerializer, operation_id="own_pause")
     def get(self, request: Request, slug: str) -> Response:
         """Get whether your labeling is paused, and why."""
         return _paused(rater_to_label(request.user, slug))
 
-    @extend_schema(responses={200: RaterPauseShown}, operation_id="own_pause_end")
+    @extend_schema(responses={200: RaterPauseSerializer}, operation_id="own_pause_end")
     def delete(self, request: Request, slug: str) -> Response:
         """Resume your labeling, if `may_resume` is true; otherwise, a project lead has to resume it."""
         rater = rater_to_label(request.user, slug)
@@ -234,7 +236,7 @@ class OwnPause(View):
 
 
 class RoundPasses(View):
-    @extend_schema(responses=PassShown(many=True), operation_id="round_passes")
+    @extend_schema(responses=PassSerializer(many=True), operation_id="round_passes")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """List who has passed a round with a pass mark, and how many reference answers each rater gave."""
         round_ = get_object_or_404(project_to(request.user, slug, Right.SEE_ORIGINS).rounds, pk=pk)
@@ -244,14 +246,14 @@ class RoundPasses(View):
 
 
 class RoundPass(View):
-    @extend_schema(request=PassGiven, responses=PassShown, operation_id="round_pass_decide")
+    @extend_schema(request=PassInput, responses=PassSerializer, operation_id="round_pass_decide")
     def put(self, request: Request, slug: str, pk: int, rater: int) -> Response:
         """Pass or fail a rater, whatever their result."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         round_: Round = get_object_or_404(project.rounds.select_related("project"), pk=pk)
         raters = Rater.objects.filter(project=project, assignments__round=round_).distinct()
         who = get_object_or_404(raters, pk=rater)
-        decide(round_, who, by=request.user, **self.checked(PassGiven))
+        decide(round_, who, by=request.user, **self.checked(PassInput))
         return Response(_pass_shown(results_of(round_, raters=[who.pk])[0]))
 
 
@@ -286,4 +288,4 @@ def _rater(request: Request, slug: str, pk: int) -> Rater:
 
 def _paused(rater: Rater) -> Response:
     rater.refresh_from_db()
-    return Response(RaterPauseShown(rater).data)
+    return Response(RaterPauseSerializer(rater).data)

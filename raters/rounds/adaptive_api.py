@@ -22,7 +22,7 @@ from raters.rounds.adaptive import MAX_RATERS, AdaptiveRule, cost_of, standing_o
 from raters.rounds.forms import who_may_label
 
 
-class AdaptiveGiven(Strict):
+class AdaptiveInput(Strict):
     until = Choice(
         choices=AdaptiveOverlap.Until.choices,
         required=False,
@@ -47,7 +47,7 @@ class AdaptiveGiven(Strict):
 
 
 class AdaptiveAsked(TypedDict, total=False):
-    """What `AdaptiveGiven` reads."""
+    """What `AdaptiveInput` reads."""
 
     until: str
     up_to: int
@@ -55,7 +55,7 @@ class AdaptiveAsked(TypedDict, total=False):
     raters: list[str]
 
 
-class AdaptiveShown(serializers.Serializer[Any]):
+class AdaptiveSerializer(serializers.Serializer[Any]):
     is_active = serializers.BooleanField(help_text="Whether raters are added now.")
     until = serializers.ChoiceField(choices=AdaptiveOverlap.Until.choices)
     up_to = serializers.IntegerField()
@@ -78,7 +78,7 @@ class AdaptiveShown(serializers.Serializer[Any]):
 class RoundAdaptive(View):
     parameters = {"put": ["preview"]}
 
-    @extend_schema(responses=AdaptiveShown, operation_id="round_adaptive")
+    @extend_schema(responses=AdaptiveSerializer, operation_id="round_adaptive")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get the rule that adds raters to items on which the raters of the round disagree, and its cost."""
         project = project_to(request.user, slug, Right.SEE_ORIGINS)
@@ -90,8 +90,8 @@ class RoundAdaptive(View):
 
     @extend_schema(
         parameters=[OpenApiParameter("preview", str, enum=["yes", "no"], description="Default: `no`.")],
-        request=AdaptiveGiven,
-        responses=AdaptiveShown,
+        request=AdaptiveInput,
+        responses=AdaptiveSerializer,
         operation_id="round_adaptive_set",
     )
     def put(self, request: Request, slug: str, pk: int) -> Response:
@@ -99,7 +99,7 @@ class RoundAdaptive(View):
         cost.
         """
         project, round_ = _round(request, slug, pk)
-        rule = _rule(project, cast("AdaptiveAsked", self.checked(AdaptiveGiven)))
+        rule = _rule(project, cast("AdaptiveAsked", self.checked(AdaptiveInput)))
         if choice_parameter(request, "preview", ["yes", "no"], default="no") == "no":
             start(round_, rule, by=request.user)
         return Response(_shown(round_, rule))

@@ -30,17 +30,17 @@ from raters.rounds.precision import Precision, shown_coverage, shown_plan
 from raters.rounds.reminding import remind
 from raters.rounds.round_plan import ReferenceItems, RoundPlan
 from raters.rounds.serializers import (
-    AgainGiven,
-    AttemptGiven,
-    CoverageShown,
+    CoverageSerializer,
     NewRound,
-    PauseGiven,
-    PreviewGiven,
-    RemindedShown,
+    PauseInput,
+    RemindersSerializer,
+    RepeatedItemsInput,
     RoundChange,
-    RoundPreviewShown,
-    RoundShown,
-    RoundStandingShown,
+    RoundPreviewInput,
+    RoundPreviewSerializer,
+    RoundSerializer,
+    RoundStandingSerializer,
+    TrainingAttemptInput,
     coverage_shown,
 )
 from raters.rounds.shown_rounds import changed_round_in_full, planned_round_in_full, rounds_in_full
@@ -51,13 +51,13 @@ KAPPA, PREVALENCE = 0.7, 0.5
 
 
 class RoundList(StoredView):
-    @extend_schema(responses={200: RoundShown(many=True), 202: ACCEPTED}, operation_id="rounds_list")
+    @extend_schema(responses={200: RoundSerializer(many=True), 202: ACCEPTED}, operation_id="rounds_list")
     def get(self, request: Request, slug: str) -> Response:
         """List the rounds in the order in which raters receive them."""
         project = project_to(request.user, slug, Right.SEE_ORIGINS)
         return Response(rounds_in_full(rounds_shown(project, by=request.user)))
 
-    @extend_schema(request=NewRound, responses={201: RoundShown, 202: ACCEPTED})
+    @extend_schema(request=NewRound, responses={201: RoundSerializer, 202: ACCEPTED})
     def post(self, request: Request, slug: str) -> Response:
         """Plan a round and assign its items. The round is not open yet.
 
@@ -82,25 +82,29 @@ class RoundList(StoredView):
 
 
 class RoundRetry(View):
-    @extend_schema(request=AttemptGiven, responses={201: RoundShown}, operation_id="round_attempt_give")
+    @extend_schema(
+        request=TrainingAttemptInput, responses={201: RoundSerializer}, operation_id="round_attempt_give"
+    )
     def post(self, request: Request, slug: str, pk: int, rater: int) -> Response:
         """Give a rater who missed the pass mark another attempt, in a new round that counts as this one."""
         project, round_ = _round(request, slug, pk)
         raters = Rater.objects.filter(project=project, assignments__round=round_).distinct()
         who = get_object_or_404(raters, pk=rater)
-        items = AttemptItems(self.checked(AttemptGiven)["items"])
+        items = AttemptItems(self.checked(TrainingAttemptInput)["items"])
         further = give_attempt(round_, who, items=items, by=request.user)
         return Response(planned_round_in_full(further), status=201)
 
 
 class RoundPreview(StoredView):
     @extend_schema(
-        request=PreviewGiven, responses={200: RoundPreviewShown, 202: ACCEPTED}, operation_id="round_preview"
+        request=RoundPreviewInput,
+        responses={200: RoundPreviewSerializer, 202: ACCEPTED},
+        operation_id="round_preview",
     )
     def post(self, request: Request, slug: str) -> Response:
         """Preview a round: the items for each rater and each pair of raters. Nothing is saved."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
-        asked = self.checked(PreviewGiven)
+        asked = self.checked(RoundPreviewInput)
         users = _users(project, asked["raters"])
         [planned] = preview(project, [_plan(project, cast(GivenPlan, asked))], users, by=request.user)
         shown = shown_plan("", planned, users, _precision(cast(GivenPrecision, asked)))
@@ -110,14 +114,14 @@ class RoundPreview(StoredView):
 
 
 class RoundDetail(StoredView):
-    @extend_schema(responses={200: RoundShown, 202: ACCEPTED})
+    @extend_schema(responses={200: RoundSerializer, 202: ACCEPTED})
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get a round."""
         project, round_ = _round(request, slug, pk, Right.SEE_ORIGINS)
         [shown] = rounds_in_full(rounds_shown(project, round_.pk, by=request.user))
         return Response(shown)
 
-    @extend_schema(request=RoundChange, responses=RoundShown)
+    @extend_schema(request=RoundChange, responses=RoundSerializer)
     def patch(self, request: Request, slug: str, pk: int) -> Response:
         """Change the settings of a round that is not closed."""
         project, round_ = _round(request, slug, pk)
@@ -138,21 +142,21 @@ class RoundDetail(StoredView):
 
 
 class RoundProgressDetail(StoredView):
-    @extend_schema(responses={200: RoundStandingShown, 202: ACCEPTED}, operation_id="round_progress")
+    @extend_schema(responses={200: RoundStandingSerializer, 202: ACCEPTED}, operation_id="round_progress")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get what each rater of a round has done and has left."""
         _, round_ = _round(request, slug, pk)
-        return Response(RoundStandingShown(standing_shown(round_, by=request.user)).data)
+        return Response(RoundStandingSerializer(standing_shown(round_, by=request.user)).data)
 
 
 class RoundPause(View):
-    @extend_schema(request=PauseGiven, responses=RoundShown, operation_id="round_pause")
+    @extend_schema(request=PauseInput, responses=RoundSerializer, operation_id="round_pause")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Pause an open round. Raters get no more of its items, but answers they have already given are still
         saved.
         """
         note = (
-            self.checked(PauseGiven).get("note", "")
+            self.checked(PauseInput).get("note", "")
             if request.META.get("CONTENT_LENGTH") not in {None, "", "0"}
             else ""
         )
@@ -160,25 +164,25 @@ class RoundPause(View):
 
 
 class RoundResume(View):
-    @extend_schema(request=None, responses=RoundShown, operation_id="round_resume")
+    @extend_schema(request=None, responses=RoundSerializer, operation_id="round_resume")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Resume a paused round."""
         return _step(request, slug, pk, resume_round)
 
 
 class RoundSetBack(View):
-    @extend_schema(request=None, responses=RoundShown, operation_id="round_set_back")
+    @extend_schema(request=None, responses=RoundSerializer, operation_id="round_set_back")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Set a round back to planned. Possible only while nobody has labeled in it."""
         return _step(request, slug, pk, set_back)
 
 
 class RoundRemind(View):
-    @extend_schema(request=None, responses=RemindedShown, operation_id="round_remind")
+    @extend_schema(request=None, responses=RemindersSerializer, operation_id="round_remind")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Email a reminder to the raters who have items left. Nobody is reminded twice within an hour."""
         _, round_ = _round(request, slug, pk)
-        return Response(RemindedShown(remind(round_, by=request.user, site=site_of(request))).data)
+        return Response(RemindersSerializer(remind(round_, by=request.user, site=site_of(request))).data)
 
 
 class RoundRaters(View):
@@ -186,14 +190,14 @@ class RoundRaters(View):
 
     @extend_schema(
         parameters=[OpenApiParameter("preview", str, enum=["yes", "no"], description="Default: `no`.")],
-        request=AgainGiven,
-        responses=CoverageShown,
+        request=RepeatedItemsInput,
+        responses=CoverageSerializer,
         operation_id="round_raters",
     )
     def put(self, request: Request, slug: str, pk: int) -> Response:
         """Reassign pending assignments to these raters; completed ones stay. With `preview=yes`, nothing is saved."""
         project, round_ = _round(request, slug, pk)
-        asked = self.checked(AgainGiven)
+        asked = self.checked(RepeatedItemsInput)
         is_preview = choice_parameter(request, "preview", ["yes", "no"], default="no") == "yes"
         users, seed = _users(project, asked["raters"]), asked.get("seed", 1)
         precision = _precision(cast(GivenPrecision, asked))
@@ -208,21 +212,21 @@ class RoundRaters(View):
 
 
 class RoundOpen(View):
-    @extend_schema(request=None, responses=RoundShown, operation_id="round_open")
+    @extend_schema(request=None, responses=RoundSerializer, operation_id="round_open")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Open a round, or reopen a closed one that has not been revealed."""
         return _step(request, slug, pk, states.open_round)
 
 
 class RoundClose(View):
-    @extend_schema(request=None, responses=RoundShown, operation_id="round_close")
+    @extend_schema(request=None, responses=RoundSerializer, operation_id="round_close")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Close a round. Its labels can no longer be changed."""
         return _step(request, slug, pk, states.close_round)
 
 
 class RoundReveal(View):
-    @extend_schema(request=None, responses=RoundShown, operation_id="round_reveal")
+    @extend_schema(request=None, responses=RoundSerializer, operation_id="round_reveal")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Reveal the labels of a round to its raters. This cannot be undone, and the round cannot be reopened."""
         return _step(request, slug, pk, states.reveal_round)
@@ -239,7 +243,7 @@ class GivenPrecision(TypedDict, total=False):
 
 
 class GivenPlan(GivenReferenceItems, GivenPrecision):
-    """Validated input of `DesignGiven`."""
+    """Validated input of `DesignInput`."""
 
     design: str
     items: NotRequired[GivenItems]

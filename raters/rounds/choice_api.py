@@ -22,7 +22,7 @@ NEEDED = {
 }
 
 
-class ItemsGiven(Strict):
+class ItemsInput(Strict):
     kind = Choice(
         choices=KINDS,
         help_text="`free`: items in no round yet. `list`: a saved list. `round`: the items of a round. `disputed`: "
@@ -83,7 +83,7 @@ class ItemsGiven(Strict):
 
 
 class GivenItems(TypedDict):
-    """Validated input of `ItemsGiven`."""
+    """Validated input of `ItemsInput`."""
 
     kind: str
     list: NotRequired[int]
@@ -146,7 +146,7 @@ def choice_of(project: Project, given: GivenItems | None) -> ItemChoice:
     )
 
 
-class ChosenShown(serializers.Serializer[Any]):
+class ItemChoiceSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=KINDS)
     about = serializers.CharField(
         help_text="The name of the list or round, `attribute = value`, the words, or which confidence."

@@ -21,9 +21,9 @@ from raters.rounds.revealed import (
 )
 from raters.rounds.revealed_agreement import own_agreement
 from raters.rounds.revealed_serializers import (
-    AgreementShown,
-    RevealedItemShown,
-    RevealedRoundShown,
+    AgreementSerializer,
+    RevealedItemSerializer,
+    RevealedRoundSerializer,
     agreement_shown,
 )
 
@@ -31,17 +31,17 @@ from raters.rounds.revealed_serializers import (
 class RevealedList(View):
     for_labeling = frozenset({"get"})
 
-    @extend_schema(responses=RevealedRoundShown(many=True), operation_id="revealed_list")
+    @extend_schema(responses=RevealedRoundSerializer(many=True), operation_id="revealed_list")
     def get(self, request: Request, slug: str) -> Response:
         """List the revealed rounds in which you have labeled."""
         project = project_to(request.user, slug, Right.LABEL)
-        return Response(RevealedRoundShown(revealed_rounds(project, request.user), many=True).data)
+        return Response(RevealedRoundSerializer(revealed_rounds(project, request.user), many=True).data)
 
 
 class RevealedAgreement(View):
     for_labeling = frozenset({"get"})
 
-    @extend_schema(responses=AgreementShown(many=True), operation_id="revealed_agreement")
+    @extend_schema(responses=AgreementSerializer(many=True), operation_id="revealed_agreement")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get your agreement with each of the other raters, by question."""
         found = revealed_to(request.user, slug, pk)
@@ -63,7 +63,7 @@ class RevealedItems(View):
                 description="`different`: only items on which you disagree.",
             ),
         ],
-        responses=page_shown("RevealedItem", RevealedItemShown),
+        responses=page_shown("RevealedItem", RevealedItemSerializer),
         operation_id="revealed_items",
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:
@@ -95,7 +95,7 @@ class ShownBeside(TypedDict):
 
 
 class ShownRevealedItem(TypedDict):
-    """Output of `RevealedItemShown`."""
+    """Output of `RevealedItemSerializer`."""
 
     item: str
     assignment: int | None

@@ -4,45 +4,45 @@ from typing import Any, TypedDict
 
 from rest_framework import serializers
 
-from raters.plain_figures import PlainFigureShown, ShownFigure, figure_shown
+from raters.plain_figures import PlainFigureSerializer, ShownFigure, figure_shown
 from raters.rounds.revealed_agreement import OwnAgreement
 
 
-class RevealedRoundShown(serializers.Serializer[Any]):
+class RevealedRoundSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     key = serializers.CharField()
     revealed_at = serializers.DateTimeField()
 
 
-class WithOtherShown(serializers.Serializer[Any]):
+class RevealedPairSerializer(serializers.Serializer[Any]):
     rater = serializers.CharField()
     n_shared = serializers.IntegerField()
     n_same = serializers.IntegerField()
-    share = PlainFigureShown()
-    kappa = PlainFigureShown(allow_null=True)
+    share = PlainFigureSerializer()
+    kappa = PlainFigureSerializer(allow_null=True)
 
 
-class AgreementShown(serializers.Serializer[Any]):
+class AgreementSerializer(serializers.Serializer[Any]):
     question = serializers.CharField()
-    others = WithOtherShown(many=True)
+    others = RevealedPairSerializer(many=True)
 
 
-class OtherLabelShown(serializers.Serializer[Any]):
+class OtherLabelSerializer(serializers.Serializer[Any]):
     rater = serializers.CharField()
     said = serializers.CharField()
     is_same = serializers.BooleanField()
 
 
-class LabelsBesideShown(serializers.Serializer[Any]):
+class LabelsBesideSerializer(serializers.Serializer[Any]):
     question = serializers.CharField()
     own = serializers.CharField(allow_null=True)
-    others = OtherLabelShown(many=True)
+    others = OtherLabelSerializer(many=True)
 
 
-class RevealedItemShown(serializers.Serializer[Any]):
+class RevealedItemSerializer(serializers.Serializer[Any]):
     item = serializers.CharField()
     assignment = serializers.IntegerField(allow_null=True)
-    labels = LabelsBesideShown(many=True)
+    labels = LabelsBesideSerializer(many=True)
 
 
 class ShownComparison(TypedDict):
@@ -56,7 +56,7 @@ class ShownComparison(TypedDict):
 
 
 class ShownAgreement(TypedDict):
-    """Output of `AgreementShown`."""
+    """Output of `AgreementSerializer`."""
 
     question: str
     others: list[ShownComparison]

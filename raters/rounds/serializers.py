@@ -13,10 +13,10 @@ from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
 from projects.models import Round, RoundAttempt
 from raters.figures.stored_figures import FigureFreshness
 from raters.labeling.lacking import Lacking
-from raters.labeling.lacking_serializers import LackingShown, ShownLacking, lacking_shown
+from raters.labeling.lacking_serializers import LackingSerializer, ShownLacking, lacking_shown
 from raters.rounds.assigning.wanted import AssignmentDesign
 from raters.rounds.attempts import AttemptItems
-from raters.rounds.choice_api import ChosenShown, ItemsGiven
+from raters.rounds.choice_api import ItemChoiceSerializer, ItemsInput
 from raters.rounds.chosen_items import KeptChoice
 from raters.rounds.forms import MAX_IDLE_MINUTES, MAX_SEED
 from raters.rounds.pausing import MAX_NOTE
@@ -32,7 +32,7 @@ LEFT_OUT = (
 DESIGNS = [(design.value, design.value) for design in AssignmentDesign]
 
 
-class PrecisionGiven(Strict):
+class PrecisionInput(Strict):
     kappa = Number(required=False, min_value=-0.99, max_value=0.99, help_text="Expected kappa. Default: 0.7.")
     prevalence = Number(
         required=False,
@@ -42,7 +42,7 @@ class PrecisionGiven(Strict):
     )
 
 
-class AgainGiven(PrecisionGiven):
+class RepeatedItemsInput(PrecisionInput):
     raters = serializers.ListField(
         child=Text(max_length=150),
         min_length=1,
@@ -52,14 +52,14 @@ class AgainGiven(PrecisionGiven):
     seed = Whole(required=False, min_value=0, max_value=MAX_SEED, help_text="Default: 1.")
 
 
-class DesignGiven(AgainGiven):
+class DesignInput(RepeatedItemsInput):
     design = Choice(
         choices=DESIGNS,
         help_text="`everyone`: every rater labels every item. `some`: each item is labeled by `raters_per_item` "
         "raters. `share_twice`: a `share` of the items is labeled by two raters, the rest by one. `same`: each item is "
         "labeled by those of the raters who labeled it before.",
     )
-    items = ItemsGiven(required=False, help_text="Which items. Default: those in no round yet.")
+    items = ItemsInput(required=False, help_text="Which items. Default: those in no round yet.")
     raters_per_item = Whole(required=False, min_value=1, max_value=MAX_RATERS)
     share = Number(required=False, min_value=0, max_value=1)
     is_on_demand = YesNo(required=False)
@@ -91,7 +91,7 @@ class DesignGiven(AgainGiven):
         return attrs
 
 
-class PreviewGiven(DesignGiven):
+class RoundPreviewInput(DesignInput):
     pass
 
 
@@ -142,7 +142,7 @@ class RoundChange(Strict):
     )
 
 
-class NewRound(DesignGiven):
+class NewRound(DesignInput):
     key = Line(max_length=MAX_KEY)
     idle_minutes = Whole(required=False, min_value=1, max_value=MAX_IDLE_MINUTES)
     reference_use = Choice(choices=Round.ReferenceUse.choices, required=False)
@@ -153,7 +153,7 @@ class NewRound(DesignGiven):
     )
 
 
-class AttemptGiven(Strict):
+class TrainingAttemptInput(Strict):
     items = Choice(
         choices=[(each.value, each.value) for each in AttemptItems],
         help_text="`other`: items with a reference answer that the rater has never had. `same`: the same "
@@ -161,11 +161,11 @@ class AttemptGiven(Strict):
     )
 
 
-class PauseGiven(Strict):
+class PauseInput(Strict):
     note = Line(required=False, allow_blank=True, max_length=MAX_NOTE, help_text="Message shown to raters.")
 
 
-class RoundShown(serializers.Serializer[Any]):
+class RoundSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     key = serializers.CharField()
     state = serializers.ChoiceField(choices=Round.State.choices)
@@ -214,7 +214,7 @@ class RoundShown(serializers.Serializer[Any]):
     def get_gates(self, round_: Round) -> list[int]:
         return sorted(each.gate_id for each in round_.gates.all())
 
-    @extend_schema_field(ChosenShown(allow_null=True))
+    @extend_schema_field(ItemChoiceSerializer(allow_null=True))
     def get_items(self, round_: Round) -> KeptChoice | None:
         """Null for items that were in no round before, and for imported rounds."""
         kept: KeptChoice | None = round_.plans[0].get("chosen") if round_.plans else None
@@ -223,7 +223,7 @@ class RoundShown(serializers.Serializer[Any]):
     def get_n_left_out(self, round_: Round) -> int:
         return int(round_.plans[0].get("n_left_out", 0)) if round_.plans else 0
 
-    @extend_schema_field(LackingShown(many=True, allow_null=True))
+    @extend_schema_field(LackingSerializer(many=True, allow_null=True))
     def get_lacking(self, round_: Round) -> list[ShownLacking] | None:
         found: Mapping[int, list[Lacking] | None] = self.context["lacking"]
         lacking = found[round_.pk]
@@ -238,7 +238,7 @@ class RoundShown(serializers.Serializer[Any]):
         return counted.is_current
 
 
-class RemindedShown(serializers.Serializer[Any]):
+class RemindersSerializer(serializers.Serializer[Any]):
     sent = serializers.ListField(
         child=serializers.CharField(), help_text="The raters who were sent an email."
     )
@@ -247,7 +247,7 @@ class RemindedShown(serializers.Serializer[Any]):
     )
 
 
-class RaterInRoundShown(serializers.Serializer[Any]):
+class RaterInRoundSerializer(serializers.Serializer[Any]):
     rater = serializers.CharField(source="key")
     n_assignments = serializers.IntegerField(source="n")
     n_done = serializers.IntegerField()
@@ -256,7 +256,7 @@ class RaterInRoundShown(serializers.Serializer[Any]):
     is_member = serializers.BooleanField(help_text="False if the rater can no longer label in the project.")
 
 
-class RoundStandingShown(serializers.Serializer[Any]):
+class RoundStandingSerializer(serializers.Serializer[Any]):
     n_assignments = serializers.IntegerField(source="standing.n")
     n_done = serializers.IntegerField(source="standing.n_done")
     n_left = serializers.IntegerField(source="standing.n_left")
@@ -266,7 +266,7 @@ class RoundStandingShown(serializers.Serializer[Any]):
     is_empty = serializers.BooleanField(
         source="standing.is_empty", help_text="Nobody has labeled in it: it can be set back, or deleted."
     )
-    raters = RaterInRoundShown(source="standing.raters", many=True)
+    raters = RaterInRoundSerializer(source="standing.raters", many=True)
     as_of = serializers.DateTimeField(
         source="counted.as_of",
         allow_null=True,
@@ -297,7 +297,7 @@ class CoveredPair(serializers.Serializer[Any]):
     )
 
 
-class CoverageShown(serializers.Serializer[Any]):
+class CoverageSerializer(serializers.Serializer[Any]):
     n_items = serializers.IntegerField()
     n_assignments = serializers.IntegerField()
     n_reference_items = serializers.IntegerField(allow_null=True)
@@ -305,7 +305,7 @@ class CoverageShown(serializers.Serializer[Any]):
     pairs = CoveredPair(many=True)
 
 
-class RoundPreviewShown(CoverageShown):
+class RoundPreviewSerializer(CoverageSerializer):
     n_left_out = serializers.IntegerField(help_text=LEFT_OUT)
     digest = serializers.CharField(help_text="Send it to plan the round as shown.")
 

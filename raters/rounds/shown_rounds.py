@@ -7,7 +7,7 @@ from django.db.models import prefetch_related_objects
 from core.shapes import Json
 from projects.models import Round
 from raters.figures.stored_figures import FiguresNotComputed
-from raters.rounds.serializers import RoundShown
+from raters.rounds.serializers import RoundSerializer
 from raters.rounds.stored_progress import RoundsShown, rounds_shown
 
 
@@ -18,7 +18,7 @@ def rounds_in_full(found: RoundsShown) -> list[Json]:
         "lacking": {round_.pk: lacking for round_, lacking in found.rounds},
         "counted": found.counted,
     }
-    return [dict(row) for row in RoundShown(rounds, many=True, context=context).data]
+    return [dict(row) for row in RoundSerializer(rounds, many=True, context=context).data]
 
 
 def changed_round_in_full(round_: Round, *, by: Any) -> Json:

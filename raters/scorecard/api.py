@@ -12,18 +12,18 @@ from core.web.api import View, choice_parameter
 from projects.access import project_to, rights_in
 from projects.roles import Right
 from raters.models import Rater
-from raters.plain_figures import PlainFigureShown, figure_shown
+from raters.plain_figures import PlainFigureSerializer, figure_shown
 from raters.scorecard.cards import SHARES, ShownCard
 from raters.scorecard.pages import cards_to
 
 
-class ComparedShown(serializers.Serializer[Any]):
+class ComparedLabelsSerializer(serializers.Serializer[Any]):
     n = serializers.IntegerField(help_text="Labels that could be compared.")
     count = serializers.IntegerField()
-    share = PlainFigureShown(allow_null=True, help_text="With its 95% CI (Wilson); null if n is 0.")
+    share = PlainFigureSerializer(allow_null=True, help_text="With its 95% CI (Wilson); null if n is 0.")
 
 
-class CardShown(serializers.Serializer[Any]):
+class ScorecardSerializer(serializers.Serializer[Any]):
     project = serializers.CharField()
     rater = serializers.CharField()
     kind = serializers.ChoiceField(choices=Rater.Kind.choices)
@@ -32,13 +32,15 @@ class CardShown(serializers.Serializer[Any]):
     )
     n_labels = serializers.IntegerField()
     median_seconds = serializers.FloatField(allow_null=True, help_text="Median time per item.")
-    consensus = ComparedShown(
+    consensus = ComparedLabelsSerializer(
         help_text="Same answer as more than half of the others in the same round; for numbers, within the "
         "tolerance of the others’ median."
     )
-    reference = ComparedShown(help_text="Same answer as the reference.")
-    overturned = ComparedShown(help_text="Labels with a different decision, of those with a decision.")
-    repeats = ComparedShown(help_text="Blind repeats with the same answer as the first time.")
+    reference = ComparedLabelsSerializer(help_text="Same answer as the reference.")
+    overturned = ComparedLabelsSerializer(
+        help_text="Labels with a different decision, of those with a decision."
+    )
+    repeats = ComparedLabelsSerializer(help_text="Blind repeats with the same answer as the first time.")
 
 
 class Scorecard(View):
@@ -53,7 +55,7 @@ class Scorecard(View):
                 description="`all`: all projects that you lead, with all rounds combined. Default: `this`.",
             )
         ],
-        responses=CardShown(many=True),
+        responses=ScorecardSerializer(many=True),
         operation_id="scorecard",
     )
     def get(self, request: Request, slug: str) -> Response:

@@ -28,7 +28,7 @@ from projects.imports.import_lock import turn_refused
 from projects.models import MAX_VALUE, Item, Project, Question, Round
 from projects.roles import Right
 from raters.imports.label_options import IMPORTED_KINDS
-from raters.labeling.answer_serializers import ReasonedValueShown, ValueGiven
+from raters.labeling.answer_serializers import AnswerValueInput, ReasonedValueSerializer
 from raters.models import Rater
 from raters.sending.label_feed import ChangedLabel, RequestedLabels, Since, changed_labels
 from raters.sending.sent_labels import KIND_OF, MOST_LABELS, GivenLabel, save_labels
@@ -52,7 +52,7 @@ class Key(Line):
         return text
 
 
-class NewLabel(ValueGiven):
+class NewLabel(AnswerValueInput):
     """Exactly one of category, categories, number, text, and cannot_tell."""
 
     item = Key()
@@ -101,7 +101,7 @@ class LabelsSaved(serializers.Serializer[Any]):
     n_unchanged = serializers.IntegerField()
 
 
-class LabelShown(ReasonedValueShown):
+class LabelSerializer(ReasonedValueSerializer):
     id = serializers.IntegerField()
     is_withdrawn = serializers.BooleanField(
         help_text="Whether the label was withdrawn. A withdrawn label has no value."
@@ -122,8 +122,8 @@ class LabelShown(ReasonedValueShown):
     changed_at = serializers.DateTimeField()
 
 
-class LabelsShown(serializers.Serializer[Any]):
-    results = LabelShown(many=True)
+class LabelsSerializer(serializers.Serializer[Any]):
+    results = LabelSerializer(many=True)
     has_more = serializers.BooleanField(help_text="Whether there are more results already.")
     next = serializers.CharField(
         help_text="Send it as `changed_since` to get what follows, now or later. Keep it even if there are no results."
@@ -153,7 +153,7 @@ class LabelList(View):
                 description=f"Maximum number of results. Default: {PAGE_SIZE}.",
             ),
         ],
-        responses=LabelsShown,
+        responses=LabelsSerializer,
         operation_id="labels_list",
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -209,7 +209,7 @@ class LabelList(View):
         return Response(counts, status=201 if done.n_created else 200)
 
 
-_NAMES = list(LabelShown().get_fields())
+_NAMES = list(LabelSerializer().get_fields())
 
 
 def _wanted(request: Request, project: Project) -> RequestedLabels:

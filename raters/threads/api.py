@@ -25,11 +25,11 @@ from raters.threads.pages import assignment_of
 KIND_NAMES = [kind for kind in KINDS if kind]
 
 
-class MessageGiven(Strict):
+class MessageInput(Strict):
     text = Text(max_length=MAX_MESSAGE)
 
 
-class ReplyGiven(MessageGiven):
+class ReplyInput(MessageInput):
     into_guidelines = YesNo(
         required=False,
         help_text="Whether to also add the question and the answer to the guidelines, or to their draft. "
@@ -37,37 +37,37 @@ class ReplyGiven(MessageGiven):
     )
 
 
-class MessageShown(serializers.Serializer[Any]):
+class MessageSerializer(serializers.Serializer[Any]):
     by = serializers.CharField()
     is_answer = serializers.BooleanField()
     text = serializers.CharField()
     at = serializers.DateTimeField()
 
 
-class ThreadShown(serializers.Serializer[Any]):
+class ThreadSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     item = serializers.CharField()
     rater = serializers.CharField()
     is_open = serializers.BooleanField(help_text="Whether the rater is waiting for an answer.")
     has_news = serializers.BooleanField(help_text="Whether the rater has not read the last answer.")
     in_guidelines_at = serializers.DateTimeField(allow_null=True)
-    messages = MessageShown(many=True)
+    messages = MessageSerializer(many=True)
 
 
-class UnclearShown(serializers.Serializer[Any]):
+class UnclearItemSerializer(serializers.Serializer[Any]):
     assignment = serializers.IntegerField()
     round = serializers.CharField()
     notes = serializers.ListField(child=serializers.CharField(), help_text="Notes on its labels.")
 
 
-class InquiryShown(serializers.Serializer[Any]):
+class InquirySerializer(serializers.Serializer[Any]):
     item = serializers.CharField()
     rater = serializers.CharField()
     is_open = serializers.BooleanField(help_text="Whether nobody has answered yet.")
-    unclear = UnclearShown(
+    unclear = UnclearItemSerializer(
         many=True, help_text="Assignments that the rater marked as not covered by the guidelines."
     )
-    thread = ThreadShown(allow_null=True)
+    thread = ThreadSerializer(allow_null=True)
 
 
 class InquiryList(View):
@@ -80,7 +80,7 @@ class InquiryList(View):
             OpenApiParameter("kind", str, enum=KIND_NAMES, description="Default: both."),
             OpenApiParameter("round", str, description="Round key. Default: all rounds."),
         ],
-        responses=page_shown("Inquiry", InquiryShown),
+        responses=page_shown("Inquiry", InquirySerializer),
         operation_id="inquiries_list",
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -102,13 +102,13 @@ class InquiryList(View):
 
 
 class UnclearReply(View):
-    @extend_schema(request=ReplyGiven, responses={201: ThreadShown}, operation_id="unclear_reply")
+    @extend_schema(request=ReplyInput, responses={201: ThreadSerializer}, operation_id="unclear_reply")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Reply to a rater who marked an item as not covered by the guidelines."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         hidden = rounds_to_be_blind_in(request.user, project)
         mark = get_object_or_404(marks_of(project, hidden=hidden), pk=pk)
-        asked = self.checked(ReplyGiven)
+        asked = self.checked(ReplyInput)
         thread = answer_unclear(mark, asked["text"], by=request.user)
         if asked.get("into_guidelines"):
             into_guidelines(thread, by=request.user)
@@ -123,7 +123,7 @@ class Threads(View):
             *PAGE_PARAMETERS,
             OpenApiParameter("state", str, enum=["all", "open"], description="Default: `all`."),
         ],
-        responses=page_shown("Thread", ThreadShown),
+        responses=page_shown("Thread", ThreadSerializer),
         operation_id="threads_list",
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -136,13 +136,13 @@ class Threads(View):
 
 
 class ThreadReply(View):
-    @extend_schema(request=ReplyGiven, responses={201: ThreadShown}, operation_id="thread_reply")
+    @extend_schema(request=ReplyInput, responses={201: ThreadSerializer}, operation_id="thread_reply")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Answer a rater's question."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         rows = threads_of(project, hidden=rounds_to_be_blind_in(request.user, project))
         thread = get_object_or_404(rows, pk=pk)
-        asked = self.checked(ReplyGiven)
+        asked = self.checked(ReplyInput)
         reply(thread, asked["text"], by=request.user)
         if asked.get("into_guidelines"):
             into_guidelines(thread, by=request.user)
@@ -152,7 +152,7 @@ class ThreadReply(View):
 class OwnThreads(View):
     for_labeling = frozenset({"get"})
 
-    @extend_schema(responses=ThreadShown(many=True), operation_id="own_threads")
+    @extend_schema(responses=ThreadSerializer(many=True), operation_id="own_threads")
     def get(self, request: Request, slug: str) -> Response:
         """List your questions about items, with the answers; those with an unread answer first."""
         rater = rater_or_newcomer(request.user, slug)
@@ -162,14 +162,14 @@ class OwnThreads(View):
 class OwnThread(View):
     for_labeling = frozenset({"post", "delete"})
 
-    @extend_schema(request=MessageGiven, responses={201: ThreadShown}, operation_id="own_thread_ask")
+    @extend_schema(request=MessageInput, responses={201: ThreadSerializer}, operation_id="own_thread_ask")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Ask the project leads about the item of one of your assignments. Other raters never see your
         question.
         """
         rater = rater_to_label(request.user, slug)
         assignment = assignment_of(rater, pk)
-        thread = ask(rater, assignment.item, self.checked(MessageGiven)["text"], by=request.user)
+        thread = ask(rater, assignment.item, self.checked(MessageInput)["text"], by=request.user)
         return Response(_shown(own_threads(rater).get(pk=thread.pk)), status=201)
 
     @extend_schema(responses={204: None}, operation_id="own_thread_read")

@@ -33,13 +33,13 @@ SCOPE = [
 _NAMES = [parameter.name for parameter in SCOPE]
 
 
-class LossShown(serializers.Serializer[Any]):
+class LossSerializer(serializers.Serializer[Any]):
     n = serializers.IntegerField(allow_null=True, help_text="Null if there are too many to count in advance.")
     what = serializers.CharField()
     becomes = serializers.CharField(help_text="What happens to it, such as “left out”.")
 
 
-class FormatShown(serializers.Serializer[Any]):
+class FormatSerializer(serializers.Serializer[Any]):
     format = serializers.CharField()
     title = serializers.CharField()
     about = serializers.CharField()
@@ -47,7 +47,7 @@ class FormatShown(serializers.Serializer[Any]):
     content_type = serializers.CharField()
     file_name = serializers.CharField()
     refusal = serializers.CharField(help_text="Why this format cannot be exported; empty if it can.")
-    leaves_out = LossShown(many=True)
+    leaves_out = LossSerializer(many=True)
 
 
 class ShownLoss(TypedDict):
@@ -72,7 +72,7 @@ class LabelExports(StoredView):
 
     @extend_schema(
         parameters=SCOPE,
-        responses={200: FormatShown(many=True), 202: ACCEPTED},
+        responses={200: FormatSerializer(many=True), 202: ACCEPTED},
         operation_id="label_exports_list",
     )
     def get(self, request: Request, slug: str) -> Response:

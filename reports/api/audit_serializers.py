@@ -92,7 +92,7 @@ class NewAudit(Strict):
         return super().validate(attrs)
 
 
-class AuditShown(serializers.Serializer[Any]):
+class AuditSerializer(serializers.Serializer[Any]):
     project = serializers.CharField(help_text="Slug of the project that holds the audit.")
     name = serializers.CharField()
     question = serializers.CharField()
@@ -101,7 +101,7 @@ class AuditShown(serializers.Serializer[Any]):
     drawn_at = serializers.DateTimeField()
 
 
-class ShareShown(serializers.Serializer[Any]):
+class ShareSerializer(serializers.Serializer[Any]):
     value = serializers.FloatField(allow_null=True)
     low = serializers.FloatField(allow_null=True)
     high = serializers.FloatField(allow_null=True)
@@ -110,33 +110,33 @@ class ShareShown(serializers.Serializer[Any]):
     reason = serializers.CharField(help_text="Why a value or an interval is missing; empty if none is.")
 
 
-class GroupShareShown(serializers.Serializer[Any]):
+class GroupShareSerializer(serializers.Serializer[Any]):
     value = serializers.CharField()
     size = serializers.IntegerField(allow_null=True, help_text="Labels of the population; null if unknown.")
     n_wrong = serializers.IntegerField()
-    share = ShareShown()
+    share = ShareSerializer()
 
 
-class SeverityShareShown(serializers.Serializer[Any]):
+class SeverityShareSerializer(serializers.Serializer[Any]):
     severity = serializers.ChoiceField(choices=AuditedLabel.Severity.choices)
     n = serializers.IntegerField()
-    share = ShareShown()
+    share = ShareSerializer()
 
 
-class AuditDecisionShown(serializers.Serializer[Any]):
+class AuditDecisionSerializer(serializers.Serializer[Any]):
     accepts = serializers.BooleanField(allow_null=True, help_text="Null while undecided.")
     n = serializers.IntegerField(help_text="Labels audited until the decision, or so far.")
     n_wrong = serializers.IntegerField()
 
 
-class AuditKappaShown(serializers.Serializer[Any]):
+class AuditKappaSerializer(serializers.Serializer[Any]):
     value = serializers.FloatField(allow_null=True)
     low = serializers.FloatField(allow_null=True)
     high = serializers.FloatField(allow_null=True)
     reason = serializers.CharField()
 
 
-class AuditResultShown(serializers.Serializer[Any]):
+class AuditResultSerializer(serializers.Serializer[Any]):
     n_population = serializers.IntegerField(help_text="Labels that the audit is about.")
     n_population_units = serializers.IntegerField()
     n_drawn = serializers.IntegerField(help_text="Labels in the sample.")
@@ -146,23 +146,23 @@ class AuditResultShown(serializers.Serializer[Any]):
     n_audited = serializers.IntegerField(help_text="Labels of these units.")
     n_further = serializers.IntegerField(help_text="Judged labels of later units, which do not count yet.")
     n_wrong = serializers.IntegerField()
-    share = ShareShown(help_text="Error rate of all labels.")
+    share = ShareSerializer(help_text="Error rate of all labels.")
     is_exact = serializers.BooleanField(help_text="Whether the interval of `share` is exact.")
     n_expected = serializers.ListField(
         child=serializers.FloatField(allow_null=True),
         allow_null=True,
         help_text="Wrong labels among all, and the limits of their number.",
     )
-    corrected = ShareShown(
+    corrected = ShareSerializer(
         help_text="Error rate by single auditors, before decisions and reviews, corrected for their errors; for two "
         "categories only."
     )
     n_twice = serializers.IntegerField(help_text="Items that two auditors labeled.")
     n_twice_different = serializers.IntegerField()
-    severities = SeverityShareShown(many=True, help_text="Empty as long as no error has a severity.")
+    severities = SeverityShareSerializer(many=True, help_text="Empty as long as no error has a severity.")
     n_without_severity = serializers.IntegerField(help_text="Wrong labels without a severity.")
     groups = serializers.DictField(
-        child=GroupShareShown(many=True), help_text="By rater, given label, and so on."
+        child=GroupShareSerializer(many=True), help_text="By rater, given label, and so on."
     )
     categories = serializers.ListField(child=serializers.CharField())
     confusion = serializers.ListField(
@@ -173,19 +173,19 @@ class AuditResultShown(serializers.Serializer[Any]):
     n_unknown = serializers.IntegerField(
         help_text="Audited labels left out of `confusion`, because nobody knows the right category."
     )
-    kappa = AuditKappaShown(allow_null=True)
-    decision = AuditDecisionShown(allow_null=True, help_text="Null for an estimate.")
+    kappa = AuditKappaSerializer(allow_null=True)
+    decision = AuditDecisionSerializer(allow_null=True, help_text="Null for an estimate.")
 
 
-class AuditDetailShown(serializers.Serializer[Any]):
+class AuditDetailSerializer(serializers.Serializer[Any]):
     design = serializers.DictField(help_text="How the sample was drawn; the same as in a certificate.")
-    result = AuditResultShown()
+    result = AuditResultSerializer()
     verdict = serializers.CharField(help_text="The main result as a sentence.")
     methods = serializers.CharField(help_text="The paragraph for a methods section.")
     references = serializers.ListField(child=serializers.CharField(), help_text="The works that it cites.")
 
 
-class AuditedLabelShown(serializers.Serializer[Any]):
+class AuditedLabelSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     unit = serializers.IntegerField(help_text="Place in the draw order, from 0.")
     item = serializers.CharField()
@@ -202,7 +202,7 @@ class AuditedLabelShown(serializers.Serializer[Any]):
     note = serializers.CharField()
 
 
-class VerdictGiven(Strict):
+class VerdictInput(Strict):
     verdict = Choice(
         choices=AuditedLabel.Verdict.choices, allow_blank=True, help_text="Empty to remove a verdict."
     )
@@ -219,7 +219,7 @@ class CertificateListed(serializers.Serializer[Any]):
     issued_by = serializers.CharField(allow_null=True)
 
 
-class CertificateShown(CertificateListed):
+class CertificateSerializer(CertificateListed):
     is_current = serializers.BooleanField(
         help_text="Whether the audit still has these labels and this result."
     )

@@ -23,13 +23,13 @@ from raters.audits.population import AuditRefused
 from raters.models import Audit, AuditCertificate
 from raters.models.audits import KeptPopulation
 from reports.api.audit_serializers import (
-    AuditDetailShown,
-    AuditedLabelShown,
-    AuditShown,
+    AuditDetailSerializer,
+    AuditedLabelSerializer,
+    AuditSerializer,
     CertificateListed,
-    CertificateShown,
+    CertificateSerializer,
     NewAudit,
-    VerdictGiven,
+    VerdictInput,
 )
 from reports.plans.audit import DECIDE, AuditPlan
 from reports.plans.audit_draw import DrawRequest, draw_of
@@ -46,7 +46,7 @@ from reports.results.audits.wording import verdict_of
 
 
 class AuditList(View):
-    @extend_schema(responses=AuditShown(many=True), operation_id="audits_list")
+    @extend_schema(responses=AuditSerializer(many=True), operation_id="audits_list")
     def get(self, request: Request, slug: str) -> Response:
         """List the audits of a project's labels, newest first."""
         project = project_to(request.user, slug, Right.SEE_ORIGINS)
@@ -55,7 +55,7 @@ class AuditList(View):
             [_listed(audit) for audit in rows.select_related("project", "question").order_by("-pk")]
         )
 
-    @extend_schema(request=NewAudit, responses={201: AuditShown}, operation_id="audit_draw")
+    @extend_schema(request=NewAudit, responses={201: AuditSerializer}, operation_id="audit_draw")
     def post(self, request: Request, slug: str) -> Response:
         """Draw a random sample of labels into a new project, and assign its items to auditors.
 
@@ -139,7 +139,7 @@ def _audit(user: AnyUser, slug: str, right: Right) -> Audit:
 
 
 class AuditDetail(View):
-    @extend_schema(responses=AuditDetailShown, operation_id="audit_get")
+    @extend_schema(responses=AuditDetailSerializer, operation_id="audit_get")
     def get(self, request: Request, slug: str) -> Response:
         """Get the result of an audit so far. The slug is that of the audit's own project."""
         read = read_audit(_audit(request.user, slug, Right.SEE_ORIGINS))
@@ -159,7 +159,7 @@ class AuditLabelList(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("AuditedLabel", AuditedLabelShown),
+        responses=page_shown("AuditedLabel", AuditedLabelSerializer),
         operation_id="audit_labels",
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -173,11 +173,11 @@ def _label(label: JudgedLabel, audit: Audit) -> Json:
 
 
 class AuditLabelReview(View):
-    @extend_schema(request=VerdictGiven, responses=AuditedLabelShown, operation_id="audit_label_review")
+    @extend_schema(request=VerdictInput, responses=AuditedLabelSerializer, operation_id="audit_label_review")
     def put(self, request: Request, slug: str, pk: int) -> Response:
         """Say who is right about a label on which given and audited label differ, and how severe the error is."""
         audit = _audit(request.user, slug, Right.ADJUDICATE)
-        given = self.checked(VerdictGiven)
+        given = self.checked(VerdictInput)
         get_object_or_404(audit.labels, pk=pk)
         review(
             audit,
@@ -210,7 +210,7 @@ class AuditCertificates(View):
             audit.certificates.select_related("issued_by").defer("content"), _certificate_listed
         )
 
-    @extend_schema(request=None, responses={201: CertificateShown}, operation_id="audit_certify")
+    @extend_schema(request=None, responses={201: CertificateSerializer}, operation_id="audit_certify")
     def post(self, request: Request, slug: str) -> Response:
         """Issue a certificate of the result as it is now."""
         audit = _audit(request.user, slug, Right.EDIT_PROJECT)
@@ -218,7 +218,7 @@ class AuditCertificates(View):
 
 
 class AuditCertificateDetail(View):
-    @extend_schema(responses=CertificateShown, operation_id="audit_certificate_get")
+    @extend_schema(responses=CertificateSerializer, operation_id="audit_certificate_get")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get a certificate with its data."""
         audit = _audit(request.user, slug, Right.SEE_ORIGINS)

@@ -12,9 +12,9 @@ from core.web.api import ID
 from projects.access import AnyUser, project_to
 from projects.roles import Right
 from reports.analysis.results import Json, MovedLabels, PairsInBoth, for_programs, to_json
-from reports.api.figure_serializers import DifferenceShown
-from reports.api.question_serializers import CountedOfSideShown
-from reports.api.waiting_views import OnDemandShown, WaitingView
+from reports.api.figure_serializers import DifferenceSerializer
+from reports.api.question_serializers import IncludedRatersSerializer
+from reports.api.waiting_views import OnDemandSerializer, WaitingView
 from reports.results.compared_reports import (
     SIDES,
     changed_items,
@@ -29,14 +29,14 @@ from reports.store.on_demand import two_reports_asked
 from reports.store.stored_result import StoredResult
 
 
-class FactShown(serializers.Serializer[Any]):
+class FactSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     first = serializers.CharField()
     second = serializers.CharField()
     differs = serializers.BooleanField()
 
 
-class MovedLabelsShown(serializers.Serializer[Any]):
+class MovedLabelsSerializer(serializers.Serializer[Any]):
     """Numbers of labels (one rater on one item) and of items."""
 
     n_same = serializers.IntegerField()
@@ -48,57 +48,57 @@ class MovedLabelsShown(serializers.Serializer[Any]):
     n_items_only_second = serializers.IntegerField()
 
 
-class ChangedItemShown(serializers.Serializer[Any]):
+class ChangedItemSerializer(serializers.Serializer[Any]):
     item = serializers.CharField()
     n_labels = serializers.IntegerField(help_text="Number of raters whose label changed.")
 
 
-class CategoryDifferencesShown(serializers.Serializer[Any]):
+class CategoryDifferencesSerializer(serializers.Serializer[Any]):
     key = serializers.CharField()
-    differences = serializers.DictField(child=DifferenceShown())
+    differences = serializers.DictField(child=DifferenceSerializer())
 
 
-class MovedPairShown(serializers.Serializer[Any]):
+class PairChangeSerializer(serializers.Serializer[Any]):
     rater_a = serializers.CharField()
     rater_b = serializers.CharField()
-    difference = DifferenceShown()
+    difference = DifferenceSerializer()
 
 
-class PairsInBothShown(serializers.Serializer[Any]):
+class PairsInBothSerializer(serializers.Serializer[Any]):
     both = serializers.IntegerField()
     only_first = serializers.IntegerField()
     only_second = serializers.IntegerField()
 
 
-class CountedOfBothShown(serializers.Serializer[Any]):
+class ComparedRatersSerializer(serializers.Serializer[Any]):
     """Raters included in overall and category differences: both reports use the rater types of the second."""
 
     kinds = serializers.ListField(child=serializers.CharField())
-    first = CountedOfSideShown()
-    second = CountedOfSideShown()
+    first = IncludedRatersSerializer()
+    second = IncludedRatersSerializer()
 
 
-class TwoReportsShown(serializers.Serializer[Any]):
+class TwoReportsSerializer(serializers.Serializer[Any]):
     """Differences are second report minus first report: `first` is the value of the second report."""
 
     question = serializers.CharField()
     questions = serializers.ListField(child=serializers.CharField(), help_text="Questions in both reports.")
-    facts = FactShown(many=True, help_text="Scope, options, and labels of both.")
+    facts = FactSerializer(many=True, help_text="Scope, options, and labels of both.")
     codebook = serializers.ListField(
         child=serializers.CharField(), help_text="Differences in categories and raters."
     )
-    labels = MovedLabelsShown()
-    changed_items = ChangedItemShown(
+    labels = MovedLabelsSerializer()
+    changed_items = ChangedItemSerializer(
         many=True, help_text="Items with the most changed labels first; at most 100."
     )
-    counted = CountedOfBothShown()
-    differences = serializers.DictField(child=DifferenceShown())
-    categories = CategoryDifferencesShown(
+    counted = ComparedRatersSerializer()
+    differences = serializers.DictField(child=DifferenceSerializer())
+    categories = CategoryDifferencesSerializer(
         many=True, help_text="Each category vs. the rest; empty for numbers."
     )
     pair_figure = serializers.CharField()
-    n_pairs = PairsInBothShown(allow_null=True, help_text="Null if there are too many.")
-    pairs = MovedPairShown(many=True, help_text="Pairs with the largest changes first.")
+    n_pairs = PairsInBothSerializer(allow_null=True, help_text="Null if there are too many.")
+    pairs = PairChangeSerializer(many=True, help_text="Pairs with the largest changes first.")
 
 
 class ReportComparison(WaitingView):
@@ -114,7 +114,7 @@ class ReportComparison(WaitingView):
                 description="Key of the question. Default: the first question in both reports.",
             ),
         ],
-        responses={200: TwoReportsShown, 202: OnDemandShown},
+        responses={200: TwoReportsSerializer, 202: OnDemandSerializer},
         operation_id="two_reports",
     )
     def get(self, request: Request, slug: str) -> Response:

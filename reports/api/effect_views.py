@@ -16,9 +16,9 @@ from projects.roles import Right
 from raters.models import LabelImport
 from raters.spans import span_of_import
 from reports.analysis.results import Json, for_programs, to_json
-from reports.api.figure_serializers import CoefficientShown, DifferenceShown, SizeShown
+from reports.api.figure_serializers import CoefficientSerializer, DataSizeSerializer, DifferenceSerializer
 from reports.api.report_views import result_of
-from reports.api.waiting_views import OnDemandShown, WaitingView
+from reports.api.waiting_views import OnDemandSerializer, WaitingView
 from reports.results.subgroup_wording import default_coefficient
 from reports.store.effect import AskedEffect, EffectRefused, coefficients_of_effect
 from reports.store.on_demand import effect_asked
@@ -27,29 +27,29 @@ from reports.store.stored_result import StoredResult
 MAX_POSITION = 2**62
 
 
-class EffectSideShown(SizeShown):
-    figure = CoefficientShown(allow_null=True, help_text="Null if no item has two labels.")
+class EffectSideSerializer(DataSizeSerializer):
+    figure = CoefficientSerializer(allow_null=True, help_text="Null if no item has two labels.")
 
 
-class HistoryPartShown(serializers.Serializer[Any]):
+class HistoryPartSerializer(serializers.Serializer[Any]):
     """Positions in the project's history."""
 
     after = serializers.IntegerField(help_text="This entry is not included.")
     up_to = serializers.IntegerField(help_text="This entry is included.")
 
 
-class EffectShown(serializers.Serializer[Any]):
+class EffectSerializer(serializers.Serializer[Any]):
     """Agreement before and after a part of the project's history."""
 
-    history = HistoryPartShown()
+    history = HistoryPartSerializer()
     coefficient = serializers.CharField()
     round = serializers.CharField(
         allow_null=True, help_text="The round of all changes; null for all labels of the report’s rounds."
     )
     n_changed = serializers.IntegerField(help_text="Changes to raters’ labels for this question.")
-    before = EffectSideShown()
-    after = EffectSideShown()
-    difference = DifferenceShown(
+    before = EffectSideSerializer()
+    after = EffectSideSerializer()
+    difference = DifferenceSerializer(
         allow_null=True, help_text="After minus before: `first` is after. Null without either figure."
     )
 
@@ -76,7 +76,7 @@ class EffectDetail(WaitingView):
                 "coefficient", str, description="Default: the project's main coefficient for the question."
             ),
         ],
-        responses={200: EffectShown, 202: OnDemandShown},
+        responses={200: EffectSerializer, 202: OnDemandSerializer},
         operation_id="report_effect",
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:

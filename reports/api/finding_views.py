@@ -12,7 +12,7 @@ from core.web.strict import Strict, Text
 from projects.access import project_to
 from projects.roles import Right
 from reports.analysis.results import Json, for_programs, to_json
-from reports.api.finding_serializers import FindingShown, FindingsShown
+from reports.api.finding_serializers import FindingSerializer, FindingsSerializer
 from reports.api.report_views import result_of
 from reports.models import FindingNote
 from reports.results.finding_words import ShownFinding
@@ -21,46 +21,46 @@ from reports.results.followed_findings import Followed, followed_findings
 from reports.store.finding_notes import note_finding
 
 
-class FindingNoteShown(serializers.Serializer[Any]):
+class FindingNoteSerializer(serializers.Serializer[Any]):
     text = serializers.CharField()
     written_by = serializers.CharField(allow_null=True, help_text="User name; null for a deleted account.")
     written_at = serializers.DateTimeField()
 
 
-class ToldFindingShown(FindingShown):
+class ToldFindingSerializer(FindingSerializer):
     identity = serializers.CharField(help_text="The same for the same finding in other reports.")
     title = serializers.CharField()
     words = serializers.CharField()
     gain = serializers.CharField(help_text="The gain, in words; empty if unknown.")
-    notes = FindingNoteShown(many=True, help_text="Oldest first, whichever report they were written in.")
+    notes = FindingNoteSerializer(many=True, help_text="Oldest first, whichever report they were written in.")
 
 
-class FollowedFindingShown(serializers.Serializer[Any]):
+class FollowedFindingSerializer(serializers.Serializer[Any]):
     identity = serializers.CharField()
     title = serializers.CharField()
     is_found = serializers.BooleanField(help_text="Whether it is beyond chance in this report, too.")
     words = serializers.CharField(help_text="How it has changed, in words; empty if unknown.")
 
 
-class FollowedShown(serializers.Serializer[Any]):
+class FollowedSerializer(serializers.Serializer[Any]):
     """How the findings of the previous report turned out."""
 
     report = serializers.IntegerField(help_text="ID of the previous report.")
-    findings = FollowedFindingShown(many=True)
+    findings = FollowedFindingSerializer(many=True)
 
 
-class ToldFindingsShown(FindingsShown):
-    found = ToldFindingShown(many=True)
-    followed = FollowedShown(allow_null=True)
+class ToldFindingsSerializer(FindingsSerializer):
+    found = ToldFindingSerializer(many=True)
+    followed = FollowedSerializer(allow_null=True)
 
 
-class FindingNoteGiven(Strict):
+class FindingNoteInput(Strict):
     identity = Text(help_text="The `identity` of a finding in this report.")
     text = Text(max_length=FindingNote.MAX_TEXT)
 
 
 class FindingsDetail(View):
-    @extend_schema(responses=ToldFindingsShown, operation_id="report_findings")
+    @extend_schema(responses=ToldFindingsSerializer, operation_id="report_findings")
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
         """Get the findings on a question that are beyond chance, with notes, and how earlier findings turned
         out.
@@ -85,13 +85,13 @@ class FindingsDetail(View):
 
 class FindingNotes(View):
     @extend_schema(
-        request=FindingNoteGiven, responses={201: FindingNoteShown}, operation_id="report_finding_note"
+        request=FindingNoteInput, responses={201: FindingNoteSerializer}, operation_id="report_finding_note"
     )
     def post(self, request: Request, slug: str, pk: int, key: str) -> Response:
         """Add a note to a finding. Later reports show it with the same finding."""
         project = project_to(request.user, slug, Right.ASK_REPORTS)
         result = result_of(project, pk, key)
-        given = self.checked(FindingNoteGiven)
+        given = self.checked(FindingNoteInput)
         note = note_finding(result, given["identity"], given["text"].strip(), by=request.user)
         return Response(_note(note), status=201)
 

@@ -8,9 +8,9 @@ from rest_framework import serializers
 from reports.agreement.pairs.prevalence import of_commonest
 from reports.analysis.pairs import sizes_of_pair, with_basis
 from reports.analysis.results import Json, for_programs, pair_figures_of, to_json
-from reports.api.check_serializers import OtherPrevalenceShown
-from reports.api.figure_serializers import TwoRatersShown, rows_of
-from reports.api.question_serializers import AgainstShown, readings_field, shown_readings
+from reports.api.check_serializers import OtherPrevalenceSerializer
+from reports.api.figure_serializers import TwoRatersSerializer, rows_of
+from reports.api.question_serializers import RaterAgainstReferenceSerializer, readings_field, shown_readings
 from reports.api.report_serializers import category_keys
 from reports.models import PairAgreement, Report
 from reports.results.confusion import table_of
@@ -27,7 +27,7 @@ class RaterOfReport(serializers.Serializer[Any]):
     n_labels = serializers.IntegerField()
 
 
-class MatrixShown(serializers.Serializer[Any]):
+class MatrixSerializer(serializers.Serializer[Any]):
     weights = serializers.ChoiceField(choices=Report.Weights.choices)
     raters = RaterOfReport(many=True)
     kappa = rows_of(serializers.FloatField(allow_null=True), allow_null=True)
@@ -41,7 +41,7 @@ class MatrixShown(serializers.Serializer[Any]):
     )
 
 
-class PairShown(serializers.Serializer[Any]):
+class PairSerializer(serializers.Serializer[Any]):
     rater_a = serializers.CharField()
     rater_a_id = serializers.IntegerField()
     rater_b = serializers.CharField()
@@ -64,13 +64,15 @@ class PairShown(serializers.Serializer[Any]):
     )
 
 
-class PairStatisticsShown(TwoRatersShown):
-    reference = AgainstShown(many=True, help_text="Each of the two raters as the reference.")
+class PairStatisticsSerializer(TwoRatersSerializer):
+    reference = RaterAgainstReferenceSerializer(
+        many=True, help_text="Each of the two raters as the reference."
+    )
 
 
-class PairDetailShown(PairShown):
-    statistics = PairStatisticsShown(allow_null=True)
-    at_other_prevalence = OtherPrevalenceShown(
+class PairDetailSerializer(PairSerializer):
+    statistics = PairStatisticsSerializer(allow_null=True)
+    at_other_prevalence = OtherPrevalenceSerializer(
         allow_null=True,
         help_text="Coefficients if the most common category were rarer or more common, with the same disagreements; "
         "null if its share cannot vary.",

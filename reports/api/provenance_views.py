@@ -18,7 +18,7 @@ from reports.results.report_changes import changes_between, changes_since, repor
 from reports.store import links, verification
 
 
-class VerifiedShown(serializers.Serializer[Any]):
+class RecomputationSerializer(serializers.Serializer[Any]):
     is_same = serializers.BooleanField(help_text="Whether every value is the same.")
     differences = serializers.ListField(child=serializers.CharField())
     not_compared = serializers.ListField(
@@ -43,7 +43,7 @@ class ChangesBetween(ChangesBase):
     options = serializers.ListField(child=serializers.CharField())
 
 
-class ChangesShown(ChangesBase):
+class ChangesSerializer(ChangesBase):
     has_changed = serializers.BooleanField()
     since_before = ChangesBetween(
         allow_null=True,
@@ -75,7 +75,7 @@ class NewLink(Strict):
     )
 
 
-class LinkShown(serializers.Serializer[Any]):
+class LinkSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField(source="link.id")
     note = serializers.CharField(source="link.note")
     made_by = serializers.CharField(source="link.made_by.username")
@@ -90,12 +90,12 @@ class LinkShown(serializers.Serializer[Any]):
     follows = serializers.BooleanField(source="link.follows")
 
 
-class NewLinkShown(LinkShown):
+class CreatedLinkSerializer(LinkSerializer):
     address = serializers.CharField(help_text="URL of the report. Returned only once; it is not stored.")
 
 
 class ReportVerify(View):
-    @extend_schema(request=None, responses=VerifiedShown)
+    @extend_schema(request=None, responses=RecomputationSerializer)
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Verify a finished report: recompute it from the history of its labels and compare."""
         report = finished_report(project_to(request.user, slug, Right.SEE_LABELS), pk)
@@ -112,7 +112,7 @@ class ReportVerify(View):
 
 
 class ReportChanges(View):
-    @extend_schema(responses=ChangesShown)
+    @extend_schema(responses=ChangesSerializer)
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """List what has changed since this report, and between the previous report and this one."""
         report = finished_report(project_to(request.user, slug, Right.SEE_LABELS), pk)
@@ -145,13 +145,13 @@ def _since_before(report: Report) -> Json | None:
 
 
 class LinkList(View):
-    @extend_schema(responses=LinkShown(many=True), operation_id="report_links_list")
+    @extend_schema(responses=LinkSerializer(many=True), operation_id="report_links_list")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """List the links to a report."""
         report = finished_report(project_to(request.user, slug, Right.SHARE_REPORTS), pk)
-        return Response([LinkShown(link).data for link in links.shown_links(report)])
+        return Response([LinkSerializer(link).data for link in links.shown_links(report)])
 
-    @extend_schema(request=NewLink, responses={201: NewLinkShown})
+    @extend_schema(request=NewLink, responses={201: CreatedLinkSerializer})
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Create a link to the report that works without an account until it expires or is revoked."""
         report = finished_report(project_to(request.user, slug, Right.SHARE_REPORTS), pk)
@@ -160,7 +160,7 @@ class LinkList(View):
         choices = links.LinkChoices(**asked)
         link, token = links.share(report, by=request.user, choices=choices, **days_and_note)
         link.refresh_from_db()
-        shown = LinkShown(links.ShownLink(link, links.state_of(link))).data
+        shown = LinkSerializer(links.ShownLink(link, links.state_of(link))).data
         return Response({**shown, "address": links.address_of(request, token)}, status=201)
 
 

@@ -18,7 +18,7 @@ from reports.analysis.options import (
     RaterKind,
 )
 from reports.analysis.results import Json, for_programs
-from reports.api.figure_serializers import CoefficientShown, SizeShown, rows_of
+from reports.api.figure_serializers import CoefficientSerializer, DataSizeSerializer, rows_of
 from reports.models import MAX_REPORT_NAME, QuestionAgreement, Report
 from reports.store.counted import words_of_coefficients
 from reports.store.frozen_codebook import is_pooled
@@ -89,7 +89,7 @@ class ReportChange(Strict):
     name = Line(max_length=MAX_REPORT_NAME, allow_blank=True, help_text="Empty for no name.")
 
 
-class QuestionAgreementShown(SizeShown):
+class QuestionAgreementSerializer(DataSizeSerializer):
     key = serializers.CharField()
     categories = serializers.ListField(child=serializers.CharField())
     lead = serializers.CharField(
@@ -101,11 +101,11 @@ class QuestionAgreementShown(SizeShown):
         help_text='Raters included in overall coefficients, such as "3 raters, excluding the reference".'
     )
     digest = serializers.CharField()
-    coefficients = serializers.DictField(child=CoefficientShown())
+    coefficients = serializers.DictField(child=CoefficientSerializer())
     reason = serializers.CharField(allow_null=True)
 
 
-class OptionsShown(serializers.Serializer[Any]):
+class OptionsSerializer(serializers.Serializer[Any]):
     weights = serializers.ChoiceField(choices=Report.Weights.choices)
     matrices = serializers.DictField(child=rows_of(serializers.FloatField()))
     interval = serializers.ChoiceField(choices=Report.Interval.choices)
@@ -121,7 +121,7 @@ class OptionsShown(serializers.Serializer[Any]):
     )
 
 
-class ReportShown(serializers.Serializer[Any]):
+class ReportSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     name = serializers.CharField(help_text="Empty without one; not unique.")
     state = serializers.ChoiceField(choices=Report.State.choices)
@@ -135,7 +135,7 @@ class ReportShown(serializers.Serializer[Any]):
         allow_null=True, help_text="The raters and items that it was limited to by a filter, in words."
     )
     weights = serializers.ChoiceField(choices=Report.Weights.choices)
-    options = OptionsShown()
+    options = OptionsSerializer()
     asked_by = serializers.CharField(allow_null=True)
     asked_at = serializers.DateTimeField()
     started_at = serializers.DateTimeField(allow_null=True)
@@ -143,7 +143,7 @@ class ReportShown(serializers.Serializer[Any]):
     seconds = serializers.FloatField(allow_null=True)
     digest = serializers.CharField(allow_null=True)
     code_version = serializers.CharField(allow_null=True)
-    results = QuestionAgreementShown(many=True)
+    results = QuestionAgreementSerializer(many=True)
 
 
 def shown_report(report: Report) -> Json:

@@ -19,17 +19,17 @@ from raters.lettered import order_of_pairs
 from reports.agreement.interpretation.scales import SCALES
 from reports.agreement.weights import Weights
 from reports.analysis.results import Json, for_programs, to_json
-from reports.api.figure_serializers import ComparisonShown
+from reports.api.figure_serializers import ComparisonSerializer
 from reports.api.pair_serializers import (
-    MatrixShown,
-    PairDetailShown,
-    PairShown,
+    MatrixSerializer,
+    PairDetailSerializer,
+    PairSerializer,
     shown_pair,
     shown_pair_in_full,
 )
-from reports.api.question_serializers import QuestionStatisticsShown, shown_statistics
-from reports.api.report_serializers import NewReport, ReportChange, ReportShown, shown_report
-from reports.api.waiting_views import OnDemandShown, WaitingView
+from reports.api.question_serializers import QuestionStatisticsSerializer, shown_statistics
+from reports.api.report_serializers import NewReport, ReportChange, ReportSerializer, shown_report
+from reports.api.waiting_views import OnDemandSerializer, WaitingView
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.results.kinds import result_kind
 from reports.results.pair_matrices import figures_by_pair
@@ -99,7 +99,7 @@ class ReportList(View):
                 "state", str, enum=Report.State.values, description="Only reports in this state."
             ),
         ],
-        responses=page_shown("Report", ReportShown),
+        responses=page_shown("Report", ReportSerializer),
         operation_id="reports_list",
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -110,7 +110,7 @@ class ReportList(View):
             reports = reports.filter(state=state)
         return self.paged(reports, shown_to(request.user, project))
 
-    @extend_schema(request=NewReport, responses={200: ReportShown, 202: ReportShown})
+    @extend_schema(request=NewReport, responses={200: ReportSerializer, 202: ReportSerializer})
     def post(self, request: Request, slug: str) -> Response:
         """Request a report. Returns 202 while it is computed, or 200 if an identical, current report exists."""
         project = project_to(request.user, slug, Right.ASK_REPORTS)
@@ -121,13 +121,13 @@ class ReportList(View):
 
 
 class ReportDetail(View):
-    @extend_schema(responses=ReportShown)
+    @extend_schema(responses=ReportSerializer)
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get a report: its progress while it is computed, then the coefficients of each question."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         return Response(shown_report(report_of(project, pk)))
 
-    @extend_schema(request=ReportChange, responses=ReportShown)
+    @extend_schema(request=ReportChange, responses=ReportSerializer)
     def patch(self, request: Request, slug: str, pk: int) -> Response:
         """Rename a report. Nothing else about a report can be changed."""
         project = project_to(request.user, slug, Right.ASK_REPORTS)
@@ -139,7 +139,7 @@ class ReportDetail(View):
 
 
 class ReportCancel(View):
-    @extend_schema(request=None, responses=ReportShown)
+    @extend_schema(request=None, responses=ReportSerializer)
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Cancel a report that is waiting or being computed."""
         project = project_to(request.user, slug, Right.ASK_REPORTS)
@@ -149,7 +149,7 @@ class ReportCancel(View):
 
 
 class ReportRetry(View):
-    @extend_schema(request=None, responses={202: ReportShown})
+    @extend_schema(request=None, responses={202: ReportSerializer})
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Retry a failed or canceled report."""
         project = project_to(request.user, slug, Right.ASK_REPORTS)
@@ -168,7 +168,7 @@ class Statistics(View):
             ),
             SCALE_PARAMETER,
         ],
-        responses=QuestionStatisticsShown,
+        responses=QuestionStatisticsSerializer,
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
         """Get all overall statistics of a question: coefficients, categories, tests, consensus, reference."""
@@ -187,7 +187,7 @@ class Comparison(WaitingView):
         parameters=[
             OpenApiParameter(name, str, required=True, description=SIDES) for name in ("first", "second")
         ],
-        responses={200: ComparisonShown, 202: OnDemandShown},
+        responses={200: ComparisonSerializer, 202: OnDemandSerializer},
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
         """Compare two rounds, reports, groups of raters, or pairs, with tests; shared items are treated as paired.
@@ -203,7 +203,7 @@ class Comparison(WaitingView):
 class MatrixDetail(View):
     parameters = {"get": ["weights"]}
 
-    @extend_schema(parameters=[WEIGHTS_PARAMETER], responses=MatrixShown)
+    @extend_schema(parameters=[WEIGHTS_PARAMETER], responses=MatrixSerializer)
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
         """Get the matrix of pairwise kappa for a question, in the order of `raters`; null where undefined."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
@@ -265,7 +265,7 @@ class PairList(View):
             WEIGHTS_PARAMETER,
             OpenApiParameter("rater", str, description="Only pairs of the rater with this exact key."),
         ],
-        responses=page_shown("Pair", PairShown),
+        responses=page_shown("Pair", PairSerializer),
         operation_id="pairs_list",
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
@@ -287,7 +287,7 @@ class PairList(View):
 class PairDetail(View):
     parameters = {"get": ["weights", "scale"]}
 
-    @extend_schema(parameters=[WEIGHTS_PARAMETER, SCALE_PARAMETER], responses=PairDetailShown)
+    @extend_schema(parameters=[WEIGHTS_PARAMETER, SCALE_PARAMETER], responses=PairDetailSerializer)
     def get(self, request: Request, slug: str, pk: int, key: str, a: int, b: int) -> Response:
         """Get all statistics of a pair by the IDs of its raters, in either order; `rater_a` is in the rows."""
         project = project_to(request.user, slug, Right.SEE_LABELS)

@@ -13,9 +13,9 @@ from projects.access import project_to
 from projects.roles import Right
 from reports.analysis.results import Json, Subgroups, for_programs, to_json
 from reports.analysis.subgroups import LEAST_SHOWN, LEAST_TESTED
-from reports.api.figure_serializers import CoefficientShown, DifferenceShown
+from reports.api.figure_serializers import CoefficientSerializer, DifferenceSerializer
 from reports.api.report_views import result_of
-from reports.api.waiting_views import OnDemandShown, WaitingView
+from reports.api.waiting_views import OnDemandSerializer, WaitingView
 from reports.results.subgroup_wording import (
     asked_groups,
     attributes_of,
@@ -30,7 +30,7 @@ from reports.store.stored_result import StoredResult
 from reports.store.subgroups import SubgroupsRefused
 
 
-class KeptAttributeShown(serializers.Serializer[Any]):
+class KeptAttributeSerializer(serializers.Serializer[Any]):
     unit = serializers.ChoiceField(choices=[("item", "item"), ("rater", "rater")])
     name = serializers.CharField()
     n_values = serializers.IntegerField(
@@ -38,19 +38,19 @@ class KeptAttributeShown(serializers.Serializer[Any]):
     )
 
 
-class GroupShown(serializers.Serializer[Any]):
+class GroupSerializer(serializers.Serializer[Any]):
     value = serializers.CharField()
     n_items = serializers.IntegerField()
     n_raters = serializers.IntegerField()
     n_labels = serializers.IntegerField()
     n_compared = serializers.IntegerField(help_text="Items with two labels or more.")
-    figure = CoefficientShown(
+    figure = CoefficientSerializer(
         allow_null=True, help_text=f"Null with fewer than {LEAST_SHOWN} items compared."
     )
-    percent_agreement = CoefficientShown(allow_null=True)
+    percent_agreement = CoefficientSerializer(allow_null=True)
 
 
-class GroupDifferenceShown(DifferenceShown):
+class GroupDifferenceSerializer(DifferenceSerializer):
     """The later group minus the earlier one: `first` is the value of the later group."""
 
     earlier = serializers.IntegerField(help_text="Index in `groups`, from 0.")
@@ -64,13 +64,13 @@ class GroupDifferenceShown(DifferenceShown):
     is_beyond_chance = serializers.BooleanField()
 
 
-class PairsBetweenShown(serializers.Serializer[Any]):
+class PairsBetweenSerializer(serializers.Serializer[Any]):
     first = serializers.IntegerField(help_text="Index in `groups`, from 0.")
     second = serializers.IntegerField(help_text="The same index as `first` for pairs within a group.")
     n_pairs = serializers.IntegerField()
     n_items = serializers.IntegerField()
-    figure = CoefficientShown()
-    less_within = CoefficientShown(
+    figure = CoefficientSerializer()
+    less_within = CoefficientSerializer(
         allow_null=True, help_text="The mean over these pairs minus the mean of both groups’ own means."
     )
     p_value = serializers.FloatField(allow_null=True)
@@ -78,23 +78,25 @@ class PairsBetweenShown(serializers.Serializer[Any]):
     is_beyond_chance = serializers.BooleanField()
 
 
-class SubgroupsShown(serializers.Serializer[Any]):
+class SubgroupsSerializer(serializers.Serializer[Any]):
     unit = serializers.CharField()
     attribute = serializers.CharField()
     coefficient = serializers.CharField()
     counted = serializers.CharField(help_text="Raters included, across all groups.")
-    groups = GroupShown(many=True)
-    differences = GroupDifferenceShown(many=True)
+    groups = GroupSerializer(many=True)
+    differences = GroupDifferenceSerializer(many=True)
     pair_figure = serializers.CharField(
         help_text="The statistic that pairs of raters are compared by; empty if there is none."
     )
-    pairs = PairsBetweenShown(many=True, help_text="Pairs of raters within and between groups of raters.")
+    pairs = PairsBetweenSerializer(
+        many=True, help_text="Pairs of raters within and between groups of raters."
+    )
     notes = serializers.ListField(
         child=serializers.CharField(), help_text="A sentence for each significant difference."
     )
     n_without = serializers.IntegerField(help_text="Items, or raters, without a value of the attribute.")
     n_left_out = serializers.IntegerField(help_text="Number of smaller groups that are not shown.")
-    attributes = KeptAttributeShown(many=True, help_text="All attributes in this report.")
+    attributes = KeptAttributeSerializer(many=True, help_text="All attributes in this report.")
 
 
 class SubgroupsDetail(WaitingView):
@@ -111,7 +113,7 @@ class SubgroupsDetail(WaitingView):
             ),
             OpenApiParameter("coefficient", str, description="Default: the question’s primary coefficient."),
         ],
-        responses={200: SubgroupsShown, 202: OnDemandShown},
+        responses={200: SubgroupsSerializer, 202: OnDemandSerializer},
         operation_id="report_subgroups",
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:

@@ -18,7 +18,7 @@ from reports.exports.downloads import sent
 from reports.exports.export_list import FILES, GROUPS, counts_of
 
 
-class ExportShown(serializers.Serializer[Any]):
+class ExportSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     group = serializers.CharField()
     title = serializers.CharField()
@@ -28,7 +28,7 @@ class ExportShown(serializers.Serializer[Any]):
 
 
 class ExportList(View):
-    @extend_schema(responses=ExportShown(many=True), operation_id="exports_list")
+    @extend_schema(responses=ExportSerializer(many=True), operation_id="exports_list")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """List the export files of a finished report."""
         project = project_to(request.user, slug, Right.SEE_LABELS)

@@ -5,26 +5,13 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypedDict
 
 
-class AgainstShown(TypedDict):
-    values: dict[str, CoefficientShown]
-    categories: dict[str, list[CoefficientShown]]
-    rater: str
-    reference: str
-
-
-class AlikeShown(TypedDict):
-    n: int
-    n_same: int
-    share: PlainFigureShown | None
-
-
-class AssignedShown(TypedDict):
+class AssignedLabels(TypedDict):
     n: int
     n_missing: int
     n_skipped: int
 
 
-class AssignmentsShown(TypedDict):
+class Assignments(TypedDict):
     n: int
     n_done: int
 
@@ -32,7 +19,7 @@ class AssignmentsShown(TypedDict):
 BlankEnum = Literal[""]
 
 
-class CategoryShown(TypedDict):
+class Category(TypedDict):
     id: int
     key: str
     name: str
@@ -44,7 +31,7 @@ class CategoryShown(TypedDict):
     treated_as_missing: bool
 
 
-class CategoryUseShown(TypedDict):
+class CategoryUse(TypedDict):
     category: str
     own: float
     others: float
@@ -53,14 +40,14 @@ class CategoryUseShown(TypedDict):
     ci_high: float
 
 
-class ChecksShown(TypedDict):
+class Checks(TypedDict):
     n_identical: int
     n_below: int
-    identical: list[IdenticalShown]
-    low: list[LowShown]
+    identical: list[Identical]
+    low: list[LowPair]
 
 
-class CoefficientShown(TypedDict):
+class Coefficient(TypedDict):
     value: float | None
     se: float | None
     ci_low: float | None
@@ -71,7 +58,7 @@ class CoefficientShown(TypedDict):
     n_items: NotRequired[int]
     n_raters: NotRequired[int]
     n_labels: NotRequired[int]
-    left_out: NotRequired[SizeShown]
+    left_out: NotRequired[DataSize]
     n: NotRequired[int]
     method: NotRequired[str]
     n_replicates: NotRequired[int]
@@ -82,26 +69,34 @@ class CoefficientShown(TypedDict):
 
 ColorEnum = Literal["blue", "orange", "green", "pink", "sky", "red", "yellow", "grey"]
 
+
+class ConditionalQuestion(TypedDict):
+    n_answers: int
+    n_asked: int
+    n_items: int
+    n_split: int
+
+
 ConfidenceEnum = Literal["off", "optional", "required"]
 
 
-class ConfusedShown(TypedDict):
+class Confused(TypedDict):
     a: int
     b: int
     n_pairs: int
     n_items: int
 
 
-class ConfusionsShown(TypedDict):
+class Confusions(TypedDict):
     n_pairs: NotRequired[int]
     n_differing: NotRequired[int]
-    most: NotRequired[list[ConfusedShown]]
+    most: NotRequired[list[Confused]]
     reason: str | None
 
 
-class ConsensusShown(TypedDict):
-    majority_vote: MajorityShown
-    dawid_skene: DawidSkeneShown
+class Consensus(TypedDict):
+    majority_vote: Majority
+    dawid_skene: DawidSkene
 
 
 class ContentField(TypedDict):
@@ -110,7 +105,7 @@ class ContentField(TypedDict):
     value: str
 
 
-class ContrastShown(TypedDict):
+class Contrast(TypedDict):
     own: float
     others: float
     effect: float
@@ -118,16 +113,13 @@ class ContrastShown(TypedDict):
     ci_high: float
 
 
-class CountedShown(TypedDict):
-    words: str
-    n_raters: int
-    left_out: list[str]
+class DataSize(TypedDict):
     n_items: int
+    n_raters: int
     n_labels: int
-    n_abstentions: int
 
 
-class DawidSkeneShown(TypedDict):
+class DawidSkene(TypedDict):
     n_items: NotRequired[int]
     n_raters: NotRequired[int]
     n_labels: NotRequired[int]
@@ -138,11 +130,11 @@ class DawidSkeneShown(TypedDict):
     n_iterations: NotRequired[int]
     has_converged: NotRequired[bool]
     smoothing: NotRequired[float]
-    raters: NotRequired[list[RaterErrorsShown]]
+    raters: NotRequired[list[RaterErrors]]
     reason: str | None
 
 
-class DifferenceShown(TypedDict):
+class Difference(TypedDict):
     value: float | None
     first: float | None
     second: float | None
@@ -161,7 +153,7 @@ class DifferenceShown(TypedDict):
     n_undefined: int
 
 
-class EqualityShown(TypedDict):
+class Equality(TypedDict):
     t_squared: float | None
     f: float | None
     df1: int | None
@@ -182,8 +174,8 @@ class FaultOutput(TypedDict):
     rule: str
 
 
-class FindingShown(TypedDict):
-    kind: FindingShownKindEnum
+class Finding(TypedDict):
+    kind: FindingKindEnum
     raters: list[str]
     categories: list[str]
     p_value: float
@@ -193,17 +185,17 @@ class FindingShown(TypedDict):
     difference: float | None
     ci_low: float | None
     ci_high: float | None
-    use: CategoryUseShown | None
+    use: CategoryUse | None
     share: float | None
     expected: float | None
     kappa: float | None
     kappa_max: float | None
     n_pairs: int
-    contrast: NotRequired[ContrastShown]
+    contrast: NotRequired[Contrast]
     offset: NotRequired[int]
 
 
-FindingShownKindEnum = Literal[
+FindingKindEnum = Literal[
     "rater",
     "merge",
     "unused",
@@ -222,18 +214,24 @@ FindingShownKindEnum = Literal[
 ]
 
 
-class FindingsShown(TypedDict):
+class Findings(TypedDict):
     coefficient: str
     n_tested: int
-    found: list[FindingShown]
+    found: list[Finding]
     are_raters_tested: bool
 
 
-class IdenticalShown(TypedDict):
+class Identical(TypedDict):
     rater_a: str
     rater_b: str
     n_items: int
     n_labels: list[int]
+
+
+class IdenticalLabels(TypedDict):
+    n: int
+    n_same: int
+    share: PlainFigure | None
 
 
 ImportKind = Literal["labels", "items", "questions"]
@@ -268,10 +266,20 @@ class ImportOutput(TypedDict):
 
 ImportedRaterKind = Literal["human", "model", "reference"]
 
+
+class IncludedData(TypedDict):
+    words: str
+    n_raters: int
+    left_out: list[str]
+    n_items: int
+    n_labels: int
+    n_abstentions: int
+
+
 IntervalEnum = Literal["analytic", "percentile", "bca", "jackknife"]
 
 
-class ItemShown(TypedDict):
+class Item(TypedDict):
     id: int
     key: str
     content: list[ContentField]
@@ -295,7 +303,7 @@ class ItemsSaved(TypedDict):
     items: list[SentItem]
 
 
-class LabelShown(TypedDict):
+class Label(TypedDict):
     category: str | None
     categories: list[str] | None
     number: float | None
@@ -321,19 +329,25 @@ class LabelShown(TypedDict):
     changed_at: str
 
 
+class LabelCount(TypedDict):
+    n: int
+    n_abstentions: int
+    n_notes: int
+
+
+class Labels(TypedDict):
+    results: list[Label]
+    has_more: bool
+    next: str
+
+
 class LabelsSaved(TypedDict):
     n_created: int
     n_changed: int
     n_unchanged: int
 
 
-class LabelsShown(TypedDict):
-    results: list[LabelShown]
-    has_more: bool
-    next: str
-
-
-class LackingShown(TypedDict):
+class Lacking(TypedDict):
     question: str
     n: int
     n_asked: int
@@ -342,16 +356,16 @@ class LackingShown(TypedDict):
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 
 
-class LowShown(TypedDict):
+class LowPair(TypedDict):
     rater_a: str
     rater_b: str
     n_items: int
     kappa: float
-    relabelled: RelabeledShown | None
-    shifted: ShiftedShown | None
+    relabelled: Relabeled | None
+    shifted: ShiftedLabels | None
 
 
-class MajorityShown(TypedDict):
+class Majority(TypedDict):
     n_items: int
     n_raters: int
     n_labels: int
@@ -361,7 +375,7 @@ class MajorityShown(TypedDict):
     reason: str | None
 
 
-class MatrixShown(TypedDict):
+class Matrix(TypedDict):
     weights: Weights
     raters: list[RaterOfReport]
     kappa: list[list[float | None] | None] | None
@@ -373,13 +387,13 @@ class MatrixShown(TypedDict):
 MeasureEnum = Literal["agreement", "difference"]
 
 
-class ModelBesidePeopleShown(TypedDict):
+class ModelBesidePeople(TypedDict):
     rater: str
     n_items: int
     n_people: int
-    with_people: CoefficientShown
-    among_people: CoefficientShown
-    difference: DifferenceShown
+    with_people: Coefficient
+    among_people: Coefficient
+    difference: Difference
     p_corrected: float | None
 
 
@@ -422,20 +436,19 @@ class NewLabel(TypedDict):
 
 NewLabelRaterKindEnum = Literal["human", "model", "reference"]
 
+
+class NextStep(TypedDict):
+    sentence: str
+    action: str
+    address: str
+
+
 NullEnum = Literal[None]
-
-
-class OfWhomAskedShown(TypedDict):
-    n_answers: int
-    n_asked: int
-    n_items: int
-    n_split: int
-
 
 OneKeySavingEnum = Literal["raters", "on", "off"]
 
 
-class OptionsShown(TypedDict):
+class Options(TypedDict):
     weights: Weights
     matrices: dict[str, list[list[float]]]
     interval: IntervalEnum
@@ -448,40 +461,16 @@ class OptionsShown(TypedDict):
     counted: list[ImportedRaterKind]
 
 
-class OtherPrevalenceShown(TypedDict):
+class OtherPrevalence(TypedDict):
     category: str
     share: float
-    points: list[PointShown]
+    points: list[Point]
 
 
 OutcomeEnum = Literal["met", "not_met", "undecided"]
 
 
-class PairDetailShown(TypedDict):
-    rater_a: str
-    rater_a_id: int
-    rater_b: str
-    rater_b_id: int
-    categories: list[str]
-    counts: list[list[int]]
-    weights: Weights
-    n: int
-    observed: float | None
-    expected: float | None
-    kappa: float | None
-    se: float | None
-    ci_low: float | None
-    ci_high: float | None
-    is_clipped: bool
-    kappa_max: float | None
-    reason: str | None
-    figures: dict[str, Any] | None
-    statistics: PairStatisticsShown | None
-    at_other_prevalence: OtherPrevalenceShown | None
-    readings: dict[str, ReadingShown]
-
-
-class PairShown(TypedDict):
+class Pair(TypedDict):
     rater_a: str
     rater_a_id: int
     rater_b: str
@@ -502,21 +491,45 @@ class PairShown(TypedDict):
     figures: dict[str, Any] | None
 
 
-class PairStatisticsShown(TypedDict):
-    values: dict[str, CoefficientShown]
-    categories: dict[str, list[CoefficientShown]]
-    tests: dict[str, TestShown]
-    reference: list[AgainstShown]
+class PairDetail(TypedDict):
+    rater_a: str
+    rater_a_id: int
+    rater_b: str
+    rater_b_id: int
+    categories: list[str]
+    counts: list[list[int]]
+    weights: Weights
+    n: int
+    observed: float | None
+    expected: float | None
+    kappa: float | None
+    se: float | None
+    ci_low: float | None
+    ci_high: float | None
+    is_clipped: bool
+    kappa_max: float | None
+    reason: str | None
+    figures: dict[str, Any] | None
+    statistics: PairStatistics | None
+    at_other_prevalence: OtherPrevalence | None
+    readings: dict[str, Reading]
 
 
-class PlainFigureShown(TypedDict):
+class PairStatistics(TypedDict):
+    values: dict[str, Coefficient]
+    categories: dict[str, list[Coefficient]]
+    tests: dict[str, SignificanceTest]
+    reference: list[RaterAgainstReference]
+
+
+class PlainFigure(TypedDict):
     value: float | None
     low: float | None
     high: float | None
     reason: str
 
 
-class PointShown(TypedDict):
+class Point(TypedDict):
     prevalence: float
     percent_agreement: float | None
     cohen_kappa: float | None
@@ -525,7 +538,7 @@ class PointShown(TypedDict):
     brennan_prediger: float | None
 
 
-class PrimaryShown(TypedDict):
+class Primary(TypedDict):
     coefficient: str
     weights: Weights
     value: float | None
@@ -536,7 +549,7 @@ class PrimaryShown(TypedDict):
     n_more_items: int | None
 
 
-class ProbabilisticShown(TypedDict):
+class Probabilistic(TypedDict):
     word: str | None
     certainty: float
     cumulative: dict[str, float]
@@ -547,28 +560,16 @@ class ProgressOfProject(TypedDict):
     as_of: str | None
     is_current: bool
     items: ItemsProgress
-    labels: SaidShown
+    labels: LabelCount
     n_unclear: int
-    lacking: list[LackingShown]
+    lacking: list[Lacking]
     raters: list[RaterProgress]
     rounds: list[RoundProgress]
     questions: list[QuestionProgress]
-    next_steps: list[StepShown]
+    next_steps: list[NextStep]
 
 
-ProjectCoefficient = Literal[
-    "fitting",
-    "fleiss_kappa",
-    "krippendorff_alpha",
-    "gwet_ac1",
-    "conger_kappa",
-    "light_kappa",
-    "brennan_prediger",
-    "percent_agreement",
-]
-
-
-class ProjectShown(TypedDict):
+class Project(TypedDict):
     slug: str
     name: str
     guidelines: NotRequired[str]
@@ -591,10 +592,46 @@ class ProjectShown(TypedDict):
     url: str
 
 
+ProjectCoefficient = Literal[
+    "fitting",
+    "fleiss_kappa",
+    "krippendorff_alpha",
+    "gwet_ac1",
+    "conger_kappa",
+    "light_kappa",
+    "brennan_prediger",
+    "percent_agreement",
+]
+
 ProjectState = Literal["draft", "open", "closed"]
 
 
-class QuestionAgreementShown(TypedDict):
+class Question(TypedDict):
+    id: int
+    key: str
+    prompt: str
+    kind: QuestionKind
+    level: Level
+    is_required: bool
+    allows_abstention: bool
+    confidence: ConfidenceEnum
+    missing_values: list[float]
+    coefficient: QuestionCoefficient | BlankEnum
+    weights: QuestionWeights | BlankEnum
+    criterion: float | None
+    minimum: float | None
+    maximum: float | None
+    is_whole: bool
+    step: float | None
+    unit: str
+    tolerance: float | None
+    max_length: int | None
+    asked_if_question: str
+    asked_if_categories: list[str]
+    categories: list[Category]
+
+
+class QuestionAgreement(TypedDict):
     n_items: int
     n_raters: int
     n_labels: int
@@ -605,7 +642,7 @@ class QuestionAgreementShown(TypedDict):
     n_pairs: int
     counted: str
     digest: str
-    coefficients: dict[str, CoefficientShown]
+    coefficients: dict[str, Coefficient]
     reason: str | None
 
 
@@ -630,46 +667,21 @@ QuestionKind = Literal["single", "multiple", "number", "text"]
 
 class QuestionProgress(TypedDict):
     question: str
-    labels: SaidShown
+    labels: LabelCount
 
 
-class QuestionShown(TypedDict):
-    id: int
-    key: str
-    prompt: str
-    kind: QuestionKind
-    level: Level
-    is_required: bool
-    allows_abstention: bool
-    confidence: ConfidenceEnum
-    missing_values: list[float]
-    coefficient: QuestionCoefficient | BlankEnum
-    weights: QuestionWeights | BlankEnum
-    criterion: float | None
-    minimum: float | None
-    maximum: float | None
-    is_whole: bool
-    step: float | None
-    unit: str
-    tolerance: float | None
-    max_length: int | None
-    asked_if_question: str
-    asked_if_categories: list[str]
-    categories: list[CategoryShown]
-
-
-class QuestionStatisticsShown(TypedDict):
+class QuestionStatistics(TypedDict):
     key: str
     kind: str
     level: str
     categories: list[str]
     lead: str | None
-    counted: CountedShown
-    coefficients: dict[str, CoefficientShown]
-    models: list[ModelBesidePeopleShown]
-    statistics: StatisticsShown
-    readings: dict[str, ReadingShown]
-    primary: PrimaryShown | None
+    counted: IncludedData
+    coefficients: dict[str, Coefficient]
+    models: list[ModelBesidePeople]
+    statistics: Statistics
+    readings: dict[str, Reading]
+    primary: Primary | None
     reason: str | None
 
 
@@ -678,7 +690,22 @@ QuestionWeights = Literal[
 ]
 
 
-class RaterErrorsShown(TypedDict):
+class Rater(TypedDict):
+    id: int
+    key: str
+    kind: RaterKind
+    user: NotRequired[str | None]
+    attributes: dict[str, Any]
+
+
+class RaterAgainstReference(TypedDict):
+    values: dict[str, Coefficient]
+    categories: dict[str, list[Coefficient]]
+    rater: str
+    reference: str
+
+
+class RaterErrors(TypedDict):
     rater: str
     share_right: float | None
     confusion: list[list[float | None] | None] | None
@@ -696,26 +723,18 @@ class RaterOfReport(TypedDict):
 
 class RaterProgress(TypedDict):
     rater: str
-    assignments: AssignmentsShown
-    labels: SaidShown
+    assignments: Assignments
+    labels: LabelCount
     n_unclear: int
     last_seen: str | None
     median_seconds: float | None
     items_per_hour: float | None
-    reference: AlikeShown
-    repeats: AlikeShown
-    lacking: list[LackingShown]
+    reference: IdenticalLabels
+    repeats: IdenticalLabels
+    lacking: list[Lacking]
 
 
-class RaterShown(TypedDict):
-    id: int
-    key: str
-    kind: RaterKind
-    user: NotRequired[str | None]
-    attributes: dict[str, Any]
-
-
-class RaterStandingShown(TypedDict):
+class RaterStanding(TypedDict):
     rater: str
     n_items: int
     value: float | None
@@ -725,6 +744,18 @@ class RaterStandingShown(TypedDict):
     difference_ci_low: float | None
     difference_ci_high: float | None
     p_value: float | None
+
+
+class Reading(TypedDict):
+    scale: str
+    title: str
+    source: str
+    judged: str
+    word: str
+    low_word: str | None
+    high_word: str | None
+    judged_word: str | None
+    probabilistic: Probabilistic
 
 
 ReadingScaleEnum = Literal[
@@ -741,31 +772,19 @@ ReadingScaleEnum = Literal[
 ]
 
 
-class ReadingShown(TypedDict):
-    scale: str
-    title: str
-    source: str
-    judged: str
-    word: str
-    low_word: str | None
-    high_word: str | None
-    judged_word: str | None
-    probabilistic: ProbabilisticShown
-
-
-class ReferenceShown(TypedDict):
+class Reference(TypedDict):
     reference: str | None
-    raters: list[AgainstShown]
+    raters: list[RaterAgainstReference]
     reason: str | None
-    equality: EqualityShown | None
+    equality: Equality | None
 
 
-class RelabeledShown(TypedDict):
+class Relabeled(TypedDict):
     kappa: float
     categories: list[int]
 
 
-class ReportShown(TypedDict):
+class Report(TypedDict):
     id: int
     name: str
     state: RunState
@@ -777,7 +796,7 @@ class ReportShown(TypedDict):
     pooled: bool
     limited_to: str | None
     weights: Weights
-    options: OptionsShown
+    options: Options
     asked_by: str | None
     asked_at: str
     started_at: str | None
@@ -785,17 +804,17 @@ class ReportShown(TypedDict):
     seconds: float | None
     digest: str | None
     code_version: str | None
-    results: list[QuestionAgreementShown]
+    results: list[QuestionAgreement]
 
 
 class RoundProgress(TypedDict):
     round: str
     state: RoundState
-    assignments: AssignmentsShown
+    assignments: Assignments
     n_free: int
     n_unclear: int
-    labels: SaidShown
-    lacking: list[LackingShown]
+    labels: LabelCount
+    lacking: list[Lacking]
 
 
 RoundState = Literal["draft", "open", "closed"]
@@ -803,69 +822,51 @@ RoundState = Literal["draft", "open", "closed"]
 RunState = Literal["draft", "queued", "running", "done", "failed", "cancelled"]
 
 
-class SaidShown(TypedDict):
-    n: int
-    n_abstentions: int
-    n_notes: int
-
-
 class SentItem(TypedDict):
     id: int
     key: str
 
 
-class ShiftedShown(TypedDict):
+class ShiftedLabels(TypedDict):
     kappa: float
     by: int
     n_items: int
 
 
-class SizeShown(TypedDict):
-    n_items: int
-    n_raters: int
-    n_labels: int
-
-
-class StandingsShown(TypedDict):
-    measure: MeasureEnum
-    n_tested: int
-    raters: list[RaterStandingShown]
-
-
-class StatisticsShown(TypedDict):
-    categories: NotRequired[dict[str, list[CoefficientShown]]]
-    tests: NotRequired[dict[str, TestShown]]
-    category_tests: NotRequired[dict[str, list[TestShown]]]
-    consensus: NotRequired[ConsensusShown]
-    reference: NotRequired[ReferenceShown]
-    checks: NotRequired[ChecksShown]
-    findings: NotRequired[FindingsShown]
-    standings: NotRequired[StandingsShown]
-    confusions: NotRequired[ConfusionsShown]
-    distributions: NotRequired[dict[str, list[int]]]
-    missing: NotRequired[dict[str, int]]
-    suggested: NotRequired[int]
-    assigned: NotRequired[AssignedShown]
-    asked: NotRequired[OfWhomAskedShown]
-
-
-class StepShown(TypedDict):
-    sentence: str
-    action: str
-    address: str
-
-
-class TestShown(TypedDict):
+class SignificanceTest(TypedDict):
     n_items: NotRequired[int]
     n_raters: NotRequired[int]
     n_labels: NotRequired[int]
-    left_out: NotRequired[SizeShown]
+    left_out: NotRequired[DataSize]
     statistic: float | None
     df: float | None
     se: NotRequired[float | None]
     p_value: float | None
     reason: str | None
     method: str
+
+
+class Standings(TypedDict):
+    measure: MeasureEnum
+    n_tested: int
+    raters: list[RaterStanding]
+
+
+class Statistics(TypedDict):
+    categories: NotRequired[dict[str, list[Coefficient]]]
+    tests: NotRequired[dict[str, SignificanceTest]]
+    category_tests: NotRequired[dict[str, list[SignificanceTest]]]
+    consensus: NotRequired[Consensus]
+    reference: NotRequired[Reference]
+    checks: NotRequired[Checks]
+    findings: NotRequired[Findings]
+    standings: NotRequired[Standings]
+    confusions: NotRequired[Confusions]
+    distributions: NotRequired[dict[str, list[int]]]
+    missing: NotRequired[dict[str, int]]
+    suggested: NotRequired[int]
+    assigned: NotRequired[AssignedLabels]
+    asked: NotRequired[ConditionalQuestion]
 
 
 Threshold = TypedDict("Threshold", {"from": "float", "name": "str"})
