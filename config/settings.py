@@ -66,26 +66,26 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "config.middleware.RequestIds",
-    "config.metrics.request_metrics.CountRequests",
-    "config.caching.NoStore",
+    "config.middleware.RequestIdMiddleware",
+    "config.metrics.request_metrics.RequestMetricsMiddleware",
+    "config.caching.NoStoreMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
-    "config.middleware.RefuseUnreadable",
+    "config.middleware.UnreadableRequestMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "raters.accounts.sessions.KeepSessions",
+    "raters.accounts.sessions.SessionMaintenanceMiddleware",
     # Deny by default: pages require sign-in, unless their view says otherwise.
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "reports.looks.Looks",
-    "reports.hidden_names.HiddenNames",
-    "config.errors.TellRefusals",
+    "reports.looks.LabelAccessMiddleware",
+    "reports.hidden_names.HiddenNamesMiddleware",
+    "config.errors.RefusalMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"

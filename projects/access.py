@@ -5,7 +5,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404
 
-from core.prepared import Param, Prepared
+from core.prepared import Param, PreparedQuery
 from projects.models import Membership, Project
 from projects.roles import NEEDED_TO_KNOW, READ, RIGHTS, RIGHTS_TO_SEE, Right
 
@@ -52,8 +52,10 @@ def projects_of(user: AnyUser) -> QuerySet[Project]:
     return Project.objects.filter(memberships__user=user.pk, deletion_due_at=None)
 
 
-_ROLE = Prepared(lambda: Membership.objects.filter(project=Param("project"), user=Param("user")).only("role"))
-_MEMBERSHIP = Prepared(
+_ROLE = PreparedQuery(
+    lambda: Membership.objects.filter(project=Param("project"), user=Param("user")).only("role")
+)
+_MEMBERSHIP = PreparedQuery(
     lambda: Membership.objects.filter(
         project__slug=Param("slug"), project__deletion_due_at=None, user=Param("user")
     ).select_related("project")

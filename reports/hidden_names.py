@@ -86,7 +86,7 @@ def letters_for(request: HttpRequest | Request) -> Letters | None:
     return letters if is_read or match.url_name in SENT else None
 
 
-class HiddenNames:
+class HiddenNamesMiddleware:
     """Middleware that runs page and API views, and streaming of their files, with letters in force."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

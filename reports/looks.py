@@ -16,10 +16,10 @@ from rest_framework.request import Request
 
 from raters.access import note_look, refuse_blind_to
 from raters.models import Rater
-from reports.looks_of_routes import BY_ITEM, LEFT_OUT, LOOKS, NO_LABELS, RouteLook, all_labels, of_reports
+from reports.looks_of_routes import BY_ITEM, LEFT_OUT, LOOKS, NO_LABELS, LabelAccess, all_labels, of_reports
 
 SHOWN_IN_PART = NO_LABELS | BY_ITEM | LEFT_OUT.keys()
-UNKNOWN = RouteLook("labels", all_labels)
+UNKNOWN = LabelAccess("labels", all_labels)
 
 
 def refuse_while_blind(request: HttpRequest | Request) -> None:
@@ -35,7 +35,7 @@ def refuse_while_blind(request: HttpRequest | Request) -> None:
         refuse_blind_to(request.user, seen.project, seen.rounds, about=look.about)
 
 
-class Looks:
+class LabelAccessMiddleware:
     """Middleware for pages: refuses before the view, and logs after it if the response was successful."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

@@ -10,7 +10,7 @@ from types import FrameType
 
 from config.environment import state_folder
 from config.supervisor.children import birth
-from config.supervisor.console import StartRefused, disk_full, is_disk_full, say, waiting
+from config.supervisor.console import StartError, disk_full, is_disk_full, say, waiting
 from config.supervisor.house import open_house, prepare, restore, tell_address
 from config.supervisor.state import make_private, open_state, try_lock
 from config.supervisor.web_socket import listen
@@ -35,7 +35,7 @@ def main() -> int:
         run(var)
     except StopRequested:
         say("Stopped.")
-    except StartRefused as refusal:
+    except StartError as refusal:
         print(f"Interrater did not start: {refusal}", file=sys.stderr)
         return 1
     except PermissionError as error:

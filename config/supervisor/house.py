@@ -18,7 +18,7 @@ from config.environment import ADMINISTRATION, BASE_DIR, COMMANDS, FOLDER, ident
 from config.probe import probe
 from config.supervisor import disks, postgres, programs, valkey
 from config.supervisor.children import Child, Program, Records, die_with_parent, output_of
-from config.supervisor.console import StartRefused, disk_full, say, waiting, warn
+from config.supervisor.console import StartError, disk_full, say, waiting, warn
 from config.supervisor.files import write_private
 from config.supervisor.liveness import Liveness
 from config.supervisor.postgres import Postgres
@@ -28,7 +28,7 @@ from config.supervisor.valkey import Valkey
 
 
 @dataclass(slots=True)
-class House:
+class Supervisor:
     """All running programs; children in the order in which they started."""
 
     state: StatePaths
@@ -147,16 +147,14 @@ class House:
 
 
 @contextmanager
-def open_house(state: StatePaths) -> Iterator[House]:
+def open_house(state: StatePaths) -> Iterator[Supervisor]:
     """A House that is always stopped at the end; first ends what a killed one left behind."""
     with ExitStack() as stack:
         if try_lock(state.home / "lock") is None:
-            raise StartRefused(
-                f"Another copy of Interrater is using the data in {state.home}. Stop it first."
-            )
+            raise StartError(f"Another copy of Interrater is using the data in {state.home}. Stop it first.")
         records = Records(state.var / "children.json")
         records.end_orphans()
-        house = House(state=state, records=records, stack=stack)
+        house = Supervisor(state=state, records=records, stack=stack)
         try:
             yield house
         finally:
@@ -164,7 +162,7 @@ def open_house(state: StatePaths) -> Iterator[House]:
 
 
 def restore(services: Services, backup: Path) -> None:
-    """Restore a backup on the first start, before there are tables. Raises StartRefused."""
+    """Restore a backup on the first start, before there are tables. Raises StartError."""
     say(f"Restoring {backup} …")
     command = [sys.executable, "manage.py", "restore", str(backup.absolute())]
     done = subprocess.run(
@@ -178,7 +176,7 @@ def restore(services: Services, backup: Path) -> None:
         preexec_fn=die_with_parent(signal.SIGTERM),
     )
     if done.returncode != 0:
-        raise StartRefused(f"{backup} was not restored. {_last_line(done.stderr)}")
+        raise StartError(f"{backup} was not restored. {_last_line(done.stderr)}")
     say(_last_line(done.stdout))
 
 
@@ -240,22 +238,22 @@ def tell_address(state: StatePaths, *, port: int) -> None:
 def _wait_ready(web: Child, *, port: int, seconds: float = 90.0) -> None:
     for _ in waiting("the web server", seconds=seconds):
         if not web.is_running:
-            raise StartRefused(f"The web server did not start: {_last_line(web.said())}")
+            raise StartError(f"The web server did not start: {_last_line(web.said())}")
         status = probe("/readyz", port=port)
         if status == 200:
             return
         if status not in {None, 503}:
-            raise StartRefused(f"The web server responds with status {status}. See {web.program.log}.")
-    raise StartRefused(f"The web server was not ready within {seconds:.0f} seconds. See {web.program.log}.")
+            raise StartError(f"The web server responds with status {status}. See {web.program.log}.")
+    raise StartError(f"The web server was not ready within {seconds:.0f} seconds. See {web.program.log}.")
 
 
-def _preparation_failed(log: Path, start: int) -> StartRefused:
+def _preparation_failed(log: Path, start: int) -> StartError:
     with log.open("rb") as file:
         file.seek(start)
         said = file.read().decode("utf-8", errors="replace")
     if "No space left on device" in said or "DiskFull" in said:
         return disk_full(log.parent)
-    return StartRefused(f"The database could not be prepared: {_last_line(said)} (See {log} for details.)")
+    return StartError(f"The database could not be prepared: {_last_line(said)} (See {log} for details.)")
 
 
 def _last_line(said: str) -> str:

@@ -17,7 +17,7 @@ from core.tables.headers import LOOKED_AT, Header, Merged, header_of, numbered
 from core.tables.json_array import array_objects
 from core.tables.lines import lf_lines, physical_lines
 from core.tables.ods import ods_rows
-from core.tables.sheets import Rows, SheetSeen, no_such_sheet
+from core.tables.sheets import Rows, SheetProperties, no_such_sheet
 from core.tables.table_rows import (
     check_header,
     filled_rows,
@@ -117,12 +117,12 @@ def open_any(
     numbers, and such values become cells of JSON.
     """
     found = format_of(source, faults)
-    opened = _Opening(source, faults, choices, max_rows, is_strict)
+    opened = _TableOpener(source, faults, choices, max_rows, is_strict)
     return _OPEN[found](opened)
 
 
 @dataclass(frozen=True, slots=True)
-class _Opening:
+class _TableOpener:
     source: Source
     faults: Faults
     choices: TableChoices
@@ -181,18 +181,18 @@ class _Opening:
         return Table(columns, rows, encoding, "", format=format)
 
     def xlsx(self) -> Table:
-        seen = SheetSeen()
+        seen = SheetProperties()
         return self._sheet(xlsx_rows(self.source, self.choices.sheet, seen, self.faults), seen, XLSX)
 
     def ods(self) -> Table:
-        seen = SheetSeen()
+        seen = SheetProperties()
         return self._sheet(ods_rows(self.source, self.choices.sheet, seen, self.faults), seen, ODS)
 
     def xls(self) -> Table:
-        seen = SheetSeen()
+        seen = SheetProperties()
         return self._sheet(self._xls_rows(seen), seen, XLS)
 
-    def _xls_rows(self, seen: SheetSeen) -> Rows:
+    def _xls_rows(self, seen: SheetProperties) -> Rows:
         with as_path(self.source, ".xls") as path:
             said = said_apart("read_xls", [str(path), self.choices.sheet], "an Excel workbook", self.faults)
             seen.names = next(said, {"names": []})["names"]
@@ -209,7 +209,7 @@ class _Opening:
                     if cells:
                         yield line, cells
 
-    def _sheet(self, records: Rows, seen: SheetSeen, format: str) -> Table:
+    def _sheet(self, records: Rows, seen: SheetProperties, format: str) -> Table:
         looked_at = [*islice(records, LOOKED_AT)]
         if not looked_at:
             rule = (
@@ -295,15 +295,15 @@ class _Opening:
         return columns
 
 
-_OPEN: Mapping[str, Callable[[_Opening], Table]] = {
-    CSV: _Opening.text,
-    JSON_LINES: _Opening.json_lines,
-    JSON: _Opening.json_array,
-    XLSX: _Opening.xlsx,
-    XLS: _Opening.xls,
-    ODS: _Opening.ods,
-    SPSS: _Opening.spss,
-    STATA: _Opening.stata,
+_OPEN: Mapping[str, Callable[[_TableOpener], Table]] = {
+    CSV: _TableOpener.text,
+    JSON_LINES: _TableOpener.json_lines,
+    JSON: _TableOpener.json_array,
+    XLSX: _TableOpener.xlsx,
+    XLS: _TableOpener.xls,
+    ODS: _TableOpener.ods,
+    SPSS: _TableOpener.spss,
+    STATA: _TableOpener.stata,
 }
 
 
@@ -345,7 +345,7 @@ def open_table(
 def open_json_lines(source: Source, faults: Faults, *, encoding: str = AUTO, max_rows: int) -> Table:
     """Open a file of JSON lines; its columns are the keys of the first thousand records."""
     choices = TableChoices(encoding=encoding)
-    return _Opening(source, faults, choices, max_rows, is_strict=True).json_lines()
+    return _TableOpener(source, faults, choices, max_rows, is_strict=True).json_lines()
 
 
 Line = tuple[str, str]

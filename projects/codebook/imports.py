@@ -9,7 +9,7 @@ from django.db.models import Max
 from core.field_changes import Changes, changes_of
 from core.keys import MAX_KEY
 from core.shapes import Json
-from core.tables.cells import BadCell, Cells
+from core.tables.cells import Cells, InvalidCell
 from core.tables.encoding import Source
 from core.tables.faults import Faults, FileRefused, shown
 from core.tables.jsonlines import PART
@@ -186,7 +186,7 @@ def _check_values(declared: DeclaredQuestion, known: Question | None, faults: Fa
 def _check(line: int, column: str, text: str, cells: Cells, faults: Faults) -> None:
     try:
         cells.checked(text)
-    except BadCell as bad:
+    except InvalidCell as bad:
         faults.add(line, column, text, bad.code, bad.rule)
 
 

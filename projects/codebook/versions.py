@@ -12,7 +12,7 @@ from typing import cast
 from django.db import connection
 from django.db.models import Max
 
-from core.prepared import Param, Prepared
+from core.prepared import Param, PreparedQuery
 from projects.codebook.conditions import check_conditions
 from projects.codebook.content import KeptContent, asked_in, given_in, kept_content
 from projects.codebook.refusals import CodebookRefused
@@ -29,7 +29,9 @@ def is_published(project: Project | int) -> bool:
     return Round.objects.filter(project=project).exclude(state=Round.State.DRAFT).exists()
 
 
-_CURRENT = Prepared(lambda: CodebookVersion.objects.filter(project=Param("project")).order_by("-number")[:1])
+_CURRENT = PreparedQuery(
+    lambda: CodebookVersion.objects.filter(project=Param("project")).order_by("-number")[:1]
+)
 
 
 def current_version(project: Project | int) -> CodebookVersion | None:

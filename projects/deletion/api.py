@@ -9,13 +9,13 @@ from rest_framework.response import Response
 
 from core.keys import MAX_KEY
 from core.web.api import View
-from core.web.strict import Strict, Text
+from core.web.strict import StrictCharField, StrictSerializer
 from projects.access import project_to_delete
 from projects.deletion import actions as deletion
 
 
-class DeletionAsked(Strict):
-    name = Text(max_length=MAX_KEY, help_text="The project name, to confirm.")
+class DeletionAsked(StrictSerializer):
+    name = StrictCharField(max_length=MAX_KEY, help_text="The project name, to confirm.")
 
 
 class DeletionSerializer(serializers.Serializer[Any]):

@@ -12,11 +12,11 @@ from django.db.models import Exists, Max, OuterRef
 from core.keys import MAX_KEY
 from core.planner import count_again
 from core.shapes import Json
-from core.tables.cells import BadCell, Cells, check_characters, for_copy
+from core.tables.cells import Cells, InvalidCell, check_characters, for_copy
 from core.tables.delimited import Record
 from core.tables.encoding import Source
 from core.tables.faults import MAX_LISTED, Fault, Faults, FileRefused, shown
-from core.tables.sources import Metered
+from core.tables.sources import MeteredSource
 from core.tables.table import Table, open_any
 from projects.attributes import attributes_of_texts
 from projects.imports import protocol
@@ -110,7 +110,7 @@ class FileOfItems:
     def __init__(
         self, project: Project, source: Source, options: ReadOptions, how: Loading = BY_NOBODY, /
     ) -> None:
-        self.project, self.source, self.options, self.how = project, Metered(source), options, how
+        self.project, self.source, self.options, self.how = project, MeteredSource(source), options, how
         # How many items are read at most, and whether that was all.
         self._most: int | None = None
         self._n_read, self._is_whole = 0, True
@@ -301,14 +301,14 @@ def _is_good(
                 keys[cell]
             else:
                 _check_content(cell)
-        except BadCell as bad:
+        except InvalidCell as bad:
             faults.add(line, columns[place], cell, bad.code, bad.rule)
     return faults.n == before
 
 
 def _check_content(cell: str) -> None:
     if len(cell) > MAX_TEXT:
-        raise BadCell("too_long", f"must have at most {MAX_TEXT:,} characters; has {len(cell):,}")
+        raise InvalidCell("too_long", f"must have at most {MAX_TEXT:,} characters; has {len(cell):,}")
     if not cell.isprintable():
         check_characters(cell)
 

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from core.refusals import FieldError, Refusal
 from core.shapes import Json
-from core.tables.cells import BadCell, Cells
+from core.tables.cells import Cells, InvalidCell
 from core.tables.faults import Faults, FileRefused
 from core.tables.sources import bytes_of
 from projects.imports.protocol import Imported, Loading
@@ -48,7 +48,7 @@ class SentItems(FileOfItems):
                 rows.append(
                     copy_row(line, keys[item["key"]], item.get("content", []), item.get("attributes", {}))
                 )
-            except BadCell as bad:
+            except InvalidCell as bad:
                 faults.add(line, KEY, item["key"], bad.code, bad.rule)
         yield "".join(rows)
 

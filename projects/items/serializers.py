@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from core.keys import MAX_KEY
-from core.web.strict import Choice, Line, Strict, Text
+from core.web.strict import StrictCharField, StrictChoiceField, StrictLineField, StrictSerializer
 from projects.attributes import check_attributes
 from projects.media.names import MEDIA
 from projects.models import MAX_TEXT, Item
@@ -42,13 +42,13 @@ class ItemSerializer(serializers.Serializer[Any]):
     )
 
 
-class NewContentField(Strict):
+class NewContentField(StrictSerializer):
     """A field that raters see. alt: describes an image, audio, or video for those who cannot see or hear it."""
 
-    name = Line(max_length=MAX_KEY)
-    kind = Choice(choices=Item.Field.choices, required=False)
-    value = Text(max_length=MAX_TEXT, allow_blank=True)
-    alt = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
+    name = StrictLineField(max_length=MAX_KEY)
+    kind = StrictChoiceField(choices=Item.Field.choices, required=False)
+    value = StrictCharField(max_length=MAX_TEXT, allow_blank=True)
+    alt = StrictCharField(max_length=MAX_TEXT, required=False, allow_blank=True)
 
     def validate(self, attrs: Any) -> Any:
         kind = attrs.get("kind", Item.Field.TEXT)
@@ -68,8 +68,8 @@ class GivenAttributes(Attributes):
         return data
 
 
-class NewItem(Strict):
-    key = Line(max_length=MAX_KEY)
+class NewItem(StrictSerializer):
+    key = StrictLineField(max_length=MAX_KEY)
     content = serializers.ListField(child=NewContentField(), required=False, max_length=MOST_FIELDS)
     attributes = GivenAttributes(required=False)
 

@@ -6,7 +6,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
 from core.keys import MAX_KEY
-from core.web.form_fields import LineField
+from core.web.form_fields import SingleLineField
 
 
 class SeveralFiles(forms.FileInput):
@@ -28,7 +28,7 @@ class MediaForm(forms.Form):
     file = MediaFilesField(
         label="Files", allow_empty_file=True, help_text="One or more files, or a ZIP archive."
     )
-    folder = LineField(
+    folder = SingleLineField(
         label="Folder",
         required=False,
         max_length=MAX_KEY,

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from core.shapes import Json
 from core.web.api import PAGE_PARAMETERS, View, page_shown
-from core.web.strict import Choice, Line, Strict, Whole
+from core.web.strict import StrictChoiceField, StrictIntegerField, StrictLineField, StrictSerializer
 from projects.access import project_to
 from projects.members import actions, invitations
 from projects.members.invitation_mail import link_of, send_invitation, tell_of
@@ -29,13 +29,13 @@ class MemberSerializer(serializers.Serializer[Any]):
     joined_at = serializers.DateTimeField()
 
 
-class MemberChange(Strict):
-    role = Choice(choices=Membership.Role.choices)
+class MemberChange(StrictSerializer):
+    role = StrictChoiceField(choices=Membership.Role.choices)
 
 
-class NewInvitation(Strict):
-    role = Choice(choices=Membership.Role.choices)
-    user = Line(
+class NewInvitation(StrictSerializer):
+    role = StrictChoiceField(choices=Membership.Role.choices)
+    user = StrictLineField(
         max_length=150,
         required=False,
         source="username",
@@ -46,8 +46,8 @@ class NewInvitation(Strict):
         required=False,
         help_text="The invitation is sent to this address, and only its owner can use it.",
     )
-    max_uses = Whole(min_value=1, max_value=MAX_USES, required=False, help_text="Default: 1.")
-    days = Whole(min_value=1, max_value=MAX_DAYS, required=False, help_text="Default: 7.")
+    max_uses = StrictIntegerField(min_value=1, max_value=MAX_USES, required=False, help_text="Default: 1.")
+    days = StrictIntegerField(min_value=1, max_value=MAX_DAYS, required=False, help_text="Default: 7.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs.get("email") and attrs.get("username"):

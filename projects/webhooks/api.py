@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from core.shapes import Json
 from core.web.api import PAGE_PARAMETERS, View, page_shown
-from core.web.strict import Choice, Line, Strict, YesNo
+from core.web.strict import StrictBooleanField, StrictChoiceField, StrictLineField, StrictSerializer
 from projects.access import project_to
 from projects.models import Delivery, Webhook
 from projects.models.webhooks import MAX_URL
@@ -41,15 +41,17 @@ class WebhookWithSecret(WebhookSerializer):
     secret = serializers.CharField(help_text="Secret for verifying signatures. It can’t be retrieved later.")
 
 
-class NewWebhook(Strict):
-    url = Line(
+class NewWebhook(StrictSerializer):
+    url = StrictLineField(
         max_length=MAX_URL, help_text="An https:// address. Private networks and redirects are refused."
     )
     events = serializers.ListField(
-        child=Choice(choices=Webhook.Event.choices), allow_empty=False, max_length=len(Webhook.Event)
+        child=StrictChoiceField(choices=Webhook.Event.choices),
+        allow_empty=False,
+        max_length=len(Webhook.Event),
     )
-    description = Line(max_length=200, required=False, allow_blank=True)
-    is_active = YesNo(
+    description = StrictLineField(max_length=200, required=False, allow_blank=True)
+    is_active = StrictBooleanField(
         required=False, help_text="Default: true. A webhook that is turned on again starts with new events."
     )
 

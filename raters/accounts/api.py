@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from core.refusals import Refusal
 from core.web.api import PAGE_PARAMETERS, View, chosen_parameter, page_shown
-from core.web.strict import Line, Strict, Text
+from core.web.strict import StrictCharField, StrictLineField, StrictSerializer
 from projects.access import project_to
 from projects.items.serializers import Attributes, GivenAttributes
 from projects.models import Project
@@ -36,8 +36,8 @@ class RaterSerializer(serializers.Serializer[Any]):
     attributes = Attributes(help_text="Names, each with a text, number, or boolean.")
 
 
-class RaterChange(Strict):
-    user = Text(
+class RaterChange(StrictSerializer):
+    user = StrictCharField(
         max_length=150,
         allow_null=True,
         required=False,
@@ -119,8 +119,8 @@ class Days(serializers.ChoiceField):
         return super().to_internal_value(data)
 
 
-class NewToken(Strict):
-    name = Line(max_length=80)
+class NewToken(StrictSerializer):
+    name = StrictLineField(max_length=80)
     scope = serializers.ChoiceField(TokenGrant.Scope.choices)
     days = Days(
         tokens.LIFETIMES,

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.web.api import PAGE_PARAMETERS, View, page_shown
-from core.web.strict import Strict, Text
+from core.web.strict import StrictCharField, StrictSerializer
 from projects.members import invitations
 from projects.models import Membership
 from raters.accounts.joining import accepted, confirmed_addresses, invitation_to, invitations_to
@@ -16,8 +16,8 @@ from raters.accounts.joining import accepted, confirmed_addresses, invitation_to
 MAX_TOKEN = 100
 
 
-class Token(Strict):
-    token = Text(max_length=MAX_TOKEN, help_text="The last part of the invitation link.")
+class Token(StrictSerializer):
+    token = StrictCharField(max_length=MAX_TOKEN, help_text="The last part of the invitation link.")
 
 
 class Joined(serializers.Serializer[Any]):

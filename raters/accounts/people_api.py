@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.web.api import PAGE_PARAMETERS, View, page_shown
-from core.web.strict import Strict, Text
+from core.web.strict import StrictCharField, StrictSerializer
 from projects.access import refuse_all_but_owners
 from raters.accounts import erasing
 from raters.models import User
@@ -21,8 +21,8 @@ class PersonSerializer(serializers.Serializer[Any]):
     is_active = serializers.BooleanField()
 
 
-class ErasureAsked(Strict):
-    username = Text(max_length=150, help_text="The username, to confirm.")
+class ErasureAsked(StrictSerializer):
+    username = StrictCharField(max_length=150, help_text="The username, to confirm.")
 
 
 class People(View):

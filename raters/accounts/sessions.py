@@ -36,7 +36,7 @@ class SessionShown:
     is_present: bool
 
 
-class KeepSessions(MiddlewareMixin):
+class SessionMaintenanceMiddleware(MiddlewareMixin):
     """Middleware that ends sessions that are too old and periodically records the use of others."""
 
     def process_request(self, request: HttpRequest) -> None:

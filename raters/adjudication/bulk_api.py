@@ -14,7 +14,13 @@ from core.keys import MAX_KEY
 from core.refusals import Refusal
 from core.shapes import Json
 from core.web.api import View
-from core.web.strict import Choice, Number, Strict, Text, Whole
+from core.web.strict import (
+    StrictCharField,
+    StrictChoiceField,
+    StrictFloatField,
+    StrictIntegerField,
+    StrictSerializer,
+)
 from projects.access import project_to
 from projects.models import ItemList, Project, Question, Round
 from projects.roles import Right
@@ -36,23 +42,25 @@ LEAST_SHARE, MOST_SHARE = 0.5, 0.99
 MAX_ID = 2**63 - 1
 
 
-class BulkDecisionInput(Strict):
-    rule = Choice(
+class BulkDecisionInput(StrictSerializer):
+    rule = StrictChoiceField(
         RULES,
         help_text="majority: the label that more than `share` of the raters gave. rater: all labels of one rater.",
     )
-    share = Number(required=False, help_text="For majority, from 0.5 to 0.99. Default: 0.5.")
-    rater = Text(
+    share = StrictFloatField(required=False, help_text="For majority, from 0.5 to 0.99. Default: 0.5.")
+    rater = StrictCharField(
         max_length=MAX_KEY,
         required=False,
         help_text="For rater: a name as the preview shows it, such as “Rater A”.",
     )
-    question = Text(max_length=MAX_KEY, required=False, help_text="Question key. Default: all questions.")
-    round = Text(max_length=MAX_KEY, required=False, help_text="Round key. Default: all rounds.")
-    list = Whole(
+    question = StrictCharField(
+        max_length=MAX_KEY, required=False, help_text="Question key. Default: all questions."
+    )
+    round = StrictCharField(max_length=MAX_KEY, required=False, help_text="Round key. Default: all rounds.")
+    list = StrictIntegerField(
         min_value=1, max_value=MAX_ID, required=False, help_text="ID of a list of items. Default: all items."
     )
-    digest = Text(
+    digest = StrictCharField(
         max_length=64,
         required=False,
         help_text="The digest of the preview you saw. Without it, nothing is saved and you get a preview.",

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from core.runs.ledger import Run
 from core.shapes import Json
 from core.web.api import View
-from core.web.strict import Choice, Number, Strict, YesNo
+from core.web.strict import StrictBooleanField, StrictChoiceField, StrictFloatField, StrictSerializer
 from projects.access import project_to
 from projects.final_rules import FinalRule
 from projects.models import Question
@@ -57,18 +57,18 @@ class FinalLabelRuleSerializer(serializers.Serializer[Any]):
     is_outdated = serializers.BooleanField(help_text="Whether labels have changed since `estimate`.")
 
 
-class FinalLabelRuleInput(Strict):
+class FinalLabelRuleInput(StrictSerializer):
     """Omitted fields do not change; a new rule starts without a threshold."""
 
-    rule = Choice(choices=FinalRule.choices, required=False)
-    threshold = Number(
+    rule = StrictChoiceField(choices=FinalRule.choices, required=False)
+    threshold = StrictFloatField(
         required=False,
         allow_null=True,
         min_value=0.0001,
         max_value=1,
         help_text="Items with a lower certainty stay open. Null for no threshold.",
     )
-    takes_references = YesNo(required=False)
+    takes_references = StrictBooleanField(required=False)
 
 
 class FinalRules(View):

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from core.keys import MAX_KEY
-from core.web.strict import Text, Whole, YesNo
+from core.web.strict import StrictBooleanField, StrictCharField, StrictIntegerField
 from projects.items.serializers import ItemContent
 from raters.adjudication.conditional_questions import AskedState
 from raters.labeling.answer_serializers import AnswerValueInput, ReasonedValueSerializer
@@ -64,16 +64,16 @@ class CaseSerializer(serializers.Serializer[Any]):
 class DecisionInput(AnswerValueInput):
     """Exactly one of category, categories, number, and cannot_tell."""
 
-    revision = Whole(
+    revision = StrictIntegerField(
         min_value=0, max_value=MAX_REVISION, required=False, help_text="Required. The revision you saw."
     )
-    reason = Text(
+    reason = StrictCharField(
         max_length=MAX_KEY,
         required=False,
         allow_blank=True,
         help_text="One of the project's decision reasons.",
     )
-    for_guidelines = YesNo(required=False)
+    for_guidelines = StrictBooleanField(required=False)
 
 
 class DecisionChangeSerializer(serializers.Serializer[Any]):

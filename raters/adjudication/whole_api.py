@@ -12,7 +12,7 @@ from core.keys import MAX_KEY
 from core.refusals import Refusal
 from core.shapes import Json
 from core.web.api import View
-from core.web.strict import Strict, Text
+from core.web.strict import StrictCharField, StrictSerializer
 from projects.access import project_to
 from projects.models import Item
 from projects.roles import Right
@@ -32,11 +32,11 @@ class CaseOfItemSerializer(serializers.Serializer[Any]):
 
 
 class DecisionOfItemInput(DecisionInput):
-    question = Text(max_length=MAX_KEY, help_text="Question key.")
+    question = StrictCharField(max_length=MAX_KEY, help_text="Question key.")
 
 
-class DecisionsInput(Strict):
-    labels_digest = Text(max_length=64, help_text="The digest of the labels you saw.")
+class DecisionsInput(StrictSerializer):
+    labels_digest = StrictCharField(max_length=64, help_text="The digest of the labels you saw.")
     decisions = DecisionOfItemInput(many=True)
 
 

@@ -8,17 +8,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.web.api import View
-from core.web.strict import Choice, Strict, YesNo
+from core.web.strict import StrictBooleanField, StrictChoiceField, StrictSerializer
 from projects.codebook.api import question_to_edit, refused
 from projects.models import Question
 from raters.correcting.actions import check_correction, correct_kind
 from raters.correcting.plan import KINDS, key_of
 
 
-class KindChange(Strict):
-    kind = Choice(choices=KINDS)
-    level = Choice(choices=Question.Level.choices, required=False)
-    dry_run = YesNo(required=False, help_text="Whether to only report what would change.")
+class KindChange(StrictSerializer):
+    kind = StrictChoiceField(choices=KINDS)
+    level = StrictChoiceField(choices=Question.Level.choices, required=False)
+    dry_run = StrictBooleanField(required=False, help_text="Whether to only report what would change.")
 
 
 class CorrectionSerializer(serializers.Serializer[Any]):

@@ -14,7 +14,7 @@ from core.planner import count_again
 from core.shapes import Json
 from core.tables.encoding import AUTO, Source
 from core.tables.faults import Faults, FileRefused
-from core.tables.sources import Metered
+from core.tables.sources import MeteredSource
 from projects.imports import protocol
 from projects.imports.import_lock import take_turn
 from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading, about
@@ -138,7 +138,7 @@ class FileOfLabels:
     ) -> None:
         """seen: the preview that a person agreed to, if it showed the first part of the file."""
         self.project, self.options, self.given, self.blocks = project, options, options, blocks
-        self.name, self.source, self.seen = how.name or "labels", Metered(source), seen
+        self.name, self.source, self.seen = how.name or "labels", MeteredSource(source), seen
         self.how, self.tick, self.n_rows = how, how.tick, how.n_rows
         self.ranges: list[IdRange] = []
         # How many records are read at most.

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from core.keys import MAX_KEY
 from core.refusals import Refusal
 from core.web.api import PAGE_PARAMETERS, View, page_shown
-from core.web.strict import Line, Strict
+from core.web.strict import StrictLineField, StrictSerializer
 from projects.access import project_to
 from projects.items.lists import MOST_ITEMS, items_of_list, make_list
 from projects.models import Item, ItemList
@@ -19,10 +19,13 @@ from projects.roles import Right
 from raters.access import note_look, rounds_to_be_blind_in
 
 
-class NewItemList(Strict):
-    name = Line(max_length=MAX_KEY)
+class NewItemList(StrictSerializer):
+    name = StrictLineField(max_length=MAX_KEY)
     items = serializers.ListField(
-        child=Line(max_length=MAX_KEY), min_length=1, max_length=MOST_ITEMS, help_text="IDs, in order."
+        child=StrictLineField(max_length=MAX_KEY),
+        min_length=1,
+        max_length=MOST_ITEMS,
+        help_text="IDs, in order.",
     )
 
 

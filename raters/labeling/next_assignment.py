@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from core.prepared import Param, Prepared, prepared_cursor
+from core.prepared import Param, PreparedQuery, prepared_cursor
 from raters.models import Rater
 from raters.quality.passing import OPEN_TO
 
@@ -83,7 +83,7 @@ LIMIT 1
 """  # noqa: S608
 
 
-_RATER = Prepared(lambda: Rater.objects.select_for_update(no_key=True).filter(pk=Param("pk")).only("pk"))
+_RATER = PreparedQuery(lambda: Rater.objects.select_for_update(no_key=True).filter(pk=Param("pk")).only("pk"))
 
 
 @dataclass(frozen=True, slots=True)

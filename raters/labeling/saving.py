@@ -16,7 +16,7 @@ from django.db.models import Max, Q
 from django.http import Http404
 from django.utils import timezone
 
-from core.prepared import Param, Prepared, insert_rows, keep_fetched, prepared_cursor
+from core.prepared import Param, PreparedQuery, insert_rows, keep_fetched, prepared_cursor
 from projects.models import Category, Project, Question, Round
 from raters.labeling.answers import Answer, Checking, Columns, answer_of, not_asked
 from raters.labeling.saving_records import (
@@ -79,7 +79,7 @@ def _once(
     return done
 
 
-_SUBMISSION = Prepared(lambda: Submission.objects.filter(user_id=Param("user"), key=Param("key")))
+_SUBMISSION = PreparedQuery(lambda: Submission.objects.filter(user_id=Param("user"), key=Param("key")))
 
 
 def _answered(sending: Sending) -> Saved | None:
@@ -111,7 +111,7 @@ FOR KEY SHARE OF i
 """
 
 
-_LABELS = Prepared(
+_LABELS = PreparedQuery(
     lambda: Label.objects.select_for_update(no_key=True).filter(
         item=Param("item_id"), rater=Param("rater_id"), pass_number=Param("pass_number")
     )
@@ -163,8 +163,8 @@ def _locked(
     return locked, (round_state, project_state, is_withdrawn)
 
 
-_QUESTIONS = Prepared(lambda: Question.objects.filter(project=Param("project")))
-_CATEGORIES = Prepared(lambda: Category.objects.filter(question__project=Param("project")))
+_QUESTIONS = PreparedQuery(lambda: Question.objects.filter(project=Param("project")))
+_CATEGORIES = PreparedQuery(lambda: Category.objects.filter(question__project=Param("project")))
 
 
 def questions_of(project_id: int) -> list[Question]:

@@ -5,7 +5,13 @@ from typing import Any
 from rest_framework import serializers
 
 from core.keys import MAX_KEY
-from core.web.strict import Number, Strict, Text, Whole, YesNo
+from core.web.strict import (
+    StrictBooleanField,
+    StrictCharField,
+    StrictFloatField,
+    StrictIntegerField,
+    StrictSerializer,
+)
 from projects.items.serializers import ItemContent
 from projects.models import Round
 from raters.labeling.answer_serializers import (
@@ -29,8 +35,8 @@ CODEBOOK_VERSION = (
 class AnswerInput(AnswerValueInput):
     """Exactly one of category, categories, number, text, and cannot_tell."""
 
-    question = Text(max_length=MAX_KEY)
-    confidence = Number(
+    question = StrictCharField(max_length=MAX_KEY)
+    confidence = StrictFloatField(
         required=False,
         allow_null=True,
         min_value=0,
@@ -39,12 +45,12 @@ class AnswerInput(AnswerValueInput):
     )
 
 
-class SeenRevision(Strict):
-    question = Text(max_length=MAX_KEY)
-    revision = Whole(min_value=0, max_value=MAX_REVISION)
+class SeenRevision(StrictSerializer):
+    question = StrictCharField(max_length=MAX_KEY)
+    revision = StrictIntegerField(min_value=0, max_value=MAX_REVISION)
 
 
-class RevisionsInput(Strict):
+class RevisionsInput(StrictSerializer):
     revisions = serializers.ListField(
         child=SeenRevision(),
         max_length=MAX_ANSWERS,
@@ -55,10 +61,10 @@ class RevisionsInput(Strict):
 
 class AnswersInput(RevisionsInput):
     answers = serializers.ListField(child=AnswerInput(), max_length=MAX_ANSWERS)
-    seconds = Number(required=False, allow_null=True, min_value=0, max_value=MAX_SECONDS)
-    is_guideline_unclear = YesNo(required=False)
-    guidelines_version = Whole(required=False, min_value=0, max_value=32_767)
-    codebook_version = Whole(
+    seconds = StrictFloatField(required=False, allow_null=True, min_value=0, max_value=MAX_SECONDS)
+    is_guideline_unclear = StrictBooleanField(required=False)
+    guidelines_version = StrictIntegerField(required=False, min_value=0, max_value=32_767)
+    codebook_version = StrictIntegerField(
         required=False,
         min_value=0,
         max_value=MAX_REVISION,
@@ -66,9 +72,9 @@ class AnswersInput(RevisionsInput):
     )
 
 
-class ExcludedAssignmentsInput(Strict):
+class ExcludedAssignmentsInput(StrictSerializer):
     besides = serializers.ListField(
-        child=Whole(min_value=1, max_value=10**18 - 1),
+        child=StrictIntegerField(min_value=1, max_value=10**18 - 1),
         required=False,
         max_length=MAX_IN_HAND,
         help_text="IDs of assignments you have already loaded. Assignments on demand among them stay yours.",

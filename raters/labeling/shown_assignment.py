@@ -8,7 +8,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import Http404
 
-from core.prepared import Param, Prepared
+from core.prepared import Param, PreparedQuery
 from projects.codebook.versions import current_version
 from projects.items.content import ContentPart, fields_in
 from projects.items.layout import ItemLayout, laid_out, shown_to_raters
@@ -43,7 +43,7 @@ _LAST_DONE = Coalesce(
     Subquery(_done_by(OuterRef("rater")).exclude(done_at=None).order_by("-done_at", "-pk").values("pk")[:1]),
     Subquery(_done_by(OuterRef("rater")).values("pk")[:1]),
 )
-_ASSIGNMENT = Prepared(
+_ASSIGNMENT = PreparedQuery(
     lambda: (
         Assignment.objects.filter(pk=Param("pk"), rater=Param("rater"), round__isnull=False)
         .exclude(round__state=Round.State.DRAFT)
@@ -51,7 +51,7 @@ _ASSIGNMENT = Prepared(
         .annotate(version=_VERSION, has_thread=_HAS_THREAD, has_news=_HAS_NEWS, last_done=_LAST_DONE)
     )
 )
-_LABELS = Prepared(
+_LABELS = PreparedQuery(
     lambda: Label.objects.filter(item=Param("item"), rater=Param("rater"), pass_number=Param("pass_number"))
 )
 

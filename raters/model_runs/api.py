@@ -13,7 +13,15 @@ from core.refusals import Refusal
 from core.runs.ledger import Run
 from core.shapes import Json
 from core.web.api import PAGE_PARAMETERS, View, chosen_parameter, page_shown
-from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
+from core.web.strict import (
+    StrictBooleanField,
+    StrictCharField,
+    StrictChoiceField,
+    StrictFloatField,
+    StrictIntegerField,
+    StrictLineField,
+    StrictSerializer,
+)
 from projects.access import project_to
 from projects.models import Item, Project, Round
 from projects.roles import Right
@@ -29,71 +37,77 @@ ANSWER_FORMATS = [(value, value) for value, _ in FORMATS]
 MAX_KEYS = 100_000
 
 
-class RunLimitsInput(Strict):
-    max_cost = Number(
+class RunLimitsInput(StrictSerializer):
+    max_cost = StrictFloatField(
         required=False,
         allow_null=True,
         min_value=0.0001,
         max_value=1_000_000,
         help_text="The run stops before a request that would exceed it. Only if the server knows the price.",
     )
-    max_tokens = Whole(
+    max_tokens = StrictIntegerField(
         required=False, allow_null=True, min_value=1, help_text="Of requests and answers together."
     )
 
 
 class NewModelRun(RunLimitsInput):
-    model = Line(max_length=MAX_KEY, help_text="One of the models that the server offers.")
-    items_of_round = Line(
+    model = StrictLineField(max_length=MAX_KEY, help_text="One of the models that the server offers.")
+    items_of_round = StrictLineField(
         required=False,
         max_length=MAX_KEY,
         help_text="Key of the round whose items are sent. Default: all items.",
     )
-    items_of_list = Whole(required=False, min_value=1, help_text="ID of the list whose items are sent.")
+    items_of_list = StrictIntegerField(
+        required=False, min_value=1, help_text="ID of the list whose items are sent."
+    )
     items = serializers.ListField(
-        child=Line(max_length=MAX_KEY),
+        child=StrictLineField(max_length=MAX_KEY),
         required=False,
         min_length=1,
         max_length=MAX_KEYS,
         help_text="Keys of the items that are sent.",
     )
-    only_new = YesNo(
+    only_new = StrictBooleanField(
         required=False,
         help_text="Whether to leave out items that this configuration has labeled. Otherwise they get another pass. "
         "Default: true.",
     )
-    round = Line(
+    round = StrictLineField(
         required=False,
         allow_null=True,
         max_length=MAX_KEY,
         help_text="Key of the round of the labels. Default: none.",
     )
     questions = serializers.ListField(
-        child=Line(max_length=MAX_KEY),
+        child=StrictLineField(max_length=MAX_KEY),
         required=False,
         min_length=1,
         max_length=500,
         help_text="Question keys. Default: all.",
     )
     fields_left_out = serializers.ListField(
-        child=Line(max_length=MAX_KEY),
+        child=StrictLineField(max_length=MAX_KEY),
         required=False,
         max_length=2_000,
         help_text="Item fields that are not sent. Default: none.",
     )
-    guidelines = YesNo(required=False, help_text="Whether to send the guidelines. Default: true.")
-    instructions = Text(required=False, allow_blank=True, max_length=MAX_INSTRUCTIONS)
-    temperature = Number(
+    guidelines = StrictBooleanField(
+        required=False, help_text="Whether to send the guidelines. Default: true."
+    )
+    instructions = StrictCharField(required=False, allow_blank=True, max_length=MAX_INSTRUCTIONS)
+    temperature = StrictFloatField(
         required=False, allow_null=True, min_value=0, max_value=2, help_text="null: not sent. Default: 0."
     )
-    seed = Whole(
+    seed = StrictIntegerField(
         required=False,
         allow_null=True,
         min_value=0,
         max_value=MAX_SEED,
         help_text="null: not sent, the default.",
     )
-    answer_format = Choice(choices=ANSWER_FORMATS, required=False, help_text="Default: json_schema.")
+    answer_format = StrictChoiceField(
+        choices=ANSWER_FORMATS, required=False, help_text="Default: json_schema."
+    )
 
     def validate(self, attrs: Json) -> Json:
         given = [name for name in ("items_of_round", "items_of_list", "items") if name in attrs]
@@ -105,8 +119,10 @@ class NewModelRun(RunLimitsInput):
 class Resumption(RunLimitsInput):
     """What is left out stays as it is."""
 
-    failed = YesNo(required=False, help_text="Whether to send failed items again. Default: false.")
-    unknown = YesNo(
+    failed = StrictBooleanField(
+        required=False, help_text="Whether to send failed items again. Default: false."
+    )
+    unknown = StrictBooleanField(
         required=False,
         help_text="Whether to send items again for which no answer was recorded. They may have been charged already. "
         "Default: false.",

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from core.keys import MAX_KEY
 from core.refusals import Refusal
 from core.web.api import PAGE_PARAMETERS, View, page_shown
-from core.web.strict import Strict, Text
+from core.web.strict import StrictCharField, StrictSerializer
 from projects.access import project_to
 from projects.models import Question, Round
 from projects.roles import Right
@@ -33,9 +33,9 @@ class LackingAssignment(serializers.Serializer[Any]):
         return assignment.is_asked_again and self.context["question"].pk in assignment.asked_again
 
 
-class AskAgainInput(Strict):
-    question = Text(max_length=MAX_KEY)
-    round = Text(max_length=MAX_KEY, required=False, help_text="Default: all open rounds.")
+class AskAgainInput(StrictSerializer):
+    question = StrictCharField(max_length=MAX_KEY)
+    round = StrictCharField(max_length=MAX_KEY, required=False, help_text="Default: all open rounds.")
 
 
 class AskedAgainSerializer(serializers.Serializer[Any]):

@@ -12,7 +12,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
-from core.web.strict import Line, Number, Strict, Whole, YesNo
+from core.web.strict import (
+    StrictBooleanField,
+    StrictFloatField,
+    StrictIntegerField,
+    StrictLineField,
+    StrictSerializer,
+)
 from projects.access import project_to
 from projects.models import Project, Round
 from projects.roles import Right
@@ -27,41 +33,41 @@ from raters.quality.rules import LONG_RUN, MAX_N, Settings, change_rule, false_a
 Kind = QualityRule.Kind
 
 
-class QualityRuleInput(Strict):
-    is_active = YesNo(required=False, help_text="Default: true.")
-    n = Whole(
+class QualityRuleInput(StrictSerializer):
+    is_active = StrictBooleanField(required=False, help_text="Default: true.")
+    n = StrictIntegerField(
         required=False,
         min_value=2,
         max_value=MAX_N,
         help_text="Answers in a block. Not used by `same_answer`.",
     )
-    acceptable = Number(
+    acceptable = StrictFloatField(
         required=False,
         min_value=0,
         max_value=0.9,
         help_text="The share that is acceptable and needs no alert.",
     )
-    at_most = Number(
+    at_most = StrictFloatField(
         required=False,
         min_value=0.000001,
         max_value=0.5,
         help_text="Maximum rate of false alarms per block. The rule uses the smallest limit that stays "
         "within it.",
     )
-    limit = Whole(
+    limit = StrictIntegerField(
         required=False,
         min_value=2,
         max_value=MAX_N,
         help_text="For `same_answer`: how many of the same answers in a row.",
     )
-    seconds = Number(
+    seconds = StrictFloatField(
         required=False,
         min_value=0.1,
         max_value=3600,
         help_text="For `speed`: answers in less than this are too fast.",
     )
-    pauses = YesNo(required=False, help_text="Whether the rater is paused until a lead resumes.")
-    message = Line(
+    pauses = StrictBooleanField(required=False, help_text="Whether the rater is paused until a lead resumes.")
+    message = StrictLineField(
         required=False, allow_blank=True, max_length=MAX_NOTE, help_text="Message shown to the rater."
     )
 
@@ -107,13 +113,13 @@ class AlertSerializer(serializers.Serializer[Any]):
     note = serializers.CharField()
 
 
-class AlertClosed(Strict):
-    note = Line(required=False, allow_blank=True, max_length=MAX_NOTE)
-    resumes = YesNo(required=False, help_text="Whether the rater gets items again.")
+class AlertClosed(StrictSerializer):
+    note = StrictLineField(required=False, allow_blank=True, max_length=MAX_NOTE)
+    resumes = StrictBooleanField(required=False, help_text="Whether the rater gets items again.")
 
 
-class RaterPauseInput(Strict):
-    note = Line(
+class RaterPauseInput(StrictSerializer):
+    note = StrictLineField(
         required=False, allow_blank=True, max_length=MAX_NOTE, help_text="Message shown to the rater."
     )
 
@@ -125,9 +131,9 @@ class RaterPauseSerializer(serializers.Serializer[Any]):
     may_resume = serializers.BooleanField(help_text="Whether the rater can resume after reading the note.")
 
 
-class PassInput(Strict):
-    is_passed = YesNo()
-    note = Line(
+class PassInput(StrictSerializer):
+    is_passed = StrictBooleanField()
+    note = StrictLineField(
         required=False, allow_blank=True, max_length=MAX_NOTE, help_text="Message shown to the rater."
     )
 

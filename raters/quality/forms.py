@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from core.web.form_fields import LineField
+from core.web.form_fields import SingleLineField
 from raters.models import QualityRule
 from raters.models.quality import MAX_NOTE
 from raters.quality.rules import MAX_N, Settings
@@ -40,7 +40,7 @@ class QualityRuleForm(forms.Form):
         required=False,
         help_text="The rater gets no more items. Whatever was labeled is saved.",
     )
-    message = LineField(
+    message = SingleLineField(
         label="Message to the rater",
         required=False,
         max_length=MAX_NOTE,
@@ -77,5 +77,5 @@ class QualityRuleForm(forms.Form):
 
 
 class NoteForm(forms.Form):
-    note = LineField(label="Note", required=False, max_length=MAX_NOTE)
+    note = SingleLineField(label="Note", required=False, max_length=MAX_NOTE)
     resumes = forms.BooleanField(required=False)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from core.tables.cells import BadCell, Cells
+from core.tables.cells import Cells, InvalidCell
 from core.tables.faults import Faults
 from raters.reading.records import (
     MULTIPLE,
@@ -142,7 +142,7 @@ class _Raw:
 
 
 class _NameIndex(dict[str, int]):
-    """Index of each name, checked when first seen. Raises BadCell."""
+    """Index of each name, checked when first seen. Raises InvalidCell."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -182,7 +182,7 @@ class _LabelReading:
             return
         try:
             places = self.items[record.item], self.raters[record.rater], self.keys[question]
-        except BadCell:
+        except InvalidCell:
             self._list_faults(record)
             return
         if record.rater_kind:
@@ -199,7 +199,7 @@ class _LabelReading:
         for role, names, name in looked:
             try:
                 names[name]
-            except BadCell as bad:
+            except InvalidCell as bad:
                 self.faults.add(record.line, role, name, bad.code, bad.rule)
 
     def _store(self, raw: _Raw, record: LabelRecord, value: Value, places: tuple[int, int, int]) -> None:
@@ -263,14 +263,14 @@ class _QuestionValues:
                     list(value) if isinstance(value, tuple) else parts_of(value, separator) if value else [""]
                 )
                 if len(set(parts)) < len(parts):
-                    raise BadCell("bad_choice", "duplicate category")
+                    raise InvalidCell("bad_choice", "duplicate category")
             elif isinstance(value, tuple) and len(value) != 1:
-                raise BadCell("bad_choice", "several categories, but the question has a single choice")
+                raise InvalidCell("bad_choice", "several categories, but the question has a single choice")
             else:
                 parts = [value[0] if isinstance(value, tuple) else value]
             for part in parts:
                 _PARTS.checked(part)
-        except BadCell as bad:
+        except InvalidCell as bad:
             self._fault(place, value, bad.code, bad.rule)
             return []
         return [self._with_point(part) for part in parts] if self.kind == NUMBER else parts

@@ -9,7 +9,7 @@ from math import inf, isfinite
 from typing import Any, Self
 
 from core.keys import MAX_KEY
-from core.tables.cells import BadCell
+from core.tables.cells import InvalidCell
 from raters.reading.records import MULTIPLE, NUMBER, SINGLE, TEXT, Value
 
 CATEGORY, MISSING, CANNOT_TELL, NONE_OF_THEM = "category", "missing", "cannot_tell", "none"
@@ -188,12 +188,12 @@ def number_rule(written: str, greatest: float) -> str:
 
 
 def parts_of(text: str, separator: str) -> list[str]:
-    """Split a cell into the categories of a set. Raises BadCell."""
+    """Split a cell into the categories of a set. Raises InvalidCell."""
     if text == NO_CATEGORY:
         return []
     parts = [part.strip() for part in text.split(separator)] if separator else [text]
     if "" in parts:
-        raise BadCell("bad_choice", f"an empty category before, after, or between {separator}")
+        raise InvalidCell("bad_choice", f"an empty category before, after, or between {separator}")
     return parts
 
 

@@ -13,7 +13,7 @@ from core.keys import MAX_KEY
 from core.refusals import Refusal
 from core.shapes import Json
 from core.web.api import View, choice_parameter
-from core.web.strict import Choice, Strict, Text, Whole
+from core.web.strict import StrictCharField, StrictChoiceField, StrictIntegerField, StrictSerializer
 from projects.access import project_to
 from projects.models import Project, Round
 from projects.roles import Right
@@ -22,24 +22,24 @@ from raters.rounds.adaptive import MAX_RATERS, AdaptiveRule, cost_of, standing_o
 from raters.rounds.forms import who_may_label
 
 
-class AdaptiveInput(Strict):
-    until = Choice(
+class AdaptiveInput(StrictSerializer):
+    until = StrictChoiceField(
         choices=AdaptiveOverlap.Until.choices,
         required=False,
         help_text="`majority` (default): until more than half of the raters give the same answer. `unanimous`: until "
         "all do.",
     )
-    up_to = Whole(
+    up_to = StrictIntegerField(
         required=False, min_value=2, max_value=MAX_RATERS, help_text="Raters per item, at most. Default: 3."
     )
     questions = serializers.ListField(
-        child=Text(max_length=MAX_KEY),
+        child=StrictCharField(max_length=MAX_KEY),
         required=False,
         max_length=1000,
         help_text="Keys of the questions that count. Default: all.",
     )
     raters = serializers.ListField(
-        child=Text(max_length=150),
+        child=StrictCharField(max_length=150),
         required=False,
         max_length=1000,
         help_text="Usernames of members who can be added. Default: the raters of the round.",

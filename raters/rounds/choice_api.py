@@ -6,7 +6,15 @@ from rest_framework import serializers
 
 from core.keys import MAX_KEY
 from core.refusals import Refusal
-from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
+from core.web.strict import (
+    StrictBooleanField,
+    StrictCharField,
+    StrictChoiceField,
+    StrictFloatField,
+    StrictIntegerField,
+    StrictLineField,
+    StrictSerializer,
+)
 from projects.models import ItemList, Project, Question, Round
 from raters.rounds.chosen_items import FREE, ItemChoice, ItemSource, LowConfidenceOf
 
@@ -22,29 +30,31 @@ NEEDED = {
 }
 
 
-class ItemsInput(Strict):
-    kind = Choice(
+class ItemsInput(StrictSerializer):
+    kind = StrictChoiceField(
         choices=KINDS,
         help_text="`free`: items in no round yet. `list`: a saved list. `round`: the items of a round. `disputed`: "
         "items in dispute, in `round` if it is given. `attribute`: items with a `value` of an `attribute`. "
         "`words`: items whose key or content contains the words. `ids`: these items. `confidence`: items that "
         "raters or models labeled with a confidence of `at_most` on a `question`.",
     )
-    list = Whole(required=False, min_value=1, help_text="ID of a list.")
-    round = Line(required=False, max_length=MAX_KEY)
-    attribute = Line(required=False, max_length=MAX_KEY)
-    value = Line(required=False, max_length=MAX_KEY)
-    words = Text(required=False, max_length=MAX_KEY)
-    field = Line(
+    list = StrictIntegerField(required=False, min_value=1, help_text="ID of a list.")
+    round = StrictLineField(required=False, max_length=MAX_KEY)
+    attribute = StrictLineField(required=False, max_length=MAX_KEY)
+    value = StrictLineField(required=False, max_length=MAX_KEY)
+    words = StrictCharField(required=False, max_length=MAX_KEY)
+    field = StrictLineField(
         required=False,
         max_length=MAX_KEY,
         help_text="Name of the content field in which the words are searched. Default: the key and the whole content.",
     )
-    question = Line(required=False, max_length=MAX_KEY, help_text="Key of the question for `confidence`.")
-    at_most = Number(
+    question = StrictLineField(
+        required=False, max_length=MAX_KEY, help_text="Key of the question for `confidence`."
+    )
+    at_most = StrictFloatField(
         required=False, min_value=0, max_value=1, help_text="The highest confidence that counts as low."
     )
-    by = Choice(
+    by = StrictChoiceField(
         choices=[
             (LowConfidenceOf.ANY.value, LowConfidenceOf.ANY.value),
             (LowConfidenceOf.ALL.value, LowConfidenceOf.ALL.value),
@@ -54,13 +64,13 @@ class ItemsInput(Strict):
         "Default: any.",
     )
     ids = serializers.ListField(
-        child=Line(max_length=MAX_KEY), required=False, min_length=1, max_length=MAX_IDS
+        child=StrictLineField(max_length=MAX_KEY), required=False, min_length=1, max_length=MAX_IDS
     )
-    again = YesNo(
+    again = StrictBooleanField(
         required=False,
         help_text="Whether raters can get items that they have labeled before. Default: false.",
     )
-    stratify_by = Line(
+    stratify_by = StrictLineField(
         required=False,
         max_length=MAX_KEY,
         help_text="Attribute to stratify by: its values have the same shares among the `n_items` drawn as "

@@ -9,7 +9,15 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from core.keys import MAX_KEY
-from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
+from core.web.strict import (
+    StrictBooleanField,
+    StrictCharField,
+    StrictChoiceField,
+    StrictFloatField,
+    StrictIntegerField,
+    StrictLineField,
+    StrictSerializer,
+)
 from projects.models import Round, RoundAttempt
 from raters.figures.stored_figures import FigureFreshness
 from raters.labeling.lacking import Lacking
@@ -32,9 +40,11 @@ LEFT_OUT = (
 DESIGNS = [(design.value, design.value) for design in AssignmentDesign]
 
 
-class PrecisionInput(Strict):
-    kappa = Number(required=False, min_value=-0.99, max_value=0.99, help_text="Expected kappa. Default: 0.7.")
-    prevalence = Number(
+class PrecisionInput(StrictSerializer):
+    kappa = StrictFloatField(
+        required=False, min_value=-0.99, max_value=0.99, help_text="Expected kappa. Default: 0.7."
+    )
+    prevalence = StrictFloatField(
         required=False,
         min_value=0.01,
         max_value=0.99,
@@ -44,30 +54,30 @@ class PrecisionInput(Strict):
 
 class RepeatedItemsInput(PrecisionInput):
     raters = serializers.ListField(
-        child=Text(max_length=150),
+        child=StrictCharField(max_length=150),
         min_length=1,
         max_length=MAX_RATERS,
         help_text="Usernames of members who can label.",
     )
-    seed = Whole(required=False, min_value=0, max_value=MAX_SEED, help_text="Default: 1.")
+    seed = StrictIntegerField(required=False, min_value=0, max_value=MAX_SEED, help_text="Default: 1.")
 
 
 class DesignInput(RepeatedItemsInput):
-    design = Choice(
+    design = StrictChoiceField(
         choices=DESIGNS,
         help_text="`everyone`: every rater labels every item. `some`: each item is labeled by `raters_per_item` "
         "raters. `share_twice`: a `share` of the items is labeled by two raters, the rest by one. `same`: each item is "
         "labeled by those of the raters who labeled it before.",
     )
     items = ItemsInput(required=False, help_text="Which items. Default: those in no round yet.")
-    raters_per_item = Whole(required=False, min_value=1, max_value=MAX_RATERS)
-    share = Number(required=False, min_value=0, max_value=1)
-    is_on_demand = YesNo(required=False)
-    n_items = Whole(required=False, allow_null=True, min_value=1, max_value=10**7)
-    repeat_share = Number(
+    raters_per_item = StrictIntegerField(required=False, min_value=1, max_value=MAX_RATERS)
+    share = StrictFloatField(required=False, min_value=0, max_value=1)
+    is_on_demand = StrictBooleanField(required=False)
+    n_items = StrictIntegerField(required=False, allow_null=True, min_value=1, max_value=10**7)
+    repeat_share = StrictFloatField(
         required=False, min_value=0, max_value=0.5, help_text="Share of each rater's items to repeat blindly."
     )
-    n_reference_items = Whole(
+    n_reference_items = StrictIntegerField(
         required=False,
         allow_null=True,
         min_value=0,
@@ -75,7 +85,7 @@ class DesignInput(RepeatedItemsInput):
         help_text="Number of items with a reference answer to give to every rater. Without it and `reference_share`, "
         "they are assigned like any other item.",
     )
-    reference_share = Number(
+    reference_share = StrictFloatField(
         required=False,
         allow_null=True,
         min_value=0,
@@ -108,14 +118,14 @@ class Day(serializers.DateField):
         return day if day <= LAST_DAY else self.fail("invalid", format="YYYY-MM-DD")
 
 
-class RoundChange(Strict):
-    key = Line(required=False, max_length=MAX_KEY)
+class RoundChange(StrictSerializer):
+    key = StrictLineField(required=False, max_length=MAX_KEY)
     due_on = Day(
         required=False,
         allow_null=True,
         help_text="The deadline; null for none. The round does not close automatically.",
     )
-    remind_days = Whole(
+    remind_days = StrictIntegerField(
         required=False,
         allow_null=True,
         min_value=0,
@@ -123,9 +133,9 @@ class RoundChange(Strict):
         help_text="Number of days before the deadline on which raters with items left get one reminder by "
         "email. Null: never.",
     )
-    idle_minutes = Whole(required=False, min_value=1, max_value=MAX_IDLE_MINUTES)
-    reference_use = Choice(choices=Round.ReferenceUse.choices, required=False)
-    pass_mark = Number(
+    idle_minutes = StrictIntegerField(required=False, min_value=1, max_value=MAX_IDLE_MINUTES)
+    reference_use = StrictChoiceField(choices=Round.ReferenceUse.choices, required=False)
+    pass_mark = StrictFloatField(
         required=False,
         allow_null=True,
         min_value=0.01,
@@ -134,7 +144,7 @@ class RoundChange(Strict):
         "none.",
     )
     gates = serializers.ListField(
-        child=Whole(min_value=1, max_value=10**18 - 1),
+        child=StrictIntegerField(min_value=1, max_value=10**18 - 1),
         required=False,
         max_length=100,
         help_text="IDs of rounds with a pass mark. Raters get items of this round after they pass one of "
@@ -143,26 +153,28 @@ class RoundChange(Strict):
 
 
 class NewRound(DesignInput):
-    key = Line(max_length=MAX_KEY)
-    idle_minutes = Whole(required=False, min_value=1, max_value=MAX_IDLE_MINUTES)
-    reference_use = Choice(choices=Round.ReferenceUse.choices, required=False)
-    digest = Text(
+    key = StrictLineField(max_length=MAX_KEY)
+    idle_minutes = StrictIntegerField(required=False, min_value=1, max_value=MAX_IDLE_MINUTES)
+    reference_use = StrictChoiceField(choices=Round.ReferenceUse.choices, required=False)
+    digest = StrictCharField(
         max_length=64,
         required=False,
         help_text="The digest of the preview you saw. The round is planned only if it would be as shown.",
     )
 
 
-class TrainingAttemptInput(Strict):
-    items = Choice(
+class TrainingAttemptInput(StrictSerializer):
+    items = StrictChoiceField(
         choices=[(each.value, each.value) for each in AttemptItems],
         help_text="`other`: items with a reference answer that the rater has never had. `same`: the same "
         "items as before.",
     )
 
 
-class PauseInput(Strict):
-    note = Line(required=False, allow_blank=True, max_length=MAX_NOTE, help_text="Message shown to raters.")
+class PauseInput(StrictSerializer):
+    note = StrictLineField(
+        required=False, allow_blank=True, max_length=MAX_NOTE, help_text="Message shown to raters."
+    )
 
 
 class RoundSerializer(serializers.Serializer[Any]):

@@ -22,7 +22,14 @@ from core.web.api import (
     whole_parameter,
     whole_schema,
 )
-from core.web.strict import Choice, Line, Number, Text, Whole, YesNo
+from core.web.strict import (
+    StrictBooleanField,
+    StrictCharField,
+    StrictChoiceField,
+    StrictFloatField,
+    StrictIntegerField,
+    StrictLineField,
+)
 from projects.access import project_to
 from projects.imports.import_lock import turn_refused
 from projects.models import MAX_VALUE, Item, Project, Question, Round
@@ -37,7 +44,7 @@ ON_CONFLICT = ("refuse", "replace")
 MAX_PASS = 32_767
 
 
-class Key(Line):
+class Key(StrictLineField):
     """What something is called, exactly."""
 
     default_error_messages = {"edge_space": "This can’t begin or end with a space."}
@@ -58,27 +65,27 @@ class NewLabel(AnswerValueInput):
     item = Key()
     rater = Key()
     question = Key()
-    rater_kind = Choice(
+    rater_kind = StrictChoiceField(
         choices=IMPORTED_KINDS,
         required=False,
         help_text="Kind of rater, if the rater is new. Default: human.",
     )
     category = Key(required=False, allow_null=True)
     categories = serializers.ListField(child=Key(), required=False, allow_null=True, max_length=1_000)
-    seconds = Number(min_value=0, max_value=MAX_VALUE, required=False)
-    confidence = Number(
+    seconds = StrictFloatField(min_value=0, max_value=MAX_VALUE, required=False)
+    confidence = StrictFloatField(
         min_value=0,
         max_value=1,
         required=False,
         allow_null=True,
         help_text="Probability that the label is right, as stated by the rater or model.",
     )
-    from_suggestion = YesNo(
+    from_suggestion = StrictBooleanField(
         required=False,
         help_text="Whether the rater was shown this answer and accepted it. Reports leave such labels out by default.",
     )
-    labeled_at = Text(max_length=50, required=False, help_text="ISO 8601. Default: now.")
-    pass_number = Whole(min_value=1, max_value=MAX_PASS, required=False)
+    labeled_at = StrictCharField(max_length=50, required=False, help_text="ISO 8601. Default: now.")
+    pass_number = StrictIntegerField(min_value=1, max_value=MAX_PASS, required=False)
     round = Key(required=False)
     source_id = Key(
         required=False,

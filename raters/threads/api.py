@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
-from core.web.strict import Strict, Text, YesNo
+from core.web.strict import StrictBooleanField, StrictCharField, StrictSerializer
 from projects.access import project_to
 from projects.models import Round
 from projects.roles import Right
@@ -25,12 +25,12 @@ from raters.threads.pages import assignment_of
 KIND_NAMES = [kind for kind in KINDS if kind]
 
 
-class MessageInput(Strict):
-    text = Text(max_length=MAX_MESSAGE)
+class MessageInput(StrictSerializer):
+    text = StrictCharField(max_length=MAX_MESSAGE)
 
 
 class ReplyInput(MessageInput):
-    into_guidelines = YesNo(
+    into_guidelines = StrictBooleanField(
         required=False,
         help_text="Whether to also add the question and the answer to the guidelines, or to their draft. "
         "Default: false.",

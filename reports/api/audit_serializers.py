@@ -5,7 +5,15 @@ from typing import Any
 from rest_framework import serializers
 
 from core.keys import MAX_KEY
-from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
+from core.web.strict import (
+    StrictBooleanField,
+    StrictCharField,
+    StrictChoiceField,
+    StrictFloatField,
+    StrictIntegerField,
+    StrictLineField,
+    StrictSerializer,
+)
 from raters.models import Audit, AuditedLabel
 from raters.models.audits import MAX_NOTE
 from raters.rounds.forms import MAX_SEED
@@ -13,55 +21,61 @@ from reports.plans.audit import AUDIT_AIMS, SAMPLINGS
 from reports.plans.audit_form import AUDIT_DEFAULTS
 
 
-def _share(name: str, words: str) -> Number:
-    return Number(
+def _share(name: str, words: str) -> StrictFloatField:
+    return StrictFloatField(
         required=False, min_value=0, max_value=1, help_text=f"{words} Default: {AUDIT_DEFAULTS[name]}."
     )
 
 
-class NewAudit(Strict):
-    name = Line(max_length=MAX_KEY, help_text="Of the project that holds the audit.")
-    question = Line(max_length=MAX_KEY, help_text="Key of the question.")
+class NewAudit(StrictSerializer):
+    name = StrictLineField(max_length=MAX_KEY, help_text="Of the project that holds the audit.")
+    question = StrictLineField(max_length=MAX_KEY, help_text="Key of the question.")
     raters = serializers.ListField(
-        child=Line(max_length=MAX_KEY),
+        child=StrictLineField(max_length=MAX_KEY),
         required=False,
         help_text="Keys of raters. Default: all people and models.",
     )
     rounds = serializers.ListField(
-        child=Line(max_length=MAX_KEY), required=False, help_text="Keys of rounds. Default: all labels."
+        child=StrictLineField(max_length=MAX_KEY),
+        required=False,
+        help_text="Keys of rounds. Default: all labels.",
     )
-    attribute = Line(
+    attribute = StrictLineField(
         required=False,
         max_length=MAX_KEY,
         help_text="Only labels of raters with this attribute, equal to `value`.",
     )
-    value = Line(required=False, max_length=MAX_KEY)
+    value = StrictLineField(required=False, max_length=MAX_KEY)
     categories = serializers.ListField(
-        child=Line(max_length=MAX_KEY),
+        child=StrictLineField(max_length=MAX_KEY),
         required=False,
         help_text="Keys of categories: only labels that give one of them. Default: all.",
     )
-    unit = Choice(choices=Audit.Unit.choices, required=False, help_text="What is drawn. Default: label.")
-    stratify_by = Line(
+    unit = StrictChoiceField(
+        choices=Audit.Unit.choices, required=False, help_text="What is drawn. Default: label."
+    )
+    stratify_by = StrictLineField(
         required=False,
         allow_blank=True,
         max_length=MAX_KEY + 6,
         help_text="given, rater, round, item:ATTRIBUTE, or rater:ATTRIBUTE. Default: no strata.",
     )
-    allocation = Choice(choices=Audit.Allocation.choices, required=False, help_text="Default: proportional.")
+    allocation = StrictChoiceField(
+        choices=Audit.Allocation.choices, required=False, help_text="Default: proportional."
+    )
     rates = serializers.DictField(
-        child=Number(min_value=0, max_value=1),
+        child=StrictFloatField(min_value=0, max_value=1),
         required=False,
         help_text="Expected error rates by stratum, for optimal allocation.",
     )
-    n = Whole(required=False, min_value=1, help_text="Number to draw, for an estimate.")
-    aim = Choice(choices=list(AUDIT_AIMS.items()), required=False, help_text="Default: decide.")
+    n = StrictIntegerField(required=False, min_value=1, help_text="Number to draw, for an estimate.")
+    aim = StrictChoiceField(choices=list(AUDIT_AIMS.items()), required=False, help_text="Default: decide.")
     share = _share("share", "For estimate: expected error rate.")
     margin = _share("margin", "For estimate: half-width of the CI.")
-    confidence = Number(
+    confidence = StrictFloatField(
         required=False, min_value=0.5, max_value=0.999, help_text="Confidence level. Default: 0.95."
     )
-    sampling = Choice(
+    sampling = StrictChoiceField(
         choices=list(SAMPLINGS.items()), required=False, help_text="For decide. Default: single."
     )
     acceptable = _share("acceptable", "For decide: acceptable error rate (AQL).")
@@ -73,18 +87,18 @@ class NewAudit(Strict):
         "consumer", "For decide: highest probability of accepting labels at the rejectable rate."
     )
     auditors = serializers.ListField(
-        child=Line(max_length=150), min_length=1, help_text="Usernames of members of this project."
+        child=StrictLineField(max_length=150), min_length=1, help_text="Usernames of members of this project."
     )
-    double_share = Number(
+    double_share = StrictFloatField(
         required=False,
         min_value=0,
         max_value=1,
         help_text="Share of the items that two auditors label. Default: 0.",
     )
-    shows_given = YesNo(
+    shows_given = StrictBooleanField(
         required=False, help_text="Whether auditors see the label that was given. Default: no."
     )
-    seed = Whole(required=False, min_value=0, max_value=MAX_SEED, help_text="Default: 1.")
+    seed = StrictIntegerField(required=False, min_value=0, max_value=MAX_SEED, help_text="Default: 1.")
 
     def validate(self, attrs: Any) -> Any:
         if ("attribute" in attrs) != ("value" in attrs):
@@ -202,12 +216,12 @@ class AuditedLabelSerializer(serializers.Serializer[Any]):
     note = serializers.CharField()
 
 
-class VerdictInput(Strict):
-    verdict = Choice(
+class VerdictInput(StrictSerializer):
+    verdict = StrictChoiceField(
         choices=AuditedLabel.Verdict.choices, allow_blank=True, help_text="Empty to remove a verdict."
     )
-    severity = Choice(choices=AuditedLabel.Severity.choices, required=False, allow_blank=True)
-    note = Text(required=False, allow_blank=True, max_length=MAX_NOTE)
+    severity = StrictChoiceField(choices=AuditedLabel.Severity.choices, required=False, allow_blank=True)
+    note = StrictCharField(required=False, allow_blank=True, max_length=MAX_NOTE)
 
 
 class CertificateListed(serializers.Serializer[Any]):

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.web.api import View
-from core.web.strict import Strict, Text
+from core.web.strict import StrictCharField, StrictSerializer
 from projects.access import project_to
 from projects.roles import Right
 from reports.analysis.results import Json, for_programs, to_json
@@ -54,9 +54,9 @@ class ToldFindingsSerializer(FindingsSerializer):
     followed = FollowedSerializer(allow_null=True)
 
 
-class FindingNoteInput(Strict):
-    identity = Text(help_text="The `identity` of a finding in this report.")
-    text = Text(max_length=FindingNote.MAX_TEXT)
+class FindingNoteInput(StrictSerializer):
+    identity = StrictCharField(help_text="The `identity` of a finding in this report.")
+    text = StrictCharField(max_length=FindingNote.MAX_TEXT)
 
 
 class FindingsDetail(View):

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.web.api import View
-from core.web.strict import Line, Strict
+from core.web.strict import StrictLineField, StrictSerializer
 from projects.access import project_to
 from projects.roles import Right
 from reports.store import history_verification
@@ -27,8 +27,8 @@ class HistoryHeadSerializer(serializers.Serializer[Any]):
     )
 
 
-class KnownHead(Strict):
-    head = Line(
+class KnownHead(StrictSerializer):
+    head = StrictLineField(
         max_length=120, required=False, help_text="An earlier head that you saved, as `position:digest`."
     )
 

@@ -8,7 +8,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.web.api import View
-from core.web.strict import Choice, Line, Strict, Whole, YesNo
+from core.web.strict import (
+    StrictBooleanField,
+    StrictChoiceField,
+    StrictIntegerField,
+    StrictLineField,
+    StrictSerializer,
+)
 from projects.access import project_to
 from projects.roles import Right
 from reports.access import finished_report, link_of
@@ -51,25 +57,25 @@ class ChangesSerializer(ChangesBase):
     )
 
 
-class NewLink(Strict):
-    days = Whole(min_value=1, max_value=links.MAX_DAYS, required=False, help_text="Default: 7.")
-    note = Line(max_length=200, required=False, help_text="Recipient. Not shown to readers.")
-    opens = Choice(
+class NewLink(StrictSerializer):
+    days = StrictIntegerField(min_value=1, max_value=links.MAX_DAYS, required=False, help_text="Default: 7.")
+    note = StrictLineField(max_length=200, required=False, help_text="Recipient. Not shown to readers.")
+    opens = StrictChoiceField(
         choices=ReportLink.Opens.choices,
         required=False,
         help_text="One page with the main figures (default), or the whole report, read-only.",
     )
-    names = YesNo(
+    names = StrictBooleanField(
         required=False,
         help_text="Whether the whole report shows names of raters. Default: false, letters in their place.",
     )
-    shows_items = YesNo(
+    shows_items = StrictBooleanField(
         required=False, help_text="Whether lists of items can be opened in the whole report. Default: false."
     )
-    allows_export = YesNo(
+    allows_export = StrictBooleanField(
         required=False, help_text="Whether files can be downloaded from the whole report. Default: false."
     )
-    follows = YesNo(
+    follows = StrictBooleanField(
         required=False,
         help_text="Whether the link opens newer reports of the same scope and options too. Default: false.",
     )

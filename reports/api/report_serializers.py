@@ -5,7 +5,15 @@ from typing import Any
 from rest_framework import serializers
 
 from core.keys import MAX_KEY
-from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
+from core.web.strict import (
+    StrictBooleanField,
+    StrictCharField,
+    StrictChoiceField,
+    StrictFloatField,
+    StrictIntegerField,
+    StrictLineField,
+    StrictSerializer,
+)
 from reports.analysis.options import (
     MAX_CONFIDENCE,
     MAX_MATRIX,
@@ -29,7 +37,7 @@ KINDS = [str(kind) for kind in RaterKind]
 
 def keys_field() -> serializers.ListField:
     return serializers.ListField(
-        child=Text(max_length=MAX_KEY),
+        child=StrictCharField(max_length=MAX_KEY),
         required=False,
         allow_null=True,
         allow_empty=False,
@@ -37,8 +45,8 @@ def keys_field() -> serializers.ListField:
     )
 
 
-class NewReport(Strict):
-    name = Line(
+class NewReport(StrictSerializer):
+    name = StrictLineField(
         max_length=MAX_REPORT_NAME,
         required=False,
         allow_blank=True,
@@ -46,38 +54,38 @@ class NewReport(Strict):
     )
     questions = keys_field()
     rounds = keys_field()
-    pooled = YesNo(
+    pooled = StrictBooleanField(
         required=False,
         help_text="Whether to combine rounds. Default: false, so that figures are about the newest round in "
         "which raters can be compared, and the other rounds are compared with it (see time/).",
     )
-    suggested = YesNo(
+    suggested = StrictBooleanField(
         required=False,
         help_text="Whether labels accepted from a suggestion count. They are not independent. Default: false.",
     )
-    weights = Choice(choices=Report.Weights.choices, required=False)
+    weights = StrictChoiceField(choices=Report.Weights.choices, required=False)
     matrices = serializers.DictField(
-        child=rows_of(Number(), max_length=MAX_MATRIX),
+        child=rows_of(StrictFloatField(), max_length=MAX_MATRIX),
         required=False,
         help_text="Custom weights: for each question, the matrix of agreement credited to each pair of its categories, "
         "in order.",
     )
-    interval = Choice(choices=Report.Interval.choices, required=False)
-    replicates = Whole(
+    interval = StrictChoiceField(choices=Report.Interval.choices, required=False)
+    replicates = StrictIntegerField(
         min_value=MIN_REPLICATES, max_value=MAX_REPLICATES, required=False, help_text="For the bootstrap."
     )
-    seed = Whole(min_value=0, max_value=MAX_SEED, required=False, help_text="For the bootstrap.")
-    confidence = Number(min_value=MIN_CONFIDENCE, max_value=MAX_CONFIDENCE, required=False)
-    reference = Text(max_length=MAX_KEY, required=False, help_text="Key of the reference rater.")
+    seed = StrictIntegerField(min_value=0, max_value=MAX_SEED, required=False, help_text="For the bootstrap.")
+    confidence = StrictFloatField(min_value=MIN_CONFIDENCE, max_value=MAX_CONFIDENCE, required=False)
+    reference = StrictCharField(max_length=MAX_KEY, required=False, help_text="Key of the reference rater.")
     counted = serializers.ListField(
-        child=Choice(choices=KINDS),
+        child=StrictChoiceField(choices=KINDS),
         required=False,
         allow_empty=False,
         max_length=len(KINDS),
         help_text="Rater types included in overall coefficients. Default: people, or people and models if "
         "fewer than two people labeled. Pairs always include all raters.",
     )
-    smoothing = Number(
+    smoothing = StrictFloatField(
         min_value=0,
         max_value=MAX_SMOOTHING,
         required=False,
@@ -85,8 +93,8 @@ class NewReport(Strict):
     )
 
 
-class ReportChange(Strict):
-    name = Line(max_length=MAX_REPORT_NAME, allow_blank=True, help_text="Empty for no name.")
+class ReportChange(StrictSerializer):
+    name = StrictLineField(max_length=MAX_REPORT_NAME, allow_blank=True, help_text="Empty for no name.")
 
 
 class QuestionAgreementSerializer(DataSizeSerializer):

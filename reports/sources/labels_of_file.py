@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.tables.cells import BadCell
+from core.tables.cells import InvalidCell
 from core.tables.encoding import AUTO, Source
 from core.tables.faults import Faults, FileRefused
 from projects.models import MAX_VALUE
@@ -349,6 +349,6 @@ def _times(found: SettledQuestion, faults: Faults, *, has_column: bool) -> Float
     for place, time in enumerate(found.times):
         try:
             seconds[place] = seconds_of(time)
-        except BadCell as bad:
+        except InvalidCell as bad:
             faults.add(found.lines[place], "time", time, bad.code, bad.rule)
     return seconds

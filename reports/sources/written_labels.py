@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.tables.cells import BadCell
+from core.tables.cells import InvalidCell
 from raters.imports.answer_cells import TimeCells
 from raters.reading.settled_labels import Meaning
 from reports.agreement.results import IntArray
@@ -17,9 +17,9 @@ from reports.analysis.question import Kind
 
 
 def seconds_of(time: str) -> float:
-    """Return the time of a label in seconds since 1970. Raises BadCell."""
+    """Return the time of a label in seconds since 1970. Raises InvalidCell."""
     if not time:
-        raise BadCell("bad_time", "missing time (the file has a column time)")
+        raise InvalidCell("bad_time", "missing time (the file has a column time)")
     return datetime.fromisoformat(TimeCells().written(time)).timestamp()
 
 

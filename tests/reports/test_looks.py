@@ -23,7 +23,7 @@ def test_every_view_that_shows_them_asks_before():
     views = {str(pattern.name): pattern.callback for pattern in patterns()}
     of_api = [name for name in LOOKS if hasattr(views[name], "cls")]
 
-    assert "reports.looks.Looks" in settings.MIDDLEWARE
+    assert "reports.looks.LabelAccessMiddleware" in settings.MIDDLEWARE
     assert [name for name in of_api if NotBlind not in views[name].cls.permission_classes] == []
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.shapes import Json
 from core.tables.faults import Faults, FileRefused
-from core.tables.jsonlines import WrittenNumber
+from core.tables.jsonlines import NumberLiteral
 from core.tables.lines import lf_lines
 from raters.reading.formats.opening import beginning, first_bytes, texts_of, whole_text
 from raters.reading.records import InputFile
@@ -24,7 +24,7 @@ _CUT = 16
 
 
 _decoder = json.JSONDecoder(
-    strict=False, parse_int=WrittenNumber, parse_float=WrittenNumber, parse_constant=WrittenNumber
+    strict=False, parse_int=NumberLiteral, parse_float=NumberLiteral, parse_constant=NumberLiteral
 )
 
 
@@ -55,7 +55,7 @@ def entries(file: InputFile, faults: Faults) -> Iterator[tuple[int, str, Json]]:
     scanner.expect("{", "a JSON object")
     while not scanner.ends_with("}"):
         line, key = scanner.value()
-        if not isinstance(key, str) or isinstance(key, WrittenNumber):
+        if not isinstance(key, str) or isinstance(key, NumberLiteral):
             raise scanner.refuse("a key must be a text in quotes")
         scanner.expect(":", "a colon after the key")
         line, value = scanner.value()
