@@ -7,7 +7,7 @@ from django.http import Http404
 
 from core.prepared import Param, PreparedQuery
 from projects.models import Membership, Project
-from projects.roles import NEEDED_TO_KNOW, READ, RIGHTS, RIGHTS_TO_SEE, Right
+from projects.roles import NEEDED_TO_KNOW, READ, RIGHTS, RIGHTS_TO_SEE, Permission
 
 AnyUser = AbstractBaseUser | AnonymousUser
 
@@ -67,13 +67,13 @@ def role_in(user: AnyUser, project: Project) -> str | None:
     return membership.role if membership else None
 
 
-def rights_in(user: AnyUser, project: Project) -> frozenset[Right]:
+def rights_in(user: AnyUser, project: Project) -> frozenset[Permission]:
     if isinstance(user, Guest):
         return READ if user.project == project else frozenset()
     return RIGHTS.get(role_in(user, project) or "", frozenset())
 
 
-def project_to(user: AnyUser, slug: str, right: Right) -> Project:
+def project_to(user: AnyUser, slug: str, right: Permission) -> Project:
     """Return the project for a user with this right in it; deleted projects are not found."""
     if isinstance(user, Guest):
         if user.project.slug == slug and right in READ:

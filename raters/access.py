@@ -17,7 +17,7 @@ from projects.items.content import media_names
 from projects.items.layout import shown_to_raters
 from projects.media.names import spellings
 from projects.models import Event, Item, ItemVersion, MediaFile, Project, Round
-from projects.roles import Right
+from projects.roles import Permission
 from raters.actions import known_rater
 from raters.models import Assignment, Label, Rater
 
@@ -32,7 +32,7 @@ def rater_to_label(user: AnyUser, slug: str) -> Rater:
 
 def rater_or_newcomer(user: AnyUser, slug: str) -> Rater:
     """Return the user as a rater; if they have no work there yet, the rater is not saved."""
-    project = project_to(user, slug, Right.LABEL)
+    project = project_to(user, slug, Permission.LABEL)
     return known_rater(project, user) or Rater(project=project)
 
 
@@ -131,10 +131,12 @@ def media_to(user: AnyUser, slug: str, pk: int) -> MediaFile:
 
     Files shown in the guidelines are available to every member.
     """
-    project = project_to(user, slug, Right.SEE_PROJECT)
+    project = project_to(user, slug, Permission.SEE_PROJECT)
     media = MediaFile.objects.filter(project=project, pk=pk).first()
     if media is not None and (
-        Right.SEE_LABELS in rights_in(user, project) or _is_given_to(user, media) or is_in_guidelines(media)
+        Permission.SEE_LABELS in rights_in(user, project)
+        or _is_given_to(user, media)
+        or is_in_guidelines(media)
     ):
         return media
     raise Http404("No such file.")

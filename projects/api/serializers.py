@@ -92,14 +92,14 @@ class ProjectChange(StrictSerializer):
 
 # A class of its own: what is said of JSONField itself is said of all that show JSON.
 @extend_schema_field(Threshold(many=True))
-class Thresholds(serializers.JSONField):
+class ThresholdsJSONField(serializers.JSONField):
     pass
 
 
 class ProjectSerializer(serializers.ModelSerializer[Project]):
     role = serializers.SerializerMethodField()
     url = serializers.SerializerMethodField()
-    thresholds = Thresholds()
+    thresholds = ThresholdsJSONField()
     adjudication_reasons = serializers.ListField(child=serializers.CharField())
     fields_hidden = serializers.ListField(child=serializers.CharField())
     fields_side_by_side = serializers.ListField(child=serializers.CharField())

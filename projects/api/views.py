@@ -12,7 +12,7 @@ from projects import actions
 from projects.access import project_to, projects_of
 from projects.api.serializers import NewProject, ProjectChange, ProjectSerializer
 from projects.models import Membership, Project
-from projects.roles import Right
+from projects.roles import Permission
 
 
 class ProjectList(View):
@@ -43,13 +43,13 @@ class ProjectDetail(View):
     @extend_schema(responses=ProjectSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """Get a project."""
-        project = project_to(request.user, slug, Right.SEE_PROJECT)
+        project = project_to(request.user, slug, Permission.SEE_PROJECT)
         return Response(_shown_to(request.user, project))
 
     @extend_schema(request=ProjectChange, responses=ProjectSerializer)
     def patch(self, request: Request, slug: str) -> Response:
         """Update a project’s settings."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         actions.change_project(project, by=request.user, **self.checked(ProjectChange, partial=True))
         return Response(_shown_to(request.user, project))
 

@@ -18,14 +18,14 @@ from projects.codebook.guidelines import write_guidelines
 from projects.codebook.serializers import (
     CategoryChange,
     CategorySerializer,
+    CodebookCopyInput,
     CodebookSerializer,
-    Copy,
     GuidelinesSerializer,
-    GuidelinesText,
+    GuidelinesTextSerializer,
     NewCategory,
     NewGuidelines,
     NewQuestion,
-    Order,
+    OrderInput,
     QuestionChange,
     QuestionSerializer,
     StarterSerializer,
@@ -34,7 +34,7 @@ from projects.codebook.starters import starters
 from projects.imports.import_lock import turn_refused
 from projects.models import Category, Project, Question
 from projects.queries import current_guidelines_version
-from projects.roles import Right
+from projects.roles import Permission
 
 
 @contextmanager
@@ -48,7 +48,7 @@ def refused() -> Iterator[None]:
 
 
 def question_to_edit(user: Any, slug: str, pk: int) -> Question:
-    project = project_to(user, slug, Right.EDIT_PROJECT)
+    project = project_to(user, slug, Permission.EDIT_PROJECT)
     return get_object_or_404(project.questions.select_related("project"), pk=pk)
 
 
@@ -68,7 +68,7 @@ class Codebook(View):
     @extend_schema(responses=CodebookSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """Get the questions in order, and the current version number of the guidelines."""
-        project = project_to(request.user, slug, Right.SEE_PROJECT)
+        project = project_to(request.user, slug, Permission.SEE_PROJECT)
         return Response(_codebook(project))
 
 
@@ -82,21 +82,21 @@ def _codebook(project: Project) -> Json:
 
 
 class CodebookOrder(View):
-    @extend_schema(request=Order, responses=CodebookSerializer)
+    @extend_schema(request=OrderInput, responses=CodebookSerializer)
     def put(self, request: Request, slug: str) -> Response:
         """Reorder the questions."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         with refused():
-            questions.order_questions(project, self.checked(Order)["ids"], by=request.user)
+            questions.order_questions(project, self.checked(OrderInput)["ids"], by=request.user)
         return Response(_codebook(project))
 
 
 class CodebookCopy(View):
-    @extend_schema(request=Copy, responses={201: CodebookSerializer})
+    @extend_schema(request=CodebookCopyInput, responses={201: CodebookSerializer})
     def post(self, request: Request, slug: str) -> Response:
         """Copy all questions from another of your projects or from a template. All are copied, or none."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
-        asked = self.checked(Copy)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
+        asked = self.checked(CodebookCopyInput)
         with refused():
             if "starter" in asked:
                 copying.start_from(starters()[asked["starter"]], project, by=request.user)
@@ -148,12 +148,12 @@ class CategoryList(View):
 
 
 class CategoryOrder(View):
-    @extend_schema(request=Order, responses=QuestionSerializer)
+    @extend_schema(request=OrderInput, responses=QuestionSerializer)
     def put(self, request: Request, slug: str, pk: int) -> Response:
         """Reorder the categories. For an ordinal question, the order is the scale."""
         question = question_to_edit(request.user, slug, pk)
         with refused():
-            categories.order_categories(question, self.checked(Order)["ids"], by=request.user)
+            categories.order_categories(question, self.checked(OrderInput)["ids"], by=request.user)
         return Response(question_shown(pk))
 
 
@@ -182,33 +182,33 @@ class GuidelinesList(View):
     @extend_schema(responses=GuidelinesSerializer(many=True), operation_id="guidelines_list")
     def get(self, request: Request, slug: str) -> Response:
         """List all versions of the guidelines, newest first."""
-        project = project_to(request.user, slug, Right.SEE_PROJECT)
+        project = project_to(request.user, slug, Permission.SEE_PROJECT)
         versions = project.guidelines_versions.select_related("made_by").defer("text")
         return Response(GuidelinesSerializer(versions, many=True).data)
 
-    @extend_schema(request=NewGuidelines, responses=GuidelinesText)
+    @extend_schema(request=NewGuidelines, responses=GuidelinesTextSerializer)
     def post(self, request: Request, slug: str) -> Response:
         """Update the guidelines. If the text has not changed, no new version is created."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         asked = self.checked(NewGuidelines)
         number = write_guidelines(project, asked["text"], by=request.user, seen=asked.get("seen"))
         version = project.guidelines_versions.select_related("made_by").filter(number=number).first()
         if version is None:
             raise Refusal("nothing_written", "There are no guidelines, and the text is empty.")
-        return Response(GuidelinesText(version).data)
+        return Response(GuidelinesTextSerializer(version).data)
 
 
 class GuidelinesDetail(View):
     for_labeling = frozenset({"get"})
 
-    @extend_schema(responses=GuidelinesText)
+    @extend_schema(responses=GuidelinesTextSerializer)
     def get(self, request: Request, slug: str, number: int) -> Response:
         """Get one version of the guidelines."""
-        project = project_to(request.user, slug, Right.SEE_PROJECT)
+        project = project_to(request.user, slug, Permission.SEE_PROJECT)
         version = get_object_or_404(
             project.guidelines_versions.select_related("made_by"), number=min(number, 32_767)
         )
-        return Response(GuidelinesText(version).data)
+        return Response(GuidelinesTextSerializer(version).data)
 
 
 class QuestionList(View):
@@ -217,13 +217,13 @@ class QuestionList(View):
     @extend_schema(responses=QuestionSerializer(many=True), operation_id="questions_list")
     def get(self, request: Request, slug: str) -> Response:
         """List the questions in order."""
-        project = project_to(request.user, slug, Right.SEE_PROJECT)
+        project = project_to(request.user, slug, Permission.SEE_PROJECT)
         return Response(QuestionSerializer(project.questions.prefetch_related("categories"), many=True).data)
 
     @extend_schema(request=NewQuestion, responses={201: QuestionSerializer})
     def post(self, request: Request, slug: str) -> Response:
         """Add a question to the end of the codebook."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         fields = self.checked(NewQuestion)
         with refused():
             question = questions.create_question(

@@ -8,19 +8,19 @@ from projects.codebook.shortcut_keys import Given, Owner, keys_by_owner
 from projects.models import Category, Question
 
 
-class KeptCategory(TypedDict):
+class StoredCategory(TypedDict):
     key: str
     name: NotRequired[str]
     definition: NotRequired[str]
     examples: NotRequired[str]
 
 
-class KeptCondition(TypedDict):
+class StoredCondition(TypedDict):
     question: str
     categories: list[str]
 
 
-class KeptNumber(TypedDict):
+class StoredNumberRules(TypedDict):
     minimum: NotRequired[float]
     maximum: NotRequired[float]
     is_whole: NotRequired[bool]
@@ -28,28 +28,28 @@ class KeptNumber(TypedDict):
     unit: NotRequired[str]
 
 
-class KeptQuestion(TypedDict):
+class StoredQuestion(TypedDict):
     key: str
     kind: str
     prompt: NotRequired[str]
     is_optional: NotRequired[bool]
     no_abstention: NotRequired[bool]
     confidence: NotRequired[str]
-    categories: NotRequired[list[KeptCategory]]
-    asked_if: NotRequired[KeptCondition]
-    number: NotRequired[KeptNumber]
+    categories: NotRequired[list[StoredCategory]]
+    asked_if: NotRequired[StoredCondition]
+    number: NotRequired[StoredNumberRules]
     max_length: NotRequired[int]
 
 
-class KeptContent(TypedDict):
+class StoredCodebook(TypedDict):
     """Stored as JSON. given: [shortcut, question, category], in the order in which they were assigned."""
 
-    questions: list[KeptQuestion]
+    questions: list[StoredQuestion]
     given: list[list[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class AskedCategory:
+class VersionCategory:
     key: str
     name: str = ""
     definition: str = ""
@@ -61,7 +61,7 @@ class AskedCategory:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedQuestion:
+class VersionQuestion:
     """shortcut: focuses the field of a number or text. number_hint: the rule for numbers, and the unit. text_hint: the
     maximum length of the text. asked_if: the parent question and its categories that lead to this one, by keys.
     confidence: one of `Question.Confidence`.
@@ -73,7 +73,7 @@ class AskedQuestion:
     is_required: bool = True
     allows_abstention: bool = True
     shortcut: str = ""
-    categories: tuple[AskedCategory, ...] = ()
+    categories: tuple[VersionCategory, ...] = ()
     asked_if: tuple[str, ...] = ()
     number_hint: str = ""
     text_hint: str = ""
@@ -83,7 +83,7 @@ class AskedQuestion:
         return self.prompt or self.key
 
 
-def kept_content(questions: Sequence[Question], given: Given) -> KeptContent:
+def kept_content(questions: Sequence[Question], given: Given) -> StoredCodebook:
     """Return the current codebook; fields with default values are left out."""
     return {
         "questions": [_kept_question(question) for question in questions],
@@ -91,8 +91,8 @@ def kept_content(questions: Sequence[Question], given: Given) -> KeptContent:
     }
 
 
-def _kept_question(question: Question) -> KeptQuestion:
-    kept: KeptQuestion = {"key": question.key, "kind": question.kind}
+def _kept_question(question: Question) -> StoredQuestion:
+    kept: StoredQuestion = {"key": question.key, "kind": question.kind}
     if question.prompt:
         kept["prompt"] = question.prompt
     if not question.is_required:
@@ -115,9 +115,9 @@ def _kept_question(question: Question) -> KeptQuestion:
     return kept
 
 
-def _kept_number(question: Question) -> KeptNumber:
+def _kept_number(question: Question) -> StoredNumberRules:
     """Return the rules for numbers that raters enter; the tolerance does not concern them."""
-    kept: KeptNumber = {}
+    kept: StoredNumberRules = {}
     if question.minimum is not None:
         kept["minimum"] = question.minimum
     if question.maximum is not None:
@@ -131,8 +131,8 @@ def _kept_number(question: Question) -> KeptNumber:
     return kept
 
 
-def _kept_category(category: Category) -> KeptCategory:
-    kept: KeptCategory = {"key": category.key}
+def _kept_category(category: Category) -> StoredCategory:
+    kept: StoredCategory = {"key": category.key}
     if category.name:
         kept["name"] = category.name
     if category.definition:
@@ -142,14 +142,14 @@ def _kept_category(category: Category) -> KeptCategory:
     return kept
 
 
-def given_in(content: KeptContent) -> list[tuple[str, Owner]]:
+def given_in(content: StoredCodebook) -> list[tuple[str, Owner]]:
     return [(key, (question, category)) for key, question, category in content["given"]]
 
 
-def asked_in(content: KeptContent) -> list[AskedQuestion]:
+def asked_in(content: StoredCodebook) -> list[VersionQuestion]:
     keys = keys_by_owner(given_in(content))
     return [
-        AskedQuestion(
+        VersionQuestion(
             key=kept["key"],
             kind=kept["kind"],
             prompt=kept.get("prompt", ""),
@@ -157,7 +157,7 @@ def asked_in(content: KeptContent) -> list[AskedQuestion]:
             allows_abstention=not kept.get("no_abstention", False),
             shortcut=keys.get((kept["key"], ""), ""),
             categories=tuple(
-                AskedCategory(**category, shortcut=keys.get((kept["key"], category["key"]), ""))
+                VersionCategory(**category, shortcut=keys.get((kept["key"], category["key"]), ""))
                 for category in kept.get("categories", [])
             ),
             asked_if=_condition(kept),
@@ -169,6 +169,6 @@ def asked_in(content: KeptContent) -> list[AskedQuestion]:
     ]
 
 
-def _condition(kept: KeptQuestion) -> tuple[str, ...]:
+def _condition(kept: StoredQuestion) -> tuple[str, ...]:
     condition = kept.get("asked_if")
     return (condition["question"], *condition["categories"]) if condition else ()

@@ -17,13 +17,13 @@ from projects.codebook.reach import reach_of
 from projects.codebook.version_changes import changes_between
 from projects.codebook.versions import content_of, current_version
 from projects.models import Question
-from projects.roles import Right
+from projects.roles import Permission
 
 
 @require_safe
 def draft(request: HttpRequest, slug: str) -> HttpResponse:
     """Show all changes compared with the current codebook, and the rounds that publishing affects."""
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     shown = draft_shown(project)
     if shown is None:
         return render(request, "codebook/draft.html", {"project": project, "draft": None})
@@ -45,7 +45,7 @@ def draft(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "codebook/draft.html", context)
 
 
-def _unseen(shown: drafts.DraftShown) -> bool:
+def _unseen(shown: drafts.DraftContext) -> bool:
     """Return whether anything changes that raters do not see, such as a criterion or missing values."""
     seen_by_raters = {
         "prompt", "kind", "is_required", "allows_abstention", "name", "definition", "examples", "shortcut", "ids",
@@ -58,7 +58,7 @@ def _unseen(shown: drafts.DraftShown) -> bool:
 
 @require_POST
 def publish(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     revision = whole_number(request.POST.get("revision", "")) or 0
     with told(request):
         number = drafts.publish(project, by=request.user, revision=revision)
@@ -71,7 +71,7 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def update(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     with told(request):
         left_out = drafts.update_draft(project, by=request.user)
         for sentence in left_out:
@@ -83,7 +83,7 @@ def update(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_form
 def discard(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     if request.method == "POST":
         drafts.discard(project, by=request.user)
         messages.success(request, "Discarded the draft.")

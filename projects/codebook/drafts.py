@@ -14,7 +14,7 @@ from django.http import Http404
 from core.refusals import Refused
 from core.shapes import Json
 from projects.codebook import categories, copying, questions
-from projects.codebook.content import KeptContent, kept_content
+from projects.codebook.content import StoredCodebook, kept_content
 from projects.codebook.guidelines import write_guidelines
 from projects.codebook.locking import opened
 from projects.codebook.refusals import CodebookRefused
@@ -165,7 +165,7 @@ def drafted_questions(draft: CodebookDraft) -> list[Question]:
 
 
 @dataclass(frozen=True, slots=True)
-class DraftShown:
+class DraftContext:
     """A draft for display. is_behind: the codebook was changed otherwise since the draft was tried."""
 
     draft: CodebookDraft
@@ -190,12 +190,12 @@ def _one(things: Iterable[Thing], pk: int) -> Thing:
     return found
 
 
-def draft_shown(project: Project) -> DraftShown | None:
+def draft_shown(project: Project) -> DraftContext | None:
     draft = draft_of(project)
     if draft is None:
         return None
     draft.project = project
-    return DraftShown(draft, drafted_questions(draft), draft.base != current_number(project))
+    return DraftContext(draft, drafted_questions(draft), draft.base != current_number(project))
 
 
 def changed_only(thing: models.Model, given: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -203,8 +203,8 @@ def changed_only(thing: models.Model, given: Mapping[str, Any]) -> Mapping[str, 
     return {name: value for name, value in given.items() if getattr(thing, name) != value}
 
 
-def content_drafted(draft: CodebookDraft) -> KeptContent:
-    content: KeptContent = draft.content
+def content_drafted(draft: CodebookDraft) -> StoredCodebook:
+    content: StoredCodebook = draft.content
     return content
 
 

@@ -15,17 +15,17 @@ from projects.codebook.forms import MAX_SEEN, GuidelinesForm
 from projects.codebook.guidelines import GuidelinesChanged, difference, write_guidelines
 from projects.codebook.guidelines_shown import guidelines_shown
 from projects.queries import current_guidelines_version
-from projects.roles import Right
+from projects.roles import Permission
 
 
 @require_safe
 def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.SEE_PROJECT)
+    project = project_to(request.user, slug, Permission.SEE_PROJECT)
     context = {
         "project": project,
         "text": guidelines_shown(project),
         "versions": project.guidelines_versions.select_related("made_by").defer("text"),
-        "may_edit": Right.EDIT_PROJECT in rights_in(request.user, project),
+        "may_edit": Permission.EDIT_PROJECT in rights_in(request.user, project),
     }
     context["draft"] = draft_shown(project) if context["may_edit"] else None
     return render(request, "codebook/guidelines.html", context)
@@ -34,7 +34,7 @@ def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show one version, and its changes from the previous one."""
-    project = project_to(request.user, slug, Right.SEE_PROJECT)
+    project = project_to(request.user, slug, Permission.SEE_PROJECT)
     versions = project.guidelines_versions.select_related("made_by")
     shown = get_object_or_404(versions, number=min(number, 32_767))
     before = versions.filter(number=number - 1).first()
@@ -52,7 +52,7 @@ def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @require_form
 def edit(request: HttpRequest, slug: str) -> HttpResponse:
     """Edit the guidelines, in a draft if raters already read them; `seen` identifies the text that was edited."""
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     editor, draft = Editor(project, request.user), draft_of(project)
     text = draft.guidelines if draft else project.guidelines
     seen = _digest(text) if editor.is_draft else current_guidelines_version(project)

@@ -19,8 +19,8 @@ from projects.codebook.refusals import CodebookRefused
 from projects.codebook.shared_reports import KIND, SCALE, has_order, why_fixed
 from projects.codebook.versions import keep_version
 from projects.imports.import_lock import take_turn
-from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading, tried
-from projects.imports.read_options import Beginning, ReadOptions
+from projects.imports.protocol import BY_NOBODY, CheckedFile, ImportContext, ImportResult, tried
+from projects.imports.read_options import FilePreview, ReadOptions
 from projects.models import MAX_TEXT, Category, Project, Question
 from projects.refusals import ProjectClosed
 
@@ -50,9 +50,9 @@ def value_of(key: str, level: str) -> float | None:
     return float(key) if level in _VALUED and NUMBER.fullmatch(key) else None
 
 
-class FileOfQuestions:
+class QuestionFile:
     def __init__(
-        self, project: Project, source: Source, options: ReadOptions, how: Loading = BY_NOBODY, /
+        self, project: Project, source: Source, options: ReadOptions, how: ImportContext = BY_NOBODY, /
     ) -> None:
         self.project, self.source, self.options = project, source, options
 
@@ -60,13 +60,13 @@ class FileOfQuestions:
         """Refuse nothing: importing the same codebook again changes nothing, and may be wanted."""
 
     def check(self) -> CheckedFile:
-        done, faults = tried(self.load, nothing=Imported())
+        done, faults = tried(self.load, nothing=ImportResult())
         return CheckedFile(done, faults, self._begins())
 
     def check_all(self) -> CheckedFile:
         return self.check()
 
-    def load(self) -> Imported:
+    def load(self) -> ImportResult:
         faults = Faults()
         with transaction.atomic():
             take_turn(self.project)
@@ -99,7 +99,7 @@ class FileOfQuestions:
             return {}
         rows = [[shown(cell) for cell in _described(question)] for question in declared]
         columns = [(name, "") for name in ("Question", "Prompt", "Answer type", "Scale", "Categories")]
-        return asdict(Beginning(table.encoding, table.separator, columns, rows))
+        return asdict(FilePreview(table.encoding, table.separator, columns, rows))
 
     def _opened(self, faults: Faults) -> Table:
         return open_any(self.source, faults, choices=self.options.choices, max_rows=MOST, is_strict=True)
@@ -250,7 +250,7 @@ def _is_equal(declared: DeclaredQuestion, known: Question) -> bool:
     )
 
 
-def _write(project: Project, declared: list[DeclaredQuestion], present: dict[str, Question]) -> Imported:
+def _write(project: Project, declared: list[DeclaredQuestion], present: dict[str, Question]) -> ImportResult:
     n_created = 0
     all_changes: dict[str, Changes] = {}
     position = project.questions.aggregate(last=Max("position"))["last"] or 0
@@ -276,7 +276,7 @@ def _write(project: Project, declared: list[DeclaredQuestion], present: dict[str
         all_changes[question.key] = changes | _write_categories(known, question)
     n_changed = len(all_changes)
     n_unchanged = len(declared) - n_created - n_changed
-    return Imported(n_created, n_changed, n_unchanged, questions=all_changes)
+    return ImportResult(n_created, n_changed, n_unchanged, questions=all_changes)
 
 
 def _write_categories(question: Question, declared: DeclaredQuestion) -> Changes:

@@ -34,7 +34,7 @@ from projects.imports.import_lock import turn_refused
 from projects.models import Category, Project, Question
 from projects.queries import current_guidelines_version
 from projects.refusals import KeyTaken
-from projects.roles import Right
+from projects.roles import Permission
 
 STEPS = {"up": -1, "down": 1}
 
@@ -57,14 +57,14 @@ def told(request: HttpRequest, form: forms.Form | None = None) -> Iterator[None]
 
 @require_safe
 def codebook(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.SEE_PROJECT)
+    project = project_to(request.user, slug, Permission.SEE_PROJECT)
     return _codebook_page(request, project)
 
 
 def _codebook_page(
     request: HttpRequest, project: Project, *, status: int = 200, **forms: Any
 ) -> HttpResponse:
-    may_edit = Right.EDIT_PROJECT in rights_in(request.user, project)
+    may_edit = Permission.EDIT_PROJECT in rights_in(request.user, project)
     draft = draft_shown(project) if may_edit else None
     context: dict[str, object] = {
         "project": project,
@@ -87,7 +87,7 @@ def _codebook_page(
 
 @require_form
 def new_question(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     form = NewQuestionForm(posted(request))
     if form.is_valid():
         with told(request, form):
@@ -98,25 +98,25 @@ def new_question(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def question_to_edit(request: HttpRequest, slug: str, pk: int) -> Question:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     return get_object_or_404(project.questions.select_related("project"), pk=pk)
 
 
 def category_to_edit(request: HttpRequest, slug: str, pk: int) -> Category:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     found = Category.objects.filter(question__project=project)
     return get_object_or_404(found.select_related("question__project"), pk=pk)
 
 
 def _question_now(request: HttpRequest, slug: str, pk: int) -> Question:
     """Return the question as in the draft, if there is one."""
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     draft = draft_shown(project)
     return question_to_edit(request, slug, pk) if draft is None else draft.question(pk)
 
 
 def _category_now(request: HttpRequest, slug: str, pk: int) -> Category:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     draft = draft_shown(project)
     return category_to_edit(request, slug, pk) if draft is None else draft.category(pk)
 
@@ -272,7 +272,7 @@ def _step(request: HttpRequest) -> int:
 
 @require_POST
 def order_questions(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     with told(request):
         Editor(project, request.user).do("order_questions", ids=_ids(request))
     return redirect("codebook", slug)
@@ -293,7 +293,7 @@ def _ids(request: HttpRequest) -> list[int]:
 
 @require_POST
 def copy_codebook(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     form = CopyForm(request.POST, user=request.user, project=project)
     if form.is_valid():
         with told(request, form):
@@ -306,7 +306,7 @@ def copy_codebook(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def start_codebook(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     form = StarterForm(request.POST)
     if form.is_valid():
         with told(request, form):

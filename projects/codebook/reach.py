@@ -22,7 +22,7 @@ ORDER BY b.position, b.id
 
 
 @dataclass(frozen=True, slots=True)
-class ReachedRound:
+class AffectedRound:
     key: str
     is_open: bool
     n_pending: int
@@ -31,10 +31,10 @@ class ReachedRound:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class AffectedAssignments:
     """n_pending: assignments in open rounds that have yet to be labeled. n_done: those already done."""
 
-    rounds: list[ReachedRound]
+    rounds: list[AffectedRound]
 
     @property
     def n_pending(self) -> int:
@@ -45,8 +45,8 @@ class Reach:
         return sum(each.n_done for each in self.rounds if each.is_open)
 
 
-def reach_of(project: Project) -> Reach:
+def reach_of(project: Project) -> AffectedAssignments:
     with connection.cursor() as cursor:
         cursor.execute(_ROUNDS, [project.pk])
         rows = cursor.fetchall()
-    return Reach([ReachedRound(key, state == "open", *counts) for key, state, *counts in rows])
+    return AffectedAssignments([AffectedRound(key, state == "open", *counts) for key, state, *counts in rows])

@@ -142,7 +142,7 @@ class CategoryChange(StrictSerializer):
     color = StrictChoiceField(choices=Category.Color.choices, required=False, allow_blank=True)
 
 
-class Order(StrictSerializer):
+class OrderInput(StrictSerializer):
     """All IDs, in the new order."""
 
     ids = serializers.ListField(
@@ -150,13 +150,13 @@ class Order(StrictSerializer):
     )
 
 
-class Merge(StrictSerializer):
+class CategoryMergeInput(StrictSerializer):
     into = StrictIntegerField(
         min_value=1, max_value=MAX_ID, help_text="The ID of another category of the same question."
     )
 
 
-class Copy(StrictSerializer):
+class CodebookCopyInput(StrictSerializer):
     """Either the slug of one of your projects, or the key of a template."""
 
     project = StrictCharField(max_length=80, required=False)
@@ -266,7 +266,7 @@ class GuidelinesSerializer(serializers.Serializer[Any]):
     made_at = serializers.DateTimeField()
 
 
-class GuidelinesText(GuidelinesSerializer):
+class GuidelinesTextSerializer(GuidelinesSerializer):
     text = serializers.CharField()
 
 

@@ -14,7 +14,7 @@ from django.db.models import Max
 
 from core.prepared import Param, PreparedQuery
 from projects.codebook.conditions import check_conditions
-from projects.codebook.content import KeptContent, asked_in, given_in, kept_content
+from projects.codebook.content import StoredCodebook, asked_in, given_in, kept_content
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.shortcut_keys import Given, keys_given
 from projects.models import CodebookVersion, Project, Question, Round
@@ -68,8 +68,8 @@ def check_free(question: Question, shortcut: str | None, category: str) -> None:
         )
 
 
-def content_of(version: CodebookVersion) -> KeptContent:
-    return cast(KeptContent, version.content)
+def content_of(version: CodebookVersion) -> StoredCodebook:
+    return cast(StoredCodebook, version.content)
 
 
 # Whether several changes form one operation, which stores one version at its end.

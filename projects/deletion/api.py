@@ -14,7 +14,7 @@ from projects.access import project_to_delete
 from projects.deletion import actions as deletion
 
 
-class DeletionAsked(StrictSerializer):
+class DeletionInput(StrictSerializer):
     name = StrictCharField(max_length=MAX_KEY, help_text="The project name, to confirm.")
 
 
@@ -32,11 +32,11 @@ class Deletion(View):
         """Check whether the project is deleted, and how long it can be restored."""
         return Response(DeletionSerializer(project_to_delete(request.user, slug)).data)
 
-    @extend_schema(request=DeletionAsked, responses=DeletionSerializer, operation_id="project_delete")
+    @extend_schema(request=DeletionInput, responses=DeletionSerializer, operation_id="project_delete")
     def post(self, request: Request, slug: str) -> Response:
         """Delete the project. It is hidden immediately and permanently deleted later, unless you restore it."""
         project = project_to_delete(request.user, slug)
-        deletion.request_deletion(project, by=request.user, **self.checked(DeletionAsked))
+        deletion.request_deletion(project, by=request.user, **self.checked(DeletionInput))
         return Response(DeletionSerializer(project).data)
 
     @extend_schema(responses={200: DeletionSerializer}, operation_id="project_restore")

@@ -13,7 +13,7 @@ from core.commands import RefusingCommand
 from core.tables.delimited import SEPARATORS
 from core.tables.encoding import AUTO, ENCODINGS
 from core.tables.sources import file_at
-from projects.imports.protocol import Loading, OpenFile
+from projects.imports.protocol import FileOpener, ImportContext
 from projects.imports.read_options import ReadOptions
 from projects.imports.recording import record_import
 from projects.models import Membership, Project, slug_of_letters
@@ -97,7 +97,7 @@ class ImportCommand(RefusingCommand):
     """Loads a file as one import: all or nothing, with one event in the log."""
 
     what: str
-    open: OpenFile
+    open: FileOpener
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_file_arguments(parser)
@@ -106,7 +106,7 @@ class ImportCommand(RefusingCommand):
         path = file_given(given)
         with transaction.atomic():
             project, by = project_named(given), user_named(given["by"])
-            file = type(self).open(project, file_at(path), read_options(given), Loading(by=by))
+            file = type(self).open(project, file_at(path), read_options(given), ImportContext(by=by))
             done = file.load()
             record_import(project, done, by=by, file_name=path.name, what=self.what)
             self.stdout.write(

@@ -18,7 +18,7 @@ NAMES, CONFIRMING = 7_001, 7_002
 _WAITED = (errors.LockNotAvailable, errors.QueryCanceled)
 
 
-class TurnTaken(OperationalError):
+class ImportLockTimeout(OperationalError):
     """Another transaction held the lock for longer than this connection waits."""
 
 
@@ -29,7 +29,7 @@ def take_turn(project: Project, lock: int = NAMES) -> None:
             cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [lock, project.pk])
     except OperationalError as error:
         if isinstance(error.__cause__, _WAITED):
-            raise TurnTaken("another import or change holds the turn") from error.__cause__
+            raise ImportLockTimeout("another import or change holds the turn") from error.__cause__
         raise
 
 
@@ -38,7 +38,7 @@ def turn_refused() -> Iterator[None]:
     """For pages and API, which may not wait for long: raise a refusal that names what was in the way."""
     try:
         yield
-    except TurnTaken as error:
+    except ImportLockTimeout as error:
         raise Refusal(
             "import_running",
             "Another import or change is running in this project. Nothing was changed; "

@@ -13,11 +13,11 @@ from core.web.api import FLAG, PAGE_PARAMETERS, Rows, View, choice_parameter, fl
 from projects.access import project_to
 from projects.imports.import_lock import turn_refused
 from projects.items.actions import put_item_back, withdraw_item
-from projects.items.of_round import ItemsOfRound
-from projects.items.sent_items import MOST_ITEMS, GivenItem, ids_of, save_items
-from projects.items.serializers import ItemSerializer, ItemsSaved, NewItem
+from projects.items.of_round import RoundItems
+from projects.items.sent_items import MOST_ITEMS, ValidatedItem, ids_of, save_items
+from projects.items.serializers import ItemSerializer, NewItem, SavedItemsSerializer
 from projects.models import Item, Project, Round
-from projects.roles import Right
+from projects.roles import Permission
 
 ON_CONFLICT = ("refuse", "replace")
 FILTERS = [
@@ -51,7 +51,7 @@ class ProjectItems(View):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the items of the project."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         return self.paged(_asked_for(request, project), lambda item: dict(ItemSerializer(item).data))
 
     @extend_schema(
@@ -65,16 +65,16 @@ class ProjectItems(View):
             )
         ],
         request=NewItem(many=True),
-        responses={200: ItemsSaved, 201: ItemsSaved},
+        responses={200: SavedItemsSerializer, 201: SavedItemsSerializer},
         operation_id="items_create",
     )
     def post(self, request: Request, slug: str) -> Response:
         """Create up to 5,000 items: all of them, or none. Items that already exist unchanged are left as they
         are.
         """
-        project = project_to(request.user, slug, Right.IMPORT)
+        project = project_to(request.user, slug, Permission.IMPORT)
         replace = choice_parameter(request, "on_conflict", ON_CONFLICT, default="refuse") == "replace"
-        items = cast(list[GivenItem], self.checked_rows(NewItem, most=MOST_ITEMS))
+        items = cast(list[ValidatedItem], self.checked_rows(NewItem, most=MOST_ITEMS))
         with turn_refused():
             done = save_items(project, items, replace=replace, by=request.user)
         counts = {"n_created": done.n_created, "n_changed": done.n_changed, "n_unchanged": done.n_unchanged}
@@ -85,24 +85,24 @@ class ItemDetail(View):
     @extend_schema(responses=ItemSerializer)
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get an item."""
-        return Response(ItemSerializer(_item(request, slug, pk, Right.SEE_LABELS)).data)
+        return Response(ItemSerializer(_item(request, slug, pk, Permission.SEE_LABELS)).data)
 
 
 class ItemWithdrawal(View):
     @extend_schema(request=None, responses=ItemSerializer, operation_id="item_withdraw")
     def put(self, request: Request, slug: str, pk: int) -> Response:
         """Withdraw an item from labeling. Its labels are kept and still count in reports."""
-        item = _item(request, slug, pk, Right.EDIT_PROJECT)
+        item = _item(request, slug, pk, Permission.EDIT_PROJECT)
         return Response(ItemSerializer(withdraw_item(item, by=request.user)).data)
 
     @extend_schema(responses={200: ItemSerializer}, operation_id="item_restore")
     def delete(self, request: Request, slug: str, pk: int) -> Response:
         """Restore a withdrawn item to labeling."""
-        item = _item(request, slug, pk, Right.EDIT_PROJECT)
+        item = _item(request, slug, pk, Permission.EDIT_PROJECT)
         return Response(ItemSerializer(put_item_back(item, by=request.user)).data)
 
 
-def _item(request: Request, slug: str, pk: int, right: Right) -> Item:
+def _item(request: Request, slug: str, pk: int, right: Permission) -> Item:
     project = project_to(request.user, slug, right)
     item = Item.objects.filter(project=project, pk=pk).first()
     if item is None:
@@ -113,7 +113,7 @@ def _item(request: Request, slug: str, pk: int, right: Right) -> Item:
 def _asked_for(request: Request, project: Project) -> Rows:
     if set(request.query_params) <= {"round", "page", "page_size"} and "round" in request.query_params:
         round_ = get_object_or_404(Round, project=project, key=request.query_params["round"])
-        return ItemsOfRound(round_, reader=request.user)
+        return RoundItems(round_, reader=request.user)
     return _items_asked(request, project)
 
 

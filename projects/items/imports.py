@@ -22,9 +22,9 @@ from projects.attributes import attributes_of_texts
 from projects.imports import protocol
 from projects.imports.folding import folded
 from projects.imports.import_lock import take_turn
-from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading, about, tried
-from projects.imports.read_options import Beginning, ReadOptions
-from projects.media.missing_files import Missing, missing_in_file
+from projects.imports.protocol import BY_NOBODY, CheckedFile, ImportContext, ImportResult, about, tried
+from projects.imports.read_options import FilePreview, ReadOptions
+from projects.media.missing_files import MissingMedia, missing_in_file
 from projects.media.names import MEDIA
 from projects.models import MAX_TEXT, Item, ItemVersion, Project
 from projects.refusals import ProjectClosed
@@ -106,9 +106,9 @@ ORDER BY s.n
 """
 
 
-class FileOfItems:
+class ItemFile:
     def __init__(
-        self, project: Project, source: Source, options: ReadOptions, how: Loading = BY_NOBODY, /
+        self, project: Project, source: Source, options: ReadOptions, how: ImportContext = BY_NOBODY, /
     ) -> None:
         self.project, self.source, self.options, self.how = project, MeteredSource(source), options, how
         # How many items are read at most, and whether that was all.
@@ -128,14 +128,14 @@ class FileOfItems:
 
     def _check(self, *, most: int | None) -> CheckedFile:
         self._most = most
-        done, faults = tried(self.load, nothing=Imported())
+        done, faults = tried(self.load, nothing=ImportResult())
         n_expected = 0
         if not self._is_whole and self.source.n_read < self.how.n_bytes:
             n_expected = about(self._n_read * self.how.n_bytes / self.source.n_read)
         size = {"is_whole": self._is_whole, "n_records": self._n_read, "n_expected": n_expected}
         return CheckedFile(done, faults, {**self._begins(), "n_labeled": done.n_labeled, **size})
 
-    def load(self) -> Imported:
+    def load(self) -> ImportResult:
         """Replaced content is kept as an ItemVersion."""
         project, faults = self.project, Faults()
         self._refuse_closed()
@@ -164,7 +164,7 @@ class FileOfItems:
             cursor.execute("SELECT count(*) FROM staged_content")
             n_unchanged = cursor.fetchone()[0] - n_created - n_changed
             n_labeled = self._n_labeled(before) if n_replaced else 0
-            return Imported(n_created, n_changed, n_unchanged, n_replaced=n_replaced, n_labeled=n_labeled)
+            return ImportResult(n_created, n_changed, n_unchanged, n_replaced=n_replaced, n_labeled=n_labeled)
 
     def _refuse_closed(self) -> None:
         self.project.refresh_from_db(fields=["state", "deletion_due_at"])
@@ -189,7 +189,7 @@ class FileOfItems:
             self._n_read += 1
             yield row
 
-    def missing(self) -> Missing:
+    def missing(self) -> MissingMedia:
         """The media files that the items refer to but the project does not have; raises FileRefused."""
         table, fields = self._opened(Faults())
         return missing_in_file(self.project, fields, (cells for _, cells in islice(table.rows, self._most)))
@@ -212,7 +212,7 @@ class FileOfItems:
             for column, (name, kind) in zip(table.columns, fields, strict=True)
         ]
         return {
-            **asdict(Beginning(table.encoding, table.separator, columns, rows)),
+            **asdict(FilePreview(table.encoding, table.separator, columns, rows)),
             "missing": {**asdict(missing), "n_more": missing.n_more} if missing.n else None,
         }
 

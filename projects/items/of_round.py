@@ -13,7 +13,7 @@ from projects.models import Item, Round
 FEW, KEPT_SECONDS = 10_000, 60
 
 
-class ItemsOfRound(Sequence[Item]):
+class RoundItems(Sequence[Item]):
     """Those with assignments or labels in the round, by ID."""
 
     def __init__(self, round_: Round, *, reader: Any) -> None:

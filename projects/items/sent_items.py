@@ -10,10 +10,10 @@ from core.shapes import Json
 from core.tables.cells import Cells, InvalidCell
 from core.tables.faults import Faults, FileRefused
 from core.tables.sources import bytes_of
-from projects.imports.protocol import Imported, Loading
+from projects.imports.protocol import ImportContext, ImportResult
 from projects.imports.read_options import ReadOptions
 from projects.imports.recording import record_import
-from projects.items.imports import KEY, FileOfItems, copy_row
+from projects.items.imports import KEY, ItemFile, copy_row
 from projects.models import Item, Project
 
 MOST_ITEMS = 5_000
@@ -26,7 +26,7 @@ RULES = {
 }
 
 
-class GivenItem(TypedDict):
+class ValidatedItem(TypedDict):
     """A validated `NewItem`. Without content or attributes, an existing item keeps its own."""
 
     key: str
@@ -34,11 +34,11 @@ class GivenItem(TypedDict):
     attributes: NotRequired[Json]
 
 
-class SentItems(FileOfItems):
+class SubmittedItems(ItemFile):
     """Items in place of a file of them."""
 
-    def __init__(self, project: Project, items: Sequence[GivenItem], *, replace: bool, by: Any) -> None:
-        super().__init__(project, bytes_of(b""), ReadOptions(replace=replace), Loading(by=by))
+    def __init__(self, project: Project, items: Sequence[ValidatedItem], *, replace: bool, by: Any) -> None:
+        super().__init__(project, bytes_of(b""), ReadOptions(replace=replace), ImportContext(by=by))
         self.items = items
 
     def _blocks(self, faults: Faults) -> Iterator[str]:
@@ -54,13 +54,13 @@ class SentItems(FileOfItems):
 
 
 @transaction.atomic
-def save_items(project: Project, items: Sequence[GivenItem], *, replace: bool, by: Any) -> Imported:
+def save_items(project: Project, items: Sequence[ValidatedItem], *, replace: bool, by: Any) -> ImportResult:
     """Create new items, and leave identical ones as they are; raises Refusal with every fault.
 
     replace: overwrite different content and attributes; otherwise they are a conflict.
     """
     try:
-        done = SentItems(project, items, replace=replace, by=by).load()
+        done = SubmittedItems(project, items, replace=replace, by=by).load()
     except FileRefused as refused:
         raise _refusal(refused.faults) from None
     if done.n_created or done.n_changed:
@@ -68,7 +68,7 @@ def save_items(project: Project, items: Sequence[GivenItem], *, replace: bool, b
     return done
 
 
-def ids_of(project: Project, items: Sequence[GivenItem]) -> list[Json]:
+def ids_of(project: Project, items: Sequence[ValidatedItem]) -> list[Json]:
     keys = [item["key"] for item in items]
     found = dict(Item.objects.filter(project=project, key__in=keys).values_list("key", "pk"))
     return [{"id": found[key], "key": key} for key in keys]

@@ -14,27 +14,27 @@ from projects.models import MAX_TEXT, Item
 MOST_FIELDS = 200
 
 
-class ContentField(serializers.Serializer[Any]):
+class ContentFieldSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     kind = serializers.CharField()
     value = serializers.CharField()
 
 
-@extend_schema_field(ContentField(many=True))
-class ItemContent(serializers.JSONField):
+@extend_schema_field(ContentFieldSerializer(many=True))
+class ItemContentField(serializers.JSONField):
     pass
 
 
 @extend_schema_field({"type": "object", "additionalProperties": {}})
-class Attributes(serializers.JSONField):
+class AttributesField(serializers.JSONField):
     pass
 
 
 class ItemSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     key = serializers.CharField()
-    content = ItemContent()
-    attributes = Attributes(
+    content = ItemContentField()
+    attributes = AttributesField(
         help_text="Attributes for comparing agreement: names, each with a text, number, or boolean."
     )
     withdrawn_at = serializers.DateTimeField(
@@ -59,7 +59,7 @@ class NewContentField(StrictSerializer):
         )
 
 
-class GivenAttributes(Attributes):
+class AttributesInputField(AttributesField):
     def to_internal_value(self, data: Any) -> Any:
         try:
             check_attributes(data)
@@ -71,16 +71,16 @@ class GivenAttributes(Attributes):
 class NewItem(StrictSerializer):
     key = StrictLineField(max_length=MAX_KEY)
     content = serializers.ListField(child=NewContentField(), required=False, max_length=MOST_FIELDS)
-    attributes = GivenAttributes(required=False)
+    attributes = AttributesInputField(required=False)
 
 
-class SentItem(serializers.Serializer[Any]):
+class SavedItemSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     key = serializers.CharField()
 
 
-class ItemsSaved(serializers.Serializer[Any]):
+class SavedItemsSerializer(serializers.Serializer[Any]):
     n_created = serializers.IntegerField()
     n_changed = serializers.IntegerField()
     n_unchanged = serializers.IntegerField()
-    items = SentItem(many=True, help_text="In the order in which they were sent.")
+    items = SavedItemSerializer(many=True, help_text="In the order in which they were sent.")

@@ -20,7 +20,7 @@ from projects.media.media_files import remove
 from projects.media.media_uploads import Upload, UploadOutcome, limit_upload
 from projects.media.names import address_of, name_in
 from projects.models import MediaFile
-from projects.roles import Right
+from projects.roles import Permission
 
 
 class MediaSerializer(serializers.ModelSerializer[MediaFile]):
@@ -76,7 +76,7 @@ class MediaList(UploadView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the media files that items can use, sorted by name."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         rows = project.media.select_related("project").order_by("name")
         if "name" in request.query_params:
             rows = rows.filter(name=name_in(request.query_params["name"]))
@@ -89,7 +89,7 @@ class MediaList(UploadView):
     )
     def post(self, request: Request, slug: str) -> Response:
         """Upload media files. Each file is accepted or rejected on its own; if all are rejected, the request fails."""
-        project = project_to(request.user, slug, Right.IMPORT)
+        project = project_to(request.user, slug, Permission.IMPORT)
         refuse_encodings(request.META, request.content_type or "")
         files, folder, replace = _sent(request)
         upload = Upload(project, by=request.user, folder=folder, replace=replace)
@@ -103,7 +103,7 @@ class MediaDetail(View):
     @extend_schema(responses=MediaSerializer, operation_id="media_read")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get a media file’s details."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         return Response(
             MediaSerializer(get_object_or_404(project.media.select_related("project"), pk=pk)).data
         )
@@ -111,7 +111,7 @@ class MediaDetail(View):
     @extend_schema(responses={204: None}, operation_id="media_remove")
     def delete(self, request: Request, slug: str, pk: int) -> Response:
         """Remove a media file. Items that use it show a message that it is missing."""
-        project = project_to(request.user, slug, Right.IMPORT)
+        project = project_to(request.user, slug, Permission.IMPORT)
         remove(get_object_or_404(project.media.select_related("project"), pk=pk), by=request.user)
         return Response(status=204)
 

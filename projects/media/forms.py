@@ -9,14 +9,14 @@ from core.keys import MAX_KEY
 from core.web.form_fields import SingleLineField
 
 
-class SeveralFiles(forms.FileInput):
+class MultipleFileInput(forms.FileInput):
     allow_multiple_selected = True
 
 
 class MediaFilesField(forms.FileField):
     """One file or several."""
 
-    widget = SeveralFiles
+    widget = MultipleFileInput
 
     def clean(self, data: Any, initial: Any = None) -> list[UploadedFile]:
         files = data or [None]

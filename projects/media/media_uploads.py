@@ -14,7 +14,7 @@ from core.tables import read_limits
 from projects.events import record
 from projects.imports.import_lock import turn_refused
 from projects.media.media_archives import is_archive, members_of, name_of, unpacked
-from projects.media.media_files import Kept, keep, room_in
+from projects.media.media_files import UploadResult, keep, room_in
 from projects.media.names import in_folder
 from projects.media.refusals import MediaRefused
 from projects.models import Event, Project
@@ -126,7 +126,7 @@ class Upload:
             raise MediaRefused("project_full", self._full(), status_code=413)
         with turn_refused():
             kept = keep(self.project, name, file, by=self.by, replace=self.replace)
-        if kept != Kept.UNCHANGED:
+        if kept != UploadResult.UNCHANGED:
             self.room -= n_bytes
         getattr(self.outcome, kept.value).append(name)
 

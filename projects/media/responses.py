@@ -20,7 +20,7 @@ _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
 POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
 
-class NoSuchPart(Exception):
+class RangeNotSatisfiable(Exception):
     """The requested range is beyond the end of the file."""
 
 
@@ -29,7 +29,7 @@ def sent(request: HttpRequest, media: MediaFile) -> HttpResponseBase:
     etag = f'"{media.sha256}"'
     try:
         part = part_asked(request, media.n_bytes, etag)
-    except NoSuchPart:
+    except RangeNotSatisfiable:
         response: HttpResponseBase = HttpResponse(status=416)
         response["Content-Range"] = f"bytes */{media.n_bytes}"
         return _with_headers(response, media, etag)
@@ -54,7 +54,7 @@ def part_asked(request: HttpRequest, n_bytes: int, etag: str) -> tuple[int, int]
     else:
         return None
     if start > end:
-        raise NoSuchPart
+        raise RangeNotSatisfiable
     return start, end
 
 

@@ -19,7 +19,7 @@ from projects.members import actions, invitations
 from projects.members.invitation_mail import link_of, send_invitation, tell_of
 from projects.members.invitations import MAX_DAYS, MAX_USES
 from projects.models import Membership
-from projects.roles import Right
+from projects.roles import Permission
 
 
 class MemberSerializer(serializers.Serializer[Any]):
@@ -101,7 +101,7 @@ class MemberList(View):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the members of the project."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         members = project.memberships.select_related("user").order_by("id")
         return self.paged(members, lambda member: dict(MemberSerializer(member).data))
 
@@ -127,7 +127,7 @@ class MemberDetail(View):
 
 
 def _member(request: Request, slug: str, pk: int) -> Membership:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     return get_object_or_404(project.memberships.select_related("user", "project"), pk=pk)
 
 
@@ -141,13 +141,13 @@ class InvitationList(View):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the invitations to the project."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         return self.paged(project.invitations.prefetch_related("redemptions__user"), _shown)
 
     @extend_schema(request=NewInvitation, responses={201: CreatedInvitationSerializer})
     def post(self, request: Request, slug: str) -> Response:
         """Invite a person by username or email, or create a link to share. People join when they accept."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         invitation, token = invitations.invite(project, by=request.user, **self.checked(NewInvitation))
         if invitation.username:
             tell_of(invitation, link=request.build_absolute_uri(reverse("projects")))
@@ -161,7 +161,7 @@ class InvitationDetail(View):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, slug: str, pk: int) -> Response:
         """Revoke an invitation. People who already joined stay members."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         invitations.revoke(get_object_or_404(project.invitations, pk=pk), by=request.user)
         return Response(status=204)
 

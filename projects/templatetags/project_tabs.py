@@ -9,39 +9,39 @@ from django.urls import NoReverseMatch, reverse
 
 from projects.access import rights_in
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 
 register = template.Library()
 
 # Of each section its pages: route, words, the right that it takes. What belongs to a page stands under its address.
 SECTIONS = [
-    ("Overview", [("project", "Overview", Right.SEE_PROJECT)]),
-    ("Items", [("items", "Items", Right.SEE_LABELS)]),
+    ("Overview", [("project", "Overview", Permission.SEE_PROJECT)]),
+    ("Items", [("items", "Items", Permission.SEE_LABELS)]),
     (
         "Rounds",
         [
-            ("rounds", "Rounds", Right.SEE_ORIGINS),
-            ("progress", "Progress", Right.SEE_LABELS),
-            ("scorecard", "Scorecard", Right.SEE_LABELS),
-            ("threads", "Questions", Right.EDIT_PROJECT),
-            ("quality", "Quality", Right.SEE_ORIGINS),
-            ("audits", "Audits", Right.SEE_ORIGINS),
+            ("rounds", "Rounds", Permission.SEE_ORIGINS),
+            ("progress", "Progress", Permission.SEE_LABELS),
+            ("scorecard", "Scorecard", Permission.SEE_LABELS),
+            ("threads", "Questions", Permission.EDIT_PROJECT),
+            ("quality", "Quality", Permission.SEE_ORIGINS),
+            ("audits", "Audits", Permission.SEE_ORIGINS),
         ],
     ),
-    ("Label", [("label", "Label", Right.LABEL)]),
-    ("Audit", [("audit", "Audit", Right.SEE_LABELS)]),
-    ("Agreement", [("agreement", "Agreement", Right.SEE_LABELS)]),
-    ("Adjudicate", [("adjudicate", "Adjudicate", Right.SEE_DISPUTES)]),
+    ("Label", [("label", "Label", Permission.LABEL)]),
+    ("Audit", [("audit", "Audit", Permission.SEE_LABELS)]),
+    ("Agreement", [("agreement", "Agreement", Permission.SEE_LABELS)]),
+    ("Adjudicate", [("adjudicate", "Adjudicate", Permission.SEE_DISPUTES)]),
     (
         "Set-up",
         [
-            ("codebook", "Codebook", Right.SEE_PROJECT),
-            ("imports", "Import", Right.SEE_ORIGINS),
-            ("model_runs", "Models", Right.IMPORT),
-            ("export_labels", "Export", Right.SEE_LABELS),
-            ("members", "Members", Right.EDIT_PROJECT),
-            ("log", "Activity", Right.SEE_LOG),
-            ("project_edit", "Settings", Right.EDIT_PROJECT),
+            ("codebook", "Codebook", Permission.SEE_PROJECT),
+            ("imports", "Import", Permission.SEE_ORIGINS),
+            ("model_runs", "Models", Permission.IMPORT),
+            ("export_labels", "Export", Permission.SEE_LABELS),
+            ("members", "Members", Permission.EDIT_PROJECT),
+            ("log", "Activity", Permission.SEE_LOG),
+            ("project_edit", "Settings", Permission.EDIT_PROJECT),
         ],
     ),
 ]
@@ -72,7 +72,7 @@ def project_tabs(context: Context, project: Project) -> dict[str, object]:
     """
     request = context["request"]
     rights = rights_in(request.user, project)
-    adjudicates = Right.ADJUDICATE in rights and Right.EDIT_PROJECT not in rights
+    adjudicates = Permission.ADJUDICATE in rights and Permission.EDIT_PROJECT not in rights
     withheld = WITH_NAMES if adjudicates and not project.adjudicators_see_names else frozenset()
     withheld |= {"audits"} if project.is_audit else {"audit"}
     if not settings.MODEL_ENDPOINT:

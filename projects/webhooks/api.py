@@ -14,7 +14,7 @@ from core.web.strict import StrictBooleanField, StrictChoiceField, StrictLineFie
 from projects.access import project_to
 from projects.models import Delivery, Webhook
 from projects.models.webhooks import MAX_URL
-from projects.roles import Right
+from projects.roles import Permission
 from projects.webhooks import actions
 from projects.webhooks.actions import WebhookSettings
 from projects.webhooks.log import tries_of
@@ -37,7 +37,7 @@ class WebhookSerializer(serializers.Serializer[Any]):
     made_at = serializers.DateTimeField()
 
 
-class WebhookWithSecret(WebhookSerializer):
+class WebhookWithSecretSerializer(WebhookSerializer):
     secret = serializers.CharField(help_text="Secret for verifying signatures. It can’t be retrieved later.")
 
 
@@ -56,7 +56,7 @@ class NewWebhook(StrictSerializer):
     )
 
 
-class Secret(serializers.Serializer[Any]):
+class WebhookSecretSerializer(serializers.Serializer[Any]):
     secret = serializers.CharField(
         help_text="Secret for verifying signatures from now on. It can’t be retrieved later. Deliveries are "
         "also signed with the previous secret for a day."
@@ -94,13 +94,13 @@ class WebhookList(View):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the webhooks of the project."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         return self.paged(project.webhooks.all(), lambda webhook: dict(WebhookSerializer(webhook).data))
 
-    @extend_schema(request=NewWebhook, responses={201: WebhookWithSecret})
+    @extend_schema(request=NewWebhook, responses={201: WebhookWithSecretSerializer})
     def post(self, request: Request, slug: str) -> Response:
         """Create a webhook. The response contains the secret for verifying signatures; it is not shown again."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         wanted = WebhookSettings(**self.checked(NewWebhook))
         webhook, secret = actions.add(project, wanted, by=request.user, site=site_of(request))
         return Response({**WebhookSerializer(webhook).data, "secret": secret}, status=201)
@@ -129,7 +129,7 @@ class WebhookDetail(View):
 
 
 class WebhookSecret(View):
-    @extend_schema(request=None, responses=Secret, operation_id="webhooks_secret")
+    @extend_schema(request=None, responses=WebhookSecretSerializer, operation_id="webhooks_secret")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Create a new secret. For a day, deliveries are also signed with the previous one."""
         webhook = _webhook(request, slug, pk)
@@ -158,7 +158,7 @@ class DeliveryList(View):
         return self.paged(_webhook(request, slug, pk).deliveries.order_by("-id"), _shown)
 
 
-class DeliveryAgain(View):
+class DeliveryResend(View):
     @extend_schema(request=None, responses={202: DeliverySerializer}, operation_id="webhooks_deliveries_send")
     def post(self, request: Request, slug: str, pk: int, delivery: int) -> Response:
         """Send a delivery again, under the same `webhook-id`."""
@@ -170,7 +170,7 @@ class DeliveryAgain(View):
 
 
 def _webhook(request: Request, slug: str, pk: int) -> Webhook:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     return get_object_or_404(project.webhooks.select_related("project"), pk=pk)
 
 

@@ -11,7 +11,7 @@ from core.web.paging import page_of
 from core.web.refusals import refused_in, told
 from projects.access import project_to
 from projects.models import Delivery, Project, Webhook
-from projects.roles import Right
+from projects.roles import Permission
 from projects.webhooks import actions
 from projects.webhooks.forms import WebhookForm
 from projects.webhooks.log import shown
@@ -21,7 +21,7 @@ from projects.webhooks.telling import site_of
 @require_form
 def webhooks(request: HttpRequest, slug: str) -> HttpResponse:
     """The list, and a form to add one, whose secret is shown in the response itself: no later page could show it."""
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     form = WebhookForm(posted(request))
     if form.is_valid():
         with refused_in(form):
@@ -82,7 +82,7 @@ def send_again(request: HttpRequest, slug: str, pk: int, delivery: int) -> HttpR
 
 
 def _found(request: HttpRequest, slug: str, pk: int) -> Webhook:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     return get_object_or_404(project.webhooks.select_related("project"), pk=pk)
 
 

@@ -14,9 +14,9 @@ from core.refusals import Refusal
 from core.web.api import PAGE_PARAMETERS, View, chosen_parameter, page_shown
 from core.web.strict import StrictCharField, StrictLineField, StrictSerializer
 from projects.access import project_to
-from projects.items.serializers import Attributes, GivenAttributes
+from projects.items.serializers import AttributesField, AttributesInputField
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.accounts import tokens
 from raters.linking import actions as linking
 from raters.models import Rater, TokenGrant, User
@@ -33,7 +33,7 @@ class RaterSerializer(serializers.Serializer[Any]):
         help_text="The member linked to this rater, if any.",
     )
 
-    attributes = Attributes(help_text="Names, each with a text, number, or boolean.")
+    attributes = AttributesField(help_text="Names, each with a text, number, or boolean.")
 
 
 class RaterChange(StrictSerializer):
@@ -43,7 +43,7 @@ class RaterChange(StrictSerializer):
         required=False,
         help_text="The username of the member to link; null to unlink.",
     )
-    attributes = GivenAttributes(required=False, help_text="Replaces all attributes.")
+    attributes = AttributesInputField(required=False, help_text="Replaces all attributes.")
 
 
 class RaterList(View):
@@ -60,7 +60,7 @@ class RaterList(View):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the raters of the project."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         raters = linking.raters_of(project)
         if "key" in request.query_params:
             raters = raters.filter(key=request.query_params["key"])
@@ -73,7 +73,7 @@ class RaterDetail(View):
     @extend_schema(request=RaterChange, responses=RaterSerializer, operation_id="raters_change")
     def patch(self, request: Request, slug: str, pk: int) -> Response:
         """Update a rater’s attributes, or link the rater to a member, who then owns all of the rater’s labels."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         rater = get_object_or_404(linking.raters_of(project), pk=pk)
         given = self.checked(RaterChange)
         if not given:

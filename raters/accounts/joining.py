@@ -59,11 +59,11 @@ class Join(View):
         invitation = invitations.held_by(request)
         try:
             if invitation is None:
-                raise invitations.NoInvitation
+                raise invitations.InvalidInvitation
             member = invitations.redeem(
                 invitation.token_hash, user=request.user, addresses=confirmed_addresses(request.user)
             )
-        except invitations.NoInvitation:
+        except invitations.InvalidInvitation:
             return _no_invitation(request)
         invitations.let_go(request)
         role = member.get_role_display().lower()
@@ -101,7 +101,7 @@ def accepted(user: AnyUser, pk: int) -> Membership:
     token_hash = invitation_to(user, pk).token_hash
     try:
         return invitations.redeem(token_hash, user=user, addresses=confirmed_addresses(user))
-    except invitations.NoInvitation:
+    except invitations.InvalidInvitation:
         raise Http404("No such invitation.") from None
 
 

@@ -17,7 +17,7 @@ from core.refusals import Refusal
 from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown, whole_parameter, whole_schema
 from projects.access import project_to
 from projects.models import Item, Project, Question, Round
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding
 from raters.adjudication.asked_by_rule import refuse_not_asked, state_of
@@ -71,7 +71,7 @@ class Disputes(StoredView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List open disputes, highest entropy first."""
-        project = project_to(request.user, slug, Right.SEE_DISPUTES)
+        project = project_to(request.user, slug, Permission.SEE_DISPUTES)
         hidden = tuple(rounds_to_be_blind_in(request.user, project))
         question, round_ = question_asked(request, project), round_asked(request, project)
         wanted = DisputeFilter(
@@ -137,7 +137,7 @@ class CaseDetail(View):
         return Response(status=204)
 
     def _asked(self, request: Request, slug: str, item: int, question: int) -> tuple[Item, Question]:
-        right = Right.SEE_DISPUTES if request.method == "GET" else Right.ADJUDICATE
+        right = Permission.SEE_DISPUTES if request.method == "GET" else Permission.ADJUDICATE
         project = project_to(request.user, slug, right)
         asked = get_object_or_404(project.questions.compared().prefetch_related("categories"), pk=question)
         found = get_object_or_404(Item.objects.select_related("project"), project=project, pk=item)
@@ -179,7 +179,7 @@ class FinalLabels(View):
         In CSV, text that starts with =, +, -, @, a tab, a line break, a full-width form of these, or an apostrophe has
         an apostrophe in front. To restore the original, remove the first apostrophe from text that starts with one.
         """
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         kind = choice_parameter(request, "as", list(FORMATS), default="csv")
         round_ = round_asked(request, project)
         asked = request.query_params.get("fields")
@@ -197,7 +197,7 @@ class ItemHistory(View):
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """List every change to an item’s labels, newest first."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         item = get_object_or_404(Item.objects.select_related("project"), project=project, pk=pk)
         refuse_blind(request.user, item)
         note_look(request.user, project, item.key, history=True)

@@ -23,7 +23,7 @@ from core.web.strict import (
 )
 from projects.access import project_to
 from projects.models import ItemList, Project, Question, Round
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import note_look, rounds_to_be_blind_in
 from raters.adjudication import bulk
 from raters.adjudication.disputes import DisputeFilter, rows
@@ -146,7 +146,7 @@ class BulkDecisions(StoredView):
         """Resolve many disputes with one rule, or preview the result. The decisions are saved and undone
         together.
         """
-        project = project_to(request.user, slug, Right.ADJUDICATE)
+        project = project_to(request.user, slug, Permission.ADJUDICATE)
         given = self.checked(BulkDecisionInput)
         wanted = _wanted(request, project, given)
         rule = _rule(project, given)
@@ -161,7 +161,7 @@ class BulkDecision(View):
     @extend_schema(request=None, responses=BulkUndoSerializer, operation_id="adjudication_bulk_undo")
     def delete(self, request: Request, slug: str, bulk_id: str) -> Response:
         """Withdraw all decisions of a bulk request. Decisions changed since then are kept."""
-        project = project_to(request.user, slug, Right.ADJUDICATE)
+        project = project_to(request.user, slug, Permission.ADJUDICATE)
         if not any(each.bulk == bulk_id for each in bulk.bulks_of(project)):
             raise Http404("No such bulk decision.")
         undone = bulk.undo_many(project, bulk_id, by=request.user, source="api")

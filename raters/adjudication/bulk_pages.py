@@ -15,7 +15,7 @@ from core.web.forms import require_form
 from core.web.refusals import told
 from projects.access import project_to
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import note_look
 from raters.adjudication import bulk
 from raters.adjudication.disputes import DisputeFilter, rows
@@ -49,7 +49,7 @@ class SentRule:
 @require_form
 @when_stored
 def adjudicate_bulk(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.ADJUDICATE)
+    project = project_to(request.user, slug, Permission.ADJUDICATE)
     wanted = wanted_of(request, project)
     names = names_in(project)
     if request.method == "POST":
@@ -162,7 +162,7 @@ def _left(found: BulkPreview) -> list[dict[str, object]]:
 
 @require_POST
 def undo_bulk(request: HttpRequest, slug: str, bulk_id: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.ADJUDICATE)
+    project = project_to(request.user, slug, Permission.ADJUDICATE)
     if not any(each.bulk == bulk_id for each in bulk.bulks_of(project)):
         raise Http404("No such bulk decision.")
     with told(request):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from django.db.models import Q
 
-from projects.items.content import ShownField, fields_of
+from projects.items.content import RenderedField, fields_of
 from projects.models import Category, Item, Project, Question, Round
 from raters.adjudication.deciding import StandingDecision, standing
 from raters.items.item_letters import lettered_names
@@ -65,7 +65,7 @@ class Case:
     project: Project
     item: Item
     question: Question
-    fields: list[ShownField]
+    fields: list[RenderedField]
     opinions: list[Opinion]
     given: list[DecisionChoice]
     others: list[DecisionChoice]

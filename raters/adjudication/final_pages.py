@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from core.numbers import whole_number
 from projects.access import project_to, rights_in
 from projects.models import Project, Round
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import StillBlind, note_look
 from raters.adjudication.exporting import FORMATS, FinalLabel, final_labels
 from raters.adjudication.final_files import file_of, refuse_while_labeling
@@ -32,7 +32,7 @@ N_LEAST = 20
 @require_safe
 @when_stored
 def finals(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     round_ = round_asked(request, project)
     refusal, counts = "", None
     least: list[FinalLabel] = []
@@ -45,7 +45,7 @@ def finals(request: HttpRequest, slug: str) -> HttpResponse:
         note_look(request.user, project, "final labels")
         if not has_many_labels(project):
             counts, least = _counted(final_labels(project, round_))
-    may_edit = Right.EDIT_PROJECT in rights_in(request.user, project)
+    may_edit = Permission.EDIT_PROJECT in rights_in(request.user, project)
     rules = rows_of(project)
     context = {
         "project": project,
@@ -97,7 +97,7 @@ def _certainty(label: FinalLabel) -> float:
 
 @require_safe
 def finals_file(request: HttpRequest, slug: str, kind: str) -> HttpResponseBase:
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     if kind not in FORMATS:
         raise Http404("File not found.")
     return file_of(request.user, project, round_asked(request, project), kind)

@@ -20,7 +20,7 @@ from core.web.refusals import told
 from projects.access import project_to, rights_in
 from projects.codebook.guidelines_shown import guidelines_shown
 from projects.models import Item, Project, Question
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding, queue
 from raters.adjudication.asked_by_rule import refuse_not_asked, state_of, states_of
@@ -76,7 +76,7 @@ def filter_of(wanted: DisputeFilter) -> str:
 @require_safe
 @when_stored
 def disputes(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.SEE_DISPUTES)
+    project = project_to(request.user, slug, Permission.SEE_DISPUTES)
     wanted = wanted_of(request, project)
     state = request.GET.get("state", "open")
     if state not in STATES:
@@ -118,7 +118,7 @@ def disputes(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _may_decide(request: HttpRequest, project: Project) -> bool:
-    return Right.ADJUDICATE in rights_in(request.user, project)
+    return Permission.ADJUDICATE in rights_in(request.user, project)
 
 
 def _decided(project: Project, labels: Sequence[Label]) -> list[tuple[Label, str, str, bool]]:
@@ -140,7 +140,7 @@ def _decided(project: Project, labels: Sequence[Label]) -> list[tuple[Label, str
 @when_stored
 def next_dispute(request: HttpRequest, slug: str) -> HttpResponse:
     """Redirect to the most disputed undecided item."""
-    project = project_to(request.user, slug, Right.ADJUDICATE)
+    project = project_to(request.user, slug, Permission.ADJUDICATE)
     return _go_on(request, project, wanted_of(request, project), None)
 
 
@@ -158,7 +158,7 @@ def _go_on(
 @require_form
 @when_stored
 def adjudicate_item(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
-    right = Right.ADJUDICATE if request.method == "POST" else Right.SEE_DISPUTES
+    right = Permission.ADJUDICATE if request.method == "POST" else Permission.SEE_DISPUTES
     project = project_to(request.user, slug, right)
     wanted = wanted_of(request, project)
     case = case_to_decide(request.user, project, pk, question)
@@ -211,7 +211,7 @@ def newly_asked(
 
 @require_POST
 def withdraw(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.ADJUDICATE)
+    project = project_to(request.user, slug, Permission.ADJUDICATE)
     wanted = wanted_of(request, project)
     case = case_to_decide(request.user, project, pk, question)
     with told(request):

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from core.web.api import View
 from projects.access import project_to
-from projects.roles import Right
+from projects.roles import Permission
 from raters.adjudication.final_files import refuse_while_labeling
 from raters.adjudication.reference_answers import from_decisions, take_decisions
 
@@ -29,7 +29,7 @@ class ReferencesFromDecisions(View):
     )
     def get(self, request: Request, slug: str) -> Response:
         """Get the number of decisions that could become reference answers."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         refuse_while_labeling(request.user, project, None)
         return Response(asdict(from_decisions(project)))
 
@@ -40,6 +40,6 @@ class ReferencesFromDecisions(View):
     )
     def post(self, request: Request, slug: str) -> Response:
         """Turn adjudicators’ decisions into reference answers, where there are none yet."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         refuse_while_labeling(request.user, project, None)
         return Response(asdict(take_decisions(project, by=request.user, source="API")), status=201)

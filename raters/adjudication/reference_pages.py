@@ -14,7 +14,7 @@ from projects.codebook.versions import given_keys
 from projects.items.content import fields_of
 from projects.items.layout import laid_out
 from projects.models import Item
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import refuse_blind
 from raters.adjudication.final_files import refuse_while_labeling
 from raters.adjudication.reference_answers import (
@@ -33,7 +33,7 @@ from raters.labeling.shortcuts import page_keys
 @require_form
 def item_reference(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Set the reference answers of an item. The form keeps refused input; unanswered questions have no reference."""
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     item = get_object_or_404(Item.objects.select_related("project"), project=project, pk=pk)
     refuse_blind(request.user, item)
     questions = answerable(project)
@@ -81,7 +81,7 @@ def item_reference(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_POST
 def references_from_decisions(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     refuse_while_labeling(request.user, project, None)
     with told(request):
         found = take_decisions(project, by=request.user)

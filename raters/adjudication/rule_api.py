@@ -15,7 +15,7 @@ from core.web.strict import StrictBooleanField, StrictChoiceField, StrictFloatFi
 from projects.access import project_to
 from projects.final_rules import FinalRule
 from projects.models import Question
-from projects.roles import Right
+from projects.roles import Permission
 from raters.adjudication.ruling import NewRule, RuleOfQuestion, change_rule, estimate, row_of, rows_of
 
 
@@ -75,7 +75,7 @@ class FinalRules(View):
     @extend_schema(responses=FinalLabelRuleSerializer(many=True), operation_id="final_rules_list")
     def get(self, request: Request, slug: str) -> Response:
         """List the rule for final labels of each question, with the estimate it uses."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         return Response(FinalLabelRuleSerializer(rows_of(project), many=True).data)
 
 
@@ -107,7 +107,7 @@ class FinalRuleEstimate(View):
 
 
 def question_to_rule(user: Any, slug: str, pk: int) -> Question:
-    project = project_to(user, slug, Right.EDIT_PROJECT)
+    project = project_to(user, slug, Permission.EDIT_PROJECT)
     return get_object_or_404(project.questions.compared().select_related("project"), pk=pk)
 
 

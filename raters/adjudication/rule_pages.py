@@ -13,7 +13,7 @@ from core.web.refusals import refused_in, told
 from projects.access import project_to
 from projects.final_rules import FinalRule, offered_rules
 from projects.models import Question
-from projects.roles import Right
+from projects.roles import Permission
 from raters.adjudication.rule_words import ABOUT
 from raters.adjudication.ruling import NewRule, change_rule, estimate, row_of
 
@@ -60,7 +60,7 @@ class FinalRuleForm(forms.Form):
 
 @require_form
 def final_rule(request: HttpRequest, slug: str, question: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     asked = get_object_or_404(Question.objects.select_related("project"), project=project, pk=question)
     form = FinalRuleForm(posted(request), question=asked)
     if form.is_valid():
@@ -74,7 +74,7 @@ def final_rule(request: HttpRequest, slug: str, question: int) -> HttpResponse:
 
 @require_POST
 def final_rule_estimate(request: HttpRequest, slug: str, question: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     asked = get_object_or_404(Question, project=project, pk=question)
     with told(request):
         estimate(asked, by=request.user)

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from core.keys import MAX_KEY
 from core.web.strict import StrictBooleanField, StrictCharField, StrictIntegerField
-from projects.items.serializers import ItemContent
+from projects.items.serializers import ItemContentField
 from raters.adjudication.conditional_questions import AskedState
 from raters.labeling.answer_serializers import AnswerValueInput, ReasonedValueSerializer
 
@@ -52,7 +52,7 @@ class CaseSerializer(serializers.Serializer[Any]):
         "do not count.",
     )
     condition = serializers.CharField(help_text="When the question is asked, in words; empty if always.")
-    content = ItemContent()
+    content = ItemContentField()
     labels = OpinionSerializer(many=True)
     decision = DecisionSerializer(allow_null=True)
     revision = serializers.IntegerField(

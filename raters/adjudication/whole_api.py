@@ -15,7 +15,7 @@ from core.web.api import View
 from core.web.strict import StrictCharField, StrictSerializer
 from projects.access import project_to
 from projects.models import Item
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import note_look, refuse_blind
 from raters.adjudication.api import GivenDecision, case_shown, verdict_given
 from raters.adjudication.serializers import CaseSerializer, DecisionInput
@@ -63,7 +63,7 @@ class CaseOfItem(View):
         return Response(_shown(whole_item(found)))
 
     def _asked(self, request: Request, slug: str, item: int) -> Item:
-        project = project_to(request.user, slug, Right.ADJUDICATE)
+        project = project_to(request.user, slug, Permission.ADJUDICATE)
         found = get_object_or_404(Item.objects.select_related("project"), project=project, pk=item)
         refuse_blind(request.user, found)
         return found

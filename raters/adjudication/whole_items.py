@@ -12,7 +12,7 @@ from django.db import transaction
 from core.refusals import Refused
 from core.tolerance import are_within
 from projects.codebook.conditions import in_words
-from projects.items.content import ShownField, fields_of
+from projects.items.content import RenderedField, fields_of
 from projects.models import Item, Project, Question
 from raters.adjudication import deciding
 from raters.adjudication.asked_by_rule import state_of, states_of
@@ -125,7 +125,7 @@ class WholeItem:
     texts: list[WrittenOfItem] = field(default_factory=list)
 
     @property
-    def fields(self) -> list[ShownField]:
+    def fields(self) -> list[RenderedField]:
         return fields_of(self.item)
 
     @property

@@ -15,7 +15,7 @@ from core.web.refusals import told
 from projects.access import project_to
 from projects.codebook.guidelines_shown import guidelines_shown
 from projects.models import Item, Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import note_look, refuse_blind
 from raters.adjudication import queue
 from raters.adjudication.cases import Case
@@ -63,7 +63,7 @@ class QuestionDecisionForm(TypedDict):
 @when_stored
 def next_item(request: HttpRequest, slug: str) -> HttpResponse:
     """Redirect to the most disputed item with something to decide."""
-    project = project_to(request.user, slug, Right.ADJUDICATE)
+    project = project_to(request.user, slug, Permission.ADJUDICATE)
     return _go_on(project, wanted_of(request, project), request, None)
 
 
@@ -92,7 +92,7 @@ def _following(found: queue.DisputeQueue, now: Item | None) -> int | None:
 @require_form
 @when_stored
 def adjudicate_whole(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.ADJUDICATE)
+    project = project_to(request.user, slug, Permission.ADJUDICATE)
     wanted = wanted_of(request, project)
     item = get_object_or_404(Item.objects.select_related("project"), project=project, pk=pk)
     refuse_blind(request.user, item)
@@ -184,7 +184,7 @@ def _last_save(request: HttpRequest) -> LastSave:
 @require_POST
 def undo_whole(request: HttpRequest, slug: str) -> HttpResponse:
     """Undo the last save in this session."""
-    project = project_to(request.user, slug, Right.ADJUDICATE)
+    project = project_to(request.user, slug, Permission.ADJUDICATE)
     wanted = wanted_of(request, project)
     last = _last_save(request)
     item = Item.objects.select_related("project").filter(project=project, pk=last["item"]).first()

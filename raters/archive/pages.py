@@ -11,7 +11,7 @@ from core.web.api import View
 from projects.access import AnyUser, project_to
 from projects.events import record
 from projects.models import Event
-from projects.roles import Right
+from projects.roles import Permission
 from raters.archive.project_export import project_file
 
 
@@ -31,7 +31,7 @@ class ProjectFile(View):
 
 
 def _sent(user: AnyUser, slug: str) -> StreamingHttpResponse:
-    project = project_to(user, slug, Right.EDIT_PROJECT)
+    project = project_to(user, slug, Permission.EDIT_PROJECT)
     name = f"{project.slug}.zip"
     record(Event.Kind.EXPORTED, by=user, project=project, about=name)
     response = StreamingHttpResponse(project_file(project), content_type="application/zip")

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from core.history import head_of
 from projects.actions import create_project
 from projects.events import record
-from projects.items.sent_items import GivenItem, save_items
+from projects.items.sent_items import ValidatedItem, save_items
 from projects.models import Category, Event, Item, MediaFile, Membership, Project, Question
 from raters.audits.assigning import assign
 from raters.audits.population import (
@@ -188,7 +188,7 @@ def _copy_items(
         )
         for file in source.media.all()
     )
-    sent: list[GivenItem] = []
+    sent: list[ValidatedItem] = []
     for item in originals:
         content = [*item.content]
         if design.shows_given:

@@ -8,9 +8,9 @@ from django.db import transaction
 
 from core.tables.sources import bytes_of, file_at
 from projects.actions import create_project
-from projects.codebook.imports import FileOfQuestions
+from projects.codebook.imports import QuestionFile
 from projects.imports.read_options import ReadOptions
-from projects.items.imports import FileOfItems
+from projects.items.imports import ItemFile
 from projects.models import Membership, Project
 from raters.demo.simulate import messages
 from raters.imports.actions import NamedFile, import_now
@@ -67,9 +67,9 @@ def _fill_caries(project: Project, owner: User) -> None:
 
 def _fill_messages(project: Project, owner: User) -> None:
     folder = FOLDER / "messages"
-    FileOfQuestions(project, file_at(folder / "questions.csv"), ReadOptions()).load()
+    QuestionFile(project, file_at(folder / "questions.csv"), ReadOptions()).load()
     texts = [("item", "message"), *((row["item"], row["message"]) for row in messages())]
-    FileOfItems(project, bytes_of(_csv(texts)), ReadOptions()).load()
+    ItemFile(project, bytes_of(_csv(texts)), ReadOptions()).load()
     import_now(project, NamedFile("labels.csv", file_at(folder / "labels.csv")), LabelOptions(), by=owner)
     model = LabelOptions(rater_kind=Rater.Kind.MODEL)
     import_now(project, NamedFile("model.csv", file_at(folder / "model.csv")), model, by=owner)
@@ -91,7 +91,7 @@ PROJECTS: tuple[tuple[str, str, Callable[[Project, User], None]], ...] = (
 
 def _import_questions(project: Project, row: list[str]) -> None:
     table = [("question", "prompt", "scale", "labels"), row]
-    FileOfQuestions(project, bytes_of(_csv(table)), ReadOptions()).load()
+    QuestionFile(project, bytes_of(_csv(table)), ReadOptions()).load()
 
 
 def _import_labels(

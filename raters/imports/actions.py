@@ -20,9 +20,9 @@ from projects.events import record
 from projects.imports.import_lock import CONFIRMING, take_turn
 from projects.imports.protocol import (
     CheckedFile,
-    Imported,
+    ImportContext,
     ImportFile,
-    Loading,
+    ImportResult,
     ReadingOptions,
     Tick,
     no_tick,
@@ -33,7 +33,7 @@ from projects.refusals import ProjectClosed
 from projects.webhooks.telling import tell
 from raters.imports.file_kinds import KINDS, opened
 from raters.imports.known import refuse_closed
-from raters.imports.label_file import FileOfLabels, GoesBeyondPreview
+from raters.imports.label_file import GoesBeyondPreview, LabelFile
 from raters.imports.label_options import LabelOptions
 from raters.imports.read_blocks import ReadBlocks
 from raters.imports.uploads import clear_away, store_pieces, stored
@@ -80,10 +80,10 @@ def import_now(
             asked_by=by,
             started_at=Now(),
         )
-        FileOfLabels(project, file.source, options, Loading(name=file.name)).refuse(digest)
+        LabelFile(project, file.source, options, ImportContext(name=file.name)).refuse(digest)
         run.save()
-        how = Loading(by=by, origin=run.origin, name=file.name, tick=tick)
-        loading = FileOfLabels(project, file.source, options, how)
+        how = ImportContext(by=by, origin=run.origin, name=file.name, tick=tick)
+        loading = LabelFile(project, file.source, options, how)
         done = loading.load()
         run.options = loading.options.as_json()
         run.save(update_fields=["options"])
@@ -92,7 +92,7 @@ def import_now(
     return run
 
 
-def _end(run: LabelImport, done: Imported) -> None:
+def _end(run: LabelImport, done: ImportResult) -> None:
     """Mark a run loaded in this process as done. started_at is unchanged, since it shows that a worker is alive."""
     LabelImport.objects.filter(pk=run.pk).update(
         state=State.DONE, asked_by=run.asked_by, share_done=1.0, finished_at=Now(), **done.counts
@@ -187,7 +187,7 @@ def _load_as_seen(given: LabelImport, *, by: User, seen: str | None) -> None:
     draft = draft_as_seen(given, seen)
     draft.asked_by = by
     done = opened(draft).load()
-    if done != Imported(draft.n_created, draft.n_changed, draft.n_unchanged):
+    if done != ImportResult(draft.n_created, draft.n_changed, draft.n_unchanged):
         raise _Otherwise
     _end(draft, done)
     draft.chunks.all().delete()
@@ -240,7 +240,7 @@ def _run_import(label_import: LabelImport, tick: Tick) -> None:
     asks_again = label_import.is_reviewed and not label_import.has_whole_preview
     file = _file_of(label_import, tick, asks_again=asks_again)
     try:
-        if isinstance(file, FileOfLabels):
+        if isinstance(file, LabelFile):
             file.read_ahead()
         with transaction.atomic():
             _load_run(label_import, file)
@@ -264,18 +264,18 @@ def _run_import(label_import: LabelImport, tick: Tick) -> None:
 
 def _file_of(run: LabelImport, tick: Tick, *, asks_again: bool) -> ImportFile:
     n_rows = run.preview.get("n_expected" if not run.has_whole_preview else "n_records", 0)
-    how = Loading(run.asked_by, run.origin, run.file_name, n_rows, run.n_bytes, tick)
+    how = ImportContext(run.asked_by, run.origin, run.file_name, n_rows, run.n_bytes, tick)
     if run.kind != LabelImport.Kind.LABELS:
         return opened(run, how=how)
     seen = run.preview if asks_again else None
     options = LabelOptions.from_json(run.options)
-    return FileOfLabels(run.project, stored(run), options, how, blocks=ReadBlocks(run), seen=seen)
+    return LabelFile(run.project, stored(run), options, how, blocks=ReadBlocks(run), seen=seen)
 
 
 @transaction.atomic
 def _ask_again(label_import: LabelImport, file: ImportFile) -> None:
     """Make the import a draft again, whose preview now shows all of the file."""
-    found = file.checked if isinstance(file, FileOfLabels) else opened(label_import).check_all()
+    found = file.checked if isinstance(file, LabelFile) else opened(label_import).check_all()
     is_ours = label_import.record(
         state=State.DRAFT,
         asked_at=Now(),
@@ -300,16 +300,16 @@ def _load_run(label_import: LabelImport, file: ImportFile) -> None:
     label_import.blocks.all().delete()
 
 
-def _goes_beyond(run: LabelImport, done: Imported) -> bool:
+def _goes_beyond(run: LabelImport, done: ImportResult) -> bool:
     """Return whether a file of items did more than the preview that a person agreed to showed."""
     if run.kind != LabelImport.Kind.ITEMS or not run.is_reviewed:
         return False
     if run.has_whole_preview:
-        return done != Imported(run.n_created, run.n_changed, run.n_unchanged)
+        return done != ImportResult(run.n_created, run.n_changed, run.n_unchanged)
     return done.n_labeled > run.preview["n_labeled"]
 
 
-def _record(run: LabelImport, done: Imported) -> None:
+def _record(run: LabelImport, done: ImportResult) -> None:
     ImportedRange.objects.bulk_create(
         ImportedRange(label_import=run, kind=kind, first_id=first, last_id=last)
         for kind, first, last in done.ranges

@@ -20,9 +20,9 @@ from core.web.api import PAGE_PARAMETERS, UploadView, View, chosen_parameter, pa
 from core.web.strict import StrictJSONParser, refuse_encodings
 from projects.access import project_to, rights_in
 from projects.imports.import_lock import turn_refused
-from projects.imports.protocol import Imported, Loading
+from projects.imports.protocol import ImportContext, ImportResult
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.imports import actions
 from raters.imports.file_kinds import KINDS, refuse_while_labeling
 from raters.imports.sent_file import (
@@ -175,7 +175,7 @@ class Imports(UploadView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the imports of the project, newest first."""
-        project = project_to(request.user, slug, Right.SEE_ORIGINS)
+        project = project_to(request.user, slug, Permission.SEE_ORIGINS)
         chosen = {
             name: chosen_parameter(request, name, choices.values)
             for name, choices in (("state", LabelImport.State), ("kind", LabelImport.Kind))
@@ -196,7 +196,7 @@ class Imports(UploadView):
         """Import all of a file, or nothing. Labels, and files of more than 100,000 items, are imported in the
         background; questions and smaller files of items immediately.
         """
-        project = project_to(request.user, slug, Right.IMPORT)
+        project = project_to(request.user, slug, Permission.IMPORT)
         refuse_encodings(request.META, request.content_type or "")
         sent = sent_file(request)
         try:
@@ -213,7 +213,7 @@ class Import(View):
     @extend_schema(operation_id="imports_read", responses=ImportOutput)
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get an import, with its progress."""
-        project = project_to(request.user, slug, Right.SEE_ORIGINS)
+        project = project_to(request.user, slug, Permission.SEE_ORIGINS)
         return Response(shown(get_object_or_404(_seen(request, project), pk=pk)))
 
 
@@ -223,7 +223,7 @@ class ImportUndo(View):
         """Undo an import of labels. Removes its labels, unless changed since, and anything it created that is
         unused.
         """
-        project = project_to(request.user, slug, Right.IMPORT)
+        project = project_to(request.user, slug, Permission.IMPORT)
         run = get_object_or_404(project.imports.select_related("project"), pk=pk)
         with turn_refused():
             undo_import(run, by=request.user, most=MOST_AT_ONCE)
@@ -233,7 +233,7 @@ class ImportUndo(View):
 def _seen(request: Request, project: Project) -> QuerySet[LabelImport]:
     """Return the imports that the user may see. Drafts are only for those who may import."""
     found = project.imports.select_related("project")
-    if Right.IMPORT in rights_in(request.user, project):
+    if Permission.IMPORT in rights_in(request.user, project):
         return found
     return found.exclude(state=LabelImport.State.DRAFT)
 
@@ -244,12 +244,12 @@ def shown(run: LabelImport) -> Json:
     values = {name: getattr(run, name) for name in names}
     if not (run.has_whole_preview or run.state == LabelImport.State.DONE):
         # Those of the preview count its first part.
-        values |= dict.fromkeys(Imported().counts)
+        values |= dict.fromkeys(ImportResult().counts)
     return ImportOutput({"url": run.get_absolute_url(), "mapping": run.options} | values).data
 
 
 def _dry_run(project: Project, sent: SentFile) -> Response:
-    how = Loading(n_bytes=sum(map(len, sent.source())))
+    how = ImportContext(n_bytes=sum(map(len, sent.source())))
     found = KINDS[sent.kind].open(project, sent.source, sent.options(), how).check()
     faults = [fault.as_json() for fault in found.faults.listed]
     mapping = found.options.as_json() if found.options else {}

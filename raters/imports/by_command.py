@@ -12,12 +12,12 @@ from core.runs.lease import held, work_on
 from core.tables.faults import Fault, Faults, FileRefused
 from core.tables.sources import digest_of
 from projects.imports.import_lock import CONFIRMING, take_turn
-from projects.imports.protocol import Loading, Tick
+from projects.imports.protocol import ImportContext, Tick
 from projects.models import Project
 from raters.imports.actions import NamedFile, run_import, upload
 from raters.imports.file_kinds import opened
 from raters.imports.known import FileKnown
-from raters.imports.label_file import FileOfLabels
+from raters.imports.label_file import LabelFile
 from raters.imports.label_options import LabelOptions
 from raters.imports.uploads import forget_files
 from raters.models import LabelImport, User
@@ -33,7 +33,7 @@ def unfinished(project: Project, file: NamedFile, options: LabelOptions) -> Labe
 
     Raises ProjectClosed, or FileKnown if it was imported before, or is being imported with other options.
     """
-    found = FileOfLabels(project, file.source, options, Loading(name=file.name))
+    found = LabelFile(project, file.source, options, ImportContext(name=file.name))
     try:
         found.refuse(digest_of(file.source)[0])
     except FileKnown as known:

@@ -17,7 +17,7 @@ from core.tables.faults import Faults, FileRefused
 from core.tables.sources import MeteredSource
 from projects.imports import protocol
 from projects.imports.import_lock import take_turn
-from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading, about
+from projects.imports.protocol import BY_NOBODY, CheckedFile, ImportContext, ImportResult, about
 from projects.models import Item, Project
 from raters.imports import loading
 from raters.imports.creating import IdRange, create_names
@@ -119,7 +119,7 @@ class GoesBeyondPreview(Exception):
     """The file has questions or values that its preview, which showed the first part, did not show."""
 
 
-class FileOfLabels:
+class LabelFile:
     """A file of labels for a project, read with these options. Checking it completes the options."""
 
     # Whether labels recognized by source ID may be changed without asking for it.
@@ -130,7 +130,7 @@ class FileOfLabels:
         project: Project,
         source: Source,
         options: LabelOptions,
-        how: Loading = BY_NOBODY,
+        how: ImportContext = BY_NOBODY,
         /,
         *,
         blocks: ReadBlocks | None = None,
@@ -209,7 +209,7 @@ class FileOfLabels:
         if faults:
             blocks.forget()
 
-    def load(self) -> Imported:
+    def load(self) -> ImportResult:
         """Load the file within the surrounding transaction. Raises GoesBeyondPreview, too."""
         refuse_closed(self.project)
         take_turn(self.project)
@@ -267,9 +267,9 @@ class FileOfLabels:
         ).hexdigest()
 
     @property
-    def _done(self) -> Imported:
+    def _done(self) -> ImportResult:
         found = self.preview
-        return Imported(
+        return ImportResult(
             found.n_created, found.n_changed, found.n_unchanged, n_labels=found.n_labels, ranges=self.ranges
         )
 

@@ -18,17 +18,17 @@ from core.web.forms import require_form
 from core.web.paging import page_of
 from projects.access import project_to, rights_in
 from projects.imports.import_lock import turn_refused
-from projects.imports.protocol import Loading
+from projects.imports.protocol import ImportContext
 from projects.imports.read_options import ReadOptions
 from projects.models import Project
 from projects.refusals import ProjectClosed
-from projects.roles import Right
+from projects.roles import Permission
 from raters.imports import actions, undoing
 from raters.imports.file_kinds import KINDS, refuse_while_labeling
 from raters.imports.forms import UploadForm
 from raters.imports.kind_pages import PAGES
 from raters.imports.known import FileKnown
-from raters.imports.label_file import FileOfLabels
+from raters.imports.label_file import LabelFile
 from raters.imports.label_options import LabelOptions
 from raters.imports.undoing import MOST_AT_ONCE, check_undo
 from raters.imports.uploads import limit_upload
@@ -58,11 +58,13 @@ def imports(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _project(request: HttpRequest, slug: str) -> Project:
     """Return the project. Reading requires a different right than importing."""
-    return project_to(request.user, slug, Right.IMPORT if request.method == "POST" else Right.SEE_ORIGINS)
+    return project_to(
+        request.user, slug, Permission.IMPORT if request.method == "POST" else Permission.SEE_ORIGINS
+    )
 
 
 def _may_import(request: HttpRequest, project: Project) -> bool:
-    return Right.IMPORT in rights_in(request.user, project)
+    return Permission.IMPORT in rights_in(request.user, project)
 
 
 @csrf_protect
@@ -82,8 +84,8 @@ def _upload(request: HttpRequest, project: Project) -> HttpResponse:
     if not form.is_valid():
         return _imports_page(request, project, form=form, status=400)
     name, source = form.cleaned_data["file"].name, form.cleaned_data["file"].chunks
-    file = FileOfLabels(
-        project, source, LabelOptions(encoding=form.cleaned_data["encoding"]), Loading(name=name)
+    file = LabelFile(
+        project, source, LabelOptions(encoding=form.cleaned_data["encoding"]), ImportContext(name=name)
     )
     kind, earlier = form.cleaned_data["what"], None
     if kind in ("", Kind.LABELS):
@@ -239,7 +241,7 @@ def _faults_of(run: LabelImport) -> dict[str, object]:
 
 @require_POST
 def confirm_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.IMPORT)
+    project = project_to(request.user, slug, Permission.IMPORT)
     run = get_object_or_404(LabelImport.objects.select_related("project"), project=project, pk=pk)
     if run.state == LabelImport.State.DRAFT and is_held_otherwise(request, run):
         messages.warning(request, CHANGED)
@@ -263,7 +265,7 @@ def confirm_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_form
 def undo_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Show what undoing an import would do; on POST, undo it."""
-    project = project_to(request.user, slug, Right.IMPORT)
+    project = project_to(request.user, slug, Permission.IMPORT)
     run = get_object_or_404(LabelImport.objects.select_related("project"), project=project, pk=pk)
     with told_refusal(request):
         if request.method != "POST":
@@ -282,7 +284,7 @@ def undo_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_POST
 def cancel_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.IMPORT)
+    project = project_to(request.user, slug, Permission.IMPORT)
     run = get_object_or_404(LabelImport.objects.select_related("project"), project=project, pk=pk)
     with told_refusal(request):
         if actions.give_up(run, by=request.user):  # type: ignore[arg-type]

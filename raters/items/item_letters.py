@@ -7,7 +7,7 @@ from django.utils.crypto import salted_hmac
 from core.numbers import letters
 from projects.access import AnyUser, rights_in
 from projects.models import Item, Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.lettered import Letters
 from raters.models import Label, LabelRevision, Rater
 
@@ -18,7 +18,9 @@ def are_hidden_from(user: AnyUser, project: Project) -> bool:
     """Return whether the user adjudicates without being told who the raters are, and is not their lead."""
     rights = rights_in(user, project)
     return (
-        not project.adjudicators_see_names and Right.ADJUDICATE in rights and Right.EDIT_PROJECT not in rights
+        not project.adjudicators_see_names
+        and Permission.ADJUDICATE in rights
+        and Permission.EDIT_PROJECT not in rights
     )
 
 

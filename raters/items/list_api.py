@@ -15,7 +15,7 @@ from core.web.strict import StrictLineField, StrictSerializer
 from projects.access import project_to
 from projects.items.lists import MOST_ITEMS, items_of_list, make_list
 from projects.models import Item, ItemList
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import note_look, rounds_to_be_blind_in
 
 
@@ -51,14 +51,14 @@ class ItemLists(View):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the saved lists of items, newest first."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         lists = ItemList.objects.filter(project=project).select_related("created_by")
         return self.paged(lists, lambda each: dict(ItemListSerializer(each).data))
 
     @extend_schema(request=NewItemList, responses={201: ItemListSerializer}, operation_id="item_lists_create")
     def post(self, request: Request, slug: str) -> Response:
         """Save a list of items, for example to use in a round. A list can’t be changed."""
-        project = project_to(request.user, slug, Right.ASK_REPORTS)
+        project = project_to(request.user, slug, Permission.ASK_REPORTS)
         given = self.checked(NewItemList)
         keys = cast(list[str], given["items"])
         known = dict(Item.objects.filter(project=project, key__in=keys).values_list("key", "pk"))
@@ -81,7 +81,7 @@ class ItemListItems(View):
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """List the items of a saved list, in order. Items that you are still labeling are omitted."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         found = get_object_or_404(ItemList, project=project, pk=pk)
         items = items_of_list(found).exclude(
             assignments__round__in=rounds_to_be_blind_in(request.user, project)

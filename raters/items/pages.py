@@ -16,7 +16,7 @@ from projects.access import project_to, rights_in
 from projects.attributes_form import AttributesForm
 from projects.items.actions import describe_item, put_item_back, withdraw_item
 from projects.models import Item, Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
 from raters.figures.pending_figures import when_stored
 from raters.figures.size import is_large
@@ -30,7 +30,7 @@ from raters.items.stored_search import MOST_LISTED, StoredFound, search
 @require_safe
 @when_stored
 def items(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     form = SearchForm(request.GET or None)
     found = _found(request, project, form.words)
     if isinstance(found, StoredFound):
@@ -71,7 +71,7 @@ def _found(request: HttpRequest, project: Project, words: str) -> QuerySet[Item]
 
 @require_safe
 def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     item = get_object_or_404(Item.objects.select_related("project"), project=project, pk=pk)
     refuse_blind(request.user, item)
     note_look(request.user, project, item.key)
@@ -82,8 +82,8 @@ def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "project": project,
         "page": queries.item_page(item, hidden),
         **history_of(request, item, hidden),
-        "may_adjudicate": Right.ADJUDICATE in rights,
-        "may_withdraw": Right.EDIT_PROJECT in rights,
+        "may_adjudicate": Permission.ADJUDICATE in rights,
+        "may_withdraw": Permission.EDIT_PROJECT in rights,
         "before": before and item_address(project, before),
         "after": after and item_address(project, after),
         "back": reverse("items", args=[slug]),
@@ -95,7 +95,7 @@ def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_form
 def attributes(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Edit the attributes by which agreement can be compared; shows nothing that was said about the item."""
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     item = get_object_or_404(Item.objects.select_related("project"), project=project, pk=pk)
     form = AttributesForm.of(item.attributes)
     if request.method == "POST":
@@ -111,7 +111,7 @@ def attributes(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_POST
 def withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     item = withdraw_item(get_object_or_404(project.items, pk=pk), by=request.user)
     messages.success(request, f"Withdrew {item}. Raters are no longer asked to label it.")
     return redirect("item", slug, pk)
@@ -119,7 +119,7 @@ def withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_POST
 def restore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     item = put_item_back(get_object_or_404(project.items, pk=pk), by=request.user)
     messages.success(request, f"Restored {item}. Its raters will be asked to label it again.")
     return redirect("item", slug, pk)

@@ -10,7 +10,7 @@ from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast
 
 from projects.attributes import in_words
-from projects.items.content import ContentPart, ShownField, fields_in, fields_of, is_filled
+from projects.items.content import ContentPart, RenderedField, fields_in, fields_of, is_filled
 from projects.models import Category, Item, Project, Question
 from raters.confidence_scale import in_words as sure_in_words
 from raters.models import Label, Rater
@@ -102,7 +102,7 @@ class RaterOfItem:
 class EarlierContent:
     """The content of an item before an import replaced it."""
 
-    fields: list[ShownField]
+    fields: list[RenderedField]
     replaced_at: datetime
     replaced_by: str
 
@@ -121,7 +121,7 @@ def earlier_contents(item: Item) -> list[EarlierContent]:
 @dataclass(frozen=True, slots=True)
 class ItemPage:
     item: Item
-    fields: list[ShownField]
+    fields: list[RenderedField]
     earlier: list[EarlierContent]
     questions: list[Question]
     rows: list[RaterOfItem]

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from core.refusals import Refusal
 from core.web.api import View
 from projects.access import project_to
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import rater_or_newcomer, rater_to_label
 from raters.actions import rater_of
 from raters.labeling.answers import Answer, GivenValue, ShownAnswer, ShownValue
@@ -90,7 +90,7 @@ class Next(View):
         You get no assignments from paused rounds, or from rounds that require you to pass another round first;
         your progress lists these. You also get none while your labeling is paused.
         """
-        rater = rater_of(project_to(request.user, slug, Right.LABEL), request.user)
+        rater = rater_of(project_to(request.user, slug, Permission.LABEL), request.user)
         besides = self.checked(ExcludedAssignmentsInput).get("besides", []) if _has_body(request) else []
         pk = take_next(rater, besides=besides)
         return Response({"assignment": None if pk is None else assignment_shown(shown_to(rater, pk))})

@@ -11,7 +11,7 @@ from projects.codebook.guidelines_shown import guidelines_shown
 from projects.codebook.versions import given_keys
 from projects.items.content import fields_of
 from projects.items.layout import laid_out
-from projects.roles import Right
+from projects.roles import Permission
 from raters.labeling.question_rows import question_row
 from raters.labeling.saving import questions_of
 from raters.labeling.shortcuts import page_keys
@@ -19,7 +19,7 @@ from raters.labeling.shortcuts import page_keys
 
 @require_safe
 def preview(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     draft = draft_shown(project)
     questions = draft.questions if draft else questions_of(project.pk)
     keys = page_keys(questions, given_in(content_drafted(draft.draft)) if draft else given_keys(project))

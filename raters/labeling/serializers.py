@@ -12,7 +12,7 @@ from core.web.strict import (
     StrictIntegerField,
     StrictSerializer,
 )
-from projects.items.serializers import ItemContent
+from projects.items.serializers import ItemContentField
 from projects.models import Round
 from raters.labeling.answer_serializers import (
     MAX_ANSWERS,
@@ -136,7 +136,7 @@ class AssignmentSerializer(serializers.Serializer[Any]):
     round = serializers.CharField()
     round_state = serializers.ChoiceField(choices=Round.State.choices)
     state = serializers.ChoiceField(choices=Assignment.State.choices)
-    content = ItemContent()
+    content = ItemContentField()
     answers = AnswerSerializer(many=True)
     is_guideline_unclear = serializers.BooleanField()
     guidelines_version = serializers.IntegerField()

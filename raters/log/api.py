@@ -13,7 +13,7 @@ from core.refusals import Refusal
 from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
 from projects.access import project_to
 from projects.models import Event
-from projects.roles import Right
+from projects.roles import Permission
 from raters.adjudication.api import AnyType
 from raters.log.event_list import LogFilter, events_matching
 from raters.log.export import FORMATS, log_file, row_of
@@ -52,7 +52,7 @@ class Events(View):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the project’s activity, newest first. For leads and auditors."""
-        project = project_to(request.user, slug, Right.SEE_LOG)
+        project = project_to(request.user, slug, Permission.SEE_LOG)
         return self.paged(events_matching(project, filter_asked(request)), row_of)
 
 
@@ -73,7 +73,7 @@ class EventFile(View):
 
         In CSV, text that a spreadsheet could run as a formula has an apostrophe in front.
         """
-        project = project_to(request.user, slug, Right.SEE_LOG)
+        project = project_to(request.user, slug, Permission.SEE_LOG)
         kind = choice_parameter(request, "as", list(FORMATS), default="csv")
         return log_file(project, filter_asked(request), kind, by=request.user)
 

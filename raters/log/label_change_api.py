@@ -13,7 +13,7 @@ from core.refusals import Refusal
 from core.web.api import View, choice_parameter, whole_parameter, whole_schema
 from projects.access import project_to
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.adjudication.api import AnyType
 from raters.adjudication.serializers import DecisionChangeSerializer
 from raters.log.label_change_export import FORMATS, label_changes_file, row_of
@@ -85,7 +85,7 @@ class LabelChanges(View):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List every change to the labels of the project, newest first. For leads and auditors."""
-        project = project_to(request.user, slug, Right.SEE_LOG)
+        project = project_to(request.user, slug, Permission.SEE_LOG)
         size = whole_parameter(request, "page_size", default=PAGE_SIZE, low=1, high=MAX_PAGE_SIZE)
         asked = request.query_params.get("before")
         wanted = _filter_asked(request, project)
@@ -116,7 +116,7 @@ class LabelChangesFile(View):
 
         In CSV, text that a spreadsheet could run as a formula has an apostrophe in front.
         """
-        project = project_to(request.user, slug, Right.SEE_LOG)
+        project = project_to(request.user, slug, Permission.SEE_LOG)
         kind = choice_parameter(request, "as", list(FORMATS), default="csv")
         wanted = _filter_asked(request, project)
         return label_changes_file(project, wanted, kind, by=request.user)

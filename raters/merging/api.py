@@ -7,16 +7,16 @@ from rest_framework.response import Response
 from core.web.api import View
 from projects.codebook.api import category_to_edit, refused
 from projects.codebook.refusals import CodebookRefused
-from projects.codebook.serializers import Merge, MergeResultSerializer
+from projects.codebook.serializers import CategoryMergeInput, MergeResultSerializer
 from raters.merging.actions import merge_category
 
 
 class CategoryMerge(View):
-    @extend_schema(request=Merge, responses=MergeResultSerializer)
+    @extend_schema(request=CategoryMergeInput, responses=MergeResultSerializer)
     def post(self, request: Request, slug: str, question: int, pk: int) -> Response:
         """Merge a category into another. Its labels change to that category. This cannot be undone."""
         category = category_to_edit(request.user, slug, question, pk)
-        asked = self.checked(Merge)["into"]
+        asked = self.checked(CategoryMergeInput)["into"]
         with refused():
             into = category.question.categories.filter(pk=asked).first()
             if into is None:

@@ -24,7 +24,7 @@ from core.web.strict import (
 )
 from projects.access import project_to
 from projects.models import Item, Project, Round
-from projects.roles import Right
+from projects.roles import Permission
 from raters.model_runs import starting
 from raters.model_runs.choosing import Items
 from raters.model_runs.configuring import FORMATS, AnswerFormat, RunSettings, request_digest, request_of
@@ -194,13 +194,13 @@ class ModelRuns(View):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List drafts and runs, newest first."""
-        project = project_to(request.user, slug, Right.IMPORT)
+        project = project_to(request.user, slug, Permission.IMPORT)
         return self.paged(project.model_runs.select_related("rater", "round"), _shown)
 
     @extend_schema(request=NewModelRun, responses={201: ModelRunSerializer}, operation_id="model_runs_create")
     def post(self, request: Request, slug: str) -> Response:
         """Create a draft. Nothing is sent until you start it; read its requests first."""
-        project = project_to(request.user, slug, Right.IMPORT)
+        project = project_to(request.user, slug, Permission.IMPORT)
         given = self.checked(NewModelRun)
         run = draft(
             project,
@@ -297,7 +297,7 @@ class ModelRequestDetail(View):
 
 
 def _found(request: Request, slug: str, pk: int) -> ModelRun:
-    project = project_to(request.user, slug, Right.IMPORT)
+    project = project_to(request.user, slug, Permission.IMPORT)
     rows = ModelRun.objects.select_related("project", "rater", "round")
     return get_object_or_404(rows, project=project, pk=pk)
 

@@ -12,7 +12,7 @@ from core.web.forms import posted, require_form
 from core.web.paging import page_of
 from core.web.refusals import refused_in, told
 from projects.access import project_to
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import blindness_of
 from raters.model_runs import starting
 from raters.model_runs.configuring import is_on, request_digest, request_of
@@ -26,7 +26,7 @@ SHOWN = 20
 
 @require_safe
 def model_runs(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.IMPORT)
+    project = project_to(request.user, slug, Permission.IMPORT)
     rows = project.model_runs.select_related("rater", "asked_by", "project").annotate(
         n=Count("requests"), n_done=Count("requests", filter=Q(requests__state=State.DONE))
     )
@@ -38,7 +38,7 @@ def model_runs(request: HttpRequest, slug: str) -> HttpResponse:
 @require_form
 def model_run_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose what to send; the preview is the next page."""
-    project = project_to(request.user, slug, Right.IMPORT)
+    project = project_to(request.user, slug, Permission.IMPORT)
     form = ModelRunForm(posted(request), project=project)
     if form.is_valid():
         with refused_in(form):
@@ -156,6 +156,6 @@ def model_run_resume(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _found(request: HttpRequest, slug: str, pk: int) -> ModelRun:
-    project = project_to(request.user, slug, Right.IMPORT)
+    project = project_to(request.user, slug, Permission.IMPORT)
     rows = ModelRun.objects.select_related("project", "rater", "round", "asked_by")
     return get_object_or_404(rows, project=project, pk=pk)

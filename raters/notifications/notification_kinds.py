@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from projects.models import Membership, Project
-from projects.roles import RIGHTS, Right
+from projects.roles import RIGHTS, Permission
 from raters.models import Notification, NotificationChoice
 
 Kind = Notification.Kind
@@ -23,33 +23,35 @@ class About:
     """right: people without it do not see the notification at all. page: the route that it links to."""
 
     topic: Topic
-    right: Right
+    right: Permission
     sentence: str
     page: str
 
 
 ABOUT: dict[str, About] = {
-    Kind.ASSIGNED: About(Topic.ASSIGNED, Right.LABEL, "You have items to label in {round}.", "label"),
+    Kind.ASSIGNED: About(Topic.ASSIGNED, Permission.LABEL, "You have items to label in {round}.", "label"),
     Kind.DEADLINE: About(
-        Topic.DEADLINE, Right.LABEL, "You have items left to label in {round}, due on {due_on}.", "label"
+        Topic.DEADLINE, Permission.LABEL, "You have items left to label in {round}, due on {due_on}.", "label"
     ),
-    Kind.ASKED: About(Topic.REPLY, Right.EDIT_PROJECT, "A rater asked a question about an item.", "threads"),
-    Kind.ANSWERED: About(Topic.REPLY, Right.LABEL, "A project lead answered your question.", "own_work"),
-    Kind.GUIDELINES: About(Topic.GUIDELINES, Right.LABEL, "The guidelines changed.", "guidelines"),
+    Kind.ASKED: About(
+        Topic.REPLY, Permission.EDIT_PROJECT, "A rater asked a question about an item.", "threads"
+    ),
+    Kind.ANSWERED: About(Topic.REPLY, Permission.LABEL, "A project lead answered your question.", "own_work"),
+    Kind.GUIDELINES: About(Topic.GUIDELINES, Permission.LABEL, "The guidelines changed.", "guidelines"),
     Kind.CODEBOOK: About(
-        Topic.GUIDELINES, Right.LABEL, "A new version of the codebook was published.", "guidelines"
+        Topic.GUIDELINES, Permission.LABEL, "A new version of the codebook was published.", "guidelines"
     ),
-    Kind.REPORT_DONE: About(Topic.REPORT, Right.SEE_LABELS, "Report {subject} is done.", "report"),
-    Kind.REPORT_FAILED: About(Topic.REPORT, Right.SEE_LABELS, "Report {subject} failed.", "report"),
+    Kind.REPORT_DONE: About(Topic.REPORT, Permission.SEE_LABELS, "Report {subject} is done.", "report"),
+    Kind.REPORT_FAILED: About(Topic.REPORT, Permission.SEE_LABELS, "Report {subject} failed.", "report"),
     Kind.DISPUTES: About(
-        Topic.DISPUTE, Right.ADJUDICATE, "Disputes are waiting to be decided.", "adjudicate"
+        Topic.DISPUTE, Permission.ADJUDICATE, "Disputes are waiting to be decided.", "adjudicate"
     ),
-    Kind.ALERT: About(Topic.ALERT, Right.EDIT_PROJECT, "A quality rule raised an alert.", "quality"),
+    Kind.ALERT: About(Topic.ALERT, Permission.EDIT_PROJECT, "A quality rule raised an alert.", "quality"),
     Kind.PAUSED: About(
-        Topic.ALERT, Right.LABEL, "Your labeling is paused. The Label page says why.", "label"
+        Topic.ALERT, Permission.LABEL, "Your labeling is paused. The Label page says why.", "label"
     ),
-    Kind.PASSED: About(Topic.PASS, Right.LABEL, "You passed {round}.", "label"),
-    Kind.NOT_PASSED: About(Topic.PASS, Right.LABEL, "You did not pass {round}.", "label"),
+    Kind.PASSED: About(Topic.PASS, Permission.LABEL, "You passed {round}.", "label"),
+    Kind.NOT_PASSED: About(Topic.PASS, Permission.LABEL, "You did not pass {round}.", "label"),
 }
 
 # An answer that somebody is waiting for, and anything that blocks work, cannot wait until the next morning.

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from projects.access import project_to, rights_in
 from projects.models import Round
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import rounds_to_be_blind_in
 from raters.figures.pending_figures import ACCEPTED, StoredView
 from raters.items.item_letters import hidden_letters
@@ -107,12 +107,12 @@ class ProjectProgress(StoredView):
     @extend_schema(responses={200: ProgressOfProject, 202: ACCEPTED}, operation_id="project_progress")
     def get(self, request: Request, slug: str) -> Response:
         """Get progress by rater, round, and question: pace, reference checks, repeats, disputes, and next steps."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         hidden = rounds_to_be_blind_in(request.user, project)
         figures = figures_of(
             project, hidden=hidden, letters=hidden_letters(request.user, project), by=request.user
         )
-        leads = Right.EDIT_PROJECT in rights_in(request.user, project)
+        leads = Permission.EDIT_PROJECT in rights_in(request.user, project)
         steps = next_steps(project, figures, hidden=hidden) if leads else []
         return Response(
             {

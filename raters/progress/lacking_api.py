@@ -14,7 +14,7 @@ from core.web.api import PAGE_PARAMETERS, View, page_shown
 from core.web.strict import StrictCharField, StrictSerializer
 from projects.access import project_to
 from projects.models import Question, Round
-from projects.roles import Right
+from projects.roles import Permission
 from raters.labeling.asking import ask_again
 from raters.labeling.lacking import assignments_lacking
 from raters.models import Assignment, Rater
@@ -58,7 +58,7 @@ class LackingAssignments(View):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the labeled assignments that have no answer to a required question."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         sent = request.query_params
         if "question" not in sent:
             raise Refusal("invalid_parameter", "question must be the key of a question.")
@@ -75,7 +75,7 @@ class LackingAssignments(View):
     @extend_schema(request=AskAgainInput, responses=AskedAgainSerializer, operation_id="lacking_ask")
     def post(self, request: Request, slug: str) -> Response:
         """Ask raters one question again. Their assignments become pending; all other answers are kept."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         asked = self.checked(AskAgainInput)
         question = get_object_or_404(Question, project=project, key=asked["question"])
         round_ = get_object_or_404(Round, project=project, key=asked["round"]) if "round" in asked else None

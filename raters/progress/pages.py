@@ -14,7 +14,7 @@ from core.web.paging import page_of
 from core.web.refusals import told
 from projects.access import project_to, rights_in
 from projects.models import Project, Question, Round
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import rounds_to_be_blind_in
 from raters.figures.pending_figures import when_stored
 from raters.items.item_letters import hidden_letters
@@ -36,12 +36,12 @@ RATERS_ON_A_PAGE = 200
 @require_safe
 @when_stored
 def progress(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     hidden = rounds_to_be_blind_in(request.user, project)
     letters = hidden_letters(request.user, project)
     figures = figures_of(project, hidden=hidden, letters=letters, by=request.user)
     rights = rights_in(request.user, project)
-    leads, behind = Right.EDIT_PROJECT in rights, reverse("progress_items", args=[slug])
+    leads, behind = Permission.EDIT_PROJECT in rights, reverse("progress_items", args=[slug])
     page = page_of(request, figures.busy_raters, size=RATERS_ON_A_PAGE)
     shown = list(page)
     context = {
@@ -62,7 +62,9 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
         "steps": next_steps(project, figures, hidden=hidden) if leads else [],
         "behind": behind,
         # Members who may not decide get the list.
-        "disputes": disputes_address(project) if Right.ADJUDICATE in rights else f"{behind}?what=disputed",
+        "disputes": disputes_address(project)
+        if Permission.ADJUDICATE in rights
+        else f"{behind}?what=disputed",
     }
     return render(request, "progress/progress.html", context)
 
@@ -87,7 +89,7 @@ class BehindForm(forms.Form):
 @when_stored
 def progress_items(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the items behind a number of the overview."""
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     form = BehindForm(request.GET, project=project)
     if not form.is_valid():
         raise Http404("There is no such list.")
@@ -112,7 +114,7 @@ def progress_items(request: HttpRequest, slug: str) -> HttpResponse:
         "is_of_items": what in OF_ITEMS,
         "is_of_labels": what not in OF_ITEMS | OF_PLACES,
         "is_unclear": what is ProgressCount.UNCLEAR,
-        "leads": Right.EDIT_PROJECT in rights_in(request.user, project),
+        "leads": Permission.EDIT_PROJECT in rights_in(request.user, project),
         "is_hidden": bool(hidden),
         "asking": _asking(request, project, question, round_)
         if what is ProgressCount.LACKING and question is not None and rater is None
@@ -136,7 +138,7 @@ def _asking(
     request: HttpRequest, project: Project, question: Question, round_: Round | None
 ) -> Asking | None:
     """Return the counts; None if the user may not ask or no answer is lacking."""
-    if Right.EDIT_PROJECT not in rights_in(request.user, project):
+    if Permission.EDIT_PROJECT not in rights_in(request.user, project):
         return None
     found = lacking_shown(project, None if round_ is None else [round_.pk], by=request.user)
     lacking = next((each for each in found if each.question == question), None)
@@ -159,7 +161,7 @@ class AskForm(forms.Form):
 @require_POST
 def progress_ask(request: HttpRequest, slug: str) -> HttpResponse:
     """Ask raters again about a question that their assignments lack."""
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     form = AskForm(request.POST, project=project)
     if not form.is_valid():
         raise Http404("There is no such question or round.")

@@ -21,7 +21,7 @@ from core.web.strict import (
 )
 from projects.access import project_to
 from projects.models import Project, Round
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import rater_to_label
 from raters.models import QualityAlert, QualityRule, Rater
 from raters.models.quality import MAX_NOTE
@@ -155,7 +155,7 @@ class QualityRuleList(View):
     @extend_schema(responses=QualityRuleSerializer(many=True), operation_id="quality_rules")
     def get(self, request: Request, slug: str) -> Response:
         """List the quality rules of a project, with how likely each is to alert by chance."""
-        project = project_to(request.user, slug, Right.SEE_ORIGINS)
+        project = project_to(request.user, slug, Permission.SEE_ORIGINS)
         return Response([_rule_shown(rule) for rule in project.quality_rules.order_by("kind")])
 
 
@@ -169,7 +169,7 @@ class QualityRuleDetail(View):
 
         The rule applies to labels saved from now on.
         """
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         if kind not in Kind.values:
             raise Http404("No such rule.")
         known = project.quality_rules.filter(kind=kind).first()
@@ -191,7 +191,7 @@ class Alerts(View):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List quality alerts, open ones first."""
-        project = project_to(request.user, slug, Right.SEE_ORIGINS)
+        project = project_to(request.user, slug, Permission.SEE_ORIGINS)
         rows = alerts_of(project)
         if choice_parameter(request, "state", ["all", "open"], default="all") == "open":
             rows = rows.filter(closed_at=None)
@@ -202,7 +202,7 @@ class AlertClose(View):
     @extend_schema(request=AlertClosed, responses=AlertSerializer, operation_id="quality_alert_close")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Close a quality alert. A closed alert can’t be changed."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         alerts: Any = project.quality_alerts.select_related("rater")
         alert: QualityAlert = get_object_or_404(alerts, pk=pk)
         close_alert(alert, by=request.user, **self.checked(AlertClosed))
@@ -245,7 +245,7 @@ class RoundPasses(View):
     @extend_schema(responses=PassSerializer(many=True), operation_id="round_passes")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """List who has passed a round with a pass mark, and how many reference answers each rater gave."""
-        round_ = get_object_or_404(project_to(request.user, slug, Right.SEE_ORIGINS).rounds, pk=pk)
+        round_ = get_object_or_404(project_to(request.user, slug, Permission.SEE_ORIGINS).rounds, pk=pk)
         if round_.pass_mark is None:
             return Response([])
         return Response([_pass_shown(result) for result in results_of(round_)])
@@ -255,7 +255,7 @@ class RoundPass(View):
     @extend_schema(request=PassInput, responses=PassSerializer, operation_id="round_pass_decide")
     def put(self, request: Request, slug: str, pk: int, rater: int) -> Response:
         """Pass or fail a rater, whatever their result."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         round_: Round = get_object_or_404(project.rounds.select_related("project"), pk=pk)
         raters = Rater.objects.filter(project=project, assignments__round=round_).distinct()
         who = get_object_or_404(raters, pk=rater)
@@ -288,7 +288,7 @@ def _pass_shown(result: PassMarkResult) -> Mapping[str, Any]:
 
 
 def _rater(request: Request, slug: str, pk: int) -> Rater:
-    project: Project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project: Project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     return get_object_or_404(Rater, project=project, pk=pk, kind=Rater.Kind.HUMAN)
 
 

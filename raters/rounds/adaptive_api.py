@@ -16,7 +16,7 @@ from core.web.api import View, choice_parameter
 from core.web.strict import StrictCharField, StrictChoiceField, StrictIntegerField, StrictSerializer
 from projects.access import project_to
 from projects.models import Project, Round
-from projects.roles import Right
+from projects.roles import Permission
 from raters.models import AdaptiveOverlap
 from raters.rounds.adaptive import MAX_RATERS, AdaptiveRule, cost_of, standing_of_adaptive, start, stop
 from raters.rounds.forms import who_may_label
@@ -81,7 +81,7 @@ class RoundAdaptive(View):
     @extend_schema(responses=AdaptiveSerializer, operation_id="round_adaptive")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get the rule that adds raters to items on which the raters of the round disagree, and its cost."""
-        project = project_to(request.user, slug, Right.SEE_ORIGINS)
+        project = project_to(request.user, slug, Permission.SEE_ORIGINS)
         round_ = get_object_or_404(project.rounds.select_related("project"), pk=pk)
         standing = standing_of_adaptive(round_)
         if standing is None:
@@ -153,5 +153,5 @@ def _shown(round_: Round, rule: AdaptiveRule) -> Json:
 
 
 def _round(request: Request, slug: str, pk: int) -> tuple[Project, Round]:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     return project, get_object_or_404(project.rounds.select_related("project"), pk=pk)

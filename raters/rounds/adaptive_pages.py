@@ -12,7 +12,7 @@ from core.web.forms import posted, require_form
 from core.web.refusals import refused_in
 from projects.access import project_to
 from projects.models import Project, Question, Round
-from projects.roles import Right
+from projects.roles import Permission
 from raters.models import AdaptiveOverlap
 from raters.rounds.adaptive import MAX_RATERS, AdaptiveRule, Cost, cost_of, standing_of_adaptive, start, stop
 from raters.rounds.forms import RatersField, who_may_label
@@ -92,5 +92,5 @@ def round_adaptive_stop(request: HttpRequest, slug: str, pk: int) -> HttpRespons
 
 
 def _round(request: HttpRequest, slug: str, pk: int) -> tuple[Project, Round]:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     return project, get_object_or_404(project.rounds.select_related("project"), pk=pk)

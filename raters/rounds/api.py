@@ -13,7 +13,7 @@ from core.refusals import Refusal
 from core.web.api import View, choice_parameter
 from projects.access import project_to
 from projects.models import Project, Round
-from projects.roles import Right
+from projects.roles import Permission
 from projects.webhooks.telling import site_of
 from raters.figures.pending_figures import ACCEPTED, StoredView
 from raters.models import Rater
@@ -54,7 +54,7 @@ class RoundList(StoredView):
     @extend_schema(responses={200: RoundSerializer(many=True), 202: ACCEPTED}, operation_id="rounds_list")
     def get(self, request: Request, slug: str) -> Response:
         """List the rounds in the order in which raters receive them."""
-        project = project_to(request.user, slug, Right.SEE_ORIGINS)
+        project = project_to(request.user, slug, Permission.SEE_ORIGINS)
         return Response(rounds_in_full(rounds_shown(project, by=request.user)))
 
     @extend_schema(request=NewRound, responses={201: RoundSerializer, 202: ACCEPTED})
@@ -64,7 +64,7 @@ class RoundList(StoredView):
         A 202 response means that the items in dispute of a large project are being found, and nothing has been planned.
         With the `digest` of a preview, the round is planned as shown or, if something has changed since, refused (409).
         """
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         asked = self.checked(NewRound)
         plan = _plan(project, cast(GivenPlan, asked))
         when_found(project, [plan], by=request.user)
@@ -103,7 +103,7 @@ class RoundPreview(StoredView):
     )
     def post(self, request: Request, slug: str) -> Response:
         """Preview a round: the items for each rater and each pair of raters. Nothing is saved."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         asked = self.checked(RoundPreviewInput)
         users = _users(project, asked["raters"])
         [planned] = preview(project, [_plan(project, cast(GivenPlan, asked))], users, by=request.user)
@@ -117,7 +117,7 @@ class RoundDetail(StoredView):
     @extend_schema(responses={200: RoundSerializer, 202: ACCEPTED})
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get a round."""
-        project, round_ = _round(request, slug, pk, Right.SEE_ORIGINS)
+        project, round_ = _round(request, slug, pk, Permission.SEE_ORIGINS)
         [shown] = rounds_in_full(rounds_shown(project, round_.pk, by=request.user))
         return Response(shown)
 
@@ -255,7 +255,9 @@ class GivenPlan(GivenReferenceItems, GivenPrecision):
     n_items: NotRequired[int | None]
 
 
-def _round(request: Request, slug: str, pk: int, right: Right = Right.EDIT_PROJECT) -> tuple[Project, Round]:
+def _round(
+    request: Request, slug: str, pk: int, right: Permission = Permission.EDIT_PROJECT
+) -> tuple[Project, Round]:
     project = project_to(request.user, slug, right)
     return project, get_object_or_404(project.rounds, pk=pk)
 

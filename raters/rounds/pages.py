@@ -15,7 +15,7 @@ from core.web.forms import posted, require_form
 from core.web.refusals import refused_in, told
 from projects.access import project_to, rights_in
 from projects.models import Project, Round
-from projects.roles import Right
+from projects.roles import Permission
 from raters.figures.pending_figures import when_stored
 from raters.figures.stored_figures import NOW, FigureFreshness, FiguresNotComputed
 from raters.rounds import states
@@ -42,9 +42,9 @@ class PlanningForm(RoundForm, PrecisionForm):
 @require_safe
 @when_stored
 def rounds(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.SEE_ORIGINS)
+    project = project_to(request.user, slug, Permission.SEE_ORIGINS)
     found = rounds_shown(project, by=request.user)
-    may_edit = Right.EDIT_PROJECT in rights_in(request.user, project)
+    may_edit = Permission.EDIT_PROJECT in rights_in(request.user, project)
     context = {"project": project, "rounds": found.rounds, "figures": found, "may_edit": may_edit}
     return render(request, "rounds/list.html", context)
 
@@ -52,7 +52,7 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
 @require_form
 def new_round(request: HttpRequest, slug: str) -> HttpResponse:
     """Plan a round. Without `assign`, only show the plan."""
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     form = PlanningForm(posted(request), project=project, initial=_asked_for(request, project))
     if not form.is_valid():
         return _planning_page(request, project, form)
@@ -184,7 +184,7 @@ def round_settings(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _round(request: HttpRequest, slug: str, pk: int) -> tuple[Project, Round]:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     return project, get_object_or_404(project.rounds, pk=pk)
 
 

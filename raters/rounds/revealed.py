@@ -16,7 +16,7 @@ from django.utils.crypto import salted_hmac
 from core.numbers import letters
 from projects.access import AnyUser, project_to
 from projects.models import Item, Project, Question, Round
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import rounds_to_be_blind_in
 from raters.items.queries import category_names, excerpt, said_in_words
 from raters.missing_codes import MissingValueCodes, declared_by, is_missing
@@ -46,7 +46,7 @@ def revealed_rounds(project: Project, user: AnyUser) -> QuerySet[Round]:
 
 def revealed_to(user: AnyUser, slug: str, pk: int) -> Revealed:
     """Return a revealed round. Raises Http404 if it is not revealed or the user has not labeled in it."""
-    project = project_to(user, slug, Right.LABEL)
+    project = project_to(user, slug, Permission.LABEL)
     round_ = revealed_rounds(project, user).select_related("project").filter(pk=pk).first()
     if round_ is None:
         raise Http404("No such round.")

@@ -10,7 +10,7 @@ from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
 from projects.access import project_to
 from projects.events import record
 from projects.models import Event
-from projects.roles import Right
+from projects.roles import Permission
 from raters.rounds.revealed import (
     RevealedItem,
     items_of,
@@ -34,7 +34,7 @@ class RevealedList(View):
     @extend_schema(responses=RevealedRoundSerializer(many=True), operation_id="revealed_list")
     def get(self, request: Request, slug: str) -> Response:
         """List the revealed rounds in which you have labeled."""
-        project = project_to(request.user, slug, Right.LABEL)
+        project = project_to(request.user, slug, Permission.LABEL)
         return Response(RevealedRoundSerializer(revealed_rounds(project, request.user), many=True).data)
 
 

@@ -14,7 +14,7 @@ from core.web.forms import posted, require_form
 from core.web.refusals import refused_in, told
 from projects.access import project_to, rights_in
 from projects.models import Project, Round
-from projects.roles import Right
+from projects.roles import Permission
 from projects.webhooks.telling import site_of
 from raters.access import rounds_to_be_blind_in
 from raters.figures.pending_figures import when_stored
@@ -36,7 +36,7 @@ from raters.rounds.taking_back import delete_round, set_back
 @when_stored
 def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Show the round. POST changes its name, deadline, and reminder, and requires a different right than reading."""
-    right = Right.EDIT_PROJECT if request.method == "POST" else Right.SEE_ORIGINS
+    right = Permission.EDIT_PROJECT if request.method == "POST" else Permission.SEE_ORIGINS
     project, round_ = _round(request, slug, pk, right)
     initial = {"key": round_.key, "due_on": round_.due_on, "remind_days": round_.remind_days}
     form = RoundChangeForm(posted(request), initial=initial)
@@ -69,7 +69,7 @@ def _page(request: HttpRequest, project: Project, round_: Round, form: RoundChan
         "results": [] if round_.pass_mark is None else _pass_rows(round_),
         "first": first_of(round_),
         "gates": [each.gate for each in round_.gates.select_related("gate")],
-        "may_edit": Right.EDIT_PROJECT in rights_in(request.user, project),
+        "may_edit": Permission.EDIT_PROJECT in rights_in(request.user, project),
     }
     return render(request, "rounds/round.html", context, status=400 if form.errors else 200)
 
@@ -88,7 +88,7 @@ def _pass_rows(round_: Round) -> list[tuple[PassMarkResult, list[Attempt], bool]
 
 
 def _round(
-    request: HttpRequest, slug: str, pk: int, right: Right = Right.EDIT_PROJECT
+    request: HttpRequest, slug: str, pk: int, right: Permission = Permission.EDIT_PROJECT
 ) -> tuple[Project, Round]:
     project = project_to(request.user, slug, right)
     return project, get_object_or_404(project.rounds.select_related("paused_by"), pk=pk)

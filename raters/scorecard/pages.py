@@ -11,7 +11,7 @@ from core.tables.safe_cells import Cell, csv_lines
 from projects.access import AnyUser, project_to, projects_of, rights_in
 from projects.events import record
 from projects.models import Event, Membership, Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import rounds_to_be_blind_in
 from raters.adjudication.exporting import TYPES, in_pieces
 from raters.items.item_letters import hidden_letters
@@ -48,8 +48,8 @@ def _led_by(user: AnyUser) -> list[Project]:
 @require_safe
 def scorecard(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the scorecard; for leads, `?projects=all` covers all the projects they lead."""
-    project = project_to(request.user, slug, Right.SEE_LABELS)
-    leads = Right.EDIT_PROJECT in rights_in(request.user, project)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
+    leads = Permission.EDIT_PROJECT in rights_in(request.user, project)
     of_all = leads and request.GET.get("projects") == "all"
     context = {
         "project": project,
@@ -63,8 +63,8 @@ def scorecard(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def scorecard_file(request: HttpRequest, slug: str) -> StreamingHttpResponse:
-    project = project_to(request.user, slug, Right.SEE_LABELS)
-    leads = Right.EDIT_PROJECT in rights_in(request.user, project)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
+    leads = Permission.EDIT_PROJECT in rights_in(request.user, project)
     of_all = leads and request.GET.get("projects") == "all"
     names_hidden = hidden_letters(request.user, project) is not None
     rows = cards_to(request.user, project, of_all=of_all)

@@ -33,7 +33,7 @@ from core.web.strict import (
 from projects.access import project_to
 from projects.imports.import_lock import turn_refused
 from projects.models import MAX_VALUE, Item, Project, Question, Round
-from projects.roles import Right
+from projects.roles import Permission
 from raters.imports.label_options import IMPORTED_KINDS
 from raters.labeling.answer_serializers import AnswerValueInput, ReasonedValueSerializer
 from raters.models import Rater
@@ -169,7 +169,7 @@ class LabelList(View):
         Each label is listed once, as it is now, and again after each change. With `changed_since`, withdrawn
         labels are listed too, with `is_withdrawn`.
         """
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         size = whole_parameter(request, "page_size", default=PAGE_SIZE, low=1, high=MAX_PAGE_SIZE)
         asked = request.query_params.get("changed_since")
         since = None if asked is None else Since.of_text(asked)
@@ -206,7 +206,7 @@ class LabelList(View):
     )
     def post(self, request: Request, slug: str) -> Response:
         """Save up to 5,000 labels: all of them, or none. For more, import a file."""
-        project = project_to(request.user, slug, Right.IMPORT)
+        project = project_to(request.user, slug, Permission.IMPORT)
         replace = choice_parameter(request, "on_conflict", ON_CONFLICT, default="refuse") == "replace"
         declared_only = flag_parameter(request, "declared_only") or False
         labels = cast(list[GivenLabel], self.checked_rows(NewLabel, most=MOST_LABELS))

@@ -8,11 +8,11 @@ from django.db import connection, transaction
 from core.refusals import FieldError, Refusal
 from core.tables.faults import Faults, FileRefused
 from core.tables.sources import bytes_of
-from projects.imports.protocol import Imported, Loading
+from projects.imports.protocol import ImportContext, ImportResult
 from projects.imports.recording import record_import
 from projects.models import Project, Question
 from raters.imports import loading
-from raters.imports.label_file import FileOfLabels
+from raters.imports.label_file import LabelFile
 from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.staging import stage
 from raters.labeling.answers import GivenValue
@@ -59,7 +59,7 @@ class GivenLabel(GivenValue):
     from_suggestion: NotRequired[bool]
 
 
-class SentLabels(FileOfLabels):
+class SentLabels(LabelFile):
     """Labels sent instead of a file. Labels identified by their source IDs may change."""
 
     ids_may_change = True
@@ -76,9 +76,9 @@ class SentLabels(FileOfLabels):
         options = LabelOptions(
             layout=LONG, questions=self._questions(), replace=replace, declared_only=declared_only
         )
-        super().__init__(project, bytes_of(b""), options, Loading(by=by, origin=ORIGIN))
+        super().__init__(project, bytes_of(b""), options, ImportContext(by=by, origin=ORIGIN))
 
-    def load(self) -> Imported:
+    def load(self) -> ImportResult:
         done = super().load()
         if self.staged.has_source_ids:
             loading.adopt_ids()
@@ -174,7 +174,7 @@ def record_of(line: int, label: GivenLabel) -> LabelRecord:
 @transaction.atomic
 def save_labels(
     project: Project, labels: Sequence[GivenLabel], *, replace: bool, declared_only: bool, by: Any
-) -> Imported:
+) -> ImportResult:
     """Save all labels or none. Raises Refusal with every fault, by place in the array and field."""
     sent = SentLabels(project, labels, replace=replace, declared_only=declared_only, by=by)
     try:

@@ -13,7 +13,7 @@ from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
 from core.web.strict import StrictBooleanField, StrictCharField, StrictSerializer
 from projects.access import project_to
 from projects.models import Round
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import rater_or_newcomer, rater_to_label, rounds_to_be_blind_in
 from raters.models import Thread
 from raters.models.threads import MAX_MESSAGE
@@ -87,7 +87,7 @@ class InquiryList(View):
         """List the questions that raters asked and the items that they marked as not covered by the guidelines,
         open ones first.
         """
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         key = request.query_params.get("round")
         round_ = None if key is None else get_object_or_404(Round, project=project, key=key)
         wanted = InquiryFilter(
@@ -105,7 +105,7 @@ class UnclearReply(View):
     @extend_schema(request=ReplyInput, responses={201: ThreadSerializer}, operation_id="unclear_reply")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Reply to a rater who marked an item as not covered by the guidelines."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         hidden = rounds_to_be_blind_in(request.user, project)
         mark = get_object_or_404(marks_of(project, hidden=hidden), pk=pk)
         asked = self.checked(ReplyInput)
@@ -128,7 +128,7 @@ class Threads(View):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the questions of raters about items, open ones first."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         rows = threads_of(project, hidden=rounds_to_be_blind_in(request.user, project))
         if choice_parameter(request, "state", ["all", "open"], default="all") == "open":
             rows = rows.filter(is_open=True)
@@ -139,7 +139,7 @@ class ThreadReply(View):
     @extend_schema(request=ReplyInput, responses={201: ThreadSerializer}, operation_id="thread_reply")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Answer a rater's question."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         rows = threads_of(project, hidden=rounds_to_be_blind_in(request.user, project))
         thread = get_object_or_404(rows, pk=pk)
         asked = self.checked(ReplyInput)

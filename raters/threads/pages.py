@@ -14,7 +14,7 @@ from core.web.paging import page_of
 from core.web.refusals import refused_in, told
 from projects.access import project_to
 from projects.models import Project, Round
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import rater_to_label, rounds_to_be_blind_in
 from raters.models import Assignment, Rater, Thread
 from raters.models.threads import MAX_MESSAGE
@@ -77,7 +77,7 @@ class FilterForm(forms.Form):
 @require_safe
 def threads(request: HttpRequest, slug: str) -> HttpResponse:
     """List the threads for leads, leaving out what others wrote about items that the lead is still labeling."""
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     hidden = rounds_to_be_blind_in(request.user, project)
     form = FilterForm(request.GET, project=project)
     if not form.is_valid():
@@ -111,7 +111,7 @@ def thread_reply(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def unclear_reply(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Reply, by assignment, about an item that a rater marked as not covered by the guidelines."""
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     hidden = rounds_to_be_blind_in(request.user, project)
     mark = get_object_or_404(marks_of(project, hidden=hidden), pk=pk)
     return _answered(request, slug, lambda text: answer_unclear(mark, text, by=request.user))
@@ -164,6 +164,6 @@ def assignment_of(rater: Rater, pk: int) -> Assignment:
 
 
 def _thread(request: HttpRequest, slug: str, pk: int) -> tuple[Project, Thread]:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     hidden = rounds_to_be_blind_in(request.user, project)
     return project, get_object_or_404(threads_of(project, hidden=hidden), pk=pk)

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from core.web.api import View, choice_parameter
 from projects.access import project_to
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import note_look
 from raters.adjudication.api import AnyType
 from raters.figures.pending_figures import ACCEPTED, StoredView
@@ -77,7 +77,7 @@ class LabelExports(StoredView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the formats in which labels, final labels, or items can be exported, and what each leaves out."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         scope = _scope(request, project)
         refuse_while_labeling(request.user, scope)
         contents = contents_shown(scope, by=request.user).contents
@@ -104,7 +104,7 @@ class LabelExport(View):
         The file is read from one snapshot of the database and streamed. In CSV and Excel files, text that starts with
         =, +, -, @, a tab, a line break, a full-width form of these, or an apostrophe has an apostrophe in front.
         """
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         return file_of(request.user, _scope(request, project), _target(target))
 
 

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from projects.access import project_to
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import StillBlind, note_look
 from raters.figures.pending_figures import when_stored
 from raters.writing.contents import ExportContents
@@ -37,7 +37,7 @@ class TargetCard:
 @require_safe
 @when_stored
 def export_labels(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     form = _form(project, request.GET)
     scope = form.scope
     refusal, contents, found = "", None, None
@@ -69,7 +69,7 @@ def export_labels(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def labels_file(request: HttpRequest, slug: str) -> HttpResponseBase:
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     form = _form(project, request.GET)
     try:
         return file_of(request.user, form.scope, form.target)

@@ -16,7 +16,7 @@ from core.shapes import Json
 from core.web.api import PAGE_PARAMETERS, View, page_shown
 from projects.access import AnyUser, project_to, rights_in
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.audits.drawing import AuditDesign, draw_audit
 from raters.audits.judging import JudgedLabel, review
 from raters.audits.population import AuditRefused
@@ -49,7 +49,7 @@ class AuditList(View):
     @extend_schema(responses=AuditSerializer(many=True), operation_id="audits_list")
     def get(self, request: Request, slug: str) -> Response:
         """List the audits of a project's labels, newest first."""
-        project = project_to(request.user, slug, Right.SEE_ORIGINS)
+        project = project_to(request.user, slug, Permission.SEE_ORIGINS)
         rows = Audit.objects.filter(source=project, project__deletion_due_at=None)
         return Response(
             [_listed(audit) for audit in rows.select_related("project", "question").order_by("-pk")]
@@ -61,7 +61,7 @@ class AuditList(View):
 
         The round of the new project is not open yet.
         """
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         given = self.checked(NewAudit)
         return Response(_listed(_drawn(project, given, by=request.user)), status=201)
 
@@ -130,7 +130,7 @@ def _listed(audit: Audit) -> Json:
     }
 
 
-def _audit(user: AnyUser, slug: str, right: Right) -> Audit:
+def _audit(user: AnyUser, slug: str, right: Permission) -> Audit:
     project = project_to(user, slug, right)
     audit = Audit.objects.filter(project=project).select_related("question", "project").first()
     if audit is None:
@@ -142,7 +142,7 @@ class AuditDetail(View):
     @extend_schema(responses=AuditDetailSerializer, operation_id="audit_get")
     def get(self, request: Request, slug: str) -> Response:
         """Get the result of an audit so far. The slug is that of the audit's own project."""
-        read = read_audit(_audit(request.user, slug, Right.SEE_ORIGINS))
+        read = read_audit(_audit(request.user, slug, Permission.SEE_ORIGINS))
         return Response(
             {
                 "design": design_json(read.audit),
@@ -164,7 +164,7 @@ class AuditLabelList(View):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the labels of the sample in the order of the draw, each with what auditors found."""
-        read = read_audit(_audit(request.user, slug, Right.SEE_ORIGINS))
+        read = read_audit(_audit(request.user, slug, Permission.SEE_ORIGINS))
         return self.paged(read.labels, lambda label: _label(label, read.audit))
 
 
@@ -176,7 +176,7 @@ class AuditLabelReview(View):
     @extend_schema(request=VerdictInput, responses=AuditedLabelSerializer, operation_id="audit_label_review")
     def put(self, request: Request, slug: str, pk: int) -> Response:
         """Say who is right about a label on which given and audited label differ, and how severe the error is."""
-        audit = _audit(request.user, slug, Right.ADJUDICATE)
+        audit = _audit(request.user, slug, Permission.ADJUDICATE)
         given = self.checked(VerdictInput)
         get_object_or_404(audit.labels, pk=pk)
         review(
@@ -189,7 +189,7 @@ class AuditLabelReview(View):
         )
         label = next(each for each in read_audit(audit).labels if each.row.pk == pk)
         found = _label(label, audit)
-        if Right.SEE_ORIGINS not in rights_in(request.user, audit.project):
+        if Permission.SEE_ORIGINS not in rights_in(request.user, audit.project):
             # As on the page: reviewers judge labels, not people.
             found["rater"] = ""
         return Response(found)
@@ -205,7 +205,7 @@ class AuditCertificates(View):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the certificates of an audit, newest first."""
-        audit = _audit(request.user, slug, Right.SEE_ORIGINS)
+        audit = _audit(request.user, slug, Permission.SEE_ORIGINS)
         return self.paged(
             audit.certificates.select_related("issued_by").defer("content"), _certificate_listed
         )
@@ -213,7 +213,7 @@ class AuditCertificates(View):
     @extend_schema(request=None, responses={201: CertificateSerializer}, operation_id="audit_certify")
     def post(self, request: Request, slug: str) -> Response:
         """Issue a certificate of the result as it is now."""
-        audit = _audit(request.user, slug, Right.EDIT_PROJECT)
+        audit = _audit(request.user, slug, Permission.EDIT_PROJECT)
         return Response(_certificate(issue_certificate(audit, by=request.user)), status=201)
 
 
@@ -221,7 +221,7 @@ class AuditCertificateDetail(View):
     @extend_schema(responses=CertificateSerializer, operation_id="audit_certificate_get")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get a certificate with its data."""
-        audit = _audit(request.user, slug, Right.SEE_ORIGINS)
+        audit = _audit(request.user, slug, Permission.SEE_ORIGINS)
         return Response(_certificate(get_object_or_404(audit.certificates.select_related("audit"), pk=pk)))
 
 

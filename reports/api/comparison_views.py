@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from core.web.api import ID
 from projects.access import AnyUser, project_to
-from projects.roles import Right
+from projects.roles import Permission
 from reports.analysis.results import Json, MovedLabels, PairsInBoth, for_programs, to_json
 from reports.api.figure_serializers import DifferenceSerializer
 from reports.api.question_serializers import IncludedRatersSerializer
@@ -122,7 +122,7 @@ class ReportComparison(WaitingView):
 
         Returns 202 while the result is being computed, then 200 at the same URL. Each result is computed once.
         """
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         asked = {name: request.query_params.get(name, "") for name in ("first", "second", "question")}
         before, after = (chosen_report(request.user, project, asked[name]) for name in ("first", "second"))
         key, questions = chosen_pair(before, after, asked["question"])

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from core.refusals import Refusal
 from core.web.api import View
 from projects.access import project_to
-from projects.roles import Right
+from projects.roles import Permission
 from reports.analysis.results import for_programs, to_json
 from reports.analysis.results.confidence import CONSENSUS, REFERENCE
 from reports.api.figure_serializers import CoefficientSerializer
@@ -100,7 +100,7 @@ class ConfidenceDetail(View):
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
         """Get the calibration of stated confidence, overall and by rater, and agreement among confident labels."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         result = result_of(project, pk, key)
         if result.reason or not result.row.n_confidences:
             raise Refusal("no_confidence", "No label of this question has a confidence.", status_code=404)

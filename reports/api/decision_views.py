@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from core.tables.safe_cells import Cell
 from core.web.api import PAGE_PARAMETERS, View, page_shown
 from projects.access import project_to
-from projects.roles import Right
+from projects.roles import Permission
 from reports.analysis.results import Json, for_programs, to_json
 from reports.analysis.results.decisions import NONE_PASSES, NOT_RANDOM, TOO_FEW
 from reports.api.report_views import result_of
@@ -111,7 +111,7 @@ class DecidedItemSerializer(serializers.Serializer[Any]):
 
 def decided_in(request: Request, slug: str, pk: int, key: str) -> tuple[StoredResult, Decided]:
     """Return what the request asks for. Raises DecisionsRefused."""
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     result = result_of(project, pk, key)
     return result, decided_by_model(result, asked_decisions(request.query_params))
 
@@ -169,7 +169,7 @@ class SampledItemList(View):
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
         """List a model’s labels with people’s on a random sample of its items, for dsl and ppi_py."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         result = result_of(project, pk, key)
         found = sampled_labels(result, request.query_params.get("model", ""))
         rows = _RowsOnDemand(len(found), partial(sampled_rows.rows_of, result, found))

@@ -12,7 +12,7 @@ from core.numbers import whole_number
 from core.refusals import Refusal
 from core.web.api import choice_parameter, whole_schema
 from projects.access import project_to
-from projects.roles import Right
+from projects.roles import Permission
 from raters.models import LabelImport
 from raters.spans import span_of_import
 from reports.analysis.results import Json, for_programs, to_json
@@ -86,7 +86,7 @@ class EffectDetail(WaitingView):
         from the history. Returns 202 while the result is being computed, then 200 at the same URL. Each result
         is computed once.
         """
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         result = result_of(project, pk, key)
         if result.reason:
             raise EffectRefused("The report has no results for this question.")

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from core.web.api import View
 from core.web.strict import StrictCharField, StrictSerializer
 from projects.access import project_to
-from projects.roles import Right
+from projects.roles import Permission
 from reports.analysis.results import Json, for_programs, to_json
 from reports.api.finding_serializers import FindingSerializer, FindingsSerializer
 from reports.api.report_views import result_of
@@ -65,7 +65,7 @@ class FindingsDetail(View):
         """Get the findings on a question that are beyond chance, with notes, and how earlier findings turned
         out.
         """
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         result = result_of(project, pk, key)
         found, section = result.figures.findings, with_notes(findings_of(result), result)
         if found is None or section is None:
@@ -89,7 +89,7 @@ class FindingNotes(View):
     )
     def post(self, request: Request, slug: str, pk: int, key: str) -> Response:
         """Add a note to a finding. Later reports show it with the same finding."""
-        project = project_to(request.user, slug, Right.ASK_REPORTS)
+        project = project_to(request.user, slug, Permission.ASK_REPORTS)
         result = result_of(project, pk, key)
         given = self.checked(FindingNoteInput)
         note = note_finding(result, given["identity"], given["text"].strip(), by=request.user)

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from core.web.api import View
 from core.web.strict import StrictLineField, StrictSerializer
 from projects.access import project_to
-from projects.roles import Right
+from projects.roles import Permission
 from reports.store import history_verification
 
 
@@ -55,7 +55,7 @@ class ProjectHistory(View):
     @extend_schema(responses=HistoryHeadSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """Get the position and digest of the last entry in the project history."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         return Response(HistoryHeadSerializer(history_verification.head_now(project)).data)
 
 
@@ -63,6 +63,6 @@ class HistoryVerify(View):
     @extend_schema(request=KnownHead, responses=VerificationSerializer)
     def post(self, request: Request, slug: str) -> Response:
         """Verify the project history, and that the current labels match it."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         found = history_verification.verify_at_once(project, expected=self.checked(KnownHead).get("head", ""))
         return Response(VerificationSerializer(found).data)

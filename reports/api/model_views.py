@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from core.web.api import choice_parameter
 from projects.access import project_to
-from projects.roles import Right
+from projects.roles import Permission
 from reports.analysis.results import Json, ModelsAgainstPeople, for_programs, to_json
 from reports.api.figure_serializers import CoefficientSerializer, DifferenceSerializer
 from reports.api.report_views import result_of
@@ -196,7 +196,7 @@ class ModelsDetail(WaitingView):
 
         Returns 202 while the result is being computed, then 200 at the same URL. Each result is computed once.
         """
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         result = result_of(project, pk, key)
         epsilon = choice_parameter(request, "epsilon", list(EPSILONS), default=DEFAULT)
         least = choice_parameter(request, "least", [str(n) for n in LEAST], default=str(LEAST[0]))

@@ -16,7 +16,7 @@ from core.web.strict import (
     StrictSerializer,
 )
 from projects.access import project_to
-from projects.roles import Right
+from projects.roles import Permission
 from reports.access import finished_report, link_of
 from reports.analysis.results import Json
 from reports.models import Report, ReportLink
@@ -104,7 +104,7 @@ class ReportVerify(View):
     @extend_schema(request=None, responses=RecomputationSerializer)
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Verify a finished report: recompute it from the history of its labels and compare."""
-        report = finished_report(project_to(request.user, slug, Right.SEE_LABELS), pk)
+        report = finished_report(project_to(request.user, slug, Permission.SEE_LABELS), pk)
         found = verification.verified(report)
         return Response(
             {
@@ -121,7 +121,7 @@ class ReportChanges(View):
     @extend_schema(responses=ChangesSerializer)
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """List what has changed since this report, and between the previous report and this one."""
-        report = finished_report(project_to(request.user, slug, Right.SEE_LABELS), pk)
+        report = finished_report(project_to(request.user, slug, Permission.SEE_LABELS), pk)
         found = changes_since(report)
         return Response(
             {
@@ -154,13 +154,13 @@ class LinkList(View):
     @extend_schema(responses=LinkSerializer(many=True), operation_id="report_links_list")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """List the links to a report."""
-        report = finished_report(project_to(request.user, slug, Right.SHARE_REPORTS), pk)
+        report = finished_report(project_to(request.user, slug, Permission.SHARE_REPORTS), pk)
         return Response([LinkSerializer(link).data for link in links.shown_links(report)])
 
     @extend_schema(request=NewLink, responses={201: CreatedLinkSerializer})
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Create a link to the report that works without an account until it expires or is revoked."""
-        report = finished_report(project_to(request.user, slug, Right.SHARE_REPORTS), pk)
+        report = finished_report(project_to(request.user, slug, Permission.SHARE_REPORTS), pk)
         asked = self.checked(NewLink)
         days_and_note = {name: asked.pop(name) for name in ("days", "note") if name in asked}
         choices = links.LinkChoices(**asked)
@@ -174,6 +174,6 @@ class LinkDetail(View):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, slug: str, pk: int, link: int) -> Response:
         """Revoke a link. It no longer opens the report."""
-        project = project_to(request.user, slug, Right.SHARE_REPORTS)
+        project = project_to(request.user, slug, Permission.SHARE_REPORTS)
         links.revoke(link_of(project, pk, link), by=request.user)
         return Response(status=204)

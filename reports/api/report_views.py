@@ -13,7 +13,7 @@ from core.refusals import Refusal
 from core.web.api import PAGE_PARAMETERS, View, choice_parameter, chosen_parameter, page_shown
 from projects.access import AnyUser, project_to
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import blindness_of
 from raters.lettered import order_of_pairs
 from reports.agreement.interpretation.scales import SCALES
@@ -104,7 +104,7 @@ class ReportList(View):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the reports of the project, newest first. Results of rounds that you are still labeling are omitted."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         reports = reports_of(project).order_by("-id")
         if state := chosen_parameter(request, "state", Report.State.values):
             reports = reports.filter(state=state)
@@ -113,7 +113,7 @@ class ReportList(View):
     @extend_schema(request=NewReport, responses={200: ReportSerializer, 202: ReportSerializer})
     def post(self, request: Request, slug: str) -> Response:
         """Request a report. Returns 202 while it is computed, or 200 if an identical, current report exists."""
-        project = project_to(request.user, slug, Right.ASK_REPORTS)
+        project = project_to(request.user, slug, Permission.ASK_REPORTS)
         report = actions.request_report(project, by=request.user, **self.checked(NewReport))  # type: ignore[arg-type]
         is_done = report.state == Report.State.DONE
         shown = shown_to(request.user, project)(report_of(project, report.pk))
@@ -124,13 +124,13 @@ class ReportDetail(View):
     @extend_schema(responses=ReportSerializer)
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get a report: its progress while it is computed, then the coefficients of each question."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         return Response(shown_report(report_of(project, pk)))
 
     @extend_schema(request=ReportChange, responses=ReportSerializer)
     def patch(self, request: Request, slug: str, pk: int) -> Response:
         """Rename a report. Nothing else about a report can be changed."""
-        project = project_to(request.user, slug, Right.ASK_REPORTS)
+        project = project_to(request.user, slug, Permission.ASK_REPORTS)
         report = report_of(project, pk)
         given = self.checked(ReportChange, partial=True)
         if "name" in given:
@@ -142,7 +142,7 @@ class ReportCancel(View):
     @extend_schema(request=None, responses=ReportSerializer)
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Cancel a report that is waiting or being computed."""
-        project = project_to(request.user, slug, Right.ASK_REPORTS)
+        project = project_to(request.user, slug, Permission.ASK_REPORTS)
         if not actions.cancel_report(report_of(project, pk), by=request.user):  # type: ignore[arg-type]
             raise Refusal("ended", "This report has already ended.", status_code=409)
         return Response(shown_to(request.user, project)(report_of(project, pk)))
@@ -152,7 +152,7 @@ class ReportRetry(View):
     @extend_schema(request=None, responses={202: ReportSerializer})
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Retry a failed or canceled report."""
-        project = project_to(request.user, slug, Right.ASK_REPORTS)
+        project = project_to(request.user, slug, Permission.ASK_REPORTS)
         if not actions.retry_report(report_of(project, pk), by=request.user):  # type: ignore[arg-type]
             raise Refusal("not_ended", "Only failed or canceled reports can be retried.", status_code=409)
         return Response(shown_to(request.user, project)(report_of(project, pk)), status=202)
@@ -172,7 +172,7 @@ class Statistics(View):
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
         """Get all overall statistics of a question: coefficients, categories, tests, consensus, reference."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         result = result_of(project, pk, key)
         reference = request.query_params.get("reference", "")
         if reference and reference not in [rater.key for rater in result.raters]:
@@ -194,7 +194,7 @@ class Comparison(WaitingView):
 
         Returns 202 while the result is being computed, then 200 at the same URL. Each result is computed once.
         """
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         result = result_of(project, pk, key)
         first, second = (request.query_params.get(name, "") for name in ("first", "second"))
         return Response(for_programs(to_json(sides_asked(result.row, first, second, by=request.user))))
@@ -206,7 +206,7 @@ class MatrixDetail(View):
     @extend_schema(parameters=[WEIGHTS_PARAMETER], responses=MatrixSerializer)
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
         """Get the matrix of pairwise kappa for a question, in the order of `raters`; null where undefined."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         result = result_of(project, pk, key)
         if result.row.n_raters > MAX_MATRIX:
             raise Refusal(
@@ -273,7 +273,7 @@ class PairList(View):
 
         With many categories, a page has fewer pairs than requested; `page_size` in the response says how many.
         """
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         result = result_of(project, pk, key)
         weights = chosen_weights(request, result)
         rows = result.row.pairs.select_related("rater_a", "rater_b").order_by(*order_of_pairs())
@@ -290,7 +290,7 @@ class PairDetail(View):
     @extend_schema(parameters=[WEIGHTS_PARAMETER, SCALE_PARAMETER], responses=PairDetailSerializer)
     def get(self, request: Request, slug: str, pk: int, key: str, a: int, b: int) -> Response:
         """Get all statistics of a pair by the IDs of its raters, in either order; `rater_a` is in the rows."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         result = result_of(project, pk, key)
         weights = chosen_weights(request, result)
         pairs = result.row.pairs.select_related("rater_a", "rater_b")

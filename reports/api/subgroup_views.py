@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from core.refusals import Refusal
 from core.web.api import choice_parameter
 from projects.access import project_to
-from projects.roles import Right
+from projects.roles import Permission
 from reports.analysis.results import Json, Subgroups, for_programs, to_json
 from reports.analysis.subgroups import LEAST_SHOWN, LEAST_TESTED
 from reports.api.figure_serializers import CoefficientSerializer, DifferenceSerializer
@@ -121,7 +121,7 @@ class SubgroupsDetail(WaitingView):
 
         Returns 202 while the result is being computed, then 200 at the same URL. Each result is computed once.
         """
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         result = result_of(project, pk, key)
         if result.reason:
             raise SubgroupsRefused(

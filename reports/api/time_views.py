@@ -12,7 +12,7 @@ from core.numbers import whole_number
 from core.refusals import Refusal
 from core.web.api import choice_parameter, whole_schema
 from projects.access import project_to
-from projects.roles import Right
+from projects.roles import Permission
 from reports.analysis.results import Json, OverTime, for_programs, to_json
 from reports.analysis.windows import WindowGrouping
 from reports.api.figure_serializers import CoefficientSerializer, DataSizeSerializer, DifferenceSerializer
@@ -129,7 +129,7 @@ class OverTimeDetail(WaitingView):
 
         Returns 202 while the result is being computed, then 200 at the same URL. Each result is computed once.
         """
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         result = result_of(project, pk, key)
         asked = asked_of(request, result)
         return Response(shown(result, asked, over_time_asked(result.row, asked, by=request.user)))

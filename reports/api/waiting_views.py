@@ -13,7 +13,7 @@ from core.refusals import Refusal
 from core.web.api import View
 from projects.access import project_to
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from reports.analysis.results import Json
 from reports.models import OnDemandFigures
 from reports.store.on_demand import OnDemandNotReady
@@ -64,7 +64,7 @@ class OnDemandCancel(View):
     @extend_schema(request=None, responses=OnDemandSerializer)
     def post(self, request: Request, slug: str, public: UUID) -> Response:
         """Cancel the computation of a comparison or of agreement over time."""
-        figures = _figures_of(project_to(request.user, slug, Right.ASK_REPORTS), public)
+        figures = _figures_of(project_to(request.user, slug, Permission.ASK_REPORTS), public)
         if not figures.cancel():
             raise Refusal("ended", "This computation has already ended.", status_code=409)
         return Response(shown_on_demand(OnDemandFigures.objects.get(pk=figures.pk)))
@@ -74,7 +74,7 @@ class OnDemandRetry(View):
     @extend_schema(request=None, responses={202: OnDemandSerializer})
     def post(self, request: Request, slug: str, public: UUID) -> Response:
         """Retry a failed or canceled comparison or computation of agreement over time."""
-        figures = _figures_of(project_to(request.user, slug, Right.ASK_REPORTS), public)
+        figures = _figures_of(project_to(request.user, slug, Permission.ASK_REPORTS), public)
         if not figures.retry(by=request.user):
             raise Refusal(
                 "not_ended", "Only failed or canceled computations can be retried.", status_code=409

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from core.tables.safe_cells import Cell
 from projects.access import project_to
-from projects.roles import Right
+from projects.roles import Permission
 from reports.agreement.intervals.difference import Difference
 from reports.analysis.models_against_people import ALPHA
 from reports.analysis.results import (
@@ -36,7 +36,7 @@ NAME = "models.csv"
 @require_safe
 def models_file(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
     """Return what the page shows, for all models and at full precision; redirects to the page until it is computed."""
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     result = computed_result(project, pk, question)
     try:
         found = models_asked(result.row, asked_models(request.GET.get("least", "")), by=request.user)

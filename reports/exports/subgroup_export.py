@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from core.tables.safe_cells import Cell
 from projects.access import project_to
-from projects.roles import Right
+from projects.roles import Permission
 from reports.analysis.results import Figure, Subgroups, WindowChange
 from reports.exports.question_files import computed_result, csv_file
 from reports.results.subgroup_wording import (
@@ -32,7 +32,7 @@ NAME = "subgroups.csv"
 @require_safe
 def subgroups_file(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
     """Return what the page shows, at full precision; redirects to the page until the figures are computed."""
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     result = computed_result(project, pk, question)
     try:
         asked = asked_groups(

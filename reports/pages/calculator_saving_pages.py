@@ -15,7 +15,7 @@ from core.web.forms import require_form
 from projects.access import project_to
 from projects.imports.import_lock import turn_refused
 from projects.models import Membership, Project
-from projects.roles import RIGHTS, Right
+from projects.roles import RIGHTS, Permission
 from raters.imports import actions
 from raters.imports.file_kinds import refuse_while_labeling
 from raters.imports.known import FileKnown
@@ -53,7 +53,7 @@ def _save(request: HttpRequest) -> HttpResponse:
     slug = request.POST.get("project", "")
     if carried is None or not slug:
         return _page(request, carried=carried)
-    project = project_to(request.user, slug, Right.IMPORT)
+    project = project_to(request.user, slug, Permission.IMPORT)
     refuse_while_labeling(request.user, project, LABELS)
     content = bytes_of(carried.content)
     try:
@@ -96,6 +96,6 @@ def _projects_to_import_to(request: HttpRequest) -> list[Project]:
     memberships = Membership.objects.filter(
         user=request.user.pk,
         project__deletion_due_at=None,
-        role__in=[role for role, rights in RIGHTS.items() if Right.IMPORT in rights],
+        role__in=[role for role, rights in RIGHTS.items() if Permission.IMPORT in rights],
     ).exclude(project__state=Project.State.CLOSED)
     return [each.project for each in memberships.select_related("project").order_by("project__name")]

@@ -10,7 +10,7 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods
 
 from projects.access import opens_items, project_to, rights_in
-from projects.roles import Right
+from projects.roles import Permission
 from raters.lettered import letters_in_force
 from reports.pages.address_choices import kept
 from reports.pages.calculator.result_page import result_context
@@ -62,7 +62,7 @@ class FilterPage(PageSection):
 @gzip_page
 def filtered(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
     """Show the filtered question; a POST requests a report limited to what the filter keeps."""
-    right = Right.ASK_REPORTS if request.method == "POST" else Right.SEE_LABELS
+    right = Permission.ASK_REPORTS if request.method == "POST" else Permission.SEE_LABELS
     project = project_to(request.user, slug, right)
     result = computed_result_of(project, pk, question)
     asked = LabelFilter.parsed(request.GET)
@@ -88,7 +88,7 @@ def _page(request: HttpRequest, result: StoredResult, asked: LabelFilter, found:
         more = {"project": result.report.project, "kept": kept(request, "pair")}
         context = context_of(result_context(shown, request.GET.get("pair", ""))) | more
         figures = render_to_string("reports/question/_filter_figures.html", context, request)
-    may_ask = Right.ASK_REPORTS in rights_in(request.user, result.report.project)
+    may_ask = Permission.ASK_REPORTS in rights_in(request.user, result.report.project)
     return FilterPage(
         head=question_head(result),
         asked=asked,

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from projects.access import project_to
 from projects.events import record
 from projects.models import Event
-from projects.roles import Right
+from projects.roles import Permission
 from reports.drawing.picture import Picture
 from reports.drawing.typeset import NotTypeset
 from reports.drawing.vega import NotDrawn
@@ -45,7 +45,7 @@ OF_PAIR: dict[str, Callable[[HttpRequest, PairAgreement], Picture | None]] = {
 @require_safe
 def picture(request: HttpRequest, slug: str, pk: int, question: int, file: str) -> HttpResponse:
     """Return an overall picture, as shown on the page with the same query string."""
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     name, extension = parts_of(file, OF_QUESTION)
     result = computed_result_of(project, pk, question)
     result = result if name in OF_EVERY_KIND else compared(result)
@@ -63,7 +63,7 @@ def pair_picture(
     request: HttpRequest, slug: str, pk: int, question: int, a: int, b: int, file: str
 ) -> HttpResponse:
     """Return a picture of two raters."""
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     name, extension = parts_of(file, OF_PAIR)
     _, pair = pair_of(project, pk, question, a, b)
     drawing = OF_PAIR[name](request, pair)

@@ -9,7 +9,7 @@ from projects.access import project_to, rights_in
 from projects.codebook.guidelines_shown import guidelines_shown
 from projects.deletion.actions import deleted_projects
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import blindness_of, rater_or_newcomer
 from raters.accounts.joining import invitations_to
 from raters.figures.stored_figures import FiguresNotComputed
@@ -34,27 +34,29 @@ def projects(request: HttpRequest) -> HttpResponse:
 @require_safe
 def project(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a project; raters see only the guidelines and the codebook, nothing of the work of others."""
-    project = project_to(request.user, slug, Right.SEE_PROJECT)
+    project = project_to(request.user, slug, Permission.SEE_PROJECT)
     rights = rights_in(request.user, project)
     overview = (
-        queries.overview(project, blindness_of(request.user, project)) if Right.SEE_LABELS in rights else None
+        queries.overview(project, blindness_of(request.user, project))
+        if Permission.SEE_LABELS in rights
+        else None
     )
     counts = (overview.by_question if overview else None) or {}
     # Counting takes seconds if there are very many labels; then only the Progress page has the steps.
-    leads = Right.EDIT_PROJECT in rights and overview is not None and overview.by_question is not None
+    leads = Permission.EDIT_PROJECT in rights and overview is not None and overview.by_question is not None
     context = {
         "project": project,
         "guidelines": guidelines_shown(project),
         "questions": [(q, counts.get(q.pk)) for q in project.questions.prefetch_related("categories")],
-        "sees_labels": Right.SEE_LABELS in rights,
-        "import_address": reverse("imports", args=[slug]) if Right.IMPORT in rights else "",
+        "sees_labels": Permission.SEE_LABELS in rights,
+        "import_address": reverse("imports", args=[slug]) if Permission.IMPORT in rights else "",
         "overview": overview,
         "names_hidden": are_hidden_from(request.user, project),
         "steps": _steps(request, project) if leads else None,
         "own_rounds": with_work(own_rounds(rater_or_newcomer(request.user, slug)))
-        if Right.LABEL in rights
+        if Permission.LABEL in rights
         else (),
-        "revealed": revealed_rounds(project, request.user) if Right.LABEL in rights else (),
+        "revealed": revealed_rounds(project, request.user) if Permission.LABEL in rights else (),
     }
     return render(request, "projects/project.html", context)
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
 from core.refusals import Refused
-from projects.roles import RIGHTS, Right
+from projects.roles import RIGHTS, Permission
 from tests import live as living
 from tests.config.access_table import SUBJECTS
 from tests.config.routes import ROWS
@@ -336,7 +336,7 @@ NO_MATTER: dict[str, str] = {
 
 
 @contextmanager
-def granted(role: str, right: Right) -> Iterator[None]:
+def granted(role: str, right: Permission) -> Iterator[None]:
     before = RIGHTS[role]
     RIGHTS[role] = before | {right}
     try:
@@ -347,7 +347,7 @@ def granted(role: str, right: Right) -> Iterator[None]:
 
 # Who had nothing of it before notices most.
 _REFUSED = {403, 404}
-GRANTS = [(role, right) for role, rights in RIGHTS.items() for right in Right if right not in rights]
+GRANTS = [(role, right) for role, rights in RIGHTS.items() for right in Permission if right not in rights]
 
 
 @only_in_full
@@ -357,7 +357,7 @@ def test_a_right_too_many_is_noticed(matrix):
     assert missed == []
 
 
-def is_grant_noticed(matrix: Matrix, role: str, right: Right) -> bool:
+def is_grant_noticed(matrix: Matrix, role: str, right: Permission) -> bool:
     for number in by_right(right):
         if ROWS[number].answers[SUBJECTS.index(role)] not in _REFUSED:
             continue
@@ -369,7 +369,7 @@ def is_grant_noticed(matrix: Matrix, role: str, right: Right) -> bool:
     return False
 
 
-def by_right(right: Right) -> list[int]:
+def by_right(right: Permission) -> list[int]:
     """The rows, those first that are closed to the very roles that lack this right."""
 
     def n_others(number: int) -> int:

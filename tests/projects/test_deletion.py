@@ -167,7 +167,7 @@ def test_links_invitations_and_runs_stop(doomed_world):
 
     with pytest.raises(links.NoLink):
         links.opened(token)
-    with pytest.raises(invitations.NoInvitation):
+    with pytest.raises(invitations.InvalidInvitation):
         invitations.find(invitations.hashed(key))
     waiting.refresh_from_db()
     figures.refresh_from_db()

@@ -199,7 +199,7 @@ def test_what_is_not_due_is_not_purged(project, due):
     Project.objects.filter(pk=project.pk).update(deletion_due_at=when)
 
     call_command("purge_deleted_projects")
-    with pytest.raises(deletion.NotDue):
+    with pytest.raises(deletion.PurgeNotDue):
         deletion.purge(project)
 
     assert Project.objects.filter(pk=project.pk).exists()

@@ -8,8 +8,8 @@ import openpyxl
 import pytest
 
 from core.tables.sources import bytes_of
-from projects.imports.protocol import Loading
-from raters.imports.label_file import FileOfLabels
+from projects.imports.protocol import ImportContext
+from raters.imports.label_file import LabelFile
 from raters.imports.label_options import LabelOptions
 from raters.models import Label, Rater
 from raters.reading.columns import Column
@@ -28,8 +28,8 @@ def packed(files: Sequence[InputFile]) -> tuple[str, bytes]:
     return "export.zip", archive.getvalue()
 
 
-def read(project, name: str, content: bytes, **options) -> FileOfLabels:
-    return FileOfLabels(project, bytes_of(content), LabelOptions(**options), Loading(name=name))
+def read(project, name: str, content: bytes, **options) -> LabelFile:
+    return LabelFile(project, bytes_of(content), LabelOptions(**options), ImportContext(name=name))
 
 
 # Two samples hold spans alone.

@@ -135,7 +135,7 @@ def test_progress_only_grows_and_counts_the_items(project):
     def tick(stage: str, share: float, /, **counts: int) -> None:
         seen.append((stage, share, counts["n_done"]))
 
-    how = protocol.Loading(n_rows=N_ITEMS, tick=tick)
+    how = protocol.ImportContext(n_rows=N_ITEMS, tick=tick)
     file = KINDS["items"].open(project, lambda: iter([LARGE.encode()]), KINDS["items"].options(), how)
     file.load()
 

@@ -182,12 +182,12 @@ class Project:
         """filters: key, key_prefix, round, attribute, and withdrawn, as in the API."""
         return self._api.pages(f"{self._path}items/", **filters)
 
-    def add_items(self, items: Sequence[schemas.NewItem], *, replace: bool = False) -> schemas.ItemsSaved:
+    def add_items(self, items: Sequence[schemas.NewItem], *, replace: bool = False) -> schemas.SavedItems:
         """Create up to 5,000 items, all or none. Identical existing items are left alone.
 
         replace: overwrite existing items that differ; otherwise they are refused.
         """
-        found: schemas.ItemsSaved = self._api.post(f"{self._path}items/", [*items], **_on_conflict(replace))
+        found: schemas.SavedItems = self._api.post(f"{self._path}items/", [*items], **_on_conflict(replace))
         return found
 
     def add_labels(self, labels: Sequence[schemas.NewLabel], *, replace: bool = False) -> schemas.LabelsSaved:

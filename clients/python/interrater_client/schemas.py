@@ -296,13 +296,6 @@ class ItemsProgress(TypedDict):
     n_disputes: int
 
 
-class ItemsSaved(TypedDict):
-    n_created: int
-    n_changed: int
-    n_unchanged: int
-    items: list[SentItem]
-
-
 class Label(TypedDict):
     category: str | None
     categories: list[str] | None
@@ -822,9 +815,16 @@ RoundState = Literal["draft", "open", "closed"]
 RunState = Literal["draft", "queued", "running", "done", "failed", "cancelled"]
 
 
-class SentItem(TypedDict):
+class SavedItem(TypedDict):
     id: int
     key: str
+
+
+class SavedItems(TypedDict):
+    n_created: int
+    n_changed: int
+    n_unchanged: int
+    items: list[SavedItem]
 
 
 class ShiftedLabels(TypedDict):

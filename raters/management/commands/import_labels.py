@@ -19,11 +19,11 @@ from core.tables.faults import FileRefused
 from core.tables.sources import file_at
 from core.templatetags.shown import duration
 from projects.imports.import_commands import add_file_arguments, files_given, project_named, user_named
-from projects.imports.protocol import Loading
+from projects.imports.protocol import ImportContext
 from projects.models import Project
 from raters.imports.actions import NamedFile, give_up
 from raters.imports.by_command import begin, faults_of, load_claimed, load_or_follow, unfinished
-from raters.imports.label_file import FileOfLabels, LabelsPreview
+from raters.imports.label_file import LabelFile, LabelsPreview
 from raters.imports.label_options import CHOICES, FLAGS, RATER_KINDS, TEXTS, LabelOptions
 from raters.imports.uploads import together, together_name
 from raters.models import LabelImport, Rater
@@ -180,7 +180,7 @@ class Command(RefusingCommand):
         *,
         shows_mapping: bool,
     ) -> None:
-        examined = FileOfLabels(project, file.source, options, Loading(name=file.name, tick=progress.tick))
+        examined = LabelFile(project, file.source, options, ImportContext(name=file.name, tick=progress.tick))
         examined.check_all()
         progress.end()
         if shows_mapping:

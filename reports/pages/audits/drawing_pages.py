@@ -13,7 +13,7 @@ from core.web.forms import posted, require_form
 from core.web.refusals import refused_in
 from projects.access import project_to, rights_in
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.audits.drawing import draw_audit
 from raters.audits.population import AuditRefused
 from raters.models import Audit
@@ -31,7 +31,7 @@ MOST_LISTED = 50
 
 @require_safe
 def audits(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.SEE_ORIGINS)
+    project = project_to(request.user, slug, Permission.SEE_ORIGINS)
     mine = Audit.objects.filter(source=project, project__deletion_due_at=None).select_related(
         "project", "question"
     )
@@ -39,7 +39,7 @@ def audits(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "project": project,
         "audits": [(audit, audit.project_id in visible) for audit in mine.order_by("-pk")],
-        "may_edit": Right.EDIT_PROJECT in rights_in(request.user, project),
+        "may_edit": Permission.EDIT_PROJECT in rights_in(request.user, project),
     }
     return render(request, "audits/list.html", context)
 
@@ -87,7 +87,7 @@ def _section(draw: Draw, *, is_of_labels: bool) -> DrawSection:
 @require_form
 def new_audit(request: HttpRequest, slug: str) -> HttpResponse:
     """Preview what would be drawn. With `draw`, draw it and go to the project of the audit."""
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     form = DrawAuditForm(posted(request), project=project)
     context: dict[str, object] = {"project": project, "form": form}
     if form.is_valid():

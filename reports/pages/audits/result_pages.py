@@ -14,9 +14,9 @@ from django.views.decorators.http import require_POST, require_safe
 from core.templatetags.shown import in_percent
 from core.web.refusals import told
 from projects.access import AnyUser, project_to, rights_in
-from projects.items.content import ShownField, fields_of
+from projects.items.content import RenderedField, fields_of
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.audits.assigning import assign
 from raters.audits.judging import JudgedLabel, JudgmentState, review
 from raters.audits.population import RATER
@@ -137,7 +137,7 @@ def _table(by: str, groups: Sequence[GroupShare]) -> GroupTable:
     return GroupTable(division_name(by), rows[:FIRST_ROWS], rows[FIRST_ROWS:], n_more)
 
 
-def _audit(user: AnyUser, slug: str, right: Right) -> tuple[Project, Audit]:
+def _audit(user: AnyUser, slug: str, right: Permission) -> tuple[Project, Audit]:
     project = project_to(user, slug, right)
     audit = audit_of(project)
     if audit is None:
@@ -147,7 +147,7 @@ def _audit(user: AnyUser, slug: str, right: Right) -> tuple[Project, Audit]:
 
 @require_safe
 def audit(request: HttpRequest, slug: str) -> HttpResponse:
-    project, found = _audit(request.user, slug, Right.SEE_LABELS)
+    project, found = _audit(request.user, slug, Permission.SEE_LABELS)
     rights = rights_in(request.user, project)
     read = read_audit(found)
     rounds = list(rounds_of(project))
@@ -161,8 +161,8 @@ def audit(request: HttpRequest, slug: str) -> HttpResponse:
         and project.rounds.filter(state="open", assignments__state="pending").exists(),
         "may_draw_second": needs_second(read),
         "certificates": found.certificates.select_related("issued_by").defer("content")[:10],
-        "may_edit": Right.EDIT_PROJECT in rights,
-        "may_review": Right.ADJUDICATE in rights,
+        "may_edit": Permission.EDIT_PROJECT in rights,
+        "may_review": Permission.ADJUDICATE in rights,
         "auditors": who_may_label(project),
     } | context_of(section_of(read, shows_raters=_shows_raters(project, rights)))
     return render(request, "audits/result.html", context)
@@ -177,9 +177,9 @@ def needs_second(read: AuditRead) -> bool:
     return decision.n >= plan.looks[0].n and unassigned.exists()
 
 
-def _shows_raters(project: Project, rights: frozenset[Right]) -> bool:
+def _shows_raters(project: Project, rights: frozenset[Permission]) -> bool:
     """Whether the names of those who gave the labels are shown: reviewers do without, to judge labels, not people."""
-    is_reviewer = Right.ADJUDICATE in rights and Right.EDIT_PROJECT not in rights
+    is_reviewer = Permission.ADJUDICATE in rights and Permission.EDIT_PROJECT not in rights
     return not is_reviewer or project.adjudicators_see_names
 
 
@@ -194,7 +194,7 @@ class AuditorsForm(forms.Form):
 @require_POST
 def audit_assign(request: HttpRequest, slug: str) -> HttpResponse:
     """Assign the items of the sample that are not assigned yet: the second sample."""
-    project, found = _audit(request.user, slug, Right.EDIT_PROJECT)
+    project, found = _audit(request.user, slug, Permission.EDIT_PROJECT)
     form = AuditorsForm(request.POST, project=project)
     if not needs_second(read_audit(found)):
         messages.warning(request, "The audit needs no second sample.")
@@ -216,7 +216,7 @@ def audit_assign(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def audit_open(request: HttpRequest, slug: str) -> HttpResponse:
     """Open the planned round of the audit."""
-    project, _ = _audit(request.user, slug, Right.EDIT_PROJECT)
+    project, _ = _audit(request.user, slug, Permission.EDIT_PROJECT)
     planned = project.rounds.filter(state="draft").order_by("position").first()
     if planned is not None:
         with told(request):
@@ -241,7 +241,7 @@ class ReviewRow:
     """fields: the content of the item."""
 
     label: JudgedLabel
-    fields: Sequence[ShownField]
+    fields: Sequence[RenderedField]
     given: str
     audited: str
     outcome: str
@@ -250,7 +250,7 @@ class ReviewRow:
 @require_safe
 def audit_review(request: HttpRequest, slug: str) -> HttpResponse:
     """List differences between given and audited labels. Names of raters are not shown."""
-    project, found = _audit(request.user, slug, Right.SEE_LABELS)
+    project, found = _audit(request.user, slug, Permission.SEE_LABELS)
     labels = read_audit(found).labels
     shown = request.GET.get("show", "open")
     chosen = {
@@ -274,7 +274,7 @@ def audit_review(request: HttpRequest, slug: str) -> HttpResponse:
         "views": SHOWN,
         "verdicts": AuditedLabel.Verdict.choices,
         "severities": AuditedLabel.Severity.choices,
-        "may_review": Right.ADJUDICATE in rights_in(request.user, project),
+        "may_review": Permission.ADJUDICATE in rights_in(request.user, project),
     }
     return render(request, "audits/review.html", context)
 
@@ -289,7 +289,7 @@ def _review_row(label: JudgedLabel) -> ReviewRow:
 
 @require_POST
 def audit_review_label(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    _, found = _audit(request.user, slug, Right.ADJUDICATE)
+    _, found = _audit(request.user, slug, Permission.ADJUDICATE)
     get_object_or_404(found.labels, pk=pk)
     form = ReviewForm(request.POST)
     if form.is_valid():
@@ -307,14 +307,14 @@ def audit_review_label(request: HttpRequest, slug: str, pk: int) -> HttpResponse
 
 @require_POST
 def audit_certify(request: HttpRequest, slug: str) -> HttpResponse:
-    _, found = _audit(request.user, slug, Right.EDIT_PROJECT)
+    _, found = _audit(request.user, slug, Permission.EDIT_PROJECT)
     made = issue_certificate(found, by=request.user)
     messages.success(request, "Certificate issued.")
     return redirect("audit_certificate", slug, made.pk)
 
 
 def certificate_of(user: AnyUser, slug: str, pk: int) -> tuple[Project, AuditCertificate]:
-    project, found = _audit(user, slug, Right.SEE_LABELS)
+    project, found = _audit(user, slug, Permission.SEE_LABELS)
     rows = AuditCertificate.objects.select_related("issued_by", "audit__project", "audit__question")
     return project, get_object_or_404(rows, audit=found, pk=pk)
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from core.templatetags.shown import figure, percent
 from projects.access import rights_in
-from projects.roles import Right
+from projects.roles import Permission
 from reports.analysis.results import DecisionStep, ModelDecisions
 from reports.analysis.results.decisions import PEOPLE
 from reports.drawing.picture import Picture
@@ -123,7 +123,7 @@ def _section(request: HttpRequest, result: StoredResult, decided: Decided) -> De
     found, asked = decided.found, asked_decisions(request.GET)
     address = address_of(replace(asked, model=decided.rater.key))
     args = [result.report.project.slug, result.report.pk, result.row.question_id]
-    may_plan = Right.EDIT_PROJECT in rights_in(request.user, result.report.project)
+    may_plan = Permission.EDIT_PROJECT in rights_in(request.user, result.report.project)
     return DecisionsSection(
         found=found,
         model_name=decided.rater.key,

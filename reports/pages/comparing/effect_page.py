@@ -12,7 +12,7 @@ from core.numbers import whole_number
 from core.templatetags.shown import count, moment
 from projects.access import rights_in
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from reports.analysis.catalog import in_sentence, title_among
 from reports.analysis.reasons import words_of
 from reports.analysis.results import EffectSide, LabelChangeEffect
@@ -74,7 +74,7 @@ class EffectPage(PageSection):
 def effect_page(request: HttpRequest, result: StoredResult) -> EffectPage:
     project = result.report.project
     after, up_to = (whole_number(request.GET.get(name, "")) for name in ("after", "up_to"))
-    has_log = Right.SEE_LOG in rights_in(request.user, project)
+    has_log = Permission.SEE_LOG in rights_in(request.user, project)
     page = EffectPage(head=question_head(result), percent=result.report.chosen.percent, history="", span="")
     if after is None or up_to is None:
         return replace(page, refusal=NOTHING_CHOSEN)

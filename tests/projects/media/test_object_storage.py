@@ -15,7 +15,7 @@ from moto.server import ThreadedMotoServer
 
 from config.backups.restoring import Member
 from core.web.unavailable import FILES_AWAY, unavailable
-from projects.media.media_files import Kept, keep, place_of, remove
+from projects.media.media_files import UploadResult, keep, place_of, remove
 from projects.media.objects import ObjectStorage
 from tests.pictures import png
 
@@ -57,8 +57,8 @@ def names(bucket) -> list[str]:
 def test_a_file_is_an_object_named_by_its_content(project, bucket):
     content = png(30, 20)
 
-    assert keep(project, "1.png", io.BytesIO(content), by=None) == Kept.ADDED
-    assert keep(project, "1.png", io.BytesIO(content), by=None) == Kept.UNCHANGED
+    assert keep(project, "1.png", io.BytesIO(content), by=None) == UploadResult.ADDED
+    assert keep(project, "1.png", io.BytesIO(content), by=None) == UploadResult.UNCHANGED
 
     place = place_of(hashlib.sha256(content).hexdigest())
     assert names(bucket) == [place]

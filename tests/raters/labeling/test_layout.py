@@ -5,7 +5,7 @@ from io import BytesIO
 
 import pytest
 
-from projects.items.content import ShownField
+from projects.items.content import RenderedField
 from projects.items.layout import laid_out
 from projects.media.media_files import keep
 from projects.media.names import address_of
@@ -29,7 +29,7 @@ def laid(fields, **settings):
 
 
 def texts(**values):
-    return [ShownField(name, value) for name, value in values.items()]
+    return [RenderedField(name, value) for name, value in values.items()]
 
 
 def test_short_fields_make_a_strip_and_the_longest_text_is_the_main_one():
@@ -39,7 +39,7 @@ def test_short_fields_make_a_strip_and_the_longest_text_is_the_main_one():
 
 
 def test_a_picture_is_the_main_field_however_long_the_text_is():
-    picture = ShownField("scan", "1.png", kind="image", media=MediaFile(name="1.png"))
+    picture = RenderedField("scan", "1.png", kind="image", media=MediaFile(name="1.png"))
 
     assert laid([*texts(report=LONGER), picture]) == ([], [["report"], ["scan"]], "scan")
 
@@ -53,7 +53,7 @@ def test_a_text_of_several_lines_is_not_short():
 
 
 def test_what_links_elsewhere_stands_in_the_strip():
-    link = ShownField("source", "https://example.org", link="https://example.org", link_words="Open")
+    link = RenderedField("source", "https://example.org", link="https://example.org", link_words="Open")
 
     assert laid([link, *texts(report=LONG)]) == (["source"], [["report"]], "report")
 
