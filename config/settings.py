@@ -53,7 +53,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
-    "raters.apps.Sessions",
+    "raters.apps.SessionsConfig",
     "drf_spectacular",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -267,7 +267,7 @@ MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Interrater"
 MFA_FORMS = {
     "authenticate": "raters.accounts.forms.CodeForm",
-    "reauthenticate": "raters.accounts.forms.CodeAgainForm",
+    "reauthenticate": "raters.accounts.forms.ReauthenticateCodeForm",
     "activate_totp": "raters.accounts.forms.ActivateForm",
 }
 # Rate-limit counters are kept here, so all processes must share it.

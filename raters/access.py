@@ -36,7 +36,7 @@ def rater_or_newcomer(user: AnyUser, slug: str) -> Rater:
     return known_rater(project, user) or Rater(project=project)
 
 
-class StillBlind(PermissionDenied):
+class LabelsHidden(PermissionDenied):
     """Anyone labeling an item sees nothing that others said about it until the round is closed."""
 
     def __init__(self, rounds: list[str]) -> None:
@@ -59,12 +59,12 @@ def rounds_to_be_blind_in(user: AnyUser, project: Project) -> list[int]:
 
 
 def refuse_blind(user: AnyUser, item: Item) -> None:
-    """Raises StillBlind if the user still has to label the item, or may still change a label of it."""
+    """Raises LabelsHidden if the user still has to label the item, or may still change a label of it."""
     project = item.project
     rounds = Assignment.objects.filter(item=item, round__in=rounds_to_be_blind_in(user, project))
     if keys := sorted(set(rounds.values_list("round__key", flat=True))):
         refused_look(user, project, keys, item.key)
-        raise StillBlind(keys)
+        raise LabelsHidden(keys)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +99,14 @@ def blindness_of(user: AnyUser, project: Project) -> Blindness:
 
 
 def refuse_blind_to(user: AnyUser, project: Project, rounds: Collection[str] | None, *, about: str) -> None:
-    """Raises StillBlind if labels of these rounds (None: the whole project) belong to items hidden from the user.
+    """Raises LabelsHidden if labels of these rounds (None: the whole project) belong to items hidden from the user.
 
     For anything computed from many labels at once: a result without the hidden part would be mistaken for the whole.
     """
     blindness = blindness_of(user, project)
     if blindness.hides(rounds):
         refused_look(user, project, list(blindness.rounds), about)
-        raise StillBlind(list(blindness.rounds))
+        raise LabelsHidden(list(blindness.rounds))
 
 
 def refused_look(user: Any, project: Project, rounds: list[str], about: str) -> None:

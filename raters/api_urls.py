@@ -97,7 +97,7 @@ urlpatterns: list[URLPattern] = [
     ),
     path(
         "projects/<slug:slug>/adjudication/items/<id:item>/",
-        whole_api.CaseOfItem.as_view(),
+        whole_api.ItemCase.as_view(),
         name="api_adjudication_item",
     ),
     path(

@@ -29,7 +29,7 @@ class RatersConfig(AppConfig):
         look_after(mailing.gather_digests, every=mailing.EVERY)
 
 
-class Sessions(UserSessionsConfig):
+class SessionsConfig(UserSessionsConfig):
     """Only the session table of django-allauth: `accounts.sessions` maintains it, without a write on each request."""
 
     default = False

@@ -60,7 +60,7 @@ GROUP BY 1, 2, 3, 4 ORDER BY 1, 3 NULLS FIRST
 
 
 @dataclass(frozen=True, slots=True)
-class Behind:
+class PendingWebhook:
     """A webhook, the position that it has been told up to, and the one to tell it up to now."""
 
     webhook_id: int
@@ -74,16 +74,16 @@ def gather() -> None:
         _tell(behind)
 
 
-def _behind() -> list[Behind]:
+def _behind() -> list[PendingWebhook]:
     with connection.cursor() as cursor:
         cursor.execute(
             _BEHIND, {"kind": Webhook.Event.LABELS_SAVED.value, "pause": PAUSE, "most": MOST_ENTRIES}
         )
-        return [Behind(*row) for row in cursor.fetchall()]
+        return [PendingWebhook(*row) for row in cursor.fetchall()]
 
 
 @transaction.atomic
-def _tell(behind: Behind) -> None:
+def _tell(behind: PendingWebhook) -> None:
     locked = Webhook.objects.select_for_update(no_key=True, of=("self",)).select_related("project")
     webhook = locked.filter(pk=behind.webhook_id, told_up_to=behind.after, is_active=True).first()
     if webhook is None:
@@ -98,7 +98,7 @@ def _tell(behind: Behind) -> None:
         queue([_delivery(webhook, behind, n_changes)])
 
 
-def _delivery(webhook: Webhook, behind: Behind, n_changes: int) -> Delivery:
+def _delivery(webhook: Webhook, behind: PendingWebhook, n_changes: int) -> Delivery:
     # In the format of the label list: everything from the next position on.
     since = f"{behind.after + 1}-0"
     labels = reverse("api_project", args=[webhook.project.slug]) + "labels/"

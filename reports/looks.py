@@ -23,7 +23,7 @@ UNKNOWN = LabelAccess("labels", all_labels)
 
 
 def refuse_while_blind(request: HttpRequest | Request) -> None:
-    """Refuse a request for labels to which the user is blind. Raises StillBlind."""
+    """Refuse a request for labels to which the user is blind. Raises LabelsHidden."""
     match = request.resolver_match
     if match is None or match.url_name in SHOWN_IN_PART or not request.user.is_authenticated:
         return

@@ -11,7 +11,7 @@ from projects.imports.protocol import ImportContext, ImportResult
 from projects.imports.read_options import ReadOptions
 from projects.items.imports import ItemFile
 from projects.models import Category, Item, Project, Question, Round
-from raters.imports.actions import NamedFile, import_now
+from raters.imports.actions import NamedSource, import_now
 from raters.imports.label_file import LabelFile
 from raters.imports.label_options import LabelOptions
 from raters.models import Label, LabelImport, LabelRevision, Rater
@@ -51,7 +51,7 @@ def hold(other, project: Project, lock: int) -> None:
 
 def load(project: Project, content: bytes, *, by: Any = None, **options: Any) -> LabelImport:
     """Load a file of labels as the command does."""
-    return import_now(project, NamedFile("labels.csv", bytes_of(content)), LabelOptions(**options), by=by)
+    return import_now(project, NamedSource("labels.csv", bytes_of(content)), LabelOptions(**options), by=by)
 
 
 def load_items(project: Project, content: bytes, *, by: Any = None, **options: Any) -> ImportResult:

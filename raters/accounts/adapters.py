@@ -66,7 +66,9 @@ class AccountAdapter(DefaultAccountAdapter):
     def get_login_stages(self) -> list[str]:
         stages = super().get_login_stages()
         theirs = "allauth.account.stages.EmailVerificationStage"
-        return ["raters.accounts.adapters.ConfirmAddress" if stage == theirs else stage for stage in stages]
+        return [
+            "raters.accounts.adapters.ConfirmAddressStage" if stage == theirs else stage for stage in stages
+        ]
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         try:
@@ -90,7 +92,7 @@ class AccountAdapter(DefaultAccountAdapter):
         send_soon(self.render_mail(template_prefix, email, known | context))
 
 
-class ConfirmAddress(EmailVerificationStage):
+class ConfirmAddressStage(EmailVerificationStage):
     """Require a confirmed address only from users with an address; the owner created at first start has none."""
 
     def handle(self) -> tuple[Any, bool]:

@@ -112,7 +112,7 @@ class CreatedTokenSerializer(TokenInfoSerializer):
     token = serializers.CharField(help_text="The token. It is not stored and can’t be retrieved later.")
 
 
-class Days(serializers.ChoiceField):
+class TokenDaysField(serializers.ChoiceField):
     def to_internal_value(self, data: Any) -> Any:
         if not isinstance(data, int) or isinstance(data, bool):
             self.fail("invalid_choice", input=data)
@@ -122,7 +122,7 @@ class Days(serializers.ChoiceField):
 class NewToken(StrictSerializer):
     name = StrictLineField(max_length=80)
     scope = serializers.ChoiceField(TokenGrant.Scope.choices)
-    days = Days(
+    days = TokenDaysField(
         tokens.LIFETIMES,
         required=False,
         default=tokens.LIFETIME,

@@ -16,20 +16,22 @@ from raters.accounts.joining import accepted, confirmed_addresses, invitation_to
 MAX_TOKEN = 100
 
 
-class Token(StrictSerializer):
+class InvitationTokenInput(StrictSerializer):
     token = StrictCharField(max_length=MAX_TOKEN, help_text="The last part of the invitation link.")
 
 
-class Joined(serializers.Serializer[Any]):
+class JoinedProjectSerializer(serializers.Serializer[Any]):
     project = serializers.CharField(help_text="The project slug.")
     role = serializers.ChoiceField(choices=Membership.Role.choices)
 
 
 class Redeem(View):
-    @extend_schema(request=Token, responses=Joined, operation_id="invitations_redeem")
+    @extend_schema(
+        request=InvitationTokenInput, responses=JoinedProjectSerializer, operation_id="invitations_redeem"
+    )
     def post(self, request: Request) -> Response:
         """Join a project with an invitation link. Returns 404 if the invitation is not valid for you."""
-        token_hash = invitations.hashed(self.checked(Token)["token"])
+        token_hash = invitations.hashed(self.checked(InvitationTokenInput)["token"])
         member = invitations.redeem(
             token_hash, user=request.user, addresses=confirmed_addresses(request.user)
         )
@@ -59,7 +61,7 @@ class OwnInvitations(View):
 
 
 class Accept(View):
-    @extend_schema(request=None, responses=Joined, operation_id="own_invitations_accept")
+    @extend_schema(request=None, responses=JoinedProjectSerializer, operation_id="own_invitations_accept")
     def post(self, request: Request, pk: int) -> Response:
         """Accept an invitation and become a member."""
         member = accepted(request.user, pk)

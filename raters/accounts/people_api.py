@@ -21,7 +21,7 @@ class PersonSerializer(serializers.Serializer[Any]):
     is_active = serializers.BooleanField()
 
 
-class ErasureAsked(StrictSerializer):
+class ErasureInput(StrictSerializer):
     username = StrictCharField(max_length=150, help_text="The username, to confirm.")
 
 
@@ -40,10 +40,10 @@ class People(View):
 
 
 class Erasure(View):
-    @extend_schema(request=ErasureAsked, responses=PersonSerializer, operation_id="person_erase")
+    @extend_schema(request=ErasureInput, responses=PersonSerializer, operation_id="person_erase")
     def post(self, request: Request, pk: int) -> Response:
         """Erase a person permanently. Their account and names are removed; their labels are kept under a pseudonym."""
         refuse_all_but_owners(request.user)
         person = get_object_or_404(User, pk=pk)
-        erasing.erase(person, by=request.user, **self.checked(ErasureAsked))
+        erasing.erase(person, by=request.user, **self.checked(ErasureInput))
         return Response(PersonSerializer(User.objects.get(pk=pk)).data)

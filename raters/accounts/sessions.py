@@ -26,7 +26,7 @@ BEGAN, SEEN = "began_at", "seen"
 
 
 @dataclass(frozen=True, slots=True)
-class SessionShown:
+class SessionRow:
     id: int
     browser: str
     system: str
@@ -80,7 +80,7 @@ def note(request: HttpRequest, user: Any) -> None:
     )
 
 
-def sessions_of(request: HttpRequest) -> list[SessionShown]:
+def sessions_of(request: HttpRequest) -> list[SessionRow]:
     """Return the user's sessions: the current one first, then by last use."""
     if not UserSession.objects.filter(session_key=request.session.session_key).exists():
         note(request, request.user)
@@ -120,9 +120,9 @@ def _end(request: HttpRequest, sessions: list[UserSession]) -> None:
     end_sessions(request, sessions)
 
 
-def _shown(session: UserSession, request: HttpRequest) -> SessionShown:
+def _shown(session: UserSession, request: HttpRequest) -> SessionRow:
     agent = parse(session.user_agent)
-    return SessionShown(
+    return SessionRow(
         id=session.pk,
         browser=agent.user_agent.family if agent.user_agent else "Unknown browser",
         system=agent.os.family if agent.os else "",

@@ -22,7 +22,7 @@ from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding
 from raters.adjudication.asked_by_rule import refuse_not_asked, state_of
 from raters.adjudication.cases import Opinion, opinions_of
-from raters.adjudication.conditional_questions import AskedState, condition_of
+from raters.adjudication.conditional_questions import ConditionState, condition_of
 from raters.adjudication.disputes import DisputeFilter, DisputeRow
 from raters.adjudication.exporting import FORMATS
 from raters.adjudication.final_fields import fields_asked
@@ -112,7 +112,11 @@ class CaseDetail(View):
         if "revision" not in given:
             raise Refusal("revision_required", "Send the revision you saw.", status_code=428)
         deciding.decide(
-            found, asked, verdict_given(cast(GivenDecision, given)), seen=given["revision"], by=request.user
+            found,
+            asked,
+            verdict_given(cast(ValidatedDecision, given)),
+            seen=given["revision"],
+            by=request.user,
         )
         # The response shows raters' labels, so it counts as a look at them.
         note_look(request.user, found.project, found.key, question=asked.key)
@@ -219,14 +223,14 @@ def round_asked(request: Request, project: Project) -> Round | None:
     return None if key is None else get_object_or_404(Round, project=project, key=key)
 
 
-class GivenDecision(GivenValue):
+class ValidatedDecision(GivenValue):
     """Validated input of `DecisionInput`."""
 
     revision: NotRequired[int]
     for_guidelines: NotRequired[bool]
 
 
-def verdict_given(given: GivenDecision) -> deciding.NewDecision:
+def verdict_given(given: ValidatedDecision) -> deciding.NewDecision:
     return deciding.NewDecision(
         answer=replace(Answer.of_given(given), reason="", note=""),
         reason=given.get("reason", ""),
@@ -236,7 +240,7 @@ def verdict_given(given: GivenDecision) -> deciding.NewDecision:
     )
 
 
-class ShownDispute(TypedDict):
+class SerializedDispute(TypedDict):
     """Output of `DisputeSerializer`."""
 
     item_id: int
@@ -249,7 +253,7 @@ class ShownDispute(TypedDict):
     entropy: float
 
 
-class ShownOpinion(ReasonedValue):
+class SerializedOpinion(ReasonedValue):
     """Output of `OpinionSerializer`."""
 
     rater: str
@@ -259,7 +263,7 @@ class ShownOpinion(ReasonedValue):
     round: str
 
 
-class ShownCase(TypedDict):
+class SerializedCase(TypedDict):
     """Output of `CaseSerializer`. content: the item's fields, as stored."""
 
     item_id: int
@@ -269,13 +273,13 @@ class ShownCase(TypedDict):
     asked: str
     condition: str
     content: list[Any]
-    labels: list[ShownOpinion]
-    decision: deciding.ShownDecision | None
+    labels: list[SerializedOpinion]
+    decision: deciding.SerializedDecision | None
     revision: int
     reasons: list[str]
 
 
-def dispute_shown(row: DisputeRow) -> ShownDispute:
+def dispute_shown(row: DisputeRow) -> SerializedDispute:
     dispute = row.dispute
     return {
         "item_id": dispute.item,
@@ -290,8 +294,11 @@ def dispute_shown(row: DisputeRow) -> ShownDispute:
 
 
 def case_shown(
-    item: Item, question: Question, names: Mapping[int, str] | None = None, state: AskedState | None = None
-) -> ShownCase:
+    item: Item,
+    question: Question,
+    names: Mapping[int, str] | None = None,
+    state: ConditionState | None = None,
+) -> SerializedCase:
     standing = deciding.standing(item, question)
     return {
         "item_id": item.pk,
@@ -310,7 +317,7 @@ def case_shown(
     }
 
 
-def _opinion_shown(label: Label, opinion: Opinion, question: Question) -> ShownOpinion:
+def _opinion_shown(label: Label, opinion: Opinion, question: Question) -> SerializedOpinion:
     return {
         **deciding.said_shown(label, question),
         "rater": opinion.name,

@@ -13,17 +13,17 @@ from projects.models import Item, Project, Question
 from raters.adjudication.conditional_questions import (
     NONE_KNOWN,
     STATES,
-    AskedCondition,
-    AskedState,
-    NotAsked,
+    ConditionState,
     Place,
-    Unasked,
+    QuestionCondition,
+    QuestionNotAsked,
+    UnaskedQuestions,
     asking,
     codebook_of,
     links_of,
 )
 from raters.adjudication.exporting import rows_of_votes, votes_asked, votes_in
-from raters.adjudication.finals import Final, final_of
+from raters.adjudication.finals import FinalAnswer, final_of
 from raters.adjudication.rules import DEFAULT
 from raters.adjudication.ruling import RulesByQuestion, rules_of
 from raters.adjudication.unchanged import Places, columns_of, while_unchanged
@@ -33,7 +33,7 @@ from raters.passes import rounds_that_label_again
 
 def unasked_by_rule(
     project: Project, questions: Sequence[Question], items: Sequence[int] | None = None
-) -> Unasked:
+) -> UnaskedQuestions:
     """Return what non-default rules leave unasked. Reads nothing if there are no such rules.
 
     items: IDs, or None for all, which are cached until something in the project changes, since a page asks more than
@@ -50,15 +50,15 @@ def unasked_by_rule(
 
     is_of_all = items is None
     places = while_unchanged(project.pk, f"unasked:{rules.digest}", columns) if is_of_all else columns()
-    return Unasked(frozenset(link.question for link in ruled), *places)
+    return UnaskedQuestions(frozenset(link.question for link in ruled), *places)
 
 
 def states_of(
-    project: Project, places: Collection[Place], links: Sequence[AskedCondition] | None = None
-) -> dict[Place, AskedState]:
+    project: Project, places: Collection[Place], links: Sequence[QuestionCondition] | None = None
+) -> dict[Place, ConditionState]:
     """Return the states of items and questions in one query, or none if there are no conditions."""
     links = links_of(codebook_of(project)) if links is None else links
-    found = dict.fromkeys(places, AskedState.ASKED)
+    found = dict.fromkeys(places, ConditionState.ASKED)
     if not links or not places:
         return found
     rules = rules_of(project)
@@ -68,7 +68,7 @@ def states_of(
         for item, question, state in _states(project, ruled, rules, items):
             if (item, question) in found:
                 found[item, question] = state
-    known = Unasked(frozenset(link.question for link in ruled))
+    known = UnaskedQuestions(frozenset(link.question for link in ruled))
     params = asking(links, rounds_that_label_again(project), known) | {
         "items": [item for item, _ in places],
         "questions": [question for _, question in places],
@@ -76,56 +76,56 @@ def states_of(
     with connection.cursor() as cursor:
         cursor.execute(STATES, params)
         for item, question, is_ruled_out in cursor.fetchall():
-            found[item, question] = AskedState.NOT_ASKED if is_ruled_out else AskedState.WAITING
+            found[item, question] = ConditionState.NOT_ASKED if is_ruled_out else ConditionState.WAITING
     return found
 
 
-def state_of(item: Item, question: Question) -> AskedState:
+def state_of(item: Item, question: Question) -> ConditionState:
     return states_of(item.project, [(item.pk, question.pk)])[item.pk, question.pk]
 
 
 def refuse_not_asked(item: Item, question: Question) -> None:
-    """Raise NotAsked if a decision would not count."""
-    if question.asked_if_question and state_of(item, question) is AskedState.NOT_ASKED:
-        raise NotAsked(question)
+    """Raise QuestionNotAsked if a decision would not count."""
+    if question.asked_if_question and state_of(item, question) is ConditionState.NOT_ASKED:
+        raise QuestionNotAsked(question)
 
 
-def _ruled(links: Sequence[AskedCondition], rules: RulesByQuestion) -> list[AskedCondition]:
+def _ruled(links: Sequence[QuestionCondition], rules: RulesByQuestion) -> list[QuestionCondition]:
     """Return the links of questions that depend, directly or indirectly, on one with a non-default rule."""
     hanging = {link.question for link in links if rules[link.parent] != DEFAULT}
     return [link for link in links if link.question in hanging]
 
 
 def _states(
-    project: Project, links: Sequence[AskedCondition], rules: RulesByQuestion, items: Sequence[int] | None
-) -> Iterator[tuple[int, int, AskedState]]:
+    project: Project, links: Sequence[QuestionCondition], rules: RulesByQuestion, items: Sequence[int] | None
+) -> Iterator[tuple[int, int, ConditionState]]:
     """Yield item, question, and why it is not asked, for these items or all."""
-    by_question: dict[int, list[AskedCondition]] = {}
+    by_question: dict[int, list[QuestionCondition]] = {}
     for link in links:
         by_question.setdefault(link.question, []).append(link)
     parents = sorted({link.parent for link in links})
     rows = rows_of_votes(votes_asked(project, parents, rules, rounds=None, items=items))
     for item, of_item in groupby(rows, key=lambda row: row[12]):
-        finals: dict[int, Final] = {}
+        finals: dict[int, FinalAnswer] = {}
         for parent, votes in groupby(of_item, key=lambda row: row[1]):
             said = list(votes)
             finals[parent] = final_of(votes_in(said), tolerance=said[0][14], rule=rules[parent])
         for question, nearest_first in by_question.items():
             state = _state(nearest_first, finals)
-            if state is not AskedState.ASKED:
+            if state is not ConditionState.ASKED:
                 yield item, question, state
 
 
-def _state(nearest_first: Sequence[AskedCondition], finals: Mapping[int, Final]) -> AskedState:
+def _state(nearest_first: Sequence[QuestionCondition], finals: Mapping[int, FinalAnswer]) -> ConditionState:
     """Return the state, determined by the earliest question in the chain that does not ask it."""
     for link in reversed(nearest_first):
         final = finals.get(link.parent)
         if final is None:
             continue
         if final.value is None:
-            return AskedState.WAITING
+            return ConditionState.WAITING
         value = final.value or CANNOT_TELL
         chosen = {value.category} if value.category is not None else set(value.category_set or ())
         if not chosen & set(link.categories):
-            return AskedState.NOT_ASKED
-    return AskedState.ASKED
+            return ConditionState.NOT_ASKED
+    return ConditionState.ASKED

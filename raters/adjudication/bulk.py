@@ -39,7 +39,7 @@ from raters.models import Decision, Label, LabelRevision
 MOST_LISTED = 20
 
 
-class BulkChanged(Refused):
+class BulkPreviewOutdated(Refused):
     """The decisions would differ from the preview."""
 
     code = "stale_preview"
@@ -72,7 +72,7 @@ class NoDecisionsToUndo(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class BulkDone:
+class BulkResult:
     """bulk: the ID with which to undo it. found: what was decided, and what was left."""
 
     bulk: str
@@ -84,7 +84,7 @@ class BulkDone:
 
 
 @dataclass(frozen=True, slots=True)
-class BulkUndone:
+class BulkUndoResult:
     """n_left: decisions revised or withdrawn since, which are unchanged."""
 
     n: int
@@ -92,7 +92,7 @@ class BulkUndone:
 
 
 @dataclass(frozen=True, slots=True)
-class ListedBulk:
+class BulkDecisionRow:
     bulk: str
     words: str
     n: int
@@ -103,8 +103,11 @@ class ListedBulk:
 
 def decide_many(
     project: Project, wanted: DisputeFilter, rule: BulkRule, *, digest: str, by: Any, source: str = "page"
-) -> BulkDone:
-    """Decide disputes by a rule. digest: that of the preview. Raises ProjectClosed, BulkChanged, DisputesNotListed."""
+) -> BulkResult:
+    """Decide disputes by a rule. digest: that of the preview.
+
+    Raises ProjectClosed, BulkPreviewOutdated, DisputesNotListed.
+    """
     _refuse_closed(project)
     try:
         # Before the transaction: a refusal would roll back that the figures were asked for.
@@ -124,13 +127,13 @@ def _decide_among(
     digest: str,
     by: Any,
     source: str,
-) -> BulkDone:
+) -> BulkResult:
     _refuse_closed(project)
     # Lock the items, so that no decision comes between reading and writing.
     lock_items(each.item for each in offered.firsts)
     found = preview_among(project, wanted, rule, offered)
     if found.digest != digest or not found.proposals:
-        raise BulkChanged
+        raise BulkPreviewOutdated
     bulk = uuid4().hex[:12]
     tell_history(by, _source(source, bulk))
     _write(project, found.proposals, by)
@@ -138,11 +141,11 @@ def _decide_among(
     _tell(
         project, [(each.dispute.item, each.dispute.question) for each in found.proposals], is_withdrawn=False
     )
-    return BulkDone(bulk, found)
+    return BulkResult(bulk, found)
 
 
 @transaction.atomic
-def undo_many(project: Project, bulk: str, *, by: Any, source: str = "page") -> BulkUndone:
+def undo_many(project: Project, bulk: str, *, by: Any, source: str = "page") -> BulkUndoResult:
     """Withdraw the decisions that have not been revised since. Raises ProjectClosed, NothingToUndo."""
     _refuse_closed(project)
     made = _made(project, bulk)
@@ -159,7 +162,7 @@ def undo_many(project: Project, bulk: str, *, by: Any, source: str = "page") -> 
     pks = [label.pk for label in standing]
     Decision.objects.filter(label__in=pks).delete()
     Label.objects.filter(pk__in=pks).delete()
-    undone = BulkUndone(len(standing), len(made) - len(standing))
+    undone = BulkUndoResult(len(standing), len(made) - len(standing))
     record(
         Event.Kind.DISPUTES_REOPENED,
         by=by,
@@ -172,13 +175,13 @@ def undo_many(project: Project, bulk: str, *, by: Any, source: str = "page") -> 
     return undone
 
 
-def bulks_of(project: Project) -> list[ListedBulk]:
+def bulks_of(project: Project) -> list[BulkDecisionRow]:
     """Return the latest bulk decisions, newest first."""
     kinds = [Event.Kind.DISPUTES_DECIDED, Event.Kind.DISPUTES_REOPENED]
     events = list(events_of(project).filter(kind__in=kinds)[: 2 * MOST_LISTED])
     undone = {each.detail.get("bulk") for each in events if each.kind == Event.Kind.DISPUTES_REOPENED}
     return [
-        ListedBulk(
+        BulkDecisionRow(
             each.detail["bulk"],
             each.detail["rule"],
             each.detail["n"],

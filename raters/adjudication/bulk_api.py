@@ -75,7 +75,7 @@ class ProposalSerializer(serializers.Serializer[Any]):
     before = serializers.CharField(allow_null=True, help_text="The final label now, as text.")
 
 
-class ItemLeftOutSerializer(serializers.Serializer[Any]):
+class ExcludedItemSerializer(serializers.Serializer[Any]):
     item_id = serializers.IntegerField()
     item = serializers.CharField()
     question = serializers.CharField()
@@ -111,7 +111,7 @@ class BulkDecisionSerializer(serializers.Serializer[Any]):
         help_text="False if the project has changed since; a newer list is being computed."
     )
     proposals = ProposalSerializer(many=True)
-    left = ItemLeftOutSerializer(many=True)
+    left = ExcludedItemSerializer(many=True)
     raters = RaterEffectSerializer(many=True)
 
 
@@ -120,7 +120,7 @@ class BulkUndoSerializer(serializers.Serializer[Any]):
     n_left = serializers.IntegerField(help_text="Decisions that were changed since and stay as they are.")
 
 
-class ShownBulk(TypedDict):
+class SerializedBulkDecision(TypedDict):
     """Output of `BulkDecisionSerializer`."""
 
     bulk: str | None
@@ -191,7 +191,7 @@ def _rule(project: Project, given: Json) -> BulkRule:
     return BulkRule(share=share)
 
 
-def _shown(project: Project, found: BulkPreview, done: str | None) -> ShownBulk:
+def _shown(project: Project, found: BulkPreview, done: str | None) -> SerializedBulkDecision:
     categories = names_of_categories(project)
     decided = rows([each.dispute for each in found.proposals])
     left = rows([each.dispute for each in found.left])

@@ -36,7 +36,7 @@ MOST_SHOWN = 50
 
 
 @dataclass(frozen=True, slots=True)
-class SentRule:
+class SubmittedRule:
     """A rule as submitted. rater: position among the project's raters, from 1. fault: an error message."""
 
     kind: str
@@ -60,17 +60,17 @@ def adjudicate_bulk(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, project, wanted, names, sent, is_asked=is_asked and not sent.fault)
 
 
-def rule_sent(sent: QueryDict, names: dict[int, str]) -> SentRule:
+def rule_sent(sent: QueryDict, names: dict[int, str]) -> SubmittedRule:
     kind, share, place = sent.get("rule", "majority"), sent.get("share", "50"), sent.get("rater", "")
     if kind == "rater":
         number = whole_number(place) or 0
         if not 1 <= number <= len(names):
-            return SentRule(kind, share, place, BulkRule(), "Choose a rater.")
-        return SentRule(kind, share, place, BulkRule(rater=list(names)[number - 1]))
+            return SubmittedRule(kind, share, place, BulkRule(), "Choose a rater.")
+        return SubmittedRule(kind, share, place, BulkRule(rater=list(names)[number - 1]))
     percent = whole_number(share)
     if percent is None or not 50 <= percent <= 99:
-        return SentRule("majority", share, place, BulkRule(), "The share must be from 50% to 99%.")
-    return SentRule("majority", share, place, BulkRule(share=percent / 100))
+        return SubmittedRule("majority", share, place, BulkRule(), "The share must be from 50% to 99%.")
+    return SubmittedRule("majority", share, place, BulkRule(share=percent / 100))
 
 
 def _decide(
@@ -101,7 +101,7 @@ def _decide(
     return redirect(reverse("adjudicate_bulk", args=[project.slug]) + filter_of(wanted))
 
 
-def _preview_address(project: Project, wanted: DisputeFilter, sent: SentRule) -> str:
+def _preview_address(project: Project, wanted: DisputeFilter, sent: SubmittedRule) -> str:
     chosen = urlencode({"rule": sent.kind, "share": sent.share, "rater": sent.rater})
     filtered = filter_of(wanted)
     return f"{reverse('adjudicate_bulk', args=[project.slug])}{filtered}{'&' if filtered else '?'}{chosen}"
@@ -112,7 +112,7 @@ def _page(
     project: Project,
     wanted: DisputeFilter,
     names: dict[int, str],
-    sent: SentRule,
+    sent: SubmittedRule,
     *,
     is_asked: bool,
     refusal: str = "",

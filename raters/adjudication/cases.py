@@ -7,7 +7,7 @@ from django.db.models import Q
 
 from projects.items.content import RenderedField, fields_of
 from projects.models import Category, Item, Project, Question, Round
-from raters.adjudication.deciding import StandingDecision, standing
+from raters.adjudication.deciding import CurrentDecision, standing
 from raters.items.item_letters import lettered_names
 from raters.items.queries import category_names, said_in_words
 from raters.labeling.sent_answers import CANNOT_TELL
@@ -70,9 +70,9 @@ class Case:
     given: list[DecisionChoice]
     others: list[DecisionChoice]
     categories: list[Category]
-    standing: StandingDecision
+    standing: CurrentDecision
     # Raters' answers to text questions, which are not adjudicated.
-    texts: list["WrittenOfItem"] = field(default_factory=list)
+    texts: list["ItemTextAnswers"] = field(default_factory=list)
 
     @property
     def revision(self) -> int:
@@ -114,7 +114,7 @@ def case_of(item: Item, question: Question, names: Mapping[int, str] | None = No
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenOfItem:
+class ItemTextAnswers:
     """The answers to one text question."""
 
     question: Question
@@ -131,11 +131,11 @@ def case_and_texts(item: Item, question: Question) -> Case:
     return replace(case_of(item, question, names), texts=written_of(item, names))
 
 
-def written_of(item: Item, names: Mapping[int, str] | None = None) -> list[WrittenOfItem]:
+def written_of(item: Item, names: Mapping[int, str] | None = None) -> list[ItemTextAnswers]:
     """Return text answers by question, in codebook order. names: as in `case_of`."""
     questions = item.project.questions.filter(kind=Question.Kind.TEXT, labels__item=item).distinct()
     return [
-        WrittenOfItem(question, [said for _, said in opinions_of(item, question, names)])
+        ItemTextAnswers(question, [said for _, said in opinions_of(item, question, names)])
         for question in questions
     ]
 

@@ -59,7 +59,7 @@ class NewDecision:
 
 
 @dataclass(frozen=True, slots=True)
-class StandingDecision:
+class CurrentDecision:
     """The current decision. label: None if there is none. by: who decided, "" for an import."""
 
     question: Question
@@ -69,7 +69,7 @@ class StandingDecision:
     is_for_guidelines: bool
 
     @property
-    def shown(self) -> "ShownDecision | None":
+    def shown(self) -> "SerializedDecision | None":
         """The decision in API output."""
         if self.label is None:
             return None
@@ -81,7 +81,7 @@ class StandingDecision:
         }
 
 
-class ShownDecision(ReasonedValue):
+class SerializedDecision(ReasonedValue):
     """A decision in API output."""
 
     for_guidelines: bool
@@ -98,7 +98,7 @@ class DecisionChanged(Refused):
 
     code = "stale_revision"
 
-    def __init__(self, standing: StandingDecision) -> None:
+    def __init__(self, standing: CurrentDecision) -> None:
         who = f" by {standing.by}" if standing.by else ""
         done = "decided" if standing.label else "withdrawn"
         super().__init__(f"This was {done}{who} since you opened it. Nothing was overwritten.")
@@ -114,23 +114,23 @@ class DecisionChanged(Refused):
         ]
 
 
-def standing(item: Item, question: Question) -> StandingDecision:
+def standing(item: Item, question: Question) -> CurrentDecision:
     label = (
         Label.objects.select_related("category", "decision__decided_by")
         .filter(item=item, question=question, rater__kind=Rater.Kind.CONSENSUS)
         .first()
     )
     if label is None:
-        return StandingDecision(question, None, 0, "", is_for_guidelines=False)
+        return CurrentDecision(question, None, 0, "", is_for_guidelines=False)
     decision = getattr(label, "decision", None)
     by = str(decision.decided_by) if decision else ""
-    return StandingDecision(
+    return CurrentDecision(
         question, label, label.revision, by, is_for_guidelines=bool(decision and decision.is_for_guidelines)
     )
 
 
 @transaction.atomic
-def decide(item: Item, question: Question, verdict: NewDecision, *, seen: int, by: Any) -> StandingDecision:
+def decide(item: Item, question: Question, verdict: NewDecision, *, seen: int, by: Any) -> CurrentDecision:
     """Save the decision. seen: the revision that the client saw, 0 for none.
 
     A repeat by the same person does nothing and returns the same result. Raises ProjectClosed, DecisionChanged,
@@ -192,7 +192,7 @@ def locked(item: Item) -> Project:
     return project
 
 
-def _is_same(before: StandingDecision, columns: Columns, verdict: NewDecision, by: Any) -> bool:
+def _is_same(before: CurrentDecision, columns: Columns, verdict: NewDecision, by: Any) -> bool:
     """Return whether this repeats the current decision: a double click, or a retry after a lost response."""
     label = before.label
     return (
@@ -204,7 +204,7 @@ def _is_same(before: StandingDecision, columns: Columns, verdict: NewDecision, b
 
 
 def _columns(
-    project: Project, item: Item, question: Question, verdict: NewDecision, before: StandingDecision
+    project: Project, item: Item, question: Question, verdict: NewDecision, before: CurrentDecision
 ) -> Columns:
     """Return the columns of the label. Adjudicators may always choose “cannot tell”."""
     if verdict.answer.is_abstention and verdict.answer.n_values == 0:
@@ -221,7 +221,7 @@ def _faults(
     item: Item,
     question: Question,
     verdict: NewDecision,
-    before: StandingDecision,
+    before: CurrentDecision,
     columns: Columns,
 ) -> Sequence[AnswerFault]:
     known = [*project.adjudication_reasons, before.label.reason if before.label else "", ""]

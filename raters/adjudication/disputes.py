@@ -11,10 +11,16 @@ from django.db.models import QuerySet
 
 from projects.models import Item, Project, Question, Round
 from raters.adjudication.asked_by_rule import unasked_by_rule
-from raters.adjudication.conditional_questions import NONE_KNOWN, Unasked, asking, codebook_of, links_of
+from raters.adjudication.conditional_questions import (
+    NONE_KNOWN,
+    UnaskedQuestions,
+    asking,
+    codebook_of,
+    links_of,
+)
 from raters.adjudication.dispute_queries import ANY, BOTH, ITEMS, TOTAL, TOTAL_OF_CHOICES, TOTAL_OF_ONCE
 from raters.adjudication.exporting import plan_for_all_rows
-from raters.adjudication.left_open import NONE_LEFT, LeftOpen, left_open
+from raters.adjudication.left_open import NONE_LEFT, UncertainFinals, left_open
 from raters.figures.stored_figures import NOW
 from raters.items.queries import excerpt
 from raters.models import Label, Rater
@@ -43,7 +49,7 @@ class DisputeFilter:
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class DisputeCount:
     n: int
     n_decided: int
 
@@ -53,7 +59,7 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class Undecided:
+class UndecidedCounts:
     """n: undecided disputes, each on one item and question. n_items: the number of items involved."""
 
     n: int
@@ -97,18 +103,18 @@ class OpenDisputes:
         return n_waiting(self._project, self._wanted) if is_open else 0
 
     @cached_property
-    def _read(self) -> tuple[dict[int, Count], list[Dispute]]:
+    def _read(self) -> tuple[dict[int, DisputeCount], list[Dispute]]:
         return read(self._project, self._wanted, limit=self._first)
 
     @property
-    def counts(self) -> dict[int, Count]:
+    def counts(self) -> dict[int, DisputeCount]:
         """Counts by question, including decided disputes."""
         return self._read[0]
 
     @property
-    def total(self) -> Count:
+    def total(self) -> DisputeCount:
         counts = self.counts.values()
-        return Count(sum(each.n for each in counts), sum(each.n_decided for each in counts))
+        return DisputeCount(sum(each.n for each in counts), sum(each.n_decided for each in counts))
 
     @property
     def n_listed(self) -> int | None:
@@ -129,7 +135,7 @@ class OpenDisputes:
         return rows(found)
 
 
-class CountedQuestion(TypedDict):
+class QuestionDisputeCounts(TypedDict):
     """Part of a row of `BOTH`: the number of disputes for a question."""
 
     question_id: int
@@ -137,7 +143,7 @@ class CountedQuestion(TypedDict):
     n_decided: int
 
 
-class FoundDispute(TypedDict):
+class DisputeColumns(TypedDict):
     """Part of a row of `BOTH`: an item in dispute."""
 
     item_id: int
@@ -150,24 +156,24 @@ class FoundDispute(TypedDict):
 
 def read(
     project: Project, wanted: DisputeFilter, *, limit: int, offset: int = 0
-) -> tuple[dict[int, Count], list[Dispute]]:
+) -> tuple[dict[int, DisputeCount], list[Dispute]]:
     """Return the number of disputes by question, and up to `limit` open ones, most disputed first."""
     [cells] = _rows_of(BOTH, _asked(project, wanted), limit=limit, offset=offset)
-    counted: list[CountedQuestion]
-    listed: list[FoundDispute]
+    counted: list[QuestionDisputeCounts]
+    listed: list[DisputeColumns]
     counted, listed = (_json(cell) for cell in cells)
-    counts = {each["question_id"]: Count(each["n"], each["n_decided"]) for each in counted}
+    counts = {each["question_id"]: DisputeCount(each["n"], each["n_decided"]) for each in counted}
     return counts, [_dispute(row) for row in listed]
 
 
-def undecided(asked: Asked, *, has_repeats: bool = True, is_of_choices: bool = False) -> Undecided:
+def undecided(asked: Asked, *, has_repeats: bool = True, is_of_choices: bool = False) -> UndecidedCounts:
     """Count undecided disputes, for pages that show only the number.
 
     has_repeats: whether any label may be of a later pass. is_of_choices: whether all questions are single choice.
     """
     once = TOTAL_OF_CHOICES if is_of_choices else TOTAL_OF_ONCE
     [(n, n_items)] = _rows_of(TOTAL if has_repeats else once, asked)
-    return Undecided(n, n_items)
+    return UndecidedCounts(n, n_items)
 
 
 def n_waiting(project: Project, wanted: DisputeFilter) -> int:
@@ -202,8 +208,8 @@ def asked_of(
     questions: Sequence[Question],
     raters: Iterable[Rater],
     again: Sequence[int],
-    open_places: LeftOpen = NONE_LEFT,
-    unasked: Unasked = NONE_KNOWN,
+    open_places: UncertainFinals = NONE_LEFT,
+    unasked: UnaskedQuestions = NONE_KNOWN,
 ) -> Asked:
     """Return the query parameters. questions: the project's questions, with categories if any is conditional.
     raters: at least the consensus and the references. again: rounds that label items again. open_places: `left_open`
@@ -256,7 +262,7 @@ def _json(cell: Any) -> Any:
     return json.loads(cell) if isinstance(cell, str) else cell
 
 
-def _dispute(row: FoundDispute) -> Dispute:
+def _dispute(row: DisputeColumns) -> Dispute:
     return Dispute(
         row["item_id"], row["question_id"], row["n_labels"], row["n_most"], row["n_values"], row["entropy"]
     )

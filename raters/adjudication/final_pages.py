@@ -12,13 +12,13 @@ from core.numbers import whole_number
 from projects.access import project_to, rights_in
 from projects.models import Project, Round
 from projects.roles import Permission
-from raters.access import StillBlind, note_look
+from raters.access import LabelsHidden, note_look
 from raters.adjudication.exporting import FORMATS, FinalLabel, final_labels
 from raters.adjudication.final_files import file_of, refuse_while_labeling
 from raters.adjudication.reference_answers import from_decisions
 from raters.adjudication.rule_words import MEANING, origins_of
 from raters.adjudication.rules import Origin
-from raters.adjudication.ruling import RuleOfQuestion, rows_of
+from raters.adjudication.ruling import QuestionRule, rows_of
 from raters.figures.pending_figures import when_stored
 from raters.labeling.lacking import lacking_shown
 from raters.models import Label
@@ -39,7 +39,7 @@ def finals(request: HttpRequest, slug: str) -> HttpResponse:
     questions = list(project.questions.compared())
     try:
         refuse_while_labeling(request.user, project, round_)
-    except StillBlind as blind:
+    except LabelsHidden as blind:
         refusal = str(blind)
     else:
         note_look(request.user, project, "final labels")
@@ -67,7 +67,7 @@ def finals(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "adjudication/finals.html", context)
 
 
-def _possible(rules: Iterable[RuleOfQuestion], counts: Counter[Origin] | None) -> list[Origin]:
+def _possible(rules: Iterable[QuestionRule], counts: Counter[Origin] | None) -> list[Origin]:
     """Return the origins possible under the project's rules, in order of precedence."""
     known: set[Origin] = set(counts or ())
     for row in rules:

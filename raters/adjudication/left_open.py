@@ -10,7 +10,7 @@ from typing import Any
 
 from projects.models import Project, Question
 from raters.adjudication.exporting import conditions_of, rows_of_votes, votes_asked, votes_in
-from raters.adjudication.finals import Condition, Final, final_of, nearest, under
+from raters.adjudication.finals import Condition, FinalAnswer, final_of, nearest, under
 from raters.adjudication.rules import FinalLabelRule, Origin
 from raters.adjudication.ruling import RulesByQuestion, rules_of
 from raters.adjudication.unchanged import Places, columns_of, while_unchanged
@@ -18,7 +18,7 @@ from raters.adjudication.votes import Voter
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOpen:
+class UncertainFinals:
     """questions: those with a threshold. items, of_questions: pairs of an item and a question that is left open."""
 
     questions: Sequence[int] = ()
@@ -35,13 +35,13 @@ class LeftOpen:
 
 
 # For projects without such rules.
-NONE_LEFT = LeftOpen()
+NONE_LEFT = UncertainFinals()
 
 
 def in_question(condition: str, *, item: str, question: str) -> str:
     """Return SQL for whether a question with a threshold leaves the item open or, without one, the condition holds.
 
-    Parameters: `LeftOpen.params`.
+    Parameters: `UncertainFinals.params`.
     """
     return f"""CASE WHEN {question} = ANY (%(ruled)s::bigint[])
         THEN ({item}, {question}) IN (SELECT unnest(%(open_items)s::bigint[]), unnest(%(open_questions)s::bigint[]))
@@ -50,7 +50,7 @@ def in_question(condition: str, *, item: str, question: str) -> str:
 
 def left_open(
     project: Project, questions: Sequence[Question], round_: int | None, items: Sequence[int] | None = None
-) -> LeftOpen:
+) -> UncertainFinals:
     """Return what labels of one or all rounds leave open, regardless of decisions. Reads nothing without a threshold.
 
     questions: all of the project. items: IDs, or None for all, which are cached until something in the project changes,
@@ -67,7 +67,7 @@ def left_open(
     is_of_all = items is None
     key = f"left-open:{round_ or 0}:{rules.digest}"
     places = while_unchanged(project.pk, key, columns) if is_of_all else columns()
-    return LeftOpen(ruled, *places)
+    return UncertainFinals(ruled, *places)
 
 
 def _open_places(
@@ -81,7 +81,7 @@ def _open_places(
     read = _with_parents(ruled, conditions)
     params = votes_asked(project, read, rules, rounds=None if round_ is None else [round_], items=items)
     for item, of_item in groupby(rows_of_votes(params), key=lambda row: row[12]):
-        finals: dict[int, Final] = {}
+        finals: dict[int, FinalAnswer] = {}
         for question, rows in groupby(of_item, key=lambda row: row[1]):
             finals[question], undecided = _both(
                 list(rows), conditions.get(question, ()), finals, rules[question]
@@ -93,9 +93,9 @@ def _open_places(
 def _both(
     rows: Sequence[tuple[Any, ...]],
     conditions: Sequence[Condition],
-    finals: Mapping[int, Final],
+    finals: Mapping[int, FinalAnswer],
     rule: FinalLabelRule,
-) -> tuple[Final, Final]:
+) -> tuple[FinalAnswer, FinalAnswer]:
     """Return the final label, and the one without a decision on this question (both if it is asked)."""
     votes, tolerance = votes_in(rows), rows[0][14]
     by_others = [each for each in votes if each.voter is not Voter.CONSENSUS]

@@ -25,7 +25,7 @@ from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding, queue
 from raters.adjudication.asked_by_rule import refuse_not_asked, state_of, states_of
 from raters.adjudication.cases import Case, case_and_texts, case_of
-from raters.adjudication.conditional_questions import AskedState, codebook_of, condition_of, links_of
+from raters.adjudication.conditional_questions import ConditionState, codebook_of, condition_of, links_of
 from raters.adjudication.disputes import DisputeFilter, decided_labels, read
 from raters.adjudication.ruling import rules_of
 from raters.adjudication.stored_disputes import open_disputes
@@ -130,7 +130,7 @@ def _decided(project: Project, labels: Sequence[Label]) -> list[tuple[Label, str
             label,
             said_in_words(label, names),
             excerpt(label.item, 80),
-            states[label.item_id, label.question_id] is AskedState.ASKED,
+            states[label.item_id, label.question_id] is ConditionState.ASKED,
         )
         for label in labels
     ]
@@ -169,7 +169,7 @@ def adjudicate_item(request: HttpRequest, slug: str, pk: int, question: int) -> 
 
 
 def case_to_decide(user: Any, project: Project, item: int, question: int) -> Case:
-    """Return the case. Raises Http404, and StillBlind if the user labels the item."""
+    """Return the case. Raises Http404, and LabelsHidden if the user labels the item."""
     asked = get_object_or_404(project.questions.compared().prefetch_related("categories"), pk=question)
     found = get_object_or_404(Item.objects.select_related("project"), project=project, pk=item)
     refuse_blind(user, found)
@@ -242,7 +242,9 @@ def _page(
         "project": project,
         "may_decide": _may_decide(request, project),
         "case": case,
-        "state": state_of(case.item, case.question) if case.question.asked_if_question else AskedState.ASKED,
+        "state": state_of(case.item, case.question)
+        if case.question.asked_if_question
+        else ConditionState.ASKED,
         "condition": condition_of(case.question),
         "earlier": project.questions.filter(key=case.question.asked_if_question).first(),
         "filter": filter_of(wanted),

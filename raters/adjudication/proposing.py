@@ -16,9 +16,9 @@ from django.utils.crypto import salted_hmac
 
 from core.numbers import letters
 from projects.models import Category, Item, Project
-from raters.adjudication.conditional_questions import AskedCondition, Place, codebook_of, links_of
+from raters.adjudication.conditional_questions import Place, QuestionCondition, codebook_of, links_of
 from raters.adjudication.disputes import Dispute, DisputeFilter, OpenDisputes, read
-from raters.adjudication.finals import Final, final_of
+from raters.adjudication.finals import FinalAnswer, final_of
 from raters.adjudication.ruling import rules_of
 from raters.adjudication.stored_disputes import open_disputes
 from raters.adjudication.votes import CANNOT_TELL, FinalValue, Voter, Votes, is_alike
@@ -50,7 +50,7 @@ class Proposal:
 
     dispute: Dispute
     value: FinalValue
-    before: Final
+    before: FinalAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ def preview_among(
 
 
 def _asked_among(
-    proposals: Sequence[Proposal], links: Sequence[AskedCondition]
+    proposals: Sequence[Proposal], links: Sequence[QuestionCondition]
 ) -> tuple[list[Proposal], list[OpenDispute]]:
     """Split off proposals that would not count because other proposals for the same item rule them out."""
     values = {(each.dispute.item, each.dispute.question): each.value for each in proposals}

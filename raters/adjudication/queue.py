@@ -11,7 +11,7 @@ from django.core.cache import cache
 
 from projects.models import Project
 from raters.adjudication.asked_by_rule import states_of
-from raters.adjudication.conditional_questions import AskedState
+from raters.adjudication.conditional_questions import ConditionState
 from raters.adjudication.disputes import DisputeFilter
 from raters.adjudication.stored_disputes import open_disputes
 from raters.figures.stored_figures import FiguresNotComputed
@@ -97,7 +97,7 @@ def _fresh(project: Project, wanted: DisputeFilter, by: Any) -> DisputeQueue:
 
 def _still_open(project: Project, queue: DisputeQueue, now: Place | None) -> DisputeQueue:
     states = states_of(project, queue.open)
-    asked = [place for place in queue.open if states[place] is AskedState.ASKED or place == now]
+    asked = [place for place in queue.open if states[place] is ConditionState.ASKED or place == now]
     decided = set(
         Label.objects.filter(
             rater__project=project,

@@ -43,7 +43,7 @@ class NoDecisions(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class FromDecisions:
+class ReferencePreview:
     """n: decisions that become reference answers, on n_items items. n_present: decisions that already have one."""
 
     n: int
@@ -112,14 +112,14 @@ def set_reference(
     return n
 
 
-def from_decisions(project: Project) -> FromDecisions:
+def from_decisions(project: Project) -> ReferencePreview:
     """Return what `take_decisions` would do, without saving."""
     labels, n_present = _decisions(project)
-    return FromDecisions(len(labels), len({label.item_id for label in labels}), n_present)
+    return ReferencePreview(len(labels), len({label.item_id for label in labels}), n_present)
 
 
 @transaction.atomic
-def take_decisions(project: Project, *, by: Any, source: str = "page") -> FromDecisions:
+def take_decisions(project: Project, *, by: Any, source: str = "page") -> ReferencePreview:
     """Copy decisions to reference answers wherever there is none. Raises ProjectClosed, NoDecisions."""
     rater = reference_for(project)
     # Serialize concurrent requests by two leads.

@@ -16,7 +16,7 @@ from projects.access import project_to
 from projects.final_rules import FinalRule
 from projects.models import Question
 from projects.roles import Permission
-from raters.adjudication.ruling import NewRule, RuleOfQuestion, change_rule, estimate, row_of, rows_of
+from raters.adjudication.ruling import NewRule, QuestionRule, change_rule, estimate, row_of, rows_of
 
 
 class FinalEstimateSerializer(serializers.Serializer[Any]):
@@ -123,5 +123,5 @@ def _new(question: Question, given: Json) -> NewRule:
 
 def _shown(question: Question) -> Json:
     question.refresh_from_db()
-    row: RuleOfQuestion = row_of(question)
+    row: QuestionRule = row_of(question)
     return cast("Json", dict(FinalLabelRuleSerializer(row).data))

@@ -47,7 +47,7 @@ class NewRule:
 
 
 @dataclass(frozen=True, slots=True)
-class RuleOfQuestion:
+class QuestionRule:
     """A question with the rule and estimates of its final labels.
 
     used: the estimate in use, if the rule needs one and there is one. latest: the newest requested estimate.
@@ -107,12 +107,12 @@ def rules_of(project: Project) -> RulesByQuestion:
     return rules
 
 
-def rows_of(project: Project) -> list[RuleOfQuestion]:
+def rows_of(project: Project) -> list[QuestionRule]:
     """Return the rule of each question, for display."""
     questions = list(project.questions.compared())
     used, latest = _used(questions), _newest(questions)
     return [
-        RuleOfQuestion(
+        QuestionRule(
             each,
             used.get(each.pk),
             latest.get(each.pk),
@@ -122,7 +122,7 @@ def rows_of(project: Project) -> list[RuleOfQuestion]:
     ]
 
 
-def row_of(question: Question) -> RuleOfQuestion:
+def row_of(question: Question) -> QuestionRule:
     return next(row for row in rows_of(question.project) if row.question == question)
 
 

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from core.keys import MAX_KEY
 from core.web.strict import StrictBooleanField, StrictCharField, StrictIntegerField
 from projects.items.serializers import ItemContentField
-from raters.adjudication.conditional_questions import AskedState
+from raters.adjudication.conditional_questions import ConditionState
 from raters.labeling.answer_serializers import AnswerValueInput, ReasonedValueSerializer
 
 MAX_REVISION = 2**31 - 1
@@ -46,7 +46,7 @@ class CaseSerializer(serializers.Serializer[Any]):
     question_id = serializers.IntegerField()
     question = serializers.CharField()
     asked = serializers.ChoiceField(
-        [str(each) for each in AskedState],
+        [str(each) for each in ConditionState],
         help_text="Whether the question is asked, given the final labels of earlier questions. `waiting`: "
         "one of them has no final label yet. `not_asked`: labels and decisions on this question "
         "do not count.",

@@ -17,12 +17,12 @@ from projects.access import project_to
 from projects.models import Item
 from projects.roles import Permission
 from raters.access import note_look, refuse_blind
-from raters.adjudication.api import GivenDecision, case_shown, verdict_given
+from raters.adjudication.api import ValidatedDecision, case_shown, verdict_given
 from raters.adjudication.serializers import CaseSerializer, DecisionInput
-from raters.adjudication.whole_items import SentDecision, WholeItem, save_all, whole_item
+from raters.adjudication.whole_items import ItemDisputes, SubmittedDecision, save_all, whole_item
 
 
-class CaseOfItemSerializer(serializers.Serializer[Any]):
+class ItemCaseSerializer(serializers.Serializer[Any]):
     item_id = serializers.IntegerField()
     item = serializers.CharField()
     labels_digest = serializers.CharField(
@@ -31,17 +31,17 @@ class CaseOfItemSerializer(serializers.Serializer[Any]):
     questions = CaseSerializer(many=True)
 
 
-class DecisionOfItemInput(DecisionInput):
+class ItemDecisionInput(DecisionInput):
     question = StrictCharField(max_length=MAX_KEY, help_text="Question key.")
 
 
 class DecisionsInput(StrictSerializer):
     labels_digest = StrictCharField(max_length=64, help_text="The digest of the labels you saw.")
-    decisions = DecisionOfItemInput(many=True)
+    decisions = ItemDecisionInput(many=True)
 
 
-class CaseOfItem(View):
-    @extend_schema(responses=CaseOfItemSerializer, operation_id="adjudication_item")
+class ItemCase(View):
+    @extend_schema(responses=ItemCaseSerializer, operation_id="adjudication_item")
     def get(self, request: Request, slug: str, item: int) -> Response:
         """Get all labeled questions of an item, with their current decisions."""
         found = self._asked(request, slug, item)
@@ -49,7 +49,7 @@ class CaseOfItem(View):
         return Response(_shown(whole_item(found)))
 
     @extend_schema(
-        request=DecisionsInput, responses=CaseOfItemSerializer, operation_id="adjudication_item_decide"
+        request=DecisionsInput, responses=ItemCaseSerializer, operation_id="adjudication_item_decide"
     )
     def put(self, request: Request, slug: str, item: int) -> Response:
         """Save decisions on several questions of an item. All are saved, or none.
@@ -69,9 +69,9 @@ class CaseOfItem(View):
         return found
 
 
-def _sent(item: Item, given: list[Json]) -> list[SentDecision]:
+def _sent(item: Item, given: list[Json]) -> list[SubmittedDecision]:
     questions = {each.key: each for each in item.project.questions.compared().prefetch_related("categories")}
-    sent: dict[str, SentDecision] = {}
+    sent: dict[str, SubmittedDecision] = {}
     for each in given:
         key = each["question"]
         if key not in questions:
@@ -80,11 +80,13 @@ def _sent(item: Item, given: list[Json]) -> list[SentDecision]:
             raise Refusal("question_twice", "Send one decision for each question.")
         if "revision" not in each:
             raise Refusal("revision_required", "Send the revision you saw.", status_code=428)
-        sent[key] = SentDecision(questions[key], verdict_given(cast("GivenDecision", each)), each["revision"])
+        sent[key] = SubmittedDecision(
+            questions[key], verdict_given(cast("ValidatedDecision", each)), each["revision"]
+        )
     return list(sent.values())
 
 
-def _shown(whole: WholeItem) -> Json:
+def _shown(whole: ItemDisputes) -> Json:
     names = whole.names or None
     return {
         "item_id": whole.item.pk,

@@ -19,15 +19,15 @@ from raters.adjudication.asked_by_rule import state_of, states_of
 from raters.adjudication.cases import (
     Case,
     DecisionChoice,
+    ItemTextAnswers,
     Opinion,
-    WrittenOfItem,
     case_of,
     names_of,
     written_of,
 )
-from raters.adjudication.conditional_questions import AskedCondition, AskedState, links_of
-from raters.adjudication.deciding import NewDecision, StandingDecision
-from raters.adjudication.finals import Final, final_of
+from raters.adjudication.conditional_questions import ConditionState, QuestionCondition, links_of
+from raters.adjudication.deciding import CurrentDecision, NewDecision
+from raters.adjudication.finals import FinalAnswer, final_of
 from raters.adjudication.proposing import VOTERS, Vote, names_of_categories, value_of, votes_of, words_of
 from raters.adjudication.rules import FinalLabelRule, Origin
 from raters.adjudication.ruling import rules_of
@@ -61,18 +61,18 @@ class DecisionEffect:
 
 
 @dataclass(frozen=True)
-class QuestionOfItem:
+class ItemQuestion:
     """before: the final label without a decision. words: the same in words. rule: the rule of the question.
 
     links: its conditions. condition: the nearest of them, in words.
     """
 
     case: Case
-    before: Final
+    before: FinalAnswer
     words: str
     rule: FinalLabelRule
-    state: AskedState = AskedState.ASKED
-    links: Sequence[AskedCondition] = ()
+    state: ConditionState = ConditionState.ASKED
+    links: Sequence[QuestionCondition] = ()
     condition: str = ""
 
     @property
@@ -87,7 +87,7 @@ class QuestionOfItem:
 
     @property
     def is_asked(self) -> bool:
-        return self.state is AskedState.ASKED
+        return self.state is ConditionState.ASKED
 
     @property
     def links_json(self) -> str:
@@ -110,7 +110,7 @@ class QuestionOfItem:
 
 
 @dataclass(frozen=True)
-class WholeItem:
+class ItemDisputes:
     """names: names of everyone with labels, by ID. raters: names of people and models, in order. digest: of the labels.
 
     texts: answers to text questions, which are not adjudicated.
@@ -118,11 +118,11 @@ class WholeItem:
 
     project: Project
     item: Item
-    questions: list[QuestionOfItem]
+    questions: list[ItemQuestion]
     names: dict[int, str]
     raters: list[str]
     digest: str
-    texts: list[WrittenOfItem] = field(default_factory=list)
+    texts: list[ItemTextAnswers] = field(default_factory=list)
 
     @property
     def fields(self) -> list[RenderedField]:
@@ -148,7 +148,7 @@ class WholeItem:
 
 
 @dataclass(frozen=True, slots=True)
-class SentDecision:
+class SubmittedDecision:
     """seen: the revision of the decision that the client saw."""
 
     question: Question
@@ -156,7 +156,7 @@ class SentDecision:
     seen: int
 
 
-class Undoable(TypedDict):
+class UndoableDecision(TypedDict):
     """A saved decision: its revision, and the answer before it (None if there was none)."""
 
     question: int
@@ -165,7 +165,7 @@ class Undoable(TypedDict):
     for_guidelines: bool
 
 
-def whole_item(item: Item) -> WholeItem:
+def whole_item(item: Item) -> ItemDisputes:
     """Return the item with all questions that have labels. The item's project must be loaded."""
     project = item.project
     labels = list(Label.objects.filter(item=item).select_related("rater").order_by("pk"))
@@ -190,7 +190,7 @@ def whole_item(item: Item) -> WholeItem:
     voters = {label.rater_id: label.rater for label in said if label.rater.kind not in VOTERS}
     raters = sorted((names[pk] for pk in voters), key=_place)
     texts = written_of(item, names) if asked - {question.pk for question in questions} else []
-    return WholeItem(project, item, found, names, raters, _digest(said), texts)
+    return ItemDisputes(project, item, found, names, raters, _digest(said), texts)
 
 
 def digest_of(item: Item) -> str:
@@ -199,7 +199,9 @@ def digest_of(item: Item) -> str:
 
 
 @transaction.atomic
-def save_all(item: Item, sent: Sequence[SentDecision], *, digest: str, by: Any) -> list[Undoable]:
+def save_all(
+    item: Item, sent: Sequence[SubmittedDecision], *, digest: str, by: Any
+) -> list[UndoableDecision]:
     """Save all decisions or none. Decisions on questions ruled out by earlier ones would not count and are skipped.
 
     digest: of the labels that the client saw. Raises ProjectClosed, LabelsChanged, DecisionChanged, AnswersRefused.
@@ -207,9 +209,9 @@ def save_all(item: Item, sent: Sequence[SentDecision], *, digest: str, by: Any) 
     deciding.locked(item)
     if digest != digest_of(item):
         raise LabelsChanged
-    done: list[Undoable] = []
+    done: list[UndoableDecision] = []
     for each in sorted(sent, key=lambda one: (one.question.position, one.question.pk)):
-        if each.question.asked_if_question and state_of(item, each.question) is AskedState.NOT_ASKED:
+        if each.question.asked_if_question and state_of(item, each.question) is ConditionState.NOT_ASKED:
             continue
         before = deciding.standing(item, each.question)
         now = deciding.decide(item, each.question, each.decision, seen=each.seen, by=by)
@@ -219,7 +221,7 @@ def save_all(item: Item, sent: Sequence[SentDecision], *, digest: str, by: Any) 
 
 
 @transaction.atomic
-def undo_all(item: Item, done: Sequence[Undoable], *, by: Any) -> None:
+def undo_all(item: Item, done: Sequence[UndoableDecision], *, by: Any) -> None:
     """Restore the previous decisions. Raises ProjectClosed, or DecisionChanged if a decision has changed since."""
     questions = item.project.questions.prefetch_related("categories").in_bulk(
         [each["question"] for each in done]
@@ -239,7 +241,7 @@ def undo_all(item: Item, done: Sequence[Undoable], *, by: Any) -> None:
         )
 
 
-def _undoable(before: StandingDecision, now: StandingDecision) -> Undoable:
+def _undoable(before: CurrentDecision, now: CurrentDecision) -> UndoableDecision:
     answer = None
     if before.label is not None:
         answer = asdict(answer_of(before.label, {before.question.pk: before.question}))
@@ -253,7 +255,7 @@ def _undoable(before: StandingDecision, now: StandingDecision) -> Undoable:
 
 def _question_of(
     case: Case, current: Sequence[Label], categories: dict[int, str], rule: FinalLabelRule
-) -> QuestionOfItem:
+) -> ItemQuestion:
     declared = declared_by([case.question])
     first: dict[int, Label] = {}
     for label in sorted(current, key=lambda each: each.pass_number):
@@ -269,10 +271,10 @@ def _question_of(
     ]
     before = final_of(votes_of(said), tolerance=case.question.tolerance or 0.0, rule=rule)
     words = "" if before.value is None else words_of(before.value, categories)
-    return QuestionOfItem(case, before, words, rule)
+    return ItemQuestion(case, before, words, rule)
 
 
-def _n_agree(asked: QuestionOfItem, choice: DecisionChoice) -> int:
+def _n_agree(asked: ItemQuestion, choice: DecisionChoice) -> int:
     """Return the number of raters whose first label is the choice, or a number within the tolerance of it."""
     tolerance = asked.question.tolerance or 0.0
     said = [each for each in asked.case.opinions if not each.is_reference and each.counts]

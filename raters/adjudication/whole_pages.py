@@ -23,10 +23,10 @@ from raters.adjudication.disputes import DisputeFilter
 from raters.adjudication.pages import filter_of, newly_asked, wanted_of
 from raters.adjudication.verdict_form import verdict_sent
 from raters.adjudication.whole_items import (
-    QuestionOfItem,
-    SentDecision,
-    Undoable,
-    WholeItem,
+    ItemDisputes,
+    ItemQuestion,
+    SubmittedDecision,
+    UndoableDecision,
     save_all,
     undo_all,
     whole_item,
@@ -38,17 +38,17 @@ from raters.labeling.sent_answers import revision_sent
 LAST = "last_decisions"
 
 
-class LastSave(TypedDict):
+class LastSavedDecisions(TypedDict):
     """In the session. item: an ID."""
 
     item: int
-    done: list[Undoable]
+    done: list[UndoableDecision]
 
 
 class QuestionDecisionForm(TypedDict):
     """The form of one question, as the template fills it in. chosen: the decision that is checked, if any."""
 
-    of: QuestionOfItem
+    of: ItemQuestion
     case: Case
     chosen: str
     other_categories: list[str]
@@ -103,14 +103,14 @@ def adjudicate_whole(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return _page(request, found, wanted)
 
 
-def _save(request: HttpRequest, found: WholeItem, wanted: DisputeFilter) -> HttpResponse:
+def _save(request: HttpRequest, found: ItemDisputes, wanted: DisputeFilter) -> HttpResponse:
     try:
         sent = _sent(request.POST, found)
         done = save_all(found.item, sent, digest=request.POST.get("labels", ""), by=request.user)
     except Refused as refused:
         fresh = whole_item(found.item)
         return _page(request, fresh, wanted, refusal=str(refused), status=refused.status_code)
-    request.session[LAST] = LastSave(item=found.item.pk, done=done)
+    request.session[LAST] = LastSavedDecisions(item=found.item.pk, done=done)
     if ahead := whole_number(request.POST.get("ahead", "")):
         return _saved_behind(found.project, wanted, ahead, request.user)
     messages.success(request, f"Saved the decisions on {found.item}.")
@@ -134,7 +134,7 @@ def _saved_behind(project: Project, wanted: DisputeFilter, shown: int, by: Any) 
     return HttpResponse(status=204, headers=headers)
 
 
-def _sent(post: QueryDict, found: WholeItem) -> list[SentDecision]:
+def _sent(post: QueryDict, found: ItemDisputes) -> list[SubmittedDecision]:
     """Return new and changed decisions. Raises AnswersRefused, and Refusal if there are none."""
     rater = post.get("accept", "")
     accepted = found.answers_of(rater) if rater else {}
@@ -146,7 +146,7 @@ def _sent(post: QueryDict, found: WholeItem) -> list[SentDecision]:
             part["decision"] = accepted[pk]
         if part.get("decision") and not _is_standing(each, part):
             sent.append(
-                SentDecision(
+                SubmittedDecision(
                     each.question, verdict_sent(part, each.question), revision_sent(part, "revision")
                 )
             )
@@ -164,7 +164,7 @@ def _part(post: QueryDict, question: int) -> QueryDict:
     return part
 
 
-def _is_standing(asked: QuestionOfItem, part: QueryDict) -> bool:
+def _is_standing(asked: ItemQuestion, part: QueryDict) -> bool:
     """Return whether the form repeats the current decision, whoever made it."""
     standing = asked.case.standing
     return (
@@ -176,8 +176,8 @@ def _is_standing(asked: QuestionOfItem, part: QueryDict) -> bool:
     )
 
 
-def _last_save(request: HttpRequest) -> LastSave:
-    last: LastSave | None = request.session.get(LAST)
+def _last_save(request: HttpRequest) -> LastSavedDecisions:
+    last: LastSavedDecisions | None = request.session.get(LAST)
     return last or {"item": 0, "done": []}
 
 
@@ -201,7 +201,7 @@ def undo_whole(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _page(
-    request: HttpRequest, found: WholeItem, wanted: DisputeFilter, *, refusal: str = "", status: int = 200
+    request: HttpRequest, found: ItemDisputes, wanted: DisputeFilter, *, refusal: str = "", status: int = 200
 ) -> HttpResponse:
     project = found.project
     sent = request.POST if refusal else None
@@ -225,7 +225,7 @@ def _page(
     return render(request, "adjudication/whole.html", context, status=status)
 
 
-def _asked(project: Project, each: QuestionOfItem, sent: QueryDict | None) -> QuestionDecisionForm:
+def _asked(project: Project, each: ItemQuestion, sent: QueryDict | None) -> QuestionDecisionForm:
     """Return the form context of a question: refused input, or the current decision."""
     standing = each.case.standing
     part = None if sent is None else _part(sent, each.question.pk)

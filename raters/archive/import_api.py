@@ -16,7 +16,7 @@ from projects.access import refuse_all_but_owners
 from projects.actions import MAX_SLUG
 from projects.models import slug_of_letters
 from raters.archive import uploads
-from raters.archive.people import MAX_NAME, ChosenAccount
+from raters.archive.people import MAX_NAME, AccountChoice
 from raters.archive.project_import import contents_of, import_project
 
 FIELDS = {"slug", "people", "dry_run"}
@@ -111,14 +111,14 @@ def _sent(request: Request) -> tuple[Any, dict[str, str]]:
     return files[0].file, given
 
 
-def _accounts(text: str) -> dict[str, ChosenAccount]:
+def _accounts(text: str) -> dict[str, AccountChoice]:
     value = parsed(text.encode("utf-8", "surrogatepass"))
     if not isinstance(value, dict):
         raise Refusal("invalid", "people must be a JSON object.")
     return {name: _account(name, entry) for name, entry in value.items()}
 
 
-def _account(name: str, entry: Any) -> ChosenAccount:
+def _account(name: str, entry: Any) -> AccountChoice:
     is_right = (
         isinstance(entry, dict)
         and {"name"} <= entry.keys() <= {"name", "is_existing"}
@@ -130,4 +130,4 @@ def _account(name: str, entry: Any) -> ChosenAccount:
         raise Refusal(
             "invalid", f'people: {name[:100]!r} must be like {{"name": "ann-2", "is_existing": false}}.'
         )
-    return ChosenAccount(entry["name"], entry.get("is_existing", False))
+    return AccountChoice(entry["name"], entry.get("is_existing", False))

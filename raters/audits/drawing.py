@@ -101,7 +101,7 @@ def draw_audit(population: Population, units: SamplingUnits, design: AuditDesign
 
 
 @dataclass(frozen=True, slots=True)
-class _Drawn:
+class _SampledLabel:
     """A drawn label. item: the ID of its item in the source. fields: of its row."""
 
     item: int
@@ -111,7 +111,7 @@ class _Drawn:
 
 def _sample_of(
     population: Population, units: SamplingUnits, order: IntArray, design: AuditDesign
-) -> list[_Drawn]:
+) -> list[_SampledLabel]:
     place = np.full(len(units.strata), -1)
     place[order] = np.arange(len(order))
     of_label = place[units.of_label]
@@ -144,7 +144,7 @@ def _sample_of(
             "given_at": label.labelled_at,
             "source_label": pk,
         }
-        found.append(_Drawn(label.item_id, value, fields))
+        found.append(_SampledLabel(label.item_id, value, fields))
     return found
 
 
@@ -168,7 +168,7 @@ def _copy_question(question: Question, project: Project) -> Question:
 
 
 def _copy_items(
-    source: Project, project: Project, sample: Iterable[_Drawn], design: AuditDesign, *, by: Any
+    source: Project, project: Project, sample: Iterable[_SampledLabel], design: AuditDesign, *, by: Any
 ) -> dict[int, int]:
     """Copy the drawn items with their media. Returns the ID of each copy, by the ID in the source."""
     given: dict[int, list[Value]] = {}

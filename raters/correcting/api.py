@@ -15,7 +15,7 @@ from raters.correcting.actions import check_correction, correct_kind
 from raters.correcting.plan import KINDS, key_of
 
 
-class KindChange(StrictSerializer):
+class QuestionKindInput(StrictSerializer):
     kind = StrictChoiceField(choices=KINDS)
     level = StrictChoiceField(choices=Question.Level.choices, required=False)
     dry_run = StrictBooleanField(required=False, help_text="Whether to only report what would change.")
@@ -32,14 +32,14 @@ class CorrectionSerializer(serializers.Serializer[Any]):
 
 
 class QuestionKindChange(View):
-    @extend_schema(request=KindChange, responses=CorrectionSerializer)
+    @extend_schema(request=QuestionKindInput, responses=CorrectionSerializer)
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Change the answer type of a question that has labels. All labels are converted without loss, or none.
 
         Fails if a report that uses the question has been shared, or while raters are labeling.
         """
         question = question_to_edit(request.user, slug, pk)
-        asked = self.checked(KindChange)
+        asked = self.checked(QuestionKindInput)
         with refused():
             if asked.get("dry_run"):
                 found = check_correction(question, asked["kind"])

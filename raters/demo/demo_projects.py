@@ -13,7 +13,7 @@ from projects.imports.read_options import ReadOptions
 from projects.items.imports import ItemFile
 from projects.models import Membership, Project
 from raters.demo.simulate import messages
-from raters.imports.actions import NamedFile, import_now
+from raters.imports.actions import NamedSource, import_now
 from raters.imports.label_options import LabelOptions
 from raters.models import Rater, User
 
@@ -70,9 +70,9 @@ def _fill_messages(project: Project, owner: User) -> None:
     QuestionFile(project, file_at(folder / "questions.csv"), ReadOptions()).load()
     texts = [("item", "message"), *((row["item"], row["message"]) for row in messages())]
     ItemFile(project, bytes_of(_csv(texts)), ReadOptions()).load()
-    import_now(project, NamedFile("labels.csv", file_at(folder / "labels.csv")), LabelOptions(), by=owner)
+    import_now(project, NamedSource("labels.csv", file_at(folder / "labels.csv")), LabelOptions(), by=owner)
     model = LabelOptions(rater_kind=Rater.Kind.MODEL)
-    import_now(project, NamedFile("model.csv", file_at(folder / "model.csv")), model, by=owner)
+    import_now(project, NamedSource("model.csv", file_at(folder / "model.csv")), model, by=owner)
     reference_labels = [
         (row["item"], question, row[question]) for row in messages() for question in ("topic", "urgency")
     ]
@@ -101,7 +101,7 @@ def _import_labels(
     owner: User,
     options: LabelOptions | None = None,
 ) -> None:
-    import_now(project, NamedFile(name, bytes_of(_csv(rows))), options or LabelOptions(), by=owner)
+    import_now(project, NamedSource(name, bytes_of(_csv(rows))), options or LabelOptions(), by=owner)
 
 
 def _csv(rows: Iterable[Iterable[str]]) -> bytes:

@@ -59,7 +59,7 @@ NOW = FigureFreshness()
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredFigure:
     result: Json
     counted: FigureFreshness
 
@@ -72,7 +72,7 @@ class FiguresNotComputed(Exception):
         self.run = run
 
 
-def stored_figures(project: Project, what: StoredFigures.What, asked: Json, *, by: Any) -> Stored:
+def stored_figures(project: Project, what: StoredFigures.What, asked: Json, *, by: Any) -> StoredFigure:
     """Return the stored figures, and have newer ones computed if they are due. Raises FiguresNotComputed."""
     run = _asked_for(project, what, asked, by)
     is_current = run.as_of is not None and not _is_old(run.as_of) and not _has_changed(run)
@@ -80,7 +80,7 @@ def stored_figures(project: Project, what: StoredFigures.What, asked: Json, *, b
         _renew(run, by)
     if run.result is None or run.as_of is None:
         raise FiguresNotComputed(run)
-    return Stored(run.result, FigureFreshness(run.as_of, is_current, run.failure))
+    return StoredFigure(run.result, FigureFreshness(run.as_of, is_current, run.failure))
 
 
 def _asked_for(project: Project, what: StoredFigures.What, asked: Json, by: Any) -> StoredFigures:

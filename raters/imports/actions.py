@@ -56,7 +56,7 @@ class NotConfirmable(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class NamedFile:
+class NamedSource:
     """A file with its original name, which is only for display."""
 
     name: str
@@ -64,7 +64,7 @@ class NamedFile:
 
 
 def import_now(
-    project: Project, file: NamedFile, options: LabelOptions, *, by: User | None, tick: Tick = no_tick
+    project: Project, file: NamedSource, options: LabelOptions, *, by: User | None, tick: Tick = no_tick
 ) -> LabelImport:
     """Load a file of labels in this process and one transaction. Raises ProjectClosed, FileKnown, or FileRefused."""
     digest, n_bytes = digest_of(file.source)
@@ -158,7 +158,7 @@ def confirm(given: LabelImport, *, by: User, seen: str | None = None) -> None:
         return
     try:
         _load_as_seen(given, by=by, seen=seen)
-    except (FileRefused, _Otherwise):
+    except (FileRefused, _UnexpectedChanges):
         given.refresh_from_db()
         check(given, KINDS[given.kind].options.from_json(given.options))
         raise NotConfirmable(
@@ -178,7 +178,7 @@ def _queue(given: LabelImport, *, by: User, seen: str | None) -> None:
     LabelImport.objects.filter(pk=draft.pk).update(is_reviewed=seen is not None)
 
 
-class _Otherwise(Exception):
+class _UnexpectedChanges(Exception):
     """The load did not do what its check had predicted."""
 
 
@@ -188,7 +188,7 @@ def _load_as_seen(given: LabelImport, *, by: User, seen: str | None) -> None:
     draft.asked_by = by
     done = opened(draft).load()
     if done != ImportResult(draft.n_created, draft.n_changed, draft.n_unchanged):
-        raise _Otherwise
+        raise _UnexpectedChanges
     _end(draft, done)
     draft.chunks.all().delete()
 

@@ -146,7 +146,7 @@ class ConfidenceCells(Cells):
         return repr(confidence)
 
 
-class WholeCells(Cells):
+class IntegerCells(Cells):
     """A whole number from `least` to 32,767."""
 
     def __init__(self, *, least: int) -> None:

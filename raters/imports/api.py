@@ -30,7 +30,7 @@ from raters.imports.sent_file import (
     FLAG,
     PARAMETERS,
     RAW_PARSERS,
-    SentFile,
+    SubmittedFile,
     sent_file,
 )
 from raters.imports.undoing import MOST_AT_ONCE, undo_import
@@ -46,7 +46,7 @@ STATUS = {
 }
 
 
-class FaultOutput(serializers.Serializer[Any]):
+class ImportFaultSerializer(serializers.Serializer[Any]):
     line = serializers.IntegerField(help_text="Line number in the file, from 1; 0 for the file as a whole.")
     column = serializers.CharField()
     value = serializers.CharField()
@@ -54,7 +54,7 @@ class FaultOutput(serializers.Serializer[Any]):
     rule = serializers.CharField()
 
 
-class ImportOutput(serializers.Serializer[Any]):
+class ImportSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     url = serializers.CharField()
     kind = serializers.ChoiceField(LabelImport.Kind.choices)
@@ -83,7 +83,7 @@ class ImportOutput(serializers.Serializer[Any]):
     n_changed = serializers.IntegerField(allow_null=True)
     n_unchanged = serializers.IntegerField(allow_null=True)
     n_faults = serializers.IntegerField()
-    faults = FaultOutput(many=True)
+    faults = ImportFaultSerializer(many=True)
     mapping = serializers.DictField(
         help_text="How the file was read. Send it with the next file of the same kind."
     )
@@ -171,7 +171,7 @@ class Imports(UploadView):
                 description="Only imports of labels, items, or questions.",
             ),
         ],
-        responses=page_shown("Import", ImportOutput),
+        responses=page_shown("Import", ImportSerializer),
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the imports of the project, newest first."""
@@ -190,7 +190,7 @@ class Imports(UploadView):
             "multipart/form-data": ImportInput,
             **{parser.media_type: OpenApiTypes.BINARY for parser in RAW_PARSERS},
         },
-        responses={200: OpenApiTypes.OBJECT, 201: ImportOutput},
+        responses={200: OpenApiTypes.OBJECT, 201: ImportSerializer},
     )
     def post(self, request: Request, slug: str) -> Response:
         """Import all of a file, or nothing. Labels, and files of more than 100,000 items, are imported in the
@@ -210,7 +210,7 @@ class Imports(UploadView):
 
 
 class Import(View):
-    @extend_schema(operation_id="imports_read", responses=ImportOutput)
+    @extend_schema(operation_id="imports_read", responses=ImportSerializer)
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get an import, with its progress."""
         project = project_to(request.user, slug, Permission.SEE_ORIGINS)
@@ -218,7 +218,7 @@ class Import(View):
 
 
 class ImportUndo(View):
-    @extend_schema(operation_id="imports_undo", request=None, responses=ImportOutput)
+    @extend_schema(operation_id="imports_undo", request=None, responses=ImportSerializer)
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Undo an import of labels. Removes its labels, unless changed since, and anything it created that is
         unused.
@@ -240,15 +240,15 @@ def _seen(request: Request, project: Project) -> QuerySet[LabelImport]:
 
 def shown(run: LabelImport) -> Json:
     """Return an import in API output."""
-    names = ImportOutput().get_fields().keys() - {"url", "mapping"}
+    names = ImportSerializer().get_fields().keys() - {"url", "mapping"}
     values = {name: getattr(run, name) for name in names}
     if not (run.has_whole_preview or run.state == LabelImport.State.DONE):
         # Those of the preview count its first part.
         values |= dict.fromkeys(ImportResult().counts)
-    return ImportOutput({"url": run.get_absolute_url(), "mapping": run.options} | values).data
+    return ImportSerializer({"url": run.get_absolute_url(), "mapping": run.options} | values).data
 
 
-def _dry_run(project: Project, sent: SentFile) -> Response:
+def _dry_run(project: Project, sent: SubmittedFile) -> Response:
     how = ImportContext(n_bytes=sum(map(len, sent.source())))
     found = KINDS[sent.kind].open(project, sent.source, sent.options(), how).check()
     faults = [fault.as_json() for fault in found.faults.listed]
@@ -259,7 +259,7 @@ def _dry_run(project: Project, sent: SentFile) -> Response:
     )
 
 
-def _import(project: Project, sent: SentFile, *, by: Any) -> Response:
+def _import(project: Project, sent: SubmittedFile, *, by: Any) -> Response:
     with transaction.atomic():
         run = actions.upload(project, sent.name, sent.source(), sent.options(), by=by, kind=sent.kind)
         if run.n_faults:

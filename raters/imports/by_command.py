@@ -14,7 +14,7 @@ from core.tables.sources import digest_of
 from projects.imports.import_lock import CONFIRMING, take_turn
 from projects.imports.protocol import ImportContext, Tick
 from projects.models import Project
-from raters.imports.actions import NamedFile, run_import, upload
+from raters.imports.actions import NamedSource, run_import, upload
 from raters.imports.file_kinds import opened
 from raters.imports.known import FileKnown
 from raters.imports.label_file import LabelFile
@@ -28,7 +28,7 @@ WAITING = "Waiting for the earlier attempt to end"
 LOOK_EVERY = 0.5
 
 
-def unfinished(project: Project, file: NamedFile, options: LabelOptions) -> LabelImport | None:
+def unfinished(project: Project, file: NamedSource, options: LabelOptions) -> LabelImport | None:
     """Return the import of this file with these options that has begun and not ended.
 
     Raises ProjectClosed, or FileKnown if it was imported before, or is being imported with other options.
@@ -45,7 +45,7 @@ def unfinished(project: Project, file: NamedFile, options: LabelOptions) -> Labe
 
 
 @transaction.atomic
-def begin(project: Project, file: NamedFile, options: LabelOptions, *, by: User | None) -> LabelImport:
+def begin(project: Project, file: NamedSource, options: LabelOptions, *, by: User | None) -> LabelImport:
     """Store the file as an import that this process has claimed. Raises ProjectClosed, FileKnown, or FileRefused."""
     run = upload(project, file.name, file.source(), options, by=by)
     if run.n_faults:

@@ -35,7 +35,7 @@ KINDS: dict[str, FileKind] = {
 
 
 def refuse_while_labeling(user: AnyUser, project: Project, kind: str) -> None:
-    """Raise StillBlind for labels, whose preview reveals other raters' answers; items and questions reveal nothing."""
+    """Raise LabelsHidden for labels, whose preview reveals other raters' answers; other kinds reveal nothing."""
     if kind == Kind.LABELS:
         refuse_blind_to(user, project, None, about="import of labels")
 

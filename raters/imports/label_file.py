@@ -23,13 +23,13 @@ from raters.imports import loading
 from raters.imports.creating import IdRange, create_names
 from raters.imports.known import read_alike, refuse_closed, refuse_known
 from raters.imports.label_options import LabelOptions, QuestionOptions
-from raters.imports.new_names import New, gather_names, new_names
+from raters.imports.new_names import NewNames, gather_names, new_names
 from raters.imports.read_blocks import ReadBlocks
 from raters.imports.several_tables import CountedLines
 from raters.imports.staged_checks import check_staged
 from raters.imports.staging import COLUMNS, CopyRows, Staged, stage
-from raters.imports.understanding import FileReader, ProjectKeys, Understood, opened_files
-from raters.imports.values import QuestionFound, WrittenValueRow, resolve_values
+from raters.imports.understanding import FileInterpretation, FileReader, ProjectKeys, opened_files
+from raters.imports.values import QuestionPreview, ValueRow, resolve_values
 from raters.models import Label, LabelImport, LabelRevision
 from raters.reading.held import LABELS
 from raters.reading.records import Files
@@ -54,9 +54,9 @@ class LabelsPreview:
     a file has, judging by the size of that part; 0 if unknown.
     """
 
-    understood: Understood = field(default_factory=lambda: Understood(LabelOptions()))
-    questions: list[QuestionFound] = field(default_factory=list)
-    new: dict[str, New] = field(default_factory=dict)
+    understood: FileInterpretation = field(default_factory=lambda: FileInterpretation(LabelOptions()))
+    questions: list[QuestionPreview] = field(default_factory=list)
+    new: dict[str, NewNames] = field(default_factory=dict)
     states: dict[str, int] = field(default_factory=dict)
     left_out: dict[str, int] = field(default_factory=dict)
     is_whole: bool = True
@@ -102,13 +102,13 @@ class LabelsPreview:
             # Such as a number that looked like a code for missing beside the first ones, and does not beside all.
             for written in known.keys() - settled.keys() - {row.written for row in question.rows}:
                 if known[written] != written:
-                    question.rows.append(WrittenValueRow(written, 0, written, "unseen"))
+                    question.rows.append(ValueRow(written, 0, written, "unseen"))
                     is_beyond = True
         return is_beyond
 
 
 @dataclass(frozen=True, slots=True)
-class Glance:
+class FileGlance:
     """holds: labels, items, or questions."""
 
     holds: str
@@ -159,7 +159,7 @@ class LabelFile:
             if understood := self._reader(files).understand(Faults()):
                 refuse_known(self.project, digest, understood.options)
 
-    def glance(self) -> Glance:
+    def glance(self) -> FileGlance:
         """Return what the file holds, and the last import with the same columns, whose options are then used."""
         with suppress(FileRefused), opened_files(self.name, self.source, Faults()) as files:
             reader = self._reader(files)
@@ -168,8 +168,8 @@ class LabelFile:
             earlier = read_alike(self.project, understood.options) if is_clear else None
             if earlier:
                 self.options = replace(LabelOptions.from_json(earlier.options), replace=False, sheet=AUTO)
-            return Glance(LABELS if earlier else understood.holds, earlier)
-        return Glance(LABELS, None)
+            return FileGlance(LABELS if earlier else understood.holds, earlier)
+        return FileGlance(LABELS, None)
 
     def check(self) -> CheckedFile:
         return self._check(most=protocol.PREVIEWED)

@@ -121,7 +121,7 @@ class RawFile:
 
 
 @dataclass(frozen=True, slots=True)
-class SentFile:
+class SubmittedFile:
     """A file with its parameters. Must be closed."""
 
     file: Any
@@ -158,19 +158,19 @@ class SentFile:
             raise Refusal("invalid_option", f"{error}.") from None
 
 
-def sent_file(request: Request) -> SentFile:
+def sent_file(request: Request) -> SubmittedFile:
     """Return the file from a form, or from the body with options in the query string."""
     body: Any = request.data
     query = {name: request.query_params[name] for name in request.query_params}
     if isinstance(body, RawFile):
-        return SentFile(body, query)
+        return SubmittedFile(body, query)
     files = request.FILES.getlist("file") if request.FILES else []
     if not files:
         raise Refusal(
             "not_a_file",
             "Send the file itself, as the multipart part `file` or as the request body.",
         )
-    sent = SentFile(one_of(files), query | texts_of_form(body, PARAMETERS))
+    sent = SubmittedFile(one_of(files), query | texts_of_form(body, PARAMETERS))
     if len(files) > 1 and sent.kind != LabelImport.Kind.LABELS:
         raise Refusal("several_files", f"Send one file of {sent.kind} at a time.")
     return sent

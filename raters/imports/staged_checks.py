@@ -143,7 +143,7 @@ def check_staged(
     project: Project, options: LabelOptions, faults: Faults, *, has_source_ids: bool = False
 ) -> None:
     """Collect the faults that only show in the whole file."""
-    checks = _Checks(project, options, faults)
+    checks = _StagedChecks(project, options, faults)
     checks.repeated()
     checks.undeclared()
     checks.too_many()
@@ -156,7 +156,7 @@ def check_staged(
         checks.moved()
 
 
-class _Checks:
+class _StagedChecks:
     def __init__(self, project: Project, options: LabelOptions, faults: Faults) -> None:
         self.project, self.options, self.faults = project, options, faults
 

@@ -18,10 +18,10 @@ from projects.models import MAX_TEXT, Item, Question
 from raters.imports.answer_cells import (
     AnswerCells,
     ConfidenceCells,
+    IntegerCells,
     NoteCells,
     SecondsCells,
     TimeCells,
-    WholeCells,
     answers_of,
 )
 from raters.imports.label_options import RATER_KINDS, LabelOptions, QuestionOptions
@@ -142,7 +142,7 @@ class CopyRows:
         self.items, self.raters, self.questions = Cells(trim=True), Cells(trim=True), Cells(trim=True)
         self.rounds = Cells(trim=True, may_be_empty=True)
         self.times = TimeCells(may_be_empty=True)
-        self.passes, self.guidelines = WholeCells(least=1), WholeCells(least=0)
+        self.passes, self.guidelines = IntegerCells(least=1), IntegerCells(least=0)
         self.reasons, self.notes = NoteCells(limit=MAX_KEY), NoteCells(limit=MAX_TEXT)
         self.source_ids = NoteCells(limit=MAX_KEY)
         self.seconds = SecondsCells(may_be_empty=True)

@@ -111,7 +111,7 @@ class ProjectKeys:
 
 
 @dataclass(slots=True)
-class Understood:
+class FileInterpretation:
     """options: complete, so that the file can be read again in the same way. columns, first_rows: as in the file.
 
     texts: questions that the file declares as text.
@@ -145,11 +145,11 @@ class FileReader:
     ) -> None:
         self.files, self.keys = files, keys
         self.max_rows = max_rows or settings.IMPORT_MAX_ROWS
-        self.understood = Understood(options)
+        self.understood = FileInterpretation(options)
         self.format: Format | None = None
         self.lines = CountedLines()
 
-    def understand(self, faults: Faults) -> Understood | None:
+    def understand(self, faults: Faults) -> FileInterpretation | None:
         """Complete the options from the beginning of the file. Returns None, with faults, if that is impossible."""
         self.format = self._format()
         return self._of_format() if self.format else self._of_table(faults)
@@ -173,7 +173,7 @@ class FileReader:
         self.understood.detected = (found.key, found.title) if found else None
         return None if chosen == TABLE else found
 
-    def _of_format(self) -> Understood:
+    def _of_format(self) -> FileInterpretation:
         found, format = self.understood, self.format
         assert format is not None  # noqa: S101  For the type checker.
         options = replace(found.options, format=format.key, columns={})
@@ -195,7 +195,7 @@ class FileReader:
         self._ask(iter(sample), {})
         return found
 
-    def _of_table(self, faults: Faults) -> Understood | None:
+    def _of_table(self, faults: Faults) -> FileInterpretation | None:
         table = next(self._tables(faults))
         found = self.understood
         header = str(table.header_line) if table.header_line or not table.has_header else AUTO

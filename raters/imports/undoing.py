@@ -178,7 +178,7 @@ class NotUndoable(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class Fate:
+class UndoCounts:
     """Numbers of rows created by the import that are deleted and kept."""
 
     n_deleted: int
@@ -186,7 +186,7 @@ class Fate:
 
 
 @dataclass(frozen=True, slots=True)
-class Undoing:
+class UndoPreview:
     """The effect of undoing an import.
 
     n_withdrawn: labels it created. n_restored: labels it replaced. n_kept: labels of both kinds that were changed since
@@ -197,7 +197,7 @@ class Undoing:
     n_restored: int
     n_kept: int
     kept_first: list[str]
-    created: dict[str, Fate] = field(default_factory=dict)
+    created: dict[str, UndoCounts] = field(default_factory=dict)
     n_reports: int = 0
 
     def as_json(self) -> Json:
@@ -205,14 +205,14 @@ class Undoing:
 
 
 @transaction.atomic
-def check_undo(run: LabelImport) -> Undoing:
+def check_undo(run: LabelImport) -> UndoPreview:
     """Return what undoing would do, without changing anything. Raises NotUndoable or ProjectClosed."""
     _refuse(run)
     return _plan(run, lock="")
 
 
 @transaction.atomic
-def undo_import(given: LabelImport, *, by: Any, most: int | None = None) -> Undoing:
+def undo_import(given: LabelImport, *, by: Any, most: int | None = None) -> UndoPreview:
     """Undo the import completely or not at all. most: maximum number of labels. Raises NotUndoable or ProjectClosed."""
     take_turn(given.project)
     run = LabelImport.objects.select_for_update(of=("self",)).select_related("project").get(pk=given.pk)
@@ -244,7 +244,7 @@ def _refuse(run: LabelImport) -> None:
         raise ProjectClosed(f"The project {project} is closed. Reopen it to undo an import.")
 
 
-def _plan(run: LabelImport, *, lock: str) -> Undoing:
+def _plan(run: LabelImport, *, lock: str) -> UndoPreview:
     """Create the temporary tables undone_…: the fate of each label, and the rows to delete."""
     values = _values(run)
     with connection.cursor() as cursor:
@@ -270,7 +270,7 @@ def _plan(run: LabelImport, *, lock: str) -> Undoing:
         cursor.execute(_KEPT_FIRST, [_FIRST])
         kept_first = [text for (text,) in cursor.fetchall()]
         created = {kind: _fate(cursor, kind) for kind in _MODELS}
-    return Undoing(
+    return UndoPreview(
         n.get("withdrawn", 0), n.get("restored", 0), n.get("kept", 0), kept_first, created, reports.n
     )
 
@@ -327,11 +327,11 @@ def _uses(kind: str, model: type[models.Model]) -> Iterator[str]:
         yield f"SELECT DISTINCT {kind}_id FROM undone_other"
 
 
-def _fate(cursor: Any, kind: str) -> Fate:
+def _fate(cursor: Any, kind: str) -> UndoCounts:
     cursor.execute(
         f"SELECT count(*) FILTER (WHERE goes), count(*) FILTER (WHERE NOT goes) FROM undone_{kind}"
     )
-    return Fate(*cursor.fetchone())
+    return UndoCounts(*cursor.fetchone())
 
 
 def _tell_history(run: LabelImport, by: Any) -> None:
@@ -342,7 +342,7 @@ def _tell_history(run: LabelImport, by: Any) -> None:
         )
 
 
-def _write(planned: Undoing) -> None:
+def _write(planned: UndoPreview) -> None:
     n_withdrawn = n_restored = 0
     with connection.cursor() as cursor:
         cursor.execute(_BOUNDS, [_SLICE])
@@ -368,7 +368,7 @@ def _write(planned: Undoing) -> None:
         cursor.execute("SET CONSTRAINTS ALL DEFERRED")
 
 
-def _record(run: LabelImport, done: Undoing, by: Any) -> None:
+def _record(run: LabelImport, done: UndoPreview, by: Any) -> None:
     record(
         Event.Kind.IMPORT_UNDONE,
         by=by,

@@ -43,7 +43,7 @@ def limited(blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 @dataclass(frozen=True, slots=True)
-class SentTogether:
+class CombinedUpload:
     """Several files that were uploaded together, combined into one archive."""
 
     files: Sequence[Any]
@@ -62,7 +62,7 @@ class SentTogether:
 
 def one_of(files: Sequence[Any]) -> Any:
     """Return the uploaded file, or several combined into one."""
-    return files[0] if len(files) == 1 else SentTogether(files)
+    return files[0] if len(files) == 1 else CombinedUpload(files)
 
 
 def together_name(names: Sequence[str]) -> str:

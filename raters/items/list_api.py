@@ -36,7 +36,7 @@ class ItemListSerializer(serializers.Serializer[Any]):
     created_by = serializers.CharField(allow_null=True)
 
 
-class ItemOfListSerializer(serializers.Serializer[Any]):
+class ListedItemSerializer(serializers.Serializer[Any]):
     item = serializers.CharField()
     withdrawn_at = serializers.DateTimeField(allow_null=True)
 
@@ -76,7 +76,7 @@ class ItemListItems(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("ItemOfList", ItemOfListSerializer),
+        responses=page_shown("ItemOfList", ListedItemSerializer),
         operation_id="item_list_items",
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:

@@ -24,7 +24,7 @@ from raters.figures.stored_figures import NOW
 from raters.items import label_history as history
 from raters.items import queries
 from raters.items.item_letters import names_on
-from raters.items.stored_search import MOST_LISTED, StoredFound, search
+from raters.items.stored_search import MOST_LISTED, StoredSearchResult, search
 
 
 @require_safe
@@ -33,7 +33,7 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Permission.SEE_LABELS)
     form = SearchForm(request.GET or None)
     found = _found(request, project, form.words)
-    if isinstance(found, StoredFound):
+    if isinstance(found, StoredSearchResult):
         page, n = page_of(request, found), found.n
     else:
         page = page_of(request, found, most=MOST_LISTED if is_large(project) else None)
@@ -43,21 +43,21 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
         "project": project,
         "form": form,
         "page": page,
-        "counted": found.counted if isinstance(found, StoredFound) else NOW,
+        "counted": found.counted if isinstance(found, StoredSearchResult) else NOW,
         "n": n,
         "rows": [(item, queries.excerpt(item), counts.get(item.pk, 0)) for item in page],
     }
     return render(request, "items/list.html", context, status=400 if form.errors else 200)
 
 
-def _found(request: HttpRequest, project: Project, words: str) -> QuerySet[Item] | StoredFound:
+def _found(request: HttpRequest, project: Project, words: str) -> QuerySet[Item] | StoredSearchResult:
     """Find items; raters' free text is searched, too, which counts as looking at their labels.
 
     Raises FiguresNotComputed.
     """
     in_texts = bool(words) and queries.has_texts(project)
     hidden = rounds_to_be_blind_in(request.user, project) if in_texts else []
-    found: QuerySet[Item] | StoredFound
+    found: QuerySet[Item] | StoredSearchResult
     if words and is_large(project):
         found = search(project, words, hidden, in_texts=in_texts, by=request.user)
     elif in_texts:

@@ -79,7 +79,7 @@ def neighbors(item: Item) -> tuple[int | None, int | None]:
 
 
 @dataclass(frozen=True, slots=True)
-class SaidOfItem:
+class DisplayedLabel:
     """One label as displayed."""
 
     words: str
@@ -93,9 +93,9 @@ class SaidOfItem:
 
 
 @dataclass(frozen=True, slots=True)
-class RaterOfItem:
+class ItemRater:
     rater: Rater
-    cells: list[list[SaidOfItem]]
+    cells: list[list[DisplayedLabel]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +124,9 @@ class ItemPage:
     fields: list[RenderedField]
     earlier: list[EarlierContent]
     questions: list[Question]
-    rows: list[RaterOfItem]
+    rows: list[ItemRater]
     # Adjudicators' decisions; they are not raters' labels and not counted as such.
-    decided: RaterOfItem | None
+    decided: ItemRater | None
     tallies: list[list[tuple[str, int]]]
     n_labels: int
     has_several_passes: bool = field(default=False)
@@ -184,13 +184,13 @@ def _by_rater(labels: Sequence[Label]) -> list[tuple[Rater, list[Label]]]:
 
 def _rater_row(
     rater: Rater, labels: Sequence[Label], questions: Sequence[Question], names: dict[int, str]
-) -> RaterOfItem:
+) -> ItemRater:
     cells = [[_said(label, names) for label in labels if label.question_id == q.pk] for q in questions]
-    return RaterOfItem(rater, cells)
+    return ItemRater(rater, cells)
 
 
-def _said(label: Label, names: dict[int, str]) -> SaidOfItem:
-    return SaidOfItem(
+def _said(label: Label, names: dict[int, str]) -> DisplayedLabel:
+    return DisplayedLabel(
         said_in_words(label, names),
         label.is_abstention,
         label.reason,
@@ -213,7 +213,7 @@ def said_in_words(label: Label, names: dict[int, str]) -> str:
     return f"{label.number:.12g}"
 
 
-def _tally(rows: Sequence[RaterOfItem], place: int) -> list[tuple[str, int]]:
+def _tally(rows: Sequence[ItemRater], place: int) -> list[tuple[str, int]]:
     """Return how often each answer to one question was given, most frequent first."""
     return Counter(said.words for row in rows for said in row.cells[place]).most_common()
 

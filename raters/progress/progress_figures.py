@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from projects.models import Membership, Project, Question, Round
 from raters.figures.size import is_large
-from raters.figures.stored_figures import NOW, FigureFreshness, Stored, stored_figures
+from raters.figures.stored_figures import NOW, FigureFreshness, StoredFigure, stored_figures
 from raters.labeling.lacking import Lacking, LackingCount, lacking_by
 from raters.lettered import Letters
 from raters.models import Rater, StoredFigures
@@ -182,7 +182,7 @@ def figures_of(
     return replace(found, counted=stored.counted)
 
 
-def stored_progress(project: Project, *, hidden: Sequence[int] = (), by: Any) -> Stored:
+def stored_progress(project: Project, *, hidden: Sequence[int] = (), by: Any) -> StoredFigure:
     """Return the stored `ProgressRows` of a large project. Raises FiguresNotComputed."""
     return stored_figures(project, StoredFigures.What.PROGRESS, {"hidden": sorted(hidden)}, by=by)
 

@@ -228,7 +228,7 @@ def _disputed(
     hidden: Sequence[int],
     *,
     has_repeats: bool,
-) -> disputes.Undecided:
+) -> disputes.UndecidedCounts:
     again = rounds_that_label_again(project)
     asked = disputes.asked_of(
         disputes.DisputeFilter(hidden=tuple(hidden)),

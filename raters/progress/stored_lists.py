@@ -10,7 +10,7 @@ from typing import Any
 from core.shapes import Json
 from projects.models import Project, Question, Round
 from raters.figures.size import is_large
-from raters.figures.stored_figures import Stored, stored_figures
+from raters.figures.stored_figures import StoredFigure, stored_figures
 from raters.models import Rater, StoredFigures
 from raters.progress.progress_lists import ListFilter, ListRow, ListRows, ProgressCount
 from raters.progress.progress_queries import FREE, asked_of, rows_of
@@ -43,7 +43,7 @@ def _free(project: Project) -> Json:
 class StoredRows:
     """For a paginator. n: how many there were; those listed are the first of them."""
 
-    def __init__(self, project: Project, wanted: ListFilter, stored: Stored) -> None:
+    def __init__(self, project: Project, wanted: ListFilter, stored: StoredFigure) -> None:
         self._project, self._wanted = project, wanted
         self._ids: list[int] = stored.result["ids"]
         self.n: int = stored.result["n"]

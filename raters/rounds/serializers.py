@@ -105,7 +105,7 @@ class RoundPreviewInput(DesignInput):
     pass
 
 
-class Day(serializers.DateField):
+class DayField(serializers.DateField):
     """A date in the form 2026-11-30 only."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -120,7 +120,7 @@ class Day(serializers.DateField):
 
 class RoundChange(StrictSerializer):
     key = StrictLineField(required=False, max_length=MAX_KEY)
-    due_on = Day(
+    due_on = DayField(
         required=False,
         allow_null=True,
         help_text="The deadline; null for none. The round does not close automatically.",

@@ -44,7 +44,7 @@ ON_CONFLICT = ("refuse", "replace")
 MAX_PASS = 32_767
 
 
-class Key(StrictLineField):
+class LabelKeyField(StrictLineField):
     """What something is called, exactly."""
 
     default_error_messages = {"edge_space": "This can’t begin or end with a space."}
@@ -62,16 +62,18 @@ class Key(StrictLineField):
 class NewLabel(AnswerValueInput):
     """Exactly one of category, categories, number, text, and cannot_tell."""
 
-    item = Key()
-    rater = Key()
-    question = Key()
+    item = LabelKeyField()
+    rater = LabelKeyField()
+    question = LabelKeyField()
     rater_kind = StrictChoiceField(
         choices=IMPORTED_KINDS,
         required=False,
         help_text="Kind of rater, if the rater is new. Default: human.",
     )
-    category = Key(required=False, allow_null=True)
-    categories = serializers.ListField(child=Key(), required=False, allow_null=True, max_length=1_000)
+    category = LabelKeyField(required=False, allow_null=True)
+    categories = serializers.ListField(
+        child=LabelKeyField(), required=False, allow_null=True, max_length=1_000
+    )
     seconds = StrictFloatField(min_value=0, max_value=MAX_VALUE, required=False)
     confidence = StrictFloatField(
         min_value=0,
@@ -86,8 +88,8 @@ class NewLabel(AnswerValueInput):
     )
     labeled_at = StrictCharField(max_length=50, required=False, help_text="ISO 8601. Default: now.")
     pass_number = StrictIntegerField(min_value=1, max_value=MAX_PASS, required=False)
-    round = Key(required=False)
-    source_id = Key(
+    round = LabelKeyField(required=False)
+    source_id = LabelKeyField(
         required=False,
         help_text="The label’s ID in your program. For the same rater and question, it always identifies "
         "the same label.",

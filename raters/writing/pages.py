@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from projects.access import project_to
 from projects.models import Project
 from projects.roles import Permission
-from raters.access import StillBlind, note_look
+from raters.access import LabelsHidden, note_look
 from raters.figures.pending_figures import when_stored
 from raters.writing.contents import ExportContents
 from raters.writing.downloading import ABOUT, file_of, refuse_while_labeling
@@ -43,7 +43,7 @@ def export_labels(request: HttpRequest, slug: str) -> HttpResponse:
     refusal, contents, found = "", None, None
     try:
         refuse_while_labeling(request.user, scope)
-    except StillBlind as blind:
+    except LabelsHidden as blind:
         refusal = str(blind)
     else:
         found = contents_shown(scope, by=request.user)

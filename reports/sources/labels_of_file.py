@@ -12,7 +12,7 @@ from core.tables.encoding import AUTO, Source
 from core.tables.faults import Faults, FileRefused
 from projects.models import MAX_VALUE
 from raters.imports.label_options import LabelOptions, QuestionOptions
-from raters.imports.understanding import TABLE, FileReader, ProjectKeys, Understood, opened_files
+from raters.imports.understanding import TABLE, FileInterpretation, FileReader, ProjectKeys, opened_files
 from raters.reading.columns import CONTENT, LABEL, WIDE, Column
 from raters.reading.records import TEXT, Files, ItemRecord, LabelRecord, Record
 from raters.reading.settled_labels import Settled, SettledQuestion, Settling, settle
@@ -105,7 +105,7 @@ class LabelsOfFile:
     """
 
     questions: list[QuestionInFile]
-    understood: Understood
+    understood: FileInterpretation
     settled: Settled
 
     @property
@@ -199,7 +199,7 @@ def _of_counts(form: CountForm, files: Files, options: FileOptions, faults: Faul
     return LabelsOfFile([question], understood_of(found, options.options), settled)
 
 
-def _but_texts(records: Iterator[Record], understood: Understood) -> Iterator[Record]:
+def _but_texts(records: Iterator[Record], understood: FileInterpretation) -> Iterator[Record]:
     """Yield the records of questions that can be compared; count the labels left out."""
     for record in records:
         if isinstance(record, LabelRecord) and record.question in understood.texts:
@@ -225,7 +225,7 @@ def _units(question: QuestionInFile, unit: str, units: Mapping[str, str], faults
     return [units.get(item, "") for item in question.items]
 
 
-def gather_emptiness(settled: Settled, understood: Understood, faults: Faults) -> None:
+def gather_emptiness(settled: Settled, understood: FileInterpretation, faults: Faults) -> None:
     """Add an error if the file has no labels at all."""
     if settled.questions or faults:
         return

@@ -64,7 +64,7 @@ class _Run:
 
 
 class Import(_Run):
-    data: schemas.ImportOutput
+    data: schemas.Import
 
     def undo(self) -> Self:
         """Withdraw what this import created and nothing else uses, and give changed labels their former values."""
@@ -231,7 +231,7 @@ class Project:
         data: a path, bytes, or a DataFrame. settings: those of the API, such as question="tone",
         columns={"coder": "rater"}, replace=True, or mapping=MAPPING as a preview returned it.
         """
-        found: schemas.ImportOutput = self._send(data, kind, settings)
+        found: schemas.Import = self._send(data, kind, settings)
         return Import(self._api, f"{self._path}imports/{found['id']}/", found)
 
     def _send(self, data: Data, kind: Kind, settings: Mapping[str, str | bool | Json]) -> Any:
@@ -243,7 +243,7 @@ class Project:
             "POST", f"{self._path}imports/", data={"kind": kind, **form}, files=files
         ).json()
 
-    def imports(self) -> Iterator[schemas.ImportOutput]:
+    def imports(self) -> Iterator[schemas.Import]:
         return self._api.pages(f"{self._path}imports/")
 
     def request_report(self, **options: Any) -> Report:

@@ -166,14 +166,6 @@ class Equality(TypedDict):
     reason: str | None
 
 
-class FaultOutput(TypedDict):
-    line: int
-    column: str
-    value: str
-    code: str
-    rule: str
-
-
 class Finding(TypedDict):
     kind: FindingKindEnum
     raters: list[str]
@@ -234,10 +226,7 @@ class IdenticalLabels(TypedDict):
     share: PlainFigure | None
 
 
-ImportKind = Literal["labels", "items", "questions"]
-
-
-class ImportOutput(TypedDict):
+class Import(TypedDict):
     id: int
     url: str
     kind: ImportKind
@@ -256,13 +245,23 @@ class ImportOutput(TypedDict):
     n_changed: int | None
     n_unchanged: int | None
     n_faults: int
-    faults: list[FaultOutput]
+    faults: list[ImportFault]
     mapping: dict[str, Any]
     asked_at: str
     finished_at: str | None
     undone_at: str | None
     undone: dict[str, Any]
 
+
+class ImportFault(TypedDict):
+    line: int
+    column: str
+    value: str
+    code: str
+    rule: str
+
+
+ImportKind = Literal["labels", "items", "questions"]
 
 ImportedRaterKind = Literal["human", "model", "reference"]
 

@@ -21,7 +21,7 @@ from core.templatetags.shown import duration
 from projects.imports.import_commands import add_file_arguments, files_given, project_named, user_named
 from projects.imports.protocol import ImportContext
 from projects.models import Project
-from raters.imports.actions import NamedFile, give_up
+from raters.imports.actions import NamedSource, give_up
 from raters.imports.by_command import begin, faults_of, load_claimed, load_or_follow, unfinished
 from raters.imports.label_file import LabelFile, LabelsPreview
 from raters.imports.label_options import CHOICES, FLAGS, RATER_KINDS, TEXTS, LabelOptions
@@ -174,7 +174,7 @@ class Command(RefusingCommand):
     def _check(
         self,
         project: Project,
-        file: NamedFile,
+        file: NamedSource,
         options: LabelOptions,
         progress: "ProgressLine",
         *,
@@ -206,11 +206,11 @@ def _left_behind(project: Project) -> str:
     )
 
 
-def _file_of(paths: list[Path]) -> NamedFile:
+def _file_of(paths: list[Path]) -> NamedSource:
     if len(paths) == 1:
-        return NamedFile(paths[0].name, file_at(paths[0]))
+        return NamedSource(paths[0].name, file_at(paths[0]))
     names = [path.name for path in paths]
-    return NamedFile(together_name(names), together([(path.name, file_at(path)) for path in paths]))
+    return NamedSource(together_name(names), together([(path.name, file_at(path)) for path in paths]))
 
 
 def options_from(given: dict[str, Any]) -> LabelOptions:

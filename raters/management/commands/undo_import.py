@@ -6,7 +6,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from core.commands import RefusingCommand
 from projects.imports.import_commands import user_named
-from raters.imports.undoing import Undoing, check_undo, undo_import
+from raters.imports.undoing import UndoPreview, check_undo, undo_import
 from raters.models import LabelImport
 
 
@@ -36,7 +36,7 @@ class Command(RefusingCommand):
         self.stdout.write("\n".join(told(done, verb="")))
 
 
-def told(undoing: Undoing, *, verb: str) -> list[str]:
+def told(undoing: UndoPreview, *, verb: str) -> list[str]:
     """Return lines saying what undoing does, or did."""
     lines = [
         f"Labels: {undoing.n_withdrawn:,} {verb}withdrawn, {undoing.n_restored:,} {verb}restored, "

@@ -8,8 +8,8 @@ from core.tables.encoding import Source
 from core.tables.faults import Faults, FileRefused
 from projects.models import MAX_VALUE, Question
 from raters.imports.label_options import LabelOptions, QuestionOptions
-from raters.imports.understanding import FileReader, ProjectKeys, Understood, opened_files
-from raters.imports.values import LISTED, QuestionFound, WrittenValueRow
+from raters.imports.understanding import FileInterpretation, FileReader, ProjectKeys, opened_files
+from raters.imports.values import LISTED, QuestionPreview, ValueRow
 from raters.reading.settled_labels import Settled, SettledQuestion, Settling, settle
 from raters.reading.values import CATEGORY, Becomes, in_order, number_of
 from reports.analysis.results import Json
@@ -27,7 +27,7 @@ _SHOWN = (
 class ReadFile:
     """A file read with the options, which are complete once it was interpreted. settled: None if that failed."""
 
-    understood: Understood
+    understood: FileInterpretation
     settled: Settled | None = None
     faults: Faults = field(default_factory=Faults)
 
@@ -61,17 +61,17 @@ class ReadFile:
             "n_untold": sum(found.n_untold for found in settled.questions.values()),
         }
 
-    def _question(self, found: SettledQuestion) -> QuestionFound:
+    def _question(self, found: SettledQuestion) -> QuestionPreview:
         said = self.understood.options.questions.get(found.key, QuestionOptions())
         level = said.level if said.level in Question.Level.values else Question.Level.NOMINAL
         rows = [
-            WrittenValueRow(written, n, _fate(found.becomes, written).as_json(), found.why.get(written, ""))
+            ValueRow(written, n, _fate(found.becomes, written).as_json(), found.why.get(written, ""))
             for written, n in found.counts.items()
             if not _is_plain_number(found, written)
         ]
         places = {key: place for place, key in enumerate(in_order(_keys_in(rows)))}
         rows.sort(key=lambda row: places[row.becomes] if isinstance(row.becomes, str) else len(places))
-        return QuestionFound(
+        return QuestionPreview(
             found.key, found.kind, level, True, list(found.titles)[:LISTED], rows[:LISTED], len(rows)
         )
 
@@ -79,7 +79,7 @@ class ReadFile:
 def read_file(name: str, source: Source, options: LabelOptions) -> ReadFile:
     """Read a file. Errors are collected, so that they can be shown with what could be read."""
     faults = Faults()
-    read = ReadFile(Understood(options), faults=faults)
+    read = ReadFile(FileInterpretation(options), faults=faults)
     with suppress(FileRefused), opened_files(name, source, faults) as files:
         reader = FileReader(files, options, ProjectKeys(), max_rows=MAX_ROWS)
         understood = read.understood = reader.understood
@@ -111,7 +111,7 @@ def _fate(becomes: Mapping[str, Becomes], written: str) -> Becomes:
     return becomes.get(written, Becomes(CATEGORY, written))
 
 
-def _keys_in(rows: list[WrittenValueRow]) -> list[str]:
+def _keys_in(rows: list[ValueRow]) -> list[str]:
     return list(dict.fromkeys(row.becomes for row in rows if isinstance(row.becomes, str)))
 
 

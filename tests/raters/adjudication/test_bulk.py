@@ -6,7 +6,7 @@ import pytest
 
 from projects.models import Event, ItemList, ItemListEntry, Project
 from raters.adjudication import bulk
-from raters.adjudication.bulk import BulkChanged, NoDecisionsToUndo, decide_many, undo_many
+from raters.adjudication.bulk import BulkPreviewOutdated, NoDecisionsToUndo, decide_many, undo_many
 from raters.adjudication.deciding import NewDecision, decide, standing, withdraw
 from raters.adjudication.disputes import DisputeFilter, OpenDisputes
 from raters.adjudication.proposing import BulkRule, names_in, preview_of
@@ -111,12 +111,12 @@ def test_a_label_or_decision_since_the_preview_stops_all_of_it(
 ):
     digest = preview_of(project, ALL, MAJORITY).digest
     say("item-2", "dan", "bad")
-    with pytest.raises(BulkChanged):
+    with pytest.raises(BulkPreviewOutdated):
         decide_many(project, ALL, MAJORITY, digest=digest, by=adjudicator)
     say("item-2", "eve", "bad")
     digest = preview_of(project, ALL, MAJORITY).digest
     decide(disputed[1], disputed_tone, NewDecision(Answer(category="bad")), seen=0, by=other_adjudicator)
-    with pytest.raises(BulkChanged):
+    with pytest.raises(BulkPreviewOutdated):
         decide_many(project, ALL, MAJORITY, digest=digest, by=adjudicator)
 
     assert [decided(project, item, disputed_tone) for item in disputed] == [None, "bad", None]

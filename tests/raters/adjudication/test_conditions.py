@@ -9,7 +9,7 @@ from projects.models import Project, Question
 from raters.adjudication import queue
 from raters.adjudication.asked_by_rule import states_of
 from raters.adjudication.bulk import decide_many, undo_many
-from raters.adjudication.conditional_questions import AskedState
+from raters.adjudication.conditional_questions import ConditionState
 from raters.adjudication.deciding import NewDecision, decide, standing, withdraw
 from raters.adjudication.disputes import DisputeFilter, OpenDisputes, read, undecided_items
 from raters.adjudication.exporting import final_labels
@@ -80,10 +80,10 @@ def test_what_hangs_on_an_open_question_waits_and_comes_with_its_decision(projec
         found.append((listed(project), counts(project)))
 
     assert states == [
-        [AskedState.ASKED, AskedState.WAITING, AskedState.WAITING],
-        [AskedState.ASKED, AskedState.ASKED, AskedState.WAITING],
-        [AskedState.ASKED] * 3,
-        [AskedState.ASKED] * 3,
+        [ConditionState.ASKED, ConditionState.WAITING, ConditionState.WAITING],
+        [ConditionState.ASKED, ConditionState.ASKED, ConditionState.WAITING],
+        [ConditionState.ASKED] * 3,
+        [ConditionState.ASKED] * 3,
     ]
     assert found == [
         ([("a", "relevant")], (1, 1, 1, 1)),
@@ -104,7 +104,11 @@ def test_what_is_not_asked_goes_and_comes_back(project, split, chain, adjudicato
     choose(split, relevant, "yes", adjudicator)
 
     # The decision on why is kept, and counts as nothing.
-    assert gone == ([], (0, 0, 0, 0), [AskedState.ASKED, AskedState.NOT_ASKED, AskedState.NOT_ASKED])
+    assert gone == (
+        [],
+        (0, 0, 0, 0),
+        [ConditionState.ASKED, ConditionState.NOT_ASKED, ConditionState.NOT_ASKED],
+    )
     assert (total.n, total.n_decided) == (1, 1)
     assert (listed(project), counts(project)) == ([("a", "how")], (1, 1, 1, 1))
     assert standing(split, why).label.category.key == "rude"
@@ -218,7 +222,10 @@ def test_the_page_of_one_question_says_that_it_waits_or_is_not_asked(
     refused = client.post(one, {"decision": f"category-{why.categories.get(key='rude').pk}", "revision": "0"})
 
     assert yes["Location"] == one
-    assert (asked.context["state"], not_asked.context["state"]) == (AskedState.ASKED, AskedState.NOT_ASKED)
+    assert (asked.context["state"], not_asked.context["state"]) == (
+        ConditionState.ASKED,
+        ConditionState.NOT_ASKED,
+    )
     assert 'id="decision"' in asked.content.decode()
     assert 'id="decision"' not in not_asked.content.decode()
     assert refused.status_code == 409
@@ -347,11 +354,11 @@ def _states_by_finals(project):
         before = finals.get(earlier)
         place = label.item_id, ids[label.question]
         if label.origin is Origin.NOT_ASKED:
-            found[place] = AskedState.NOT_ASKED
+            found[place] = ConditionState.NOT_ASKED
         elif before is not None and before.origin is Origin.NONE:
-            found[place] = AskedState.WAITING
+            found[place] = ConditionState.WAITING
         else:
-            found[place] = AskedState.ASKED
+            found[place] = ConditionState.ASKED
     return found
 
 
@@ -363,7 +370,7 @@ def _disputes_by_finals(project, chain):
         is_decided = Label.objects.filter(
             item=item, question=question, rater__kind=Rater.Kind.CONSENSUS
         ).exists()
-        if asked is AskedState.ASKED and len(values) > 1 and not is_decided:
+        if asked is ConditionState.ASKED and len(values) > 1 and not is_decided:
             found.add((item, question))
     return found
 

@@ -8,7 +8,7 @@ from projects.models import Category, Question
 from raters.adjudication.cases import case_of
 from raters.adjudication.deciding import NewDecision, decide
 from raters.adjudication.disputes import (
-    Count,
+    DisputeCount,
     DisputeFilter,
     OpenDisputes,
     asked_of,
@@ -51,7 +51,7 @@ def test_a_missing_category_alone_makes_no_dispute(disputed, disputed_tone, proj
     found = OpenDisputes(project, DisputeFilter())
 
     assert listed(project) == [("item-3", "tone")]
-    assert (found.total, found.counts[disputed_tone.pk]) == (Count(1, 0), Count(1, 0))
+    assert (found.total, found.counts[disputed_tone.pk]) == (DisputeCount(1, 0), DisputeCount(1, 0))
     assert [(row.dispute.n_labels, row.dispute.n_values, row.dispute.entropy) for row in found[:9]] == [
         (2, 2, 1.0)
     ]

@@ -5,9 +5,9 @@ import pytest
 from projects.models import Event, Membership, Question
 from raters.adjudication.deciding import NewDecision, decide
 from raters.adjudication.reference_answers import (
-    FromDecisions,
     NoDecisions,
     ReferenceChanged,
+    ReferencePreview,
     from_decisions,
     set_reference,
     take_decisions,
@@ -83,8 +83,8 @@ def test_decisions_become_reference_answers_once(project, disputed, disputed_ton
     set_reference(disputed[0], {"tone": Answer(category="bad")}, seen={}, by=setter)
 
     # "Cannot tell" is no answer, and what the reference says already stays.
-    assert from_decisions(project) == FromDecisions(1, 1, 1)
-    assert take_decisions(project, by=setter) == FromDecisions(1, 1, 1)
+    assert from_decisions(project) == ReferencePreview(1, 1, 1)
+    assert take_decisions(project, by=setter) == ReferencePreview(1, 1, 1)
     assert said(project) == [("item-1", "tone", "bad"), ("item-2", "tone", "fair")]
     with pytest.raises(NoDecisions):
         take_decisions(project, by=setter)
@@ -95,7 +95,7 @@ def test_decisions_become_reference_answers_once(project, disputed, disputed_ton
 def test_what_is_treated_as_missing_is_no_reference_answer(project, disputed, disputed_tone, setter):
     decided(disputed[0], disputed_tone, "bad", setter)
     disputed_tone.categories.filter(key="bad").update(treated_as_missing=True)
-    assert from_decisions(project) == FromDecisions(0, 0, 0)
+    assert from_decisions(project) == ReferencePreview(0, 0, 0)
 
 
 def test_by_page(project, disputed, disputed_tone, scale_of_size, setter):

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from projects.models import Item
 from raters.actions import rater_of
-from raters.adjudication.bulk import BulkChanged, decide_many
+from raters.adjudication.bulk import BulkPreviewOutdated, decide_many
 from raters.adjudication.deciding import standing
 from raters.adjudication.disputes import DisputeFilter
 from raters.adjudication.proposing import BulkRule, preview_of
@@ -53,7 +53,7 @@ def test_a_bulk_decision_is_about_the_labels_of_its_moment(stored):
     rule = BulkRule(rater=stored.raters[0].pk)
     digest = preview_of(project, ALL, rule, by=lead).digest
     answer(stored, "fair", place=0, seen={"tone": 1})
-    with pytest.raises(BulkChanged):
+    with pytest.raises(BulkPreviewOutdated):
         decide_many(project, ALL, rule, digest=digest, by=lead)
     decision_on(stored, 3, "bad", by=lead)
 

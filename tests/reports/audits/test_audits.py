@@ -9,7 +9,7 @@ from projects.models import Project
 from projects.refusals import ProjectClosed
 from raters.audits.assigning import assign
 from raters.audits.judging import JudgmentState, NothingToReview, ReviewOfOwnLabels, judged_labels, review
-from raters.imports.actions import NamedFile, import_now
+from raters.imports.actions import NamedSource, import_now
 from raters.imports.label_options import LabelOptions
 from raters.models import Assignment, Audit, AuditedLabel, Rater
 from raters.renaming import raters_renamed
@@ -207,7 +207,7 @@ def test_no_labels_are_imported_into_an_audit():
     made = delivery()
     audit = drawn(made)
     key = audit.project.items.first().key
-    file = NamedFile("more.csv", bytes_of(f"item,rater,label\n{key},eve,good\n".encode()))
+    file = NamedSource("more.csv", bytes_of(f"item,rater,label\n{key},eve,good\n".encode()))
 
     with pytest.raises(ProjectClosed):
         import_now(audit.project, file, LabelOptions(), by=made.lead)
