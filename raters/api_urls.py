@@ -137,13 +137,11 @@ urlpatterns: list[URLPattern] = [
     path("projects/<slug:slug>/assignments/", work.OwnWork.as_view(), name="api_assignments"),
     path("projects/<slug:slug>/assignments/next/", work.Next.as_view(), name="api_next_assignment"),
     path("projects/<slug:slug>/assignments/<id:pk>/", work.AssignmentDetail.as_view(), name="api_assignment"),
-    path(
-        "projects/<slug:slug>/assignments/<id:pk>/answers/", work.AnswersOfItem.as_view(), name="api_answers"
-    ),
+    path("projects/<slug:slug>/assignments/<id:pk>/answers/", work.ItemAnswers.as_view(), name="api_answers"),
     path("projects/<slug:slug>/assignments/<id:pk>/skip/", work.Skip.as_view(), name="api_skip"),
     path("projects/<slug:slug>/assignments/<id:pk>/undo/", work.Undo.as_view(), name="api_undo"),
     path("projects/<slug:slug>/progress/", progress.ProjectProgress.as_view(), name="api_progress"),
-    path("projects/<slug:slug>/lacking/", lacking_api.LackingAssignments.as_view(), name="api_lacking"),
+    path("projects/<slug:slug>/lacking/", lacking_api.IncompleteAssignments.as_view(), name="api_lacking"),
     path("projects/<slug:slug>/rounds/", rounds.RoundList.as_view(), name="api_rounds"),
     path("projects/<slug:slug>/rounds/preview/", rounds.RoundPreview.as_view(), name="api_round_preview"),
     path("projects/<slug:slug>/scorecard/", scorecard.Scorecard.as_view(), name="api_scorecard"),

@@ -14,12 +14,12 @@ class PlainFigureSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(help_text="Why the value or its CI is missing; empty if both exist.")
 
 
-class ShownFigure(TypedDict):
+class SerializedPlainFigure(TypedDict):
     value: float | None
     low: float | None
     high: float | None
     reason: str
 
 
-def figure_shown(figure: PlainFigure) -> ShownFigure:
+def figure_shown(figure: PlainFigure) -> SerializedPlainFigure:
     return {"value": figure.value, "low": figure.low, "high": figure.high, "reason": figure.reason}

@@ -38,7 +38,7 @@ from raters.adjudication.stored_disputes import open_disputes
 from raters.figures.pending_figures import ACCEPTED, StoredView
 from raters.items import label_history as history
 from raters.items.item_letters import names_on
-from raters.labeling.answers import Answer, GivenValue, ReasonedValue
+from raters.labeling.answers import Answer, SerializedReasonedValue, ValidatedAnswerValue
 from raters.models import Label, LabelRevision
 
 FILTER_PARAMETERS = [
@@ -223,7 +223,7 @@ def round_asked(request: Request, project: Project) -> Round | None:
     return None if key is None else get_object_or_404(Round, project=project, key=key)
 
 
-class ValidatedDecision(GivenValue):
+class ValidatedDecision(ValidatedAnswerValue):
     """Validated input of `DecisionInput`."""
 
     revision: NotRequired[int]
@@ -253,7 +253,7 @@ class SerializedDispute(TypedDict):
     entropy: float
 
 
-class SerializedOpinion(ReasonedValue):
+class SerializedOpinion(SerializedReasonedValue):
     """Output of `OpinionSerializer`."""
 
     rater: str

@@ -25,9 +25,9 @@ from raters.labeling.answers import (
     Answer,
     AnswerFault,
     AnswersRefused,
-    Checking,
+    AnswerValidator,
     Columns,
-    ReasonedValue,
+    SerializedReasonedValue,
     answer_of,
 )
 from raters.labeling.saving import tell_history, write_label
@@ -81,7 +81,7 @@ class CurrentDecision:
         }
 
 
-class SerializedDecision(ReasonedValue):
+class SerializedDecision(SerializedReasonedValue):
     """A decision in API output."""
 
     for_guidelines: bool
@@ -89,7 +89,7 @@ class SerializedDecision(ReasonedValue):
     decided_at: datetime
 
 
-def said_shown(label: Label, question: Question) -> ReasonedValue:
+def said_shown(label: Label, question: Question) -> SerializedReasonedValue:
     return answer_of(label, {question.pk: question}).shown_with_reason
 
 
@@ -210,7 +210,7 @@ def _columns(
     if verdict.answer.is_abstention and verdict.answer.n_values == 0:
         columns = ABSTENTION
     else:
-        columns = Checking([question]).columns({question.key: verdict.answer})[question.pk]
+        columns = AnswerValidator([question]).columns({question.key: verdict.answer})[question.pk]
     if faults := _faults(project, item, question, verdict, before, columns):
         raise AnswersRefused(faults)
     return {**columns, "reason": verdict.reason, "note": verdict.note}

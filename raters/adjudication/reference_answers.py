@@ -18,7 +18,7 @@ from projects.refusals import ProjectClosed
 from raters.adjudication.deciding import locked
 from raters.adjudication.queue import forget_all
 from raters.adjudication.special_raters import reference_for, reference_of
-from raters.labeling.answers import Answer, Checking, answer_of
+from raters.labeling.answers import Answer, AnswerValidator, answer_of
 from raters.labeling.saving import questions_of, tell_history, write_label
 from raters.missing_codes import declared_by
 from raters.models import Label, Rater
@@ -83,7 +83,7 @@ def set_reference(
     """
     project = locked(item)
     questions = answerable(project)
-    columns = Checking(questions).columns(answers)
+    columns = AnswerValidator(questions).columns(answers)
     rater = reference_for(project)
     standing = {
         label.question_id: label

@@ -32,7 +32,7 @@ from raters.adjudication.proposing import VOTERS, Vote, names_of_categories, val
 from raters.adjudication.rules import FinalLabelRule, Origin
 from raters.adjudication.ruling import rules_of
 from raters.adjudication.votes import CANNOT_TELL, Voter
-from raters.labeling.answers import Answer, KeptAnswer, answer_of
+from raters.labeling.answers import Answer, StoredAnswer, answer_of
 from raters.missing_codes import declared_by
 from raters.models import Label, Rater
 from raters.passes import Passes
@@ -161,7 +161,7 @@ class UndoableDecision(TypedDict):
 
     question: int
     revision: int
-    before: KeptAnswer | None
+    before: StoredAnswer | None
     for_guidelines: bool
 
 

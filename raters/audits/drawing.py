@@ -23,7 +23,7 @@ from raters.audits.population import (
     drawn_units,
 )
 from raters.models import Audit, AuditedLabel, Label
-from raters.models.audits import KeptAuditPlan, KeptPopulation, Value, words_of
+from raters.models.audits import StoredAuditPlan, StoredPopulation, Value, words_of
 
 # The most labels of a sample; estimates and pages are made for as many.
 MOST_DRAWN = 50_000
@@ -48,13 +48,13 @@ class AuditDesign:
     """
 
     name: str
-    wanted: KeptPopulation
+    wanted: StoredPopulation
     unit: str
     stratify_by: str
     allocation: str
     drawn: IntArray
     n_first: int
-    plan: KeptAuditPlan
+    plan: StoredAuditPlan
     seed: int
     shows_given: bool
     double_share: float

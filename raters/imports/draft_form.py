@@ -9,7 +9,15 @@ from raters.imports.forms import ENCODING_CHOICES, SEPARATOR_CHOICES
 from raters.imports.label_options import CHOICES, IMPORTED_KINDS, REPEATS, LabelOptions, QuestionOptions
 from raters.imports.understanding import TABLE
 from raters.reading.columns import AUTO, LABEL, LAYOUTS, LONG, ROLES, WIDE, Column
-from raters.reading.values import CANNOT_TELL, CATEGORY, MISSING, NONE_OF_THEM, Becomes, in_order, number_of
+from raters.reading.values import (
+    CANNOT_TELL,
+    CATEGORY,
+    MISSING,
+    NONE_OF_THEM,
+    ValueMeaning,
+    in_order,
+    number_of,
+)
 
 # If one of these changes, choices for columns and values no longer apply.
 _OPENED = ("format", "layout", "encoding", "separator", "sheet", "header_line")
@@ -219,12 +227,12 @@ class OptionsForm:
 
     def _becomes(self, found: Mapping[str, Any], row: Mapping[str, Any], keys: list[str]) -> list[Chosen]:
         becomes = row["becomes"]
-        now = Becomes.from_json(becomes)
+        now = ValueMeaning.from_json(becomes)
         words = [what for what in _WORDS if what != NONE_OF_THEM or found["kind"] == "multiple"]
         choices = (
             []
             if found["kind"] == "number"
-            else [(f"={key}", key, now == Becomes(CATEGORY, key)) for key in keys]
+            else [(f"={key}", key, now == ValueMeaning(CATEGORY, key)) for key in keys]
         )
         if found["kind"] == "number":
             choices = [("number", "A number", now.what == CATEGORY)]
@@ -309,7 +317,7 @@ class OptionsForm:
         """Return question options with each spelling as a separate category."""
         field, questions = self.questions()[place], dict(self.options.questions)
         said = questions.get(field.key, QuestionOptions())
-        apart = {written: Becomes(CATEGORY, written) for written, _, _ in field.merged}
+        apart = {written: ValueMeaning(CATEGORY, written) for written, _, _ in field.merged}
         questions[field.key] = replace(said, values={**said.values, **apart})
         return questions
 
@@ -331,13 +339,13 @@ def _asks_alike(columns: Mapping[str, Column], before: Mapping[str, Column]) -> 
     }
 
 
-def _set(values: dict[str, Becomes], written: str, sent: str) -> None:
+def _set(values: dict[str, ValueMeaning], written: str, sent: str) -> None:
     if sent.startswith("=") and len(sent) > 1:
-        values[written] = Becomes(CATEGORY, sent[1:])
+        values[written] = ValueMeaning(CATEGORY, sent[1:])
     elif sent == "number":
-        values[written] = Becomes(CATEGORY, written)
+        values[written] = ValueMeaning(CATEGORY, written)
     elif sent in _WORDS:
-        values[written] = Becomes(sent)
+        values[written] = ValueMeaning(sent)
     else:
         raise ValueError("Choose what each value becomes from the list")
 
@@ -347,7 +355,7 @@ def _in_said_order(keys: list[str], said: tuple[str, ...]) -> list[str]:
 
 
 def _title(becomes: Any) -> str:
-    fate = Becomes.from_json(becomes)
+    fate = ValueMeaning.from_json(becomes)
     return fate.key if fate.what == CATEGORY else _WORDS[fate.what]
 
 

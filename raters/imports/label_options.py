@@ -12,7 +12,7 @@ from projects.imports.read_options import READ_CHOICES, refuse_other
 from projects.models import Question
 from raters.models import Rater
 from raters.reading.columns import LAYOUTS, Column
-from raters.reading.values import Becomes
+from raters.reading.values import ValueMeaning
 
 # Without the consensus: its labels are decisions made here, and a project has only one.
 IMPORTED_KINDS = [choice for choice in Rater.Kind.choices if choice[0] != Rater.Kind.CONSENSUS]
@@ -40,7 +40,7 @@ class QuestionOptions:
 
     kind: str = AUTO
     level: str = AUTO
-    values: Mapping[str, Becomes] = field(default_factory=dict)
+    values: Mapping[str, ValueMeaning] = field(default_factory=dict)
     order: tuple[str, ...] = ()
     separator: str = ""
 
@@ -63,7 +63,7 @@ class QuestionOptions:
             raise ValueError(f"kind and level of a question can’t be {asked['kind']} and {asked['level']}")
         return cls(
             **asked,
-            values={written: Becomes.from_json(becomes) for written, becomes in values.items()},
+            values={written: ValueMeaning.from_json(becomes) for written, becomes in values.items()},
             order=tuple(map(str, order)),
             separator=str(said.get("separator", "")),
         )

@@ -60,8 +60,8 @@ from raters.reading.values import (
     NOMINAL,
     NONE_OF_THEM,
     ORDINAL,
-    Becomes,
     InferredKind,
+    ValueMeaning,
     asked,
     decimal_in,
 )
@@ -286,7 +286,7 @@ class FileReader:
         questions = dict(self.understood.options.questions)
         for name, question in self._questions_of(table):
             said = questions.get(question, QuestionOptions())
-            missing = dict.fromkeys(table.missing.get(name, ()), Becomes(MISSING))
+            missing = dict.fromkeys(table.missing.get(name, ()), ValueMeaning(MISSING))
             if missing:
                 questions[question] = replace(said, values={**missing, **said.values})
         self.understood.options = replace(self.understood.options, questions=questions)
@@ -359,7 +359,7 @@ class FileReader:
             level = _first(said.level, options.level, found.level if found.kind == kind else "nominal")
             # A file with a "cannot tell" column has a row for each answer, so an empty cell means an empty set.
             if kind == MULTIPLE and "" not in said.values and self._has("cannot_tell"):
-                said = replace(said, values={**said.values, "": Becomes(NONE_OF_THEM)})
+                said = replace(said, values={**said.values, "": ValueMeaning(NONE_OF_THEM)})
             questions[key] = replace(
                 said, kind=kind, level=level, separator=said.separator or found.separator
             )

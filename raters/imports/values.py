@@ -16,7 +16,7 @@ from raters.reading.values import (
     CATEGORY,
     MISSING,
     MISSING_CODES,
-    Becomes,
+    ValueMeaning,
     codes_among,
     in_order,
     suggested,
@@ -191,7 +191,7 @@ class _ValueResolver:
         for number in codes:
             written = f"{number:g}"
             counts[written] = codes[number]
-            if becomes.setdefault(written, Becomes(MISSING)).what == MISSING:
+            if becomes.setdefault(written, ValueMeaning(MISSING)).what == MISSING:
                 why[written] = "missing_code"
             if becomes[written].what != CATEGORY:
                 self.numbers[key][becomes[written].what].append(number)
@@ -210,9 +210,9 @@ class _ValueResolver:
         return QuestionPreview(key, kind, level, known is None, [*present][:LISTED], rows[:LISTED], len(rows))
 
     def _settle(
-        self, question: str, kind: str, answer: _StagedAnswer, becomes: Mapping[str, Becomes]
+        self, question: str, kind: str, answer: _StagedAnswer, becomes: Mapping[str, ValueMeaning]
     ) -> None:
-        fates = {part: becomes.get(part, Becomes(CATEGORY, part)) for part in answer.parts}
+        fates = {part: becomes.get(part, ValueMeaning(CATEGORY, part)) for part in answer.parts}
         whats = {fate.what for fate in fates.values()}
         if (MISSING in whats and len(whats) == 1) or CANNOT_TELL in whats:
             fate = CANNOT_TELL if CANNOT_TELL in whats else MISSING

@@ -15,7 +15,7 @@ from raters.confidence_scale import is_probability
 from raters.models import Label
 
 
-class ShownValue(TypedDict):
+class SerializedAnswerValue(TypedDict):
     """An answer in API output."""
 
     category: str | None
@@ -25,12 +25,12 @@ class ShownValue(TypedDict):
     cannot_tell: bool
 
 
-class ReasonedValue(ShownValue):
+class SerializedReasonedValue(SerializedAnswerValue):
     reason: str
     note: str
 
 
-class ShownAnswer(ReasonedValue):
+class SerializedAnswer(SerializedReasonedValue):
     """A rater's own answer in API output. question: its key."""
 
     question: str
@@ -38,7 +38,7 @@ class ShownAnswer(ReasonedValue):
     revision: int
 
 
-class GivenValue(TypedDict, total=False):
+class ValidatedAnswerValue(TypedDict, total=False):
     """An answer in API input."""
 
     category: str | None
@@ -51,7 +51,7 @@ class GivenValue(TypedDict, total=False):
     confidence: float | None
 
 
-class KeptAnswer(TypedDict):
+class StoredAnswer(TypedDict):
     """An answer as stored in JSON with its submission; older ones have neither text nor confidence."""
 
     category: str | None
@@ -94,7 +94,7 @@ class Answer:
     confidence: float | None = None
 
     @classmethod
-    def of_json(cls, kept: KeptAnswer) -> "Answer":
+    def of_json(cls, kept: StoredAnswer) -> "Answer":
         chosen = kept["categories"]
         return cls(
             category=kept["category"],
@@ -114,7 +114,7 @@ class Answer:
         return self.category, chosen, self.number, self.text, self.is_abstention
 
     @property
-    def shown(self) -> ShownValue:
+    def shown(self) -> SerializedAnswerValue:
         """The answer in API output."""
         return {
             "category": self.category,
@@ -125,10 +125,10 @@ class Answer:
         }
 
     @property
-    def shown_with_reason(self) -> ReasonedValue:
+    def shown_with_reason(self) -> SerializedReasonedValue:
         return {**self.shown, "reason": self.reason, "note": self.note}
 
-    def shown_for(self, question: str, revision: int) -> ShownAnswer:
+    def shown_for(self, question: str, revision: int) -> SerializedAnswer:
         """Return API output for a rater's own answer."""
         return {
             "question": question,
@@ -138,7 +138,7 @@ class Answer:
         }
 
     @classmethod
-    def of_given(cls, given: GivenValue) -> "Answer":
+    def of_given(cls, given: ValidatedAnswerValue) -> "Answer":
         """Build an answer from API input."""
         categories = given.get("categories")
         return cls(
@@ -178,7 +178,7 @@ class AnswersRefused(Refused):
 
 
 @dataclass(slots=True)
-class Checking:
+class AnswerValidator:
     """Validate the answers to one item and convert them to label columns, collecting faults."""
 
     questions: Sequence[Question]

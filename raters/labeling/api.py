@@ -16,12 +16,12 @@ from projects.access import project_to
 from projects.roles import Permission
 from raters.access import rater_or_newcomer, rater_to_label
 from raters.actions import rater_of
-from raters.labeling.answers import Answer, GivenValue, ShownAnswer, ShownValue
+from raters.labeling.answers import Answer, SerializedAnswer, SerializedAnswerValue, ValidatedAnswerValue
 from raters.labeling.next_assignment import take_next
 from raters.labeling.own_rounds import OwnRound, own_rounds, with_work
 from raters.labeling.progress import progress_of
 from raters.labeling.saving import save_answers
-from raters.labeling.saving_records import Draft, Saved
+from raters.labeling.saving_records import SaveResult, SubmittedAnswers
 from raters.labeling.serializers import (
     AnswersInput,
     AssignmentSerializer,
@@ -32,7 +32,7 @@ from raters.labeling.serializers import (
     SavedAnswersSerializer,
     SkippedAssignmentSerializer,
 )
-from raters.labeling.shown_assignment import Shown, shown_to
+from raters.labeling.shown_assignment import AssignmentContext, shown_to
 from raters.labeling.skipping import skip
 from raters.labeling.undoing import undo
 from raters.models import Rater
@@ -47,7 +47,7 @@ KEY = OpenApiParameter(
 )
 
 
-class OwnStanding(TypedDict):
+class SerializedProgress(TypedDict):
     """Output of `ProgressSerializer`."""
 
     n_done: int
@@ -67,7 +67,7 @@ class OwnWork(View):
         return Response(ProgressSerializer(_progress(rater)).data)
 
 
-def _progress(rater: Rater) -> OwnStanding:
+def _progress(rater: Rater) -> SerializedProgress:
     found = progress_of(rater)
     return {
         "n_done": found.n_done,
@@ -105,7 +105,7 @@ class AssignmentDetail(View):
         return Response(assignment_shown(shown_to(rater_to_label(request.user, slug), pk)))
 
 
-class AnswersOfItem(View):
+class ItemAnswers(View):
     for_labeling = frozenset({"put"})
 
     @extend_schema(
@@ -118,7 +118,7 @@ class AnswersOfItem(View):
         """Save your answers to all questions about an item. All are saved, or none."""
         rater = rater_to_label(request.user, slug)
         key = idempotency_key(request)
-        draft = _draft(cast(GivenAnswers, self.checked(AnswersInput)), source=_source(request))
+        draft = _draft(cast(ValidatedAnswers, self.checked(AnswersInput)), source=_source(request))
         return Response(_saved_shown(save_answers(rater, pk, draft, key=key, by=request.user)))
 
 
@@ -144,7 +144,7 @@ class Undo(View):
         """Undo your last save of this item. A second undo redoes it."""
         rater = rater_to_label(request.user, slug)
         key = idempotency_key(request)
-        revisions = _revisions(cast(GivenRevisions, self.checked(RevisionsInput)))
+        revisions = _revisions(cast(ValidatedRevisions, self.checked(RevisionsInput)))
         done = undo(rater, pk, revisions, key=key, by=request.user, source=_source(request))
         return Response(_saved_shown(done))
 
@@ -160,32 +160,32 @@ def idempotency_key(request: Request) -> UUID:
         raise Refusal("idempotency_key", "Send a UUID in the Idempotency-Key header.") from error
 
 
-class GivenAnswer(GivenValue):
+class ValidatedAnswer(ValidatedAnswerValue):
     question: str
 
 
-class GivenRevision(TypedDict):
+class ValidatedRevision(TypedDict):
     question: str
     revision: int
 
 
-class GivenRevisions(TypedDict):
+class ValidatedRevisions(TypedDict):
     """Validated input of `RevisionsInput`."""
 
-    revisions: NotRequired[list[GivenRevision]]
+    revisions: NotRequired[list[ValidatedRevision]]
 
 
-class GivenAnswers(GivenRevisions):
+class ValidatedAnswers(ValidatedRevisions):
     """Validated input of `AnswersInput`."""
 
-    answers: list[GivenAnswer]
+    answers: list[ValidatedAnswer]
     seconds: NotRequired[float | None]
     is_guideline_unclear: NotRequired[bool]
     guidelines_version: NotRequired[int]
     codebook_version: NotRequired[int]
 
 
-def _revisions(given: GivenRevisions) -> dict[str, int]:
+def _revisions(given: ValidatedRevisions) -> dict[str, int]:
     if "revisions" not in given:
         raise Refusal("revisions_required", "Send the revisions you saw.", status_code=428)
     return {seen["question"]: seen["revision"] for seen in given["revisions"]}
@@ -196,11 +196,11 @@ def _source(request: Request) -> str:
     return "page" if request.auth is None else "api"
 
 
-def _draft(given: GivenAnswers, *, source: str) -> Draft:
+def _draft(given: ValidatedAnswers, *, source: str) -> SubmittedAnswers:
     keys = [answer["question"] for answer in given["answers"]]
     if len(set(keys)) < len(keys):
         raise Refusal("duplicate", "There are two answers to the same question.")
-    return Draft(
+    return SubmittedAnswers(
         answers={answer["question"]: Answer.of_given(answer) for answer in given["answers"]},
         revisions=_revisions(given),
         seconds=given.get("seconds"),
@@ -211,13 +211,13 @@ def _draft(given: GivenAnswers, *, source: str) -> Draft:
     )
 
 
-class ShownReference(ShownValue):
+class SerializedReferenceAnswer(SerializedAnswerValue):
     """The reference answer to one question."""
 
     question: str
 
 
-class ShownAssignment(TypedDict):
+class SerializedAssignment(TypedDict):
     """Output of `AssignmentSerializer`. content: the item's fields that raters see, as stored."""
 
     id: int
@@ -226,27 +226,27 @@ class ShownAssignment(TypedDict):
     round_state: str
     state: str
     content: list[Any]
-    answers: list[ShownAnswer]
+    answers: list[SerializedAnswer]
     is_guideline_unclear: bool
     guidelines_version: int
     codebook_version: int
     before: int | None
     replaced_at: datetime | None
     asked_again: list[str]
-    reference: list[ShownReference] | None
+    reference: list[SerializedReferenceAnswer] | None
 
 
-class ShownSaving(TypedDict):
+class SerializedSavedAnswers(TypedDict):
     """Output of `SavedAnswersSerializer`."""
 
     assignment: int
-    revisions: list[GivenRevision]
-    reference: list[ShownReference] | None
+    revisions: list[ValidatedRevision]
+    reference: list[SerializedReferenceAnswer] | None
     codebook_version: int
     is_paused: bool
 
 
-def assignment_shown(shown: Shown) -> ShownAssignment:
+def assignment_shown(shown: AssignmentContext) -> SerializedAssignment:
     assignment = shown.assignment
     round_ = assignment.round
     return {
@@ -267,13 +267,13 @@ def assignment_shown(shown: Shown) -> ShownAssignment:
     }
 
 
-def reference_shown(reference: Mapping[str, Answer] | None) -> list[ShownReference] | None:
+def reference_shown(reference: Mapping[str, Answer] | None) -> list[SerializedReferenceAnswer] | None:
     if reference is None:
         return None
     return [{"question": question, **said.shown} for question, said in reference.items()]
 
 
-def _saved_shown(saved: Saved) -> ShownSaving:
+def _saved_shown(saved: SaveResult) -> SerializedSavedAnswers:
     return {
         "assignment": saved.assignment,
         "revisions": [{"question": key, "revision": number} for key, number in saved.revisions.items()],

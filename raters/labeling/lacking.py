@@ -70,7 +70,7 @@ def conditions_of(questions: Iterable[Question]) -> dict[int, Condition]:
 
 
 @dataclass(frozen=True, slots=True)
-class LackingCount:
+class MissingAnswerCount:
     """Assignments of one rater in one round that lack an answer. n_asked: those of them that are asked again."""
 
     round: int
@@ -81,7 +81,7 @@ class LackingCount:
 
 
 @dataclass(frozen=True, slots=True)
-class Lacking:
+class MissingAnswers:
     """Assignments that lack an answer to the question. n_asked: those of them that are asked again."""
 
     question: Question
@@ -101,7 +101,7 @@ class Lacking:
 
 def lacking_counts(
     project: Project, questions: Iterable[Question], rounds: Sequence[int], rater: Rater | None = None
-) -> list[LackingCount]:
+) -> list[MissingAnswerCount]:
     """Count assignments that lack answers in one query, or none if no question is required."""
     questions = list(questions)
     required = [question for question in questions if question.is_required]
@@ -127,27 +127,29 @@ def lacking_counts(
     ]
     with connection.cursor() as cursor:
         cursor.execute(" UNION ALL ".join(parts), asked)
-        return [LackingCount(*row) for row in cursor.fetchall()]
+        return [MissingAnswerCount(*row) for row in cursor.fetchall()]
 
 
 def lacking_by(
-    counts: Iterable[LackingCount], questions: Sequence[Question], key: Callable[[LackingCount], K]
-) -> dict[K, list[Lacking]]:
+    counts: Iterable[MissingAnswerCount],
+    questions: Sequence[Question],
+    key: Callable[[MissingAnswerCount], K],
+) -> dict[K, list[MissingAnswers]]:
     """Sum the counts by key, with questions in codebook order."""
     sums: dict[tuple[K, int], list[int]] = defaultdict(lambda: [0, 0])
     for each in counts:
         of_key = sums[key(each), each.question]
         of_key[0] += each.n
         of_key[1] += each.n_asked
-    found: dict[K, list[Lacking]] = {}
+    found: dict[K, list[MissingAnswers]] = {}
     for question in questions:
         for (place, pk), (n, n_asked) in sums.items():
             if pk == question.pk:
-                found.setdefault(place, []).append(Lacking(question, n, n_asked))
+                found.setdefault(place, []).append(MissingAnswers(question, n, n_asked))
     return found
 
 
-def lacking_in(project: Project, rounds: Sequence[int] | None = None) -> list[Lacking]:
+def lacking_in(project: Project, rounds: Sequence[int] | None = None) -> list[MissingAnswers]:
     """Return counts by question for these rounds, by default all."""
     questions = list(project.questions.all())
     chosen = list(project.rounds.values_list("pk", flat=True)) if rounds is None else rounds
@@ -155,24 +157,24 @@ def lacking_in(project: Project, rounds: Sequence[int] | None = None) -> list[La
     return lacking_by(counts, questions, lambda each: None).get(None, [])
 
 
-def lacking_shown(project: Project, rounds: Sequence[int] | None = None, *, by: Any) -> list[Lacking]:
+def lacking_shown(project: Project, rounds: Sequence[int] | None = None, *, by: Any) -> list[MissingAnswers]:
     """Return the same, of a large project as last stored. Raises FiguresNotComputed."""
     if not is_large(project):
         return lacking_in(project, rounds)
     rows = stored_figures(project, StoredFigures.What.PROGRESS, {"hidden": []}, by=by).result["lacking"]
-    counts = [LackingCount(*row) for row in rows]
+    counts = [MissingAnswerCount(*row) for row in rows]
     chosen = [each for each in counts if rounds is None or each.round in rounds]
     return lacking_by(chosen, list(project.questions.all()), lambda each: None).get(None, [])
 
 
-def lacking_of_rounds(project: Project) -> dict[int, list[Lacking]]:
+def lacking_of_rounds(project: Project) -> dict[int, list[MissingAnswers]]:
     """Return counts by question for each round."""
     questions, rounds = list(project.questions.all()), list(project.rounds.values_list("pk", flat=True))
     counts = lacking_counts(project, questions, rounds)
     return lacking_by(counts, questions, lambda each: each.round)
 
 
-def lacking_of(rater: Rater) -> list[Lacking]:
+def lacking_of(rater: Rater) -> list[MissingAnswers]:
     """Return counts by question for one rater, in open rounds."""
     rounds = list(rater.project.rounds.filter(state=Round.State.OPEN).values_list("pk", flat=True))
     questions = list(rater.project.questions.all())

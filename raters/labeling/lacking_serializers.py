@@ -5,10 +5,10 @@ from typing import Any, TypedDict
 
 from rest_framework import serializers
 
-from raters.labeling.lacking import Lacking
+from raters.labeling.lacking import MissingAnswers
 
 
-class LackingSerializer(serializers.Serializer[Any]):
+class MissingAnswersSerializer(serializers.Serializer[Any]):
     question = serializers.CharField()
     n = serializers.IntegerField(
         help_text="Labeled assignments that have no answer to this required question."
@@ -16,13 +16,13 @@ class LackingSerializer(serializers.Serializer[Any]):
     n_asked = serializers.IntegerField(help_text="Of these, assignments that are asked again.")
 
 
-class ShownLacking(TypedDict):
-    """Output of `LackingSerializer`."""
+class SerializedMissingAnswers(TypedDict):
+    """Output of `MissingAnswersSerializer`."""
 
     question: str
     n: int
     n_asked: int
 
 
-def lacking_shown(lacking: Iterable[Lacking]) -> list[ShownLacking]:
+def lacking_shown(lacking: Iterable[MissingAnswers]) -> list[SerializedMissingAnswers]:
     return [{"question": each.question.key, "n": each.n, "n_asked": each.n_asked} for each in lacking]

@@ -87,23 +87,23 @@ _RATER = PreparedQuery(lambda: Rater.objects.select_for_update(no_key=True).filt
 
 
 @dataclass(frozen=True, slots=True)
-class Upcoming:
+class NextAssignment:
     """A rater's next assignment: one of their own, or a free one to take; neither if nothing is left."""
 
     own: int | None = None
     is_free: bool = False
 
 
-def tell_next(rater: Rater, *, besides: Collection[int] = ()) -> Upcoming:
+def tell_next(rater: Rater, *, besides: Collection[int] = ()) -> NextAssignment:
     """Return what `take_next` would give now, without handing it out. The rater may be a newcomer."""
     if rater.is_paused:
-        return Upcoming()
+        return NextAssignment()
     if own := _first(_OWN, rater, besides):
-        return Upcoming(own[0])
+        return NextAssignment(own[0])
     if _first(_FREE, rater):
-        return Upcoming(is_free=True)
+        return NextAssignment(is_free=True)
     skipped = _first(_SKIPPED, rater, besides)
-    return Upcoming(skipped[0] if skipped else None)
+    return NextAssignment(skipped[0] if skipped else None)
 
 
 def take_next(rater: Rater, *, besides: Collection[int] = ()) -> int | None:

@@ -31,11 +31,11 @@ from raters.labeling.own_rounds import own_rounds, paused_in, with_work
 from raters.labeling.progress import progress_of
 from raters.labeling.question_rows import for_text_area, question_row
 from raters.labeling.saving import save_answers
-from raters.labeling.saving_records import KeyReused, ReferenceSeen, RoundClosed
-from raters.labeling.sent_form import Sent, questions_in, sent
+from raters.labeling.saving_records import KeyReused, ReferenceAlreadyShown, RoundClosed
+from raters.labeling.sent_form import ParsedAnswers, questions_in, sent
 from raters.labeling.shortcuts import page_keys
 from raters.labeling.shown_assignment import (
-    Shown,
+    AssignmentContext,
     closed_with_items_left,
     last_done,
     replaced_since_labeled,
@@ -136,20 +136,22 @@ def _lost_page(request: HttpRequest, rater: Rater) -> HttpResponse:
     return render(request, "labeling/lost.html", context, status=404)
 
 
-def _item_page(request: HttpRequest, rater: Rater, shown: Shown, *, frame: str = WHOLE) -> HttpResponse:
+def _item_page(
+    request: HttpRequest, rater: Rater, shown: AssignmentContext, *, frame: str = WHOLE
+) -> HttpResponse:
     if shown.reference is not None:
         return _reference_page(request, rater, shown)
     return _page(request, rater, shown, frame=frame)
 
 
-def _save(request: HttpRequest, rater: Rater, shown: Shown) -> HttpResponse:
+def _save(request: HttpRequest, rater: Rater, shown: AssignmentContext) -> HttpResponse:
     form = sent(request.POST, shown.questions)
     pk = shown.assignment.pk
     try:
         if form.faults:
             raise AnswersRefused(form.faults)
         done = save_answers(rater, pk, form.draft, key=form.key, by=request.user)
-    except ReferenceSeen as refused:
+    except ReferenceAlreadyShown as refused:
         messages.warning(request, str(refused))
         return redirect("label_item", rater.project.slug, pk)
     except AnswersRefused as refused:
@@ -210,7 +212,7 @@ def label_undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("label_item", slug, pk)
 
 
-def _reference_page(request: HttpRequest, rater: Rater, shown: Shown) -> HttpResponse:
+def _reference_page(request: HttpRequest, rater: Rater, shown: AssignmentContext) -> HttpResponse:
     """Show the rater's answers next to the reference; they can no longer be changed."""
     reference = shown.reference or {}
     rows = []
@@ -233,9 +235,9 @@ def _reference_page(request: HttpRequest, rater: Rater, shown: Shown) -> HttpRes
 def _page(
     request: HttpRequest,
     rater: Rater,
-    shown: Shown,
+    shown: AssignmentContext,
     *,
-    form: Sent | None = None,
+    form: ParsedAnswers | None = None,
     faults: Sequence[AnswerFault] = (),
     refusal: str = "",
     status: int = 200,
@@ -306,14 +308,14 @@ def _at_once(project: Project, questions: Sequence[Question]) -> str:
     return "on" if len(question.categories.all()) == 2 and not question.asks_confidence else "off"
 
 
-def _earlier_layout(rater: Rater, shown: Shown) -> ItemLayout | None:
+def _earlier_layout(rater: Rater, shown: AssignmentContext) -> ItemLayout | None:
     if shown.earlier is None:
         return None
     content = shown_to_raters(shown.earlier.content, rater.project)
     return laid_out(fields_in(content, rater.project_id), rater.project)
 
 
-def _changes(request: HttpRequest, rater: Rater, shown: Shown) -> VersionChanges | None:
+def _changes(request: HttpRequest, rater: Rater, shown: AssignmentContext) -> VersionChanges | None:
     """Return changes to codebook and guidelines that the rater has not seen.
 
     Scripts send the version they have already shown; otherwise, the version last saved under counts.
@@ -323,7 +325,7 @@ def _changes(request: HttpRequest, rater: Rater, shown: Shown) -> VersionChanges
     return None if shown.codebook is None or since is None else changes_since(shown.codebook, since)
 
 
-def _note_of(shown: Shown) -> str:
+def _note_of(shown: AssignmentContext) -> str:
     said = [shown.answers[question.key] for question in shown.questions if question.key in shown.answers]
     return next((answer.note for answer in said if answer.note), "")
 
@@ -349,7 +351,7 @@ def _value_in_words(question: Question, answer: Answer | None) -> str:
     return ", ".join(names) or "none of these"
 
 
-def _saved_before(request: HttpRequest, rater: Rater) -> Shown | None:
+def _saved_before(request: HttpRequest, rater: Rater) -> AssignmentContext | None:
     """Return the assignment that was just saved, with what is needed to undo it."""
     pk = whole_number(request.GET.get("saved", ""))
     if request.method == "POST" or pk is None:

@@ -18,37 +18,39 @@ from django.utils import timezone
 
 from core.prepared import Param, PreparedQuery, insert_rows, keep_fetched, prepared_cursor
 from projects.models import Category, Project, Question, Round
-from raters.labeling.answers import Answer, Checking, Columns, answer_of, not_asked
+from raters.labeling.answers import Answer, AnswerValidator, Columns, answer_of, not_asked
 from raters.labeling.saving_records import (
-    Draft,
     KeyReused,
     LockedAssignment,
-    ReferenceSeen,
+    ReferenceAlreadyShown,
     RoundClosed,
-    Saved,
-    Sending,
-    Stale,
+    SaveRequest,
+    SaveResult,
+    StaleAnswer,
     StaleRevision,
+    SubmittedAnswers,
 )
 from raters.labeling.training import show_reference
 from raters.models import Assignment, Label, LabelRevision, Rater, Submission
 from raters.quality.passing import settle
 
 
-def save_answers(rater: Rater, assignment_id: int, draft: Draft, *, key: UUID, by: Any) -> Saved:
+def save_answers(
+    rater: Rater, assignment_id: int, draft: SubmittedAnswers, *, key: UUID, by: Any
+) -> SaveResult:
     """Save the answers in one transaction. A repeated request with the same key returns the same response.
 
-    Raises Http404 for an assignment that is not the rater's, KeyReused, RoundClosed, ReferenceSeen, StaleRevision,
-    AnswersRefused.
+    Raises Http404 for an assignment that is not the rater's, KeyReused, RoundClosed, ReferenceAlreadyShown,
+    StaleRevision, AnswersRefused.
     """
     digest = hashlib.sha256(b"save %d " % assignment_id + draft.digest).digest()
-    sending = Sending(key, digest, by, draft.source)
+    sending = SaveRequest(key, digest, by, draft.source)
     return once(rater, assignment_id, lambda locked: _save(locked, draft), sending)
 
 
 def once(
-    rater: Rater, assignment_id: int, write: Callable[[LockedAssignment], Saved], sending: Sending
-) -> Saved:
+    rater: Rater, assignment_id: int, write: Callable[[LockedAssignment], SaveResult], sending: SaveRequest
+) -> SaveResult:
     """Lock the assignment and write, unless a request with this key was already processed."""
     try:
         return _once(rater, assignment_id, write, sending)
@@ -64,14 +66,14 @@ def once(
 
 @transaction.atomic
 def _once(
-    rater: Rater, assignment_id: int, write: Callable[[LockedAssignment], Saved], sending: Sending
-) -> Saved:
+    rater: Rater, assignment_id: int, write: Callable[[LockedAssignment], SaveResult], sending: SaveRequest
+) -> SaveResult:
     locked, (round_state, project_state, is_withdrawn) = _locked(rater, assignment_id, sending)
     if (before := _answered(sending)) is not None:
         return replace(before, codebook_version=locked.codebook_version, is_paused=locked.is_paused)
     refuse_closed(round_state, project_state, is_withdrawn=is_withdrawn)
     if locked.assignment.reference_shown_at is not None:
-        raise ReferenceSeen
+        raise ReferenceAlreadyShown
     # A pause does not refuse saves: raters who are offline cannot know of it.
     done = replace(write(locked), codebook_version=locked.codebook_version, is_paused=locked.is_paused)
     answer = {"key": sending.key, "digest": sending.digest, "status": 200, "answer": asdict(done)}
@@ -82,13 +84,13 @@ def _once(
 _SUBMISSION = PreparedQuery(lambda: Submission.objects.filter(user_id=Param("user"), key=Param("key")))
 
 
-def _answered(sending: Sending) -> Saved | None:
+def _answered(sending: SaveRequest) -> SaveResult | None:
     known = _SUBMISSION.first(user=sending.by.pk, key=sending.key)
     if known is None:
         return None
     if bytes(known.digest) != sending.digest:
         raise KeyReused
-    return Saved.of_json(known.answer)
+    return SaveResult.of_json(known.answer)
 
 
 # Lock round, project, and item until the commit: closing them or withdrawing the item waits for saves in progress.
@@ -119,7 +121,7 @@ _LABELS = PreparedQuery(
 
 
 def _locked(
-    rater: Rater, assignment_id: int, sending: Sending
+    rater: Rater, assignment_id: int, sending: SaveRequest
 ) -> tuple[LockedAssignment, tuple[str, str, bool]]:
     with prepared_cursor() as cursor:
         cursor.execute(_LOCK, [str(sending.by.pk), sending.source, assignment_id, rater.pk])
@@ -198,18 +200,18 @@ def refuse_stale(locked: LockedAssignment, revisions: Mapping[str, int]) -> None
         label = locked.labels.get(question.pk)
         now = label.revision if label else 0
         if revisions.get(question.key, 0) != now:
-            changed.append(Stale(question.key, now, answer_of(label, by_id) if label else None))
+            changed.append(StaleAnswer(question.key, now, answer_of(label, by_id) if label else None))
     if changed:
         raise StaleRevision(changed)
 
 
-def _save(whole: LockedAssignment, draft: Draft) -> Saved:
+def _save(whole: LockedAssignment, draft: SubmittedAnswers) -> SaveResult:
     locked = whole.about({*draft.answers, *draft.revisions})
     # Answering an additional question does not clear the flag on the item.
     is_unclear = draft.is_guideline_unclear or (locked is not whole and whole.assignment.is_guideline_unclear)
     # Check for stale labels first: a changed codebook may be why an answer is invalid.
     refuse_stale(locked, draft.revisions)
-    checking = Checking(locked.questions, standing=_standing(whole, locked), needs_confidence=True)
+    checking = AnswerValidator(locked.questions, standing=_standing(whole, locked), needs_confidence=True)
     columns = checking.columns(draft.answers)
     if draft.guidelines_version is not None:
         # Nobody can have read a future version.
@@ -246,7 +248,7 @@ def _standing(whole: LockedAssignment, locked: LockedAssignment) -> dict[str, An
     }
 
 
-def _drop_unasked(whole: LockedAssignment, locked: LockedAssignment, draft: Draft) -> None:
+def _drop_unasked(whole: LockedAssignment, locked: LockedAssignment, draft: SubmittedAnswers) -> None:
     """Delete labels of questions that are no longer asked, given the answer to a question asked again."""
     left_out = not_asked(whole.questions, {**_standing(whole, locked), **draft.answers})
     answered = {question.pk for question in locked.questions}
@@ -357,6 +359,6 @@ def finish(
         cursor.execute(_FINISH, [state, at, timezone.now(), is_guideline_unclear, locked.assignment.pk])
 
 
-def saved(locked: LockedAssignment, revisions: Mapping[int, int]) -> Saved:
+def saved(locked: LockedAssignment, revisions: Mapping[int, int]) -> SaveResult:
     keys = {question.pk: question.key for question in locked.questions}
-    return Saved(locked.assignment.pk, {keys[pk]: revisions[pk] for pk in keys if pk in revisions})
+    return SaveResult(locked.assignment.pk, {keys[pk]: revisions[pk] for pk in keys if pk in revisions})

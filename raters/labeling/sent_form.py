@@ -10,21 +10,21 @@ from core.numbers import whole_number
 from projects.models import Question
 from raters.confidence_scale import is_probability
 from raters.labeling.answers import Answer, AnswerFault, AnswersRefused, not_asked
-from raters.labeling.saving_records import MAX_SECONDS, Draft
+from raters.labeling.saving_records import MAX_SECONDS, SubmittedAnswers
 from raters.labeling.sent_answers import CANNOT_TELL, answer_sent, revision_sent, text_sent, typed_text
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class ParsedAnswers:
     """A parsed form. faults: values that could not be parsed; the draft has the rest."""
 
     key: UUID
-    draft: Draft
+    draft: SubmittedAnswers
     note: str
     faults: list[AnswerFault]
 
 
-def sent(post: QueryDict, questions: Sequence[Question]) -> Sent:
+def sent(post: QueryDict, questions: Sequence[Question]) -> ParsedAnswers:
     faults: list[AnswerFault] = []
     answers: dict[str, Answer] = {}
     note = text_sent(post, "note")
@@ -46,7 +46,7 @@ def sent(post: QueryDict, questions: Sequence[Question]) -> Sent:
     if note and not answers and questions and not any(question.is_required for question in questions):
         sentence = "A note needs an answer. Answer a question, or choose “Cannot tell”."
         faults.append(AnswerFault(questions[0].key, "note_alone", sentence))
-    draft = Draft(
+    draft = SubmittedAnswers(
         answers=answers,
         revisions={q.key: revision_sent(post, f"revision-{q.pk}") for q in questions},
         seconds=_seconds(post.get("seconds", "")),
@@ -54,7 +54,7 @@ def sent(post: QueryDict, questions: Sequence[Question]) -> Sent:
         guidelines_version=revision_sent(post, "version") if "version" in post else None,
         codebook_version=revision_sent(post, "codebook") if "codebook" in post else None,
     )
-    return Sent(_key(post.get("key", "")), draft, note, faults)
+    return ParsedAnswers(_key(post.get("key", "")), draft, note, faults)
 
 
 def questions_in(post: QueryDict) -> set[int]:

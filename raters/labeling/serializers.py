@@ -45,14 +45,14 @@ class AnswerInput(AnswerValueInput):
     )
 
 
-class SeenRevision(StrictSerializer):
+class RevisionInput(StrictSerializer):
     question = StrictCharField(max_length=MAX_KEY)
     revision = StrictIntegerField(min_value=0, max_value=MAX_REVISION)
 
 
 class RevisionsInput(StrictSerializer):
     revisions = serializers.ListField(
-        child=SeenRevision(),
+        child=RevisionInput(),
         max_length=MAX_ANSWERS,
         required=False,
         help_text="Required. The revision of each label you saw. Omit questions without a label.",

@@ -57,7 +57,7 @@ _LABELS = PreparedQuery(
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class AssignmentContext:
     """An assignment with its rater's answers so far.
 
     questions: those asked now; only some of `all_questions` if the assignment is asked again.
@@ -114,7 +114,7 @@ class Shown:
         return len(self.questions) < len(self.all_questions)
 
 
-def shown_to(rater: Rater, pk: int, *, named: Collection[int] = ()) -> Shown:
+def shown_to(rater: Rater, pk: int, *, named: Collection[int] = ()) -> AssignmentContext:
     """Return an assignment to show to its rater. named: questions of a submitted form, to be shown in any case.
 
     Raises Http404 for an assignment that is not the rater's, or whose round has not been opened yet."""
@@ -126,7 +126,7 @@ def shown_to(rater: Rater, pk: int, *, named: Collection[int] = ()) -> Shown:
     # In codebook order: the table's physical order would reveal how often others write to it.
     said = {label.question_id: label for label in own}
     labels = {question.key: said[question.pk] for question in questions if question.pk in said}
-    return Shown(
+    return AssignmentContext(
         assignment=assignment,
         layout=laid_out(fields_in(content, rater.project_id), rater.project),
         content=content,

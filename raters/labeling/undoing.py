@@ -15,7 +15,7 @@ from core.refusals import Refused
 from projects.models import Question
 from raters.labeling import saving
 from raters.labeling.answers import Answer, Columns, answer_of, keys_of, not_asked
-from raters.labeling.saving_records import LockedAssignment, Saved, Sending
+from raters.labeling.saving_records import LockedAssignment, SaveRequest, SaveResult
 from raters.models import Assignment, Label, Rater
 
 # Suffix of the source of undo steps in the history.
@@ -29,7 +29,7 @@ class NoLabelsToUndo(Refused):
         super().__init__("There is nothing to undo.")
 
 
-class OldLabel(Columns):
+class PreviousLabel(Columns):
     """A label as it was before a change."""
 
     seconds: float | None
@@ -40,7 +40,7 @@ class UndoStep:
     """The change of one question's label by the last save. old: its previous columns, None for no label."""
 
     question: int
-    old: OldLabel | None
+    old: PreviousLabel | None
     user: int | None
     is_undo: bool
 
@@ -66,14 +66,14 @@ def undo(
     key: UUID,
     by: Any,
     source: str = "page",
-) -> Saved:
+) -> SaveResult:
     """Undo the last save of this item. A second undo redoes it.
 
     Raises what `save_answers` raises, and NothingToUndo if nothing was saved or somebody else saved last.
     """
     seen = repr(sorted(revisions.items()))
     digest = hashlib.sha256(f"undo {assignment_id} {seen}".encode()).digest()
-    sending = Sending(key, digest, by, f"{source}{UNDO}")
+    sending = SaveRequest(key, digest, by, f"{source}{UNDO}")
     return saving.once(rater, assignment_id, lambda locked: _undo(locked, revisions, by), sending)
 
 
@@ -96,7 +96,7 @@ def undone_answers(rater: Rater, assignment: Assignment, questions: Sequence[Que
     return found
 
 
-def _undo(locked: LockedAssignment, revisions: Mapping[str, int], by: Any) -> Saved:
+def _undo(locked: LockedAssignment, revisions: Mapping[str, int], by: Any) -> SaveResult:
     steps = _last_steps(locked.key)
     if {step.question for step in steps} <= set(locked.assignment.asked_again):
         locked = locked.about(revisions)
@@ -161,7 +161,7 @@ def _take_back(locked: LockedAssignment, step: UndoStep, now: dict[int, int], at
         now |= saving.create_labels(locked, {step.question: before}, seconds, at)
 
 
-def _columns(old: OldLabel) -> Columns:
+def _columns(old: PreviousLabel) -> Columns:
     """Return the answer's columns only, without the rest of what the history stores."""
     return {
         "category_id": old["category_id"],

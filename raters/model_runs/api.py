@@ -116,7 +116,7 @@ class NewModelRun(RunLimitsInput):
         return attrs
 
 
-class Resumption(RunLimitsInput):
+class ModelRunResumeInput(RunLimitsInput):
     """What is left out stays as it is."""
 
     failed = StrictBooleanField(
@@ -246,11 +246,13 @@ class ModelRunCancel(View):
 
 
 class ModelRunResume(View):
-    @extend_schema(request=Resumption, responses={202: ModelRunSerializer}, operation_id="model_runs_resume")
+    @extend_schema(
+        request=ModelRunResumeInput, responses={202: ModelRunSerializer}, operation_id="model_runs_resume"
+    )
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Continue a run that has ended: send what was not sent and, if requested, what failed or has no answer."""
         run = _found(request, slug, pk)
-        given = self.checked(Resumption, partial=True)
+        given = self.checked(ModelRunResumeInput, partial=True)
         starting.resume(
             run,
             by=request.user,

@@ -13,7 +13,7 @@ from raters.rounds.assigning.wanted import DesignRefused
 from raters.rounds.chosen_items import ItemChoice, ItemSource, items_chosen
 
 
-class KeptItems(TypedDict):
+class StoredItemChoice(TypedDict):
     """A choice as stored with the draft of a run, so that it can be made again."""
 
     round: int | None
@@ -35,10 +35,10 @@ class Items:
     is_only_new: bool = True
 
     @classmethod
-    def of_json(cls, kept: KeptItems) -> Self:
+    def of_json(cls, kept: StoredItemChoice) -> Self:
         return cls(**kept)
 
-    def as_json(self) -> KeptItems:
+    def as_json(self) -> StoredItemChoice:
         return {
             "round": self.round,
             "list": self.list,

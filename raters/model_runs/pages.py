@@ -16,7 +16,7 @@ from projects.roles import Permission
 from raters.access import blindness_of
 from raters.model_runs import starting
 from raters.model_runs.configuring import is_on, request_digest, request_of
-from raters.model_runs.drafting import Outdated, draft, draft_again, refuse_changed_configuration
+from raters.model_runs.drafting import RunOutdated, draft, draft_again, refuse_changed_configuration
 from raters.model_runs.forms import ModelRunForm, ResumeForm
 from raters.models import ModelRequest, ModelRun
 
@@ -86,7 +86,7 @@ def _draft_page(request: HttpRequest, run: ModelRun) -> HttpResponse:
 def _why_outdated(run: ModelRun) -> str:
     try:
         refuse_changed_configuration(run)
-    except Outdated as outdated:
+    except RunOutdated as outdated:
         return str(outdated)
     return ""
 

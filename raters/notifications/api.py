@@ -31,7 +31,7 @@ class NotificationSerializer(serializers.Serializer[Any]):
     read_at = serializers.DateTimeField(allow_null=True)
 
 
-class ReadCount(serializers.Serializer[Any]):
+class ReadCountSerializer(serializers.Serializer[Any]):
     n_read = serializers.IntegerField(help_text="Number of notifications that were unread before.")
 
 
@@ -66,7 +66,7 @@ class NotificationRead(View):
 
 
 class NotificationsRead(View):
-    @extend_schema(request=None, responses=ReadCount, operation_id="notifications_read")
+    @extend_schema(request=None, responses=ReadCountSerializer, operation_id="notifications_read")
     def post(self, request: Request) -> Response:
         """Mark all your notifications as read."""
         return Response({"n_read": mark_read(notifications_of(request.user))})

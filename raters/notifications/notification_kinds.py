@@ -19,7 +19,7 @@ How = NotificationChoice.How
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class NotificationText:
     """right: people without it do not see the notification at all. page: the route that it links to."""
 
     topic: Topic
@@ -28,30 +28,42 @@ class About:
     page: str
 
 
-ABOUT: dict[str, About] = {
-    Kind.ASSIGNED: About(Topic.ASSIGNED, Permission.LABEL, "You have items to label in {round}.", "label"),
-    Kind.DEADLINE: About(
+ABOUT: dict[str, NotificationText] = {
+    Kind.ASSIGNED: NotificationText(
+        Topic.ASSIGNED, Permission.LABEL, "You have items to label in {round}.", "label"
+    ),
+    Kind.DEADLINE: NotificationText(
         Topic.DEADLINE, Permission.LABEL, "You have items left to label in {round}, due on {due_on}.", "label"
     ),
-    Kind.ASKED: About(
+    Kind.ASKED: NotificationText(
         Topic.REPLY, Permission.EDIT_PROJECT, "A rater asked a question about an item.", "threads"
     ),
-    Kind.ANSWERED: About(Topic.REPLY, Permission.LABEL, "A project lead answered your question.", "own_work"),
-    Kind.GUIDELINES: About(Topic.GUIDELINES, Permission.LABEL, "The guidelines changed.", "guidelines"),
-    Kind.CODEBOOK: About(
+    Kind.ANSWERED: NotificationText(
+        Topic.REPLY, Permission.LABEL, "A project lead answered your question.", "own_work"
+    ),
+    Kind.GUIDELINES: NotificationText(
+        Topic.GUIDELINES, Permission.LABEL, "The guidelines changed.", "guidelines"
+    ),
+    Kind.CODEBOOK: NotificationText(
         Topic.GUIDELINES, Permission.LABEL, "A new version of the codebook was published.", "guidelines"
     ),
-    Kind.REPORT_DONE: About(Topic.REPORT, Permission.SEE_LABELS, "Report {subject} is done.", "report"),
-    Kind.REPORT_FAILED: About(Topic.REPORT, Permission.SEE_LABELS, "Report {subject} failed.", "report"),
-    Kind.DISPUTES: About(
+    Kind.REPORT_DONE: NotificationText(
+        Topic.REPORT, Permission.SEE_LABELS, "Report {subject} is done.", "report"
+    ),
+    Kind.REPORT_FAILED: NotificationText(
+        Topic.REPORT, Permission.SEE_LABELS, "Report {subject} failed.", "report"
+    ),
+    Kind.DISPUTES: NotificationText(
         Topic.DISPUTE, Permission.ADJUDICATE, "Disputes are waiting to be decided.", "adjudicate"
     ),
-    Kind.ALERT: About(Topic.ALERT, Permission.EDIT_PROJECT, "A quality rule raised an alert.", "quality"),
-    Kind.PAUSED: About(
+    Kind.ALERT: NotificationText(
+        Topic.ALERT, Permission.EDIT_PROJECT, "A quality rule raised an alert.", "quality"
+    ),
+    Kind.PAUSED: NotificationText(
         Topic.ALERT, Permission.LABEL, "Your labeling is paused. The Label page says why.", "label"
     ),
-    Kind.PASSED: About(Topic.PASS, Permission.LABEL, "You passed {round}.", "label"),
-    Kind.NOT_PASSED: About(Topic.PASS, Permission.LABEL, "You did not pass {round}.", "label"),
+    Kind.PASSED: NotificationText(Topic.PASS, Permission.LABEL, "You passed {round}.", "label"),
+    Kind.NOT_PASSED: NotificationText(Topic.PASS, Permission.LABEL, "You did not pass {round}.", "label"),
 }
 
 # An answer that somebody is waiting for, and anything that blocks work, cannot wait until the next morning.

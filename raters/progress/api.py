@@ -13,9 +13,9 @@ from projects.roles import Permission
 from raters.access import rounds_to_be_blind_in
 from raters.figures.pending_figures import ACCEPTED, StoredView
 from raters.items.item_letters import hidden_letters
-from raters.labeling.lacking_serializers import LackingSerializer, lacking_shown
+from raters.labeling.lacking_serializers import MissingAnswersSerializer, lacking_shown
 from raters.labeling.progress import RECENT
-from raters.plain_figures import PlainFigureSerializer, ShownFigure, figure_shown
+from raters.plain_figures import PlainFigureSerializer, SerializedPlainFigure, figure_shown
 from raters.progress.next_steps import next_steps
 from raters.progress.progress_figures import AssignmentCounts, LabelCounts, figures_of
 from raters.progress.rater_rows import rater_rows
@@ -39,7 +39,7 @@ class IdenticalLabelsSerializer(serializers.Serializer[Any]):
     share = PlainFigureSerializer(allow_null=True, help_text="With its 95% CI (Wilson).")
 
 
-class RaterProgress(serializers.Serializer[Any]):
+class RaterProgressSerializer(serializers.Serializer[Any]):
     rater = serializers.CharField()
     assignments = AssignmentsSerializer()
     labels = LabelCountSerializer()
@@ -51,25 +51,25 @@ class RaterProgress(serializers.Serializer[Any]):
     items_per_hour = serializers.FloatField(allow_null=True, help_text="Based on the same items.")
     reference = IdenticalLabelsSerializer(help_text="Labels that match the reference.")
     repeats = IdenticalLabelsSerializer(help_text="Blind repeats with the same label as before.")
-    lacking = LackingSerializer(many=True)
+    lacking = MissingAnswersSerializer(many=True)
 
 
-class RoundProgress(serializers.Serializer[Any]):
+class RoundProgressSerializer(serializers.Serializer[Any]):
     round = serializers.CharField()
     state = serializers.ChoiceField(choices=Round.State.choices)
     assignments = AssignmentsSerializer()
     n_free = serializers.IntegerField(help_text="Assignments not yet taken by a rater.")
     n_unclear = serializers.IntegerField()
     labels = LabelCountSerializer()
-    lacking = LackingSerializer(many=True)
+    lacking = MissingAnswersSerializer(many=True)
 
 
-class QuestionProgress(serializers.Serializer[Any]):
+class QuestionProgressSerializer(serializers.Serializer[Any]):
     question = serializers.CharField()
     labels = LabelCountSerializer()
 
 
-class ItemsProgress(serializers.Serializer[Any]):
+class ItemProgressSerializer(serializers.Serializer[Any]):
     n = serializers.IntegerField()
     n_finished = serializers.IntegerField()
     n_waiting = serializers.IntegerField()
@@ -86,25 +86,25 @@ class NextStepSerializer(serializers.Serializer[Any]):
     address = serializers.CharField()
 
 
-class ProgressOfProject(serializers.Serializer[Any]):
+class ProjectProgressSerializer(serializers.Serializer[Any]):
     as_of = serializers.DateTimeField(
         allow_null=True, help_text="When the figures of a large project were computed; null if just now."
     )
     is_current = serializers.BooleanField(
         help_text="False if the project has changed since; newer figures are being computed."
     )
-    items = ItemsProgress()
+    items = ItemProgressSerializer()
     labels = LabelCountSerializer()
     n_unclear = serializers.IntegerField()
-    lacking = LackingSerializer(many=True)
-    raters = RaterProgress(many=True)
-    rounds = RoundProgress(many=True)
-    questions = QuestionProgress(many=True)
+    lacking = MissingAnswersSerializer(many=True)
+    raters = RaterProgressSerializer(many=True)
+    rounds = RoundProgressSerializer(many=True)
+    questions = QuestionProgressSerializer(many=True)
     next_steps = NextStepSerializer(many=True, help_text="Shown to leads; empty for others.")
 
 
 class ProjectProgress(StoredView):
-    @extend_schema(responses={200: ProgressOfProject, 202: ACCEPTED}, operation_id="project_progress")
+    @extend_schema(responses={200: ProjectProgressSerializer, 202: ACCEPTED}, operation_id="project_progress")
     def get(self, request: Request, slug: str) -> Response:
         """Get progress by rater, round, and question: pace, reference checks, repeats, disputes, and next steps."""
         project = project_to(request.user, slug, Permission.SEE_LABELS)
@@ -118,7 +118,7 @@ class ProjectProgress(StoredView):
             {
                 "as_of": figures.counted.as_of,
                 "is_current": figures.counted.is_current,
-                "items": ItemsProgress(figures.items).data,
+                "items": ItemProgressSerializer(figures.items).data,
                 "labels": _said(figures.said),
                 "n_unclear": figures.n_unclear,
                 "lacking": lacking_shown(figures.lacking),
@@ -170,13 +170,13 @@ def _said(said: LabelCounts) -> dict[str, int]:
     return {"n": said.n, "n_abstentions": said.n_abstentions, "n_notes": said.n_notes}
 
 
-class ShownAlike(TypedDict):
+class SerializedMatchCounts(TypedDict):
     """Number of labels compared, number that agree, and their share."""
 
     n: int
     n_same: int
-    share: ShownFigure | None
+    share: SerializedPlainFigure | None
 
 
-def _alike(n: int, n_same: int, share: PlainFigure | None) -> ShownAlike:
+def _alike(n: int, n_same: int, share: PlainFigure | None) -> SerializedMatchCounts:
     return {"n": n, "n_same": n_same, "share": None if share is None else figure_shown(share)}

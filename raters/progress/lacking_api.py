@@ -20,7 +20,7 @@ from raters.labeling.lacking import assignments_lacking
 from raters.models import Assignment, Rater
 
 
-class LackingAssignment(serializers.Serializer[Any]):
+class IncompleteAssignmentSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     item = serializers.CharField(source="item.key")
     item_id = serializers.IntegerField()
@@ -43,7 +43,7 @@ class AskedAgainSerializer(serializers.Serializer[Any]):
     n_asked = serializers.IntegerField(help_text="The number of assignments that are pending again.")
 
 
-class LackingAssignments(View):
+class IncompleteAssignments(View):
     parameters = {"get": ["question", "rater", "round", "page", "page_size"]}
 
     @extend_schema(
@@ -53,7 +53,7 @@ class LackingAssignments(View):
             OpenApiParameter("round", str, description="Round key. Default: all rounds."),
             *PAGE_PARAMETERS,
         ],
-        responses=page_shown("LackingAssignments", LackingAssignment),
+        responses=page_shown("IncompleteAssignments", IncompleteAssignmentSerializer),
         operation_id="lacking_list",
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -70,7 +70,7 @@ class LackingAssignments(View):
             rows = rows.filter(round=get_object_or_404(Round, project=project, key=sent["round"]))
         found = rows.select_related("item", "rater", "round").order_by("item", "rater", "pass_number")
         context = {"question": question}
-        return self.paged(found, lambda each: LackingAssignment(each, context=context).data)
+        return self.paged(found, lambda each: IncompleteAssignmentSerializer(each, context=context).data)
 
     @extend_schema(request=AskAgainInput, responses=AskedAgainSerializer, operation_id="lacking_ask")
     def post(self, request: Request, slug: str) -> Response:

@@ -69,7 +69,7 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "progress/progress.html", context)
 
 
-class BehindForm(forms.Form):
+class ItemsBehindForm(forms.Form):
     what = forms.ChoiceField(choices=[(what.value, words) for what, words in WORDS.items()])
     rater = forms.ModelChoiceField(Rater.objects.none(), required=False)
     round = forms.ModelChoiceField(Round.objects.none(), required=False)
@@ -90,7 +90,7 @@ class BehindForm(forms.Form):
 def progress_items(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the items behind a number of the overview."""
     project = project_to(request.user, slug, Permission.SEE_LABELS)
-    form = BehindForm(request.GET, project=project)
+    form = ItemsBehindForm(request.GET, project=project)
     if not form.is_valid():
         raise Http404("There is no such list.")
     chosen = form.cleaned_data
@@ -124,7 +124,7 @@ def progress_items(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class AskAgainPreview:
     """n: assignments that can be asked again. n_asked: those already asked. n_not: those that cannot be asked."""
 
     question: Question
@@ -136,7 +136,7 @@ class Asking:
 
 def _asking(
     request: HttpRequest, project: Project, question: Question, round_: Round | None
-) -> Asking | None:
+) -> AskAgainPreview | None:
     """Return the counts; None if the user may not ask or no answer is lacking."""
     if Permission.EDIT_PROJECT not in rights_in(request.user, project):
         return None
@@ -145,10 +145,10 @@ def _asking(
     if lacking is None:
         return None
     n = n_to_ask(project, question, round_)
-    return Asking(question, round_, n, lacking.n_asked, lacking.n_left - n)
+    return AskAgainPreview(question, round_, n, lacking.n_asked, lacking.n_left - n)
 
 
-class AskForm(forms.Form):
+class AskAgainForm(forms.Form):
     question = forms.ModelChoiceField(Question.objects.none())
     round = forms.ModelChoiceField(Round.objects.none(), required=False)
 
@@ -162,7 +162,7 @@ class AskForm(forms.Form):
 def progress_ask(request: HttpRequest, slug: str) -> HttpResponse:
     """Ask raters again about a question that their assignments lack."""
     project = project_to(request.user, slug, Permission.EDIT_PROJECT)
-    form = AskForm(request.POST, project=project)
+    form = AskAgainForm(request.POST, project=project)
     if not form.is_valid():
         raise Http404("There is no such question or round.")
     question, round_ = form.cleaned_data["question"], form.cleaned_data["round"]

@@ -9,10 +9,10 @@ from typing import Any, cast
 from projects.models import Membership, Project, Question, Round
 from raters.figures.size import is_large
 from raters.figures.stored_figures import NOW, FigureFreshness, StoredFigure, stored_figures
-from raters.labeling.lacking import Lacking, LackingCount, lacking_by
+from raters.labeling.lacking import MissingAnswerCount, MissingAnswers, lacking_by
 from raters.lettered import Letters
 from raters.models import Rater, StoredFigures
-from raters.progress.progress_queries import VOTERS, CountedProject, ProgressRows, Row, progress_rows
+from raters.progress.progress_queries import VOTERS, ProgressRows, ProjectParts, Row, progress_rows
 
 
 @dataclass(slots=True)
@@ -36,7 +36,7 @@ class AssignmentCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
+class MatchCounts:
     """Labels compared with a reference, or with the same rater's earlier ones: n_same of n agree."""
 
     n: int = 0
@@ -84,9 +84,9 @@ class RaterCounts:
     n_unclear: int = 0
     last_seen: datetime | None = None
     pace: RecentPace | None = None
-    reference: Alike = field(default_factory=Alike)
-    repeats: Alike = field(default_factory=Alike)
-    lacking: list[Lacking] = field(default_factory=list)
+    reference: MatchCounts = field(default_factory=MatchCounts)
+    repeats: MatchCounts = field(default_factory=MatchCounts)
+    lacking: list[MissingAnswers] = field(default_factory=list)
 
     def seen_at(self, moment: datetime | None) -> None:
         if moment is not None and (self.last_seen is None or moment > self.last_seen):
@@ -103,7 +103,7 @@ class RoundCounts:
     n_unclear: int = 0
     said: LabelCounts = field(default_factory=LabelCounts)
     raters: list[int] = field(default_factory=list)
-    lacking: list[Lacking] = field(default_factory=list)
+    lacking: list[MissingAnswers] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -147,7 +147,7 @@ class ProjectCounts:
     n_unclear: int
     last_label_at: datetime | None
     # Done assignments that lack an answer, by question.
-    lacking: list[Lacking] = field(default_factory=list)
+    lacking: list[MissingAnswers] = field(default_factory=list)
     counted: FigureFreshness = NOW
 
     @property
@@ -174,7 +174,7 @@ def figures_of(
     Of a large project, the figures are those last stored for `by`, who is asking.
     Raises FiguresNotComputed if there are none.
     """
-    known = CountedProject.of(project)
+    known = ProjectParts.of(project)
     if not is_large(project):
         return _counts_in(project, known, progress_rows(project, hidden, known), letters)
     stored = stored_progress(project, hidden=hidden, by=by)
@@ -200,7 +200,7 @@ def labels_of_raters(project: Project, *, by: Any) -> dict[int, int]:
 
 
 def _counts_in(
-    project: Project, known: CountedProject, rows: ProgressRows, letters: Letters | None
+    project: Project, known: ProjectParts, rows: ProgressRows, letters: Letters | None
 ) -> ProjectCounts:
     """Return the counts of rows by the raters, rounds, and questions that the project has now."""
     members = set(Membership.objects.filter(project=project).values_list("user", flat=True))
@@ -210,7 +210,7 @@ def _counts_in(
     by_question = {question.pk: QuestionLabelCounts(question) for question in questions}
     n_unclear = _count_places(rows["places"], by_rater, by_round)
     said, last = _add_labels(rows["labels"], by_rater, by_round, by_question)
-    lacking = [LackingCount(*row) for row in rows["lacking"]]
+    lacking = [MissingAnswerCount(*row) for row in rows["lacking"]]
     for pk, of_rater in lacking_by(lacking, questions, lambda each: each.rater).items():
         if pk in by_rater:
             by_rater[pk].lacking = of_rater
@@ -239,10 +239,10 @@ def _add_by_rater(rows: ProgressRows, by_rater: dict[int, RaterCounts]) -> None:
             by_rater[rater].pace = RecentPace(seconds, per_hour)
     for rater, n, n_same in rows["reference"]:
         if rater in by_rater:
-            by_rater[rater].reference = Alike(n, n_same)
+            by_rater[rater].reference = MatchCounts(n, n_same)
     for rater, n, n_same in rows["repeats"]:
         if rater in by_rater:
-            by_rater[rater].repeats = Alike(n, n_same)
+            by_rater[rater].repeats = MatchCounts(n, n_same)
 
 
 def _count_places(

@@ -162,7 +162,7 @@ class ProgressRows(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class CountedProject:
+class ProjectParts:
     """What a project has now, whose rows are counted."""
 
     raters: list[Rater]
@@ -175,11 +175,9 @@ class CountedProject:
         return cls(list(raters), list(rounds), codebook_of(project))
 
 
-def progress_rows(
-    project: Project, hidden: Sequence[int], known: CountedProject | None = None
-) -> ProgressRows:
+def progress_rows(project: Project, hidden: Sequence[int], known: ProjectParts | None = None) -> ProgressRows:
     """Count as `progress_figures.figures_of` documents."""
-    known = known or CountedProject.of(project)
+    known = known or ProjectParts.of(project)
     raters, questions, rounds = known.raters, known.questions, [each.pk for each in known.rounds]
     asked = asked_of(project, raters=raters, rounds=rounds, questions=questions)
     asked["hidden"] = list(hidden)
@@ -212,7 +210,7 @@ def progress_rows(
 
 def progress_to_store(project: Project, hidden: Sequence[int]) -> Json:
     """Return the rows, and how many labels references and decisions have."""
-    known = CountedProject.of(project)
+    known = ProjectParts.of(project)
     others = rows_of(_OTHERS, asked_of(project, raters=known.raters, rounds=[], questions=known.questions))
     return {**progress_rows(project, hidden, known), "others": others}
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from raters.progress.progress_figures import Alike, RaterCounts
+from raters.progress.progress_figures import MatchCounts, RaterCounts
 from raters.reporting import PlainFigure, reporting
 
 
@@ -23,7 +23,7 @@ def rater_rows(raters: Sequence[RaterCounts]) -> list[ProgressRow]:
     return [ProgressRow(*row) for row in zip(raters, reference, repeats, strict=True)]
 
 
-def _compared(alike: Sequence[Alike]) -> list[PlainFigure | None]:
+def _compared(alike: Sequence[MatchCounts]) -> list[PlainFigure | None]:
     """Return the shares in order; None if there is nothing to compare."""
     some = [each for each in alike if each.n]
     found = iter(

@@ -28,7 +28,7 @@ from raters.models.quality import MAX_NOTE
 from raters.quality.alerts import alerts_of, close_alert
 from raters.quality.passing import PassMarkResult, decide, results_of
 from raters.quality.pausing import pause_rater, resume_oneself, resume_rater
-from raters.quality.rules import LONG_RUN, MAX_N, Settings, change_rule, false_alarms, words_of
+from raters.quality.rules import LONG_RUN, MAX_N, RuleSettings, change_rule, false_alarms, words_of
 
 Kind = QualityRule.Kind
 
@@ -113,7 +113,7 @@ class AlertSerializer(serializers.Serializer[Any]):
     note = serializers.CharField()
 
 
-class AlertClosed(StrictSerializer):
+class AlertCloseInput(StrictSerializer):
     note = StrictLineField(required=False, allow_blank=True, max_length=MAX_NOTE)
     resumes = StrictBooleanField(required=False, help_text="Whether the rater gets items again.")
 
@@ -173,7 +173,7 @@ class QualityRuleDetail(View):
         if kind not in Kind.values:
             raise Http404("No such rule.")
         known = project.quality_rules.filter(kind=kind).first()
-        settings = Settings() if known is None else replace(Settings.of(known), is_active=True)
+        settings = RuleSettings() if known is None else replace(RuleSettings.of(known), is_active=True)
         asked = self.checked(QualityRuleInput)
         return Response(_rule_shown(change_rule(project, kind, replace(settings, **asked), by=request.user)))
 
@@ -199,13 +199,13 @@ class Alerts(View):
 
 
 class AlertClose(View):
-    @extend_schema(request=AlertClosed, responses=AlertSerializer, operation_id="quality_alert_close")
+    @extend_schema(request=AlertCloseInput, responses=AlertSerializer, operation_id="quality_alert_close")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Close a quality alert. A closed alert can’t be changed."""
         project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         alerts: Any = project.quality_alerts.select_related("rater")
         alert: QualityAlert = get_object_or_404(alerts, pk=pk)
-        close_alert(alert, by=request.user, **self.checked(AlertClosed))
+        close_alert(alert, by=request.user, **self.checked(AlertCloseInput))
         return Response(AlertSerializer(alerts.get(pk=pk)).data)
 
 

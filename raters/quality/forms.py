@@ -7,7 +7,7 @@ from django import forms
 from core.web.form_fields import SingleLineField
 from raters.models import QualityRule
 from raters.models.quality import MAX_NOTE
-from raters.quality.rules import MAX_N, Settings
+from raters.quality.rules import MAX_N, RuleSettings
 
 Kind = QualityRule.Kind
 # Labels of the acceptable share.
@@ -48,7 +48,7 @@ class QualityRuleForm(forms.Form):
     )
     is_active = forms.BooleanField(label="Watch this", required=False)
 
-    def __init__(self, data: Any, *, kind: str, settings: Settings) -> None:
+    def __init__(self, data: Any, *, kind: str, settings: RuleSettings) -> None:
         initial = {
             "seconds": settings.seconds,
             "n": settings.n,
@@ -69,11 +69,11 @@ class QualityRuleForm(forms.Form):
             del self.fields[name]
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> RuleSettings:
         given = dict(self.cleaned_data)
         for name in {"acceptable", "at_most"} & set(given):
             given[name] /= 100
-        return Settings(**given)
+        return RuleSettings(**given)
 
 
 class NoteForm(forms.Form):

@@ -20,7 +20,7 @@ from raters.quality.pausing import pause_rater, resume_rater
 from raters.quality.rules import (
     LONG_RUN,
     FalseAlarms,
-    Settings,
+    RuleSettings,
     change_rule,
     false_alarms,
     share_of_fast,
@@ -75,7 +75,7 @@ def rule(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     if kind not in Kind.values:
         raise Http404("No such rule.")
     known = project.quality_rules.filter(kind=kind).first()
-    settings = Settings() if known is None else Settings.of(known)
+    settings = RuleSettings() if known is None else RuleSettings.of(known)
     form = QualityRuleForm(posted(request), kind=kind, settings=settings)
     shown: QualityRule | None = None
     if not form.is_bound:

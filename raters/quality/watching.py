@@ -117,7 +117,7 @@ class AnswerTally:
 
 
 @dataclass(frozen=True, slots=True)
-class NewAlert:
+class PendingAlert:
     """An alert to save: n_bad of n answers. about: for `SAME_ANSWER`, the question and the answer."""
 
     rater: int
@@ -157,7 +157,7 @@ def _look(pk: int, up_to: int) -> None:
         _alert(rule, found)
 
 
-def _counted(rule: QualityRule, rows: Iterable[tuple[Any, ...]]) -> list[NewAlert]:
+def _counted(rule: QualityRule, rows: Iterable[tuple[Any, ...]]) -> list[PendingAlert]:
     """Return the alerts raised by these answers in order, and save each rater's counts."""
     kept = {each.rater_id: each.standing for each in rule.counts.all()}
     standings: dict[int, AnswerTally] = {}
@@ -171,7 +171,7 @@ def _counted(rule: QualityRule, rows: Iterable[tuple[Any, ...]]) -> list[NewAler
         else:
             about, alert = None, standings[rater].take(rule, is_bad=answer[0])
         if alert is not None:
-            found.append(NewAlert(rater, *alert, about))
+            found.append(PendingAlert(rater, *alert, about))
     QualityCount.objects.bulk_create(
         [QualityCount(rule=rule, rater_id=rater, standing=asdict(each)) for rater, each in standings.items()],
         update_conflicts=True,
@@ -181,7 +181,7 @@ def _counted(rule: QualityRule, rows: Iterable[tuple[Any, ...]]) -> list[NewAler
     return found
 
 
-def _alert(rule: QualityRule, found: NewAlert) -> None:
+def _alert(rule: QualityRule, found: PendingAlert) -> None:
     """Save an alert, unless the rater already has an open one of this kind, since another adds nothing new."""
     project = rule.project
     if project.quality_alerts.filter(rater=found.rater, kind=rule.kind, closed_at=None).exists():

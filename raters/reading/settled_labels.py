@@ -23,7 +23,7 @@ from raters.reading.values import (
     CATEGORY,
     MISSING,
     NONE_OF_THEM,
-    Becomes,
+    ValueMeaning,
     number_of,
     number_rule,
     parts_of,
@@ -35,13 +35,13 @@ Meaning = tuple[str, ...] | float | None
 _PARTS = Cells(trim=True, may_be_empty=True)
 
 
-class SaidOfQuestion(Protocol):
+class QuestionSettings(Protocol):
     """Options of one question, chosen or guessed."""
 
     @property
     def kind(self) -> str: ...
     @property
-    def values(self) -> Mapping[str, Becomes]: ...
+    def values(self) -> Mapping[str, ValueMeaning]: ...
     @property
     def order(self) -> Sequence[str]: ...
     @property
@@ -49,14 +49,14 @@ class SaidOfQuestion(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Settling:
+class ResolverOptions:
     """Options. kind: for questions without options. categories: the only ones allowed, if any.
 
     repeats: "refuse", "first", or "last" of several labels of a rater for an item. only: questions to read; empty for
     all. max_number: the greatest number allowed.
     """
 
-    questions: Mapping[str, SaidOfQuestion]
+    questions: Mapping[str, QuestionSettings]
     kind: str = SINGLE
     decimal: str = "."
     repeats: str = "refuse"
@@ -66,7 +66,7 @@ class Settling:
 
 
 @dataclass(slots=True)
-class SettledQuestion:
+class ResolvedQuestion:
     """items, raters, answers, lines, times: one entry per label; the first three are indices of names and `meanings`.
 
     order: order of the categories, if given. missing, cannot_tell: counts of values as written. merged: the categories
@@ -93,20 +93,20 @@ class SettledQuestion:
     untold: Counter[int] = field(default_factory=Counter)
     merged: dict[str, str] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
-    becomes: dict[str, Becomes] = field(default_factory=dict)
+    becomes: dict[str, ValueMeaning] = field(default_factory=dict)
     why: dict[str, str] = field(default_factory=dict)
     titles: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
-class Settled:
+class ResolvedLabels:
     """states: counts of records that are not labels. n_empty: cells without an answer. n_repeats: labels dropped as
     repeats. n_later: labels of later passes, dropped since the first counts. kinds: kinds of raters, if in the file.
     """
 
     items: list[str] = field(default_factory=list)
     raters: list[str] = field(default_factory=list)
-    questions: dict[str, SettledQuestion] = field(default_factory=dict)
+    questions: dict[str, ResolvedQuestion] = field(default_factory=dict)
     states: Counter[str] = field(default_factory=Counter)
     kinds: dict[str, str] = field(default_factory=dict)
     n_empty: int = 0
@@ -114,7 +114,7 @@ class Settled:
     n_later: int = 0
 
 
-def settle(records: Iterable[Record], settling: Settling, faults: Faults) -> Settled:
+def settle(records: Iterable[Record], settling: ResolverOptions, faults: Faults) -> ResolvedLabels:
     """Resolve the records. Faults of single cells are collected; labels are complete only if there are none."""
     reading = _LabelReading(settling, faults)
     for record in records:
@@ -127,7 +127,7 @@ def settle(records: Iterable[Record], settling: Settling, faults: Faults) -> Set
 
 
 @dataclass(slots=True)
-class _Raw:
+class _UnresolvedLabels:
     """The labels of a question as written: indices of `written`, and the first occurrence of each value."""
 
     items: array = field(default_factory=lambda: array("q"))
@@ -155,10 +155,10 @@ class _NameIndex(dict[str, int]):
 
 
 class _LabelReading:
-    def __init__(self, settling: Settling, faults: Faults) -> None:
-        self.settling, self.faults, self.settled = settling, faults, Settled()
+    def __init__(self, settling: ResolverOptions, faults: Faults) -> None:
+        self.settling, self.faults, self.settled = settling, faults, ResolvedLabels()
         self.items, self.raters, self.keys = _NameIndex(), _NameIndex(), _NameIndex()
-        self.raw: dict[str, _Raw] = {}
+        self.raw: dict[str, _UnresolvedLabels] = {}
         self.titles: dict[str, dict[str, str]] = {}
 
     def take(self, record: Record) -> None:
@@ -172,7 +172,7 @@ class _LabelReading:
         if record.state != SUBMITTED:
             settled.states[record.state] += 1
             return
-        raw = self.raw.setdefault(question, _Raw()) if question else None
+        raw = self.raw.setdefault(question, _UnresolvedLabels()) if question else None
         if self.settling.only and question not in self.settling.only:
             return
         value = None if record.cannot_tell else record.value
@@ -202,7 +202,9 @@ class _LabelReading:
             except InvalidCell as bad:
                 self.faults.add(record.line, role, name, bad.code, bad.rule)
 
-    def _store(self, raw: _Raw, record: LabelRecord, value: Value, places: tuple[int, int, int]) -> None:
+    def _store(
+        self, raw: _UnresolvedLabels, record: LabelRecord, value: Value, places: tuple[int, int, int]
+    ) -> None:
         place = raw.written.setdefault(value, len(raw.written))
         if place == len(raw.first):
             raw.first.append((record.line, record.column or "label"))
@@ -224,23 +226,23 @@ class _LabelReading:
 
     def _takes_empty(self, key: str) -> bool:
         said = self.settling.questions.get(key)
-        return said is not None and said.values.get("") == Becomes(NONE_OF_THEM)
+        return said is not None and said.values.get("") == ValueMeaning(NONE_OF_THEM)
 
 
 class _QuestionValues:
     """Resolves the values of one question and then its labels."""
 
-    def __init__(self, key: str, raw: _Raw, reading: _LabelReading) -> None:
+    def __init__(self, key: str, raw: _UnresolvedLabels, reading: _LabelReading) -> None:
         self.raw, self.reading, self.faults = raw, reading, reading.faults
         self.settling = reading.settling
         said = self.settling.questions.get(key)
         self.kind, self.said = (said.kind if said else self.settling.kind), said
         titles = reading.titles.get(key, {})
         order = list(self.settling.categories) or list(said.order if said else ()) or list(titles)
-        self.found = SettledQuestion(key, self.kind, order, titles=titles)
+        self.found = ResolvedQuestion(key, self.kind, order, titles=titles)
         self.known = self.settling.categories or list(titles)
 
-    def settled(self) -> SettledQuestion:
+    def settled(self) -> ResolvedQuestion:
         parts = [self._parts(value, place) for value, place in self.raw.written.items()]
         becomes = self._becomes(parts)
         fates = [self._fate(place, each, becomes) for place, each in enumerate(parts)]
@@ -279,7 +281,7 @@ class _QuestionValues:
         has_comma = self.settling.decimal == "," and "." not in text
         return text.replace(",", ".") if has_comma and number_of(text, decimal=",") is not None else text
 
-    def _becomes(self, parts: Sequence[Sequence[str] | None]) -> dict[str, Becomes]:
+    def _becomes(self, parts: Sequence[Sequence[str] | None]) -> dict[str, ValueMeaning]:
         counts: dict[str, int] = defaultdict(int)
         n_of = Counter(self.raw.answers)
         for place, of_value in enumerate(parts):
@@ -301,11 +303,11 @@ class _QuestionValues:
         return becomes
 
     def _fate(
-        self, place: int, parts: Sequence[str] | None, becomes: Mapping[str, Becomes]
+        self, place: int, parts: Sequence[str] | None, becomes: Mapping[str, ValueMeaning]
     ) -> tuple[str, Meaning]:
         if parts is None:
             return CANNOT_TELL, None
-        fates = [becomes.get(part, Becomes(CATEGORY, part)) for part in parts]
+        fates = [becomes.get(part, ValueMeaning(CATEGORY, part)) for part in parts]
         whats = {fate.what for fate in fates}
         if CANNOT_TELL in whats:
             return CANNOT_TELL, None

@@ -58,7 +58,7 @@ _MOST_POINTS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Becomes:
+class ValueMeaning:
     """The meaning of a value in the file. key: the category's key, else ""."""
 
     what: str
@@ -90,7 +90,7 @@ class Becomes:
 class Suggestion:
     """why: "missing_code" or "same_spelling" if the user should check it, else ""."""
 
-    becomes: Becomes
+    becomes: ValueMeaning
     why: str = ""
 
 
@@ -114,14 +114,16 @@ def suggested(
     found: dict[str, Suggestion] = {}
     for written in counts:
         if written in known:
-            found[written] = Suggestion(Becomes(CATEGORY, written))
+            found[written] = Suggestion(ValueMeaning(CATEGORY, written))
         elif written.casefold() in words or written in declared_missing or number_of(written) in codes:
-            found[written] = Suggestion(Becomes(MISSING), "missing_code")
+            found[written] = Suggestion(ValueMeaning(MISSING), "missing_code")
         elif written.casefold() in _CANNOT_TELL:
-            found[written] = Suggestion(Becomes(CANNOT_TELL))
+            found[written] = Suggestion(ValueMeaning(CANNOT_TELL))
         elif kind != NUMBER:
             key = spellings[folded(written)]
-            found[written] = Suggestion(Becomes(CATEGORY, key), "" if key == written else "same_spelling")
+            found[written] = Suggestion(
+                ValueMeaning(CATEGORY, key), "" if key == written else "same_spelling"
+            )
     return found
 
 

@@ -46,7 +46,7 @@ class AdaptiveInput(StrictSerializer):
     )
 
 
-class AdaptiveAsked(TypedDict, total=False):
+class ValidatedAdaptive(TypedDict, total=False):
     """What `AdaptiveInput` reads."""
 
     until: str
@@ -99,7 +99,7 @@ class RoundAdaptive(View):
         cost.
         """
         project, round_ = _round(request, slug, pk)
-        rule = _rule(project, cast("AdaptiveAsked", self.checked(AdaptiveInput)))
+        rule = _rule(project, cast("ValidatedAdaptive", self.checked(AdaptiveInput)))
         if choice_parameter(request, "preview", ["yes", "no"], default="no") == "no":
             start(round_, rule, by=request.user)
         return Response(_shown(round_, rule))
@@ -112,7 +112,7 @@ class RoundAdaptive(View):
         return Response(status=204)
 
 
-def _rule(project: Project, asked: AdaptiveAsked) -> AdaptiveRule:
+def _rule(project: Project, asked: ValidatedAdaptive) -> AdaptiveRule:
     """Return the requested rule. Raises Refusal."""
     wanted = asked.get("questions", [])
     questions = list(project.questions.compared().filter(key__in=wanted))

@@ -14,7 +14,15 @@ from projects.access import project_to
 from projects.models import Project, Question, Round
 from projects.roles import Permission
 from raters.models import AdaptiveOverlap
-from raters.rounds.adaptive import MAX_RATERS, AdaptiveRule, Cost, cost_of, standing_of_adaptive, start, stop
+from raters.rounds.adaptive import (
+    MAX_RATERS,
+    AdaptiveRule,
+    ExpectedCost,
+    cost_of,
+    standing_of_adaptive,
+    start,
+    stop,
+)
 from raters.rounds.forms import RatersField, who_may_label
 
 
@@ -71,7 +79,7 @@ def round_adaptive(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
                 start(round_, rule, by=request.user)
                 messages.success(request, f"Raters are added where those of {round_.key} disagree.")
                 return redirect("round", slug, pk)
-    cost: Cost = cost_of(round_, rule)
+    cost: ExpectedCost = cost_of(round_, rule)
     context = {
         "project": project,
         "round": round_,

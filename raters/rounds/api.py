@@ -20,7 +20,7 @@ from raters.models import Rater
 from raters.rounds import states
 from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
 from raters.rounds.attempts import AttemptItems, give_attempt
-from raters.rounds.choice_api import GivenItems, choice_of
+from raters.rounds.choice_api import ValidatedItemChoice, choice_of
 from raters.rounds.coverage import coverage_of
 from raters.rounds.forms import who_may_label
 from raters.rounds.pausing import pause_round, resume_round
@@ -39,7 +39,7 @@ from raters.rounds.serializers import (
     RoundPreviewInput,
     RoundPreviewSerializer,
     RoundSerializer,
-    RoundStandingSerializer,
+    RoundStatusSerializer,
     TrainingAttemptInput,
     coverage_shown,
 )
@@ -66,7 +66,7 @@ class RoundList(StoredView):
         """
         project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         asked = self.checked(NewRound)
-        plan = _plan(project, cast(GivenPlan, asked))
+        plan = _plan(project, cast(ValidatedDesign, asked))
         when_found(project, [plan], by=request.user)
         round_ = plan_round(
             project,
@@ -106,8 +106,8 @@ class RoundPreview(StoredView):
         project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         asked = self.checked(RoundPreviewInput)
         users = _users(project, asked["raters"])
-        [planned] = preview(project, [_plan(project, cast(GivenPlan, asked))], users, by=request.user)
-        shown = shown_plan("", planned, users, _precision(cast(GivenPrecision, asked)))
+        [planned] = preview(project, [_plan(project, cast(ValidatedDesign, asked))], users, by=request.user)
+        shown = shown_plan("", planned, users, _precision(cast(ValidatedPrecision, asked)))
         n_items, n_reference_items = len(planned.items), planned.n_reference_items
         found = coverage_shown(shown.coverage, n_items, planned.n_assignments, n_reference_items)
         return Response({**found, "n_left_out": planned.n_left_out, "digest": shown.digest})
@@ -142,11 +142,11 @@ class RoundDetail(StoredView):
 
 
 class RoundProgressDetail(StoredView):
-    @extend_schema(responses={200: RoundStandingSerializer, 202: ACCEPTED}, operation_id="round_progress")
+    @extend_schema(responses={200: RoundStatusSerializer, 202: ACCEPTED}, operation_id="round_progress")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get what each rater of a round has done and has left."""
         _, round_ = _round(request, slug, pk)
-        return Response(RoundStandingSerializer(standing_shown(round_, by=request.user)).data)
+        return Response(RoundStatusSerializer(standing_shown(round_, by=request.user)).data)
 
 
 class RoundPause(View):
@@ -200,7 +200,7 @@ class RoundRaters(View):
         asked = self.checked(RepeatedItemsInput)
         is_preview = choice_parameter(request, "preview", ["yes", "no"], default="no") == "yes"
         users, seed = _users(project, asked["raters"]), asked.get("seed", 1)
-        precision = _precision(cast(GivenPrecision, asked))
+        precision = _precision(cast(ValidatedPrecision, asked))
         if is_preview:
             found = preview_again(round_, users, by=request.user, seed=seed)
         else:
@@ -232,21 +232,21 @@ class RoundReveal(View):
         return _step(request, slug, pk, states.reveal_round)
 
 
-class GivenReferenceItems(TypedDict, total=False):
+class ValidatedReferenceItems(TypedDict, total=False):
     reference_share: float | None
     n_reference_items: int | None
 
 
-class GivenPrecision(TypedDict, total=False):
+class ValidatedPrecision(TypedDict, total=False):
     kappa: float
     prevalence: float
 
 
-class GivenPlan(GivenReferenceItems, GivenPrecision):
+class ValidatedDesign(ValidatedReferenceItems, ValidatedPrecision):
     """Validated input of `DesignInput`."""
 
     design: str
-    items: NotRequired[GivenItems]
+    items: NotRequired[ValidatedItemChoice]
     raters_per_item: NotRequired[int]
     share: NotRequired[float]
     seed: NotRequired[int]
@@ -284,7 +284,7 @@ def _users(project: Project, names: list[str]) -> list[Any]:
     return list(get_user_model().objects.filter(username__in=found).order_by("username"))
 
 
-def _plan(project: Project, asked: GivenPlan) -> RoundPlan:
+def _plan(project: Project, asked: ValidatedDesign) -> RoundPlan:
     design = AssignmentDesign(asked["design"])
     return RoundPlan(
         overlap=Overlap(design, asked.get("raters_per_item", 2), asked.get("share", 0.2)),
@@ -297,12 +297,12 @@ def _plan(project: Project, asked: GivenPlan) -> RoundPlan:
     )
 
 
-def _reference_items(asked: GivenReferenceItems) -> ReferenceItems | None:
+def _reference_items(asked: ValidatedReferenceItems) -> ReferenceItems | None:
     share, number = asked.get("reference_share"), asked.get("n_reference_items")
     if share is None and number is None:
         return None
     return ReferenceItems(number=number or 0, share=share)
 
 
-def _precision(asked: GivenPrecision) -> Precision:
+def _precision(asked: ValidatedPrecision) -> Precision:
     return Precision.of(kappa=asked.get("kappa", KAPPA), share=asked.get("prevalence", PREVALENCE))

@@ -92,7 +92,7 @@ class ItemsInput(StrictSerializer):
         return attrs
 
 
-class GivenItems(TypedDict):
+class ValidatedItemChoice(TypedDict):
     """Validated input of `ItemsInput`."""
 
     kind: str
@@ -110,7 +110,7 @@ class GivenItems(TypedDict):
     stratify_by: NotRequired[str]
 
 
-def choice_of(project: Project, given: GivenItems | None) -> ItemChoice:
+def choice_of(project: Project, given: ValidatedItemChoice | None) -> ItemChoice:
     """Return the chosen items. Raises Refusal for a missing list, round, or question; DesignRefused."""
     if given is None:
         return FREE

@@ -40,7 +40,7 @@ class LowConfidenceOf(StrEnum):
     ALL = "all"
 
 
-class KeptChoice(TypedDict):
+class StoredItemSource(TypedDict):
     """A choice as stored in JSON with the plan of its round; by name, since IDs are specific to one server."""
 
     kind: str
@@ -81,8 +81,8 @@ class ItemChoice:
                 "Items in no round yet can’t be labeled again. Choose a list, a round, or another choice of items."
             )
 
-    def as_json(self) -> KeptChoice:
-        kept: KeptChoice = {
+    def as_json(self) -> StoredItemSource:
+        kept: StoredItemSource = {
             "kind": self.source.value,
             "about": self.about,
             "again": self.again,
@@ -93,7 +93,7 @@ class ItemChoice:
         return kept
 
     @classmethod
-    def of_json(cls, kept: KeptChoice) -> "ItemChoice":
+    def of_json(cls, kept: StoredItemSource) -> "ItemChoice":
         """Restore what is stored of a choice. The items themselves are in the assignments of the round."""
         return cls(
             source=ItemSource(kept["kind"]),

@@ -139,7 +139,7 @@ def _precision(form: forms.Form) -> Precision:
     return Precision.of(kappa=form.cleaned_data["kappa"], share=form.cleaned_data["prevalence"] / 100)
 
 
-class AgainForm(PrecisionForm):
+class ReassignForm(PrecisionForm):
     raters = RatersField(queryset=None, help_text="The raters of this round from now on.")
     seed = forms.IntegerField(
         min_value=0, max_value=MAX_SEED, initial=1, help_text="The same seed gives the same assignment."
@@ -155,7 +155,7 @@ def round_reassign(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Change the raters and redistribute pending assignments. Without `assign`, only show the result."""
     project, round_ = _round(request, slug, pk)
     present = who_may_label(project).filter(raters__assignments__round=round_).distinct()
-    form = AgainForm(posted(request), project=project, initial={"raters": present})
+    form = ReassignForm(posted(request), project=project, initial={"raters": present})
     shown = None
     if form.is_valid():
         users, seed = list(form.cleaned_data["raters"]), form.cleaned_data["seed"]

@@ -27,8 +27,8 @@ from raters.rounds.chosen_items import ItemSource
 from raters.rounds.coverage import Coverage, coverage_of
 from raters.rounds.disputed_items import disputed_items
 from raters.rounds.planning import (
+    ComputedPlan,
     PlanChanged,
-    Planned,
     digest_of,
     items_of_round,
     items_to_share,
@@ -57,14 +57,14 @@ def when_found(project: Project, plans: Sequence[RoundPlan], *, by: Any) -> Figu
 
 def preview(
     project: Project, plans: Sequence[RoundPlan], users: Sequence[Any], *, by: Any = None
-) -> list[Planned]:
+) -> list[ComputedPlan]:
     """Return what planning these rounds in sequence would save, without saving.
 
     Raises DesignRefused, FiguresNotComputed.
     """
     known = {rater.user_id: rater for rater in Rater.objects.filter(project=project, user__in=users)}
     raters = [(known.get(user.pk), known[user.pk].key if user.pk in known else str(user)) for user in users]
-    found: list[Planned] = []
+    found: list[ComputedPlan] = []
     for plan in plans:
         besides = np.concatenate([planned.items for planned in found]) if found else None
         found.append(plan_items(project, plan, raters, besides=besides, by=by))
@@ -170,7 +170,7 @@ def _new_round(project: Project, key: str, idle_minutes: int, reference_use: str
 Row = tuple[int | None, int, int, int]
 
 
-def _rows(planned: Planned, raters: Sequence[Rater]) -> Iterator[Row]:
+def _rows(planned: ComputedPlan, raters: Sequence[Rater]) -> Iterator[Row]:
     if planned.is_on_demand:
         for position, place in enumerate(planned.order):
             for _ in range(int(planned.wanted[place])):

@@ -44,7 +44,7 @@ class PlanChanged(Refused):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Planned:
+class ComputedPlan:
     """A computed plan. items: (N,) IDs. wanted: (N,) number of raters per item. names: names of the R raters.
 
     queues: each rater's positions in `items`; empty on demand. order: (N,) the order of unassigned items.
@@ -113,7 +113,7 @@ def plan_items(
     *,
     besides: IntArray | None = None,
     by: Any = None,
-) -> Planned:
+) -> ComputedPlan:
     """Return the plan for the chosen items. raters: each with its display name.
 
     Raises DesignRefused, FiguresNotComputed.
@@ -144,7 +144,7 @@ def plan_items(
     return replace(planned, n_left_out=len(drawn) - len(items))
 
 
-def digest_of(planned: Planned, users: Sequence[Any]) -> str:
+def digest_of(planned: ComputedPlan, users: Sequence[Any]) -> str:
     """Return a hash of who gets which items in which order, so that only what was seen is assigned.
 
     users: those of the plan's raters, in the same order.
@@ -166,7 +166,7 @@ def reference_items_among(items: IntArray, project: Project, plan: RoundPlan) ->
 
 def carry_out(
     plan: RoundPlan, items: IntArray, names: list[str], *, passes_before: IntArray, is_reference: BoolArray
-) -> Planned:
+) -> ComputedPlan:
     """Compute who gets which items. Raises DesignRefused."""
     random = np.random.default_rng([plan.seed, _RATERS])
     taken = np.zeros(passes_before.shape, dtype=bool) if plan.chosen.again else passes_before > 0
@@ -184,12 +184,14 @@ def carry_out(
                 "label the items again."
             )
     order = random.permutation(len(items))
-    return Planned(items, wanted, names, taken, passes_before, found, order, plan.is_on_demand, is_reference)
+    return ComputedPlan(
+        items, wanted, names, taken, passes_before, found, order, plan.is_on_demand, is_reference
+    )
 
 
 def _by_the_same(
     plan: RoundPlan, items: IntArray, names: list[str], before: IntArray, labeled: BoolArray
-) -> Planned:
+) -> ComputedPlan:
     """Assign each item again to those of the raters who labeled it; leave out items that none of them labeled."""
     is_known = labeled.any(axis=1)
     if not is_known.any():
@@ -200,7 +202,7 @@ def _by_the_same(
     random = np.random.default_rng([plan.seed, _RATERS])
     found = queues(new, repeat_share=plan.repeat_share, random=random)
     none = np.zeros(len(items), dtype=bool)
-    return Planned(
+    return ComputedPlan(
         items,
         wanted,
         names,

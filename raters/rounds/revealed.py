@@ -27,7 +27,7 @@ SHOWN = (Rater.Kind.HUMAN, Rater.Kind.MODEL)
 
 
 @dataclass(frozen=True, slots=True)
-class Revealed:
+class RevealedRound:
     """A revealed round as seen by one of its raters. names: names of the other raters by ID."""
 
     round: Round
@@ -44,14 +44,14 @@ def revealed_rounds(project: Project, user: AnyUser) -> QuerySet[Round]:
     return rows.order_by("position", "pk")
 
 
-def revealed_to(user: AnyUser, slug: str, pk: int) -> Revealed:
+def revealed_to(user: AnyUser, slug: str, pk: int) -> RevealedRound:
     """Return a revealed round. Raises Http404 if it is not revealed or the user has not labeled in it."""
     project = project_to(user, slug, Permission.LABEL)
     round_ = revealed_rounds(project, user).select_related("project").filter(pk=pk).first()
     if round_ is None:
         raise Http404("No such round.")
     rater = Rater.objects.get(project=project, user=user.pk)
-    return Revealed(round_, rater, _names(round_, rater), rounds_to_be_blind_in(user, project))
+    return RevealedRound(round_, rater, _names(round_, rater), rounds_to_be_blind_in(user, project))
 
 
 def _names(round_: Round, rater: Rater) -> dict[int, str]:
@@ -96,7 +96,7 @@ _DIFFERENT = f"SELECT DISTINCT mine.item_id {_BESIDE} AND NOT ({_SAME}) ORDER BY
 
 
 @dataclass(frozen=True, slots=True)
-class PairBeside:
+class PairwiseComparison:
     """The rater's labels for one question compared with those of one other rater.
 
     cells: counts by (own category, other's category), for single choice. n_same of n_shared items agree.
@@ -109,7 +109,7 @@ class PairBeside:
     n_shared: int
 
 
-def labels_beside(revealed: Revealed) -> list[PairBeside]:
+def labels_beside(revealed: RevealedRound) -> list[PairwiseComparison]:
     """Return a comparison for each question and each other rater who shares an item."""
     cells: dict[tuple[int, int], Counter[tuple[int, int]]] = {}
     same: Counter[tuple[int, int]] = Counter()
@@ -119,10 +119,10 @@ def labels_beside(revealed: Revealed) -> list[PairBeside]:
         cells.setdefault(key, Counter())[mine, theirs] += n
         shared[key] += n
         same[key] += n if is_same else 0
-    return [PairBeside(*key, cells[key], same[key], shared[key]) for key in cells]
+    return [PairwiseComparison(*key, cells[key], same[key], shared[key]) for key in cells]
 
 
-def items_of(revealed: Revealed) -> list[int]:
+def items_of(revealed: RevealedRound) -> list[int]:
     """Return the IDs of the items in the round that the rater labeled."""
     rows = Label.objects.filter(round=revealed.round, rater=revealed.rater)
     hidden = Assignment.objects.filter(item=OuterRef("item"), round__in=revealed.blind_in)
@@ -130,11 +130,11 @@ def items_of(revealed: Revealed) -> list[int]:
     return list(seen.order_by("item").values_list("item", flat=True).distinct())
 
 
-def items_that_differ(revealed: Revealed) -> list[int]:
+def items_that_differ(revealed: RevealedRound) -> list[int]:
     return [item for (item,) in _rows(_DIFFERENT, revealed)]
 
 
-def _rows(query: str, revealed: Revealed) -> list[tuple[int, ...]]:
+def _rows(query: str, revealed: RevealedRound) -> list[tuple[int, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(
             query,
@@ -150,7 +150,7 @@ def _rows(query: str, revealed: Revealed) -> list[tuple[int, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class SaidBeside:
+class AnswerComparison:
     """Answers to one question. own: the rater's own. others: each other rater's name, answer, and whether it agrees."""
 
     question: Question
@@ -165,10 +165,10 @@ class RevealedItem:
     item: Item
     excerpt: str
     assignment: int | None
-    said: list[SaidBeside]
+    said: list[AnswerComparison]
 
 
-def shown_items(revealed: Revealed, ids: Sequence[int]) -> list[RevealedItem]:
+def shown_items(revealed: RevealedRound, ids: Sequence[int]) -> list[RevealedItem]:
     """Return these items with their answers. ids: a subset of `items_of`."""
     raters = [revealed.rater.pk, *revealed.names]
     labels = list(
@@ -201,14 +201,14 @@ def shown_items(revealed: Revealed, ids: Sequence[int]) -> list[RevealedItem]:
 def _said(
     question: Question,
     labels: Sequence[Label],
-    revealed: Revealed,
+    revealed: RevealedRound,
     names: dict[int, str],
     declared: MissingValueCodes,
-) -> SaidBeside:
+) -> AnswerComparison:
     words = {label.rater_id: declared.in_words(label, said_in_words(label, names)) for label in labels}
     own = words.pop(revealed.rater.pk, "")
     others = sorted((revealed.names[pk], theirs, theirs == own) for pk, theirs in words.items())
-    return SaidBeside(question, own, others)
+    return AnswerComparison(question, own, others)
 
 
 @dataclass(frozen=True, slots=True)

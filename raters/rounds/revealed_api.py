@@ -21,7 +21,7 @@ from raters.rounds.revealed import (
 )
 from raters.rounds.revealed_agreement import own_agreement
 from raters.rounds.revealed_serializers import (
-    AgreementSerializer,
+    RevealedAgreementSerializer,
     RevealedItemSerializer,
     RevealedRoundSerializer,
     agreement_shown,
@@ -41,7 +41,7 @@ class RevealedList(View):
 class RevealedAgreement(View):
     for_labeling = frozenset({"get"})
 
-    @extend_schema(responses=AgreementSerializer(many=True), operation_id="revealed_agreement")
+    @extend_schema(responses=RevealedAgreementSerializer(many=True), operation_id="revealed_agreement")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get your agreement with each of the other raters, by question."""
         found = revealed_to(request.user, slug, pk)
@@ -78,7 +78,7 @@ class RevealedItems(View):
         return page
 
 
-class ShownOther(TypedDict):
+class SerializedOtherLabel(TypedDict):
     """Another rater's answer, in words."""
 
     rater: str
@@ -86,23 +86,23 @@ class ShownOther(TypedDict):
     is_same: bool
 
 
-class ShownBeside(TypedDict):
+class SerializedAnswerComparison(TypedDict):
     """The rater's answer to a question (None if there is none) and the other raters' answers."""
 
     question: str
     own: str | None
-    others: list[ShownOther]
+    others: list[SerializedOtherLabel]
 
 
-class ShownRevealedItem(TypedDict):
+class SerializedRevealedItem(TypedDict):
     """Output of `RevealedItemSerializer`."""
 
     item: str
     assignment: int | None
-    labels: list[ShownBeside]
+    labels: list[SerializedAnswerComparison]
 
 
-def _revealed_item(shown: RevealedItem) -> ShownRevealedItem:
+def _revealed_item(shown: RevealedItem) -> SerializedRevealedItem:
     return {
         "item": shown.item.key,
         "assignment": shown.assignment,

@@ -4,7 +4,7 @@ from typing import Any, TypedDict
 
 from rest_framework import serializers
 
-from raters.plain_figures import PlainFigureSerializer, ShownFigure, figure_shown
+from raters.plain_figures import PlainFigureSerializer, SerializedPlainFigure, figure_shown
 from raters.rounds.revealed_agreement import OwnAgreement
 
 
@@ -22,7 +22,7 @@ class RevealedPairSerializer(serializers.Serializer[Any]):
     kappa = PlainFigureSerializer(allow_null=True)
 
 
-class AgreementSerializer(serializers.Serializer[Any]):
+class RevealedAgreementSerializer(serializers.Serializer[Any]):
     question = serializers.CharField()
     others = RevealedPairSerializer(many=True)
 
@@ -33,7 +33,7 @@ class OtherLabelSerializer(serializers.Serializer[Any]):
     is_same = serializers.BooleanField()
 
 
-class LabelsBesideSerializer(serializers.Serializer[Any]):
+class AnswerComparisonSerializer(serializers.Serializer[Any]):
     question = serializers.CharField()
     own = serializers.CharField(allow_null=True)
     others = OtherLabelSerializer(many=True)
@@ -42,27 +42,27 @@ class LabelsBesideSerializer(serializers.Serializer[Any]):
 class RevealedItemSerializer(serializers.Serializer[Any]):
     item = serializers.CharField()
     assignment = serializers.IntegerField(allow_null=True)
-    labels = LabelsBesideSerializer(many=True)
+    labels = AnswerComparisonSerializer(many=True)
 
 
-class ShownComparison(TypedDict):
+class SerializedRevealedPair(TypedDict):
     """Agreement of the rater with one other rater."""
 
     rater: str
     n_shared: int
     n_same: int
-    share: ShownFigure
-    kappa: ShownFigure | None
+    share: SerializedPlainFigure
+    kappa: SerializedPlainFigure | None
 
 
-class ShownAgreement(TypedDict):
-    """Output of `AgreementSerializer`."""
+class SerializedAgreement(TypedDict):
+    """Output of `RevealedAgreementSerializer`."""
 
     question: str
-    others: list[ShownComparison]
+    others: list[SerializedRevealedPair]
 
 
-def agreement_shown(of_question: OwnAgreement) -> ShownAgreement:
+def agreement_shown(of_question: OwnAgreement) -> SerializedAgreement:
     return {
         "question": of_question.question.key,
         "others": [

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import NotRequired, TypedDict
 
 from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused, Overlap
-from raters.rounds.chosen_items import FREE, ItemChoice, ItemSource, KeptChoice
+from raters.rounds.chosen_items import FREE, ItemChoice, ItemSource, StoredItemSource
 
 MAX_REPEAT_SHARE = 0.5
 MAX_REFERENCE_SHARE = 0.5
@@ -35,12 +35,12 @@ class ReferenceItems:
         return self.number if self.share is None else round(self.share * n_others / (1 - self.share))
 
 
-class KeptGold(TypedDict):
+class StoredReferenceItems(TypedDict):
     number: int
     share: float | None
 
 
-class KeptPlan(TypedDict):
+class StoredRoundPlan(TypedDict):
     """A plan as stored in JSON with its round."""
 
     design: str
@@ -50,9 +50,9 @@ class KeptPlan(TypedDict):
     repeat_share: float
     is_on_demand: bool
     n_items: int | None
-    gold: KeptGold | None
+    gold: StoredReferenceItems | None
     # Absent if the items were in no round before.
-    chosen: NotRequired[KeptChoice]
+    chosen: NotRequired[StoredItemSource]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,8 +91,8 @@ class RoundPlan:
         if self.n_items is not None and self.n_items < 1:
             raise DesignRefused(f"A round must have at least one item, got {self.n_items}.")
 
-    def as_json(self) -> KeptPlan:
-        kept: KeptPlan = {
+    def as_json(self) -> StoredRoundPlan:
+        kept: StoredRoundPlan = {
             "design": self.overlap.design.value,
             "raters_per_item": self.overlap.raters_per_item,
             "share": self.overlap.share,
@@ -110,7 +110,7 @@ class RoundPlan:
         return kept
 
     @classmethod
-    def of_json(cls, kept: KeptPlan) -> "RoundPlan":
+    def of_json(cls, kept: StoredRoundPlan) -> "RoundPlan":
         overlap = Overlap(AssignmentDesign(kept["design"]), kept["raters_per_item"], kept["share"])
         return cls(
             overlap=overlap,

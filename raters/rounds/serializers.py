@@ -20,15 +20,19 @@ from core.web.strict import (
 )
 from projects.models import Round, RoundAttempt
 from raters.figures.stored_figures import FigureFreshness
-from raters.labeling.lacking import Lacking
-from raters.labeling.lacking_serializers import LackingSerializer, ShownLacking, lacking_shown
+from raters.labeling.lacking import MissingAnswers
+from raters.labeling.lacking_serializers import (
+    MissingAnswersSerializer,
+    SerializedMissingAnswers,
+    lacking_shown,
+)
 from raters.rounds.assigning.wanted import AssignmentDesign
 from raters.rounds.attempts import AttemptItems
 from raters.rounds.choice_api import ItemChoiceSerializer, ItemsInput
-from raters.rounds.chosen_items import KeptChoice
+from raters.rounds.chosen_items import StoredItemSource
 from raters.rounds.forms import MAX_IDLE_MINUTES, MAX_SEED
 from raters.rounds.pausing import MAX_NOTE
-from raters.rounds.precision import ShownCoverage
+from raters.rounds.precision import CoverageTable
 from raters.rounds.reminding import MAX_REMIND_DAYS
 from raters.rounds.round_forms import LAST_DAY
 
@@ -227,17 +231,17 @@ class RoundSerializer(serializers.Serializer[Any]):
         return sorted(each.gate_id for each in round_.gates.all())
 
     @extend_schema_field(ItemChoiceSerializer(allow_null=True))
-    def get_items(self, round_: Round) -> KeptChoice | None:
+    def get_items(self, round_: Round) -> StoredItemSource | None:
         """Null for items that were in no round before, and for imported rounds."""
-        kept: KeptChoice | None = round_.plans[0].get("chosen") if round_.plans else None
+        kept: StoredItemSource | None = round_.plans[0].get("chosen") if round_.plans else None
         return kept
 
     def get_n_left_out(self, round_: Round) -> int:
         return int(round_.plans[0].get("n_left_out", 0)) if round_.plans else 0
 
-    @extend_schema_field(LackingSerializer(many=True, allow_null=True))
-    def get_lacking(self, round_: Round) -> list[ShownLacking] | None:
-        found: Mapping[int, list[Lacking] | None] = self.context["lacking"]
+    @extend_schema_field(MissingAnswersSerializer(many=True, allow_null=True))
+    def get_lacking(self, round_: Round) -> list[SerializedMissingAnswers] | None:
+        found: Mapping[int, list[MissingAnswers] | None] = self.context["lacking"]
         lacking = found[round_.pk]
         return None if lacking is None else lacking_shown(lacking)
 
@@ -259,7 +263,7 @@ class RemindersSerializer(serializers.Serializer[Any]):
     )
 
 
-class RaterInRoundSerializer(serializers.Serializer[Any]):
+class RoundRaterStatusSerializer(serializers.Serializer[Any]):
     rater = serializers.CharField(source="key")
     n_assignments = serializers.IntegerField(source="n")
     n_done = serializers.IntegerField()
@@ -268,7 +272,7 @@ class RaterInRoundSerializer(serializers.Serializer[Any]):
     is_member = serializers.BooleanField(help_text="False if the rater can no longer label in the project.")
 
 
-class RoundStandingSerializer(serializers.Serializer[Any]):
+class RoundStatusSerializer(serializers.Serializer[Any]):
     n_assignments = serializers.IntegerField(source="standing.n")
     n_done = serializers.IntegerField(source="standing.n_done")
     n_left = serializers.IntegerField(source="standing.n_left")
@@ -278,7 +282,7 @@ class RoundStandingSerializer(serializers.Serializer[Any]):
     is_empty = serializers.BooleanField(
         source="standing.is_empty", help_text="Nobody has labeled in it: it can be set back, or deleted."
     )
-    raters = RaterInRoundSerializer(source="standing.raters", many=True)
+    raters = RoundRaterStatusSerializer(source="standing.raters", many=True)
     as_of = serializers.DateTimeField(
         source="counted.as_of",
         allow_null=True,
@@ -290,7 +294,7 @@ class RoundStandingSerializer(serializers.Serializer[Any]):
     )
 
 
-class CoveredRater(serializers.Serializer[Any]):
+class CoverageRaterSerializer(serializers.Serializer[Any]):
     rater = serializers.CharField()
     n_items = serializers.FloatField(
         help_text="For rounds on demand: items per rater if all work at the same pace."
@@ -299,7 +303,7 @@ class CoveredRater(serializers.Serializer[Any]):
     n_repeats = serializers.IntegerField()
 
 
-class CoveredPair(serializers.Serializer[Any]):
+class CoveragePairSerializer(serializers.Serializer[Any]):
     a = serializers.CharField()
     b = serializers.CharField()
     n_shared = serializers.FloatField()
@@ -313,8 +317,8 @@ class CoverageSerializer(serializers.Serializer[Any]):
     n_items = serializers.IntegerField()
     n_assignments = serializers.IntegerField()
     n_reference_items = serializers.IntegerField(allow_null=True)
-    raters = CoveredRater(many=True)
-    pairs = CoveredPair(many=True)
+    raters = CoverageRaterSerializer(many=True)
+    pairs = CoveragePairSerializer(many=True)
 
 
 class RoundPreviewSerializer(CoverageSerializer):
@@ -322,7 +326,7 @@ class RoundPreviewSerializer(CoverageSerializer):
     digest = serializers.CharField(help_text="Send it to plan the round as shown.")
 
 
-class ShownPair(TypedDict):
+class CoveragePair(TypedDict):
     """Two raters, by name, and the expected half-width of the CI of their kappa."""
 
     a: str
@@ -347,14 +351,14 @@ class PlannedWorkload(TypedDict):
     n_assignments: int
     n_reference_items: int | None
     raters: list[RaterWorkload]
-    pairs: list[ShownPair]
+    pairs: list[CoveragePair]
 
 
 def coverage_shown(
-    coverage: ShownCoverage, n_items: int, n_assignments: int, n_reference_items: int | None
+    coverage: CoverageTable, n_items: int, n_assignments: int, n_reference_items: int | None
 ) -> PlannedWorkload:
     names = [row.name for row in coverage.rows]
-    pairs: list[ShownPair] = [
+    pairs: list[CoveragePair] = [
         {"a": names[a], "b": row.name, "n_shared": cell[0], "half_width": cell[1]}
         for b, row in enumerate(coverage.rows)
         for a, cell in enumerate(row.cells[:b])

@@ -8,10 +8,10 @@ from core.shapes import Json
 from projects.models import Round
 from raters.figures.stored_figures import FiguresNotComputed
 from raters.rounds.serializers import RoundSerializer
-from raters.rounds.stored_progress import RoundsShown, rounds_shown
+from raters.rounds.stored_progress import RoundListContext, rounds_shown
 
 
-def rounds_in_full(found: RoundsShown) -> list[Json]:
+def rounds_in_full(found: RoundListContext) -> list[Json]:
     rounds = [round_ for round_, _ in found.rounds]
     prefetch_related_objects(rounds, "attempt", "gates")
     context = {
@@ -26,14 +26,14 @@ def changed_round_in_full(round_: Round, *, by: Any) -> Json:
     try:
         found = rounds_shown(round_.project, round_.pk, by=by)
     except FiguresNotComputed:
-        found = RoundsShown([(_counted(round_, None, None), None)])
+        found = RoundListContext([(_counted(round_, None, None), None)])
     [shown] = rounds_in_full(found)
     return shown
 
 
 def planned_round_in_full(round_: Round) -> Json:
     """Return a round that has just been planned, so that nothing in it is done or lacking."""
-    [shown] = rounds_in_full(RoundsShown([(_counted(round_, round_.assignments.count(), 0), [])]))
+    [shown] = rounds_in_full(RoundListContext([(_counted(round_, round_.assignments.count(), 0), [])]))
     return shown
 
 

@@ -11,7 +11,7 @@ from raters.models import Assignment, LabelRevision, User, counted
 
 
 @dataclass(frozen=True, slots=True)
-class RaterInRound:
+class RoundRaterStatus:
     """Progress of one rater in a round. last_done_at: when the last item was labeled. user: the user ID, if any."""
 
     rater: int
@@ -28,10 +28,10 @@ class RaterInRound:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundStanding:
+class RoundStatus:
     """raters: sorted by name. n_free: assignments without a rater. is_empty: nobody has ever labeled in the round."""
 
-    raters: list[RaterInRound]
+    raters: list[RoundRaterStatus]
     n_free: int
     is_empty: bool
 
@@ -48,7 +48,7 @@ class RoundStanding:
         return self.n - self.n_done
 
 
-def standing_of(round_: Round) -> RoundStanding:
+def standing_of(round_: Round) -> RoundStatus:
     assignments = Assignment.objects.filter(counted(), round=round_).order_by()
     rows = assignments.filter(rater__isnull=False).values("rater", "rater__key", "rater__user")
     rows = rows.annotate(
@@ -56,7 +56,7 @@ def standing_of(round_: Round) -> RoundStanding:
     )
     members = set(may_label(round_).values_list("pk", flat=True))
     raters = [
-        RaterInRound(
+        RoundRaterStatus(
             row["rater"],
             row["rater__key"],
             row["rater__user"],
@@ -67,11 +67,11 @@ def standing_of(round_: Round) -> RoundStanding:
         )
         for row in rows.order_by("rater__key")
     ]
-    return RoundStanding(raters, assignments.filter(rater__isnull=True).count(), is_empty(round_))
+    return RoundStatus(raters, assignments.filter(rater__isnull=True).count(), is_empty(round_))
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingRater:
     """A member with pending assignments in a round."""
 
     rater: int
@@ -80,7 +80,7 @@ class Waiting:
     n_left: int
 
 
-def waiting_in(round_: Round) -> list[Waiting]:
+def waiting_in(round_: Round) -> list[WaitingRater]:
     """Return the members who have something left, by name; what is done is not read."""
     pending = Assignment.objects.filter(
         round=round_,
@@ -89,7 +89,7 @@ def waiting_in(round_: Round) -> list[Waiting]:
         rater__user__in=may_label(round_),
     )
     rows = pending.order_by("rater__key").values_list("rater", "rater__key", "rater__user")
-    return [Waiting(*row) for row in rows.annotate(n=Count("pk"))]
+    return [WaitingRater(*row) for row in rows.annotate(n=Count("pk"))]
 
 
 def may_label(round_: Round) -> QuerySet[User]:

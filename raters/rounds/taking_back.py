@@ -9,23 +9,23 @@ from projects.imports.import_lock import take_turn
 from projects.models import Event, Round
 from raters.models import Assignment
 from raters.rounds.standing import is_empty
-from raters.rounds.states import NotNow, held
+from raters.rounds.states import WrongRoundState, held
 
 
-class HasLabels(NotNow):
+class RoundHasLabels(WrongRoundState):
     """The round has labels."""
 
     code = "has_labels"
 
 
 def set_back(round_: Round, *, by: Any) -> None:
-    """Set an opened round back to planned, hiding it from its raters. Raises NotNow, HasLabels."""
+    """Set an opened round back to planned, hiding it from its raters. Raises WrongRoundState, RoundHasLabels."""
     with transaction.atomic():
         now = held(round_)
         if now.state == Round.State.DRAFT:
             return
         if now.revealed_at is not None:
-            raise NotNow("This round has been revealed, so it can’t be set back to planned.")
+            raise WrongRoundState("This round has been revealed, so it can’t be set back to planned.")
         _refuse_labels(now, "It can be paused or closed, but not set back to planned.")
         now.state, now.opened_at, now.closed_at = Round.State.DRAFT, None, None
         now.paused_at, now.paused_by, now.pause_note = None, None, ""
@@ -40,7 +40,7 @@ def set_back(round_: Round, *, by: Any) -> None:
 
 
 def delete_round(round_: Round, *, by: Any) -> None:
-    """Delete the round and free its items. Raises HasLabels."""
+    """Delete the round and free its items. Raises RoundHasLabels."""
     with transaction.atomic():
         # Prevent concurrent replanning. Lock assignments before the round, as saving does, to avoid
         # a deadlock.
@@ -62,4 +62,4 @@ def delete_round(round_: Round, *, by: Any) -> None:
 
 def _refuse_labels(round_: Round, instead: str) -> None:
     if not is_empty(round_):
-        raise HasLabels(f"Raters have labeled in this round. {instead}")
+        raise RoundHasLabels(f"Raters have labeled in this round. {instead}")

@@ -13,7 +13,7 @@ from projects.access import project_to, rights_in
 from projects.roles import Permission
 from raters.models import Rater
 from raters.plain_figures import PlainFigureSerializer, figure_shown
-from raters.scorecard.cards import SHARES, ShownCard
+from raters.scorecard.cards import SHARES, ScorecardFigures
 from raters.scorecard.pages import cards_to
 
 
@@ -66,7 +66,7 @@ class Scorecard(View):
         return Response([_shown(row) for row in cards_to(request.user, project, of_all=of_all)])
 
 
-def _shown(row: ShownCard) -> Mapping[str, Any]:
+def _shown(row: ScorecardFigures) -> Mapping[str, Any]:
     card = row.card
     return {
         "project": card.project.slug,
@@ -78,7 +78,7 @@ def _shown(row: ShownCard) -> Mapping[str, Any]:
     } | {name: _compared(row, name) for name in SHARES}
 
 
-def _compared(row: ShownCard, name: str) -> Mapping[str, Any]:
+def _compared(row: ScorecardFigures, name: str) -> Mapping[str, Any]:
     alike, figure = getattr(row.card, name), row.shares[name]
     return {
         "n": alike.n,

@@ -13,7 +13,7 @@ from raters.lettered import Letters
 from raters.missing_codes import is_missing
 from raters.models import Rater
 from raters.passes import first_in_round
-from raters.progress.progress_figures import Alike
+from raters.progress.progress_figures import MatchCounts
 from raters.progress.progress_queries import REFERENCE, REPEATS, SAME, VOTERS, Asked, asked_of, rows_of
 from raters.reporting import PlainFigure, reporting
 
@@ -100,22 +100,22 @@ class Card:
     round: str = ""
     is_total: bool = False
     n_labels: int = 0
-    consensus: Alike = field(default_factory=Alike)
-    reference: Alike = field(default_factory=Alike)
-    overturned: Alike = field(default_factory=Alike)
-    repeats: Alike = field(default_factory=Alike)
+    consensus: MatchCounts = field(default_factory=MatchCounts)
+    reference: MatchCounts = field(default_factory=MatchCounts)
+    overturned: MatchCounts = field(default_factory=MatchCounts)
+    repeats: MatchCounts = field(default_factory=MatchCounts)
     seconds: float | None = None
 
     def add(self, name: str, n: int, n_same: int) -> None:
-        before: Alike = getattr(self, name)
-        setattr(self, name, Alike(before.n + n, before.n_same + n_same))
+        before: MatchCounts = getattr(self, name)
+        setattr(self, name, MatchCounts(before.n + n, before.n_same + n_same))
 
 
 SHARES = ("consensus", "reference", "overturned", "repeats")
 
 
 @dataclass(frozen=True, slots=True)
-class ShownCard:
+class ScorecardFigures:
     """shares: by name, the share with its Wilson interval; None if there is nothing to compare."""
 
     card: Card
@@ -175,7 +175,7 @@ def _queries(
     return found
 
 
-def shown_cards(cards: Sequence[Card]) -> list[ShownCard]:
+def shown_cards(cards: Sequence[Card]) -> list[ScorecardFigures]:
     """Return the cards with their intervals, all computed at once."""
     some = [(card, name) for card in cards for name in SHARES if getattr(card, name).n]
     figures = reporting().shares_alike(
@@ -184,4 +184,4 @@ def shown_cards(cards: Sequence[Card]) -> list[ShownCard]:
     by_card: dict[int, dict[str, PlainFigure | None]] = {id(card): dict.fromkeys(SHARES) for card in cards}
     for (card, name), figure in zip(some, figures, strict=True):
         by_card[id(card)][name] = figure
-    return [ShownCard(card, by_card[id(card)]) for card in cards]
+    return [ScorecardFigures(card, by_card[id(card)]) for card in cards]

@@ -15,7 +15,7 @@ from projects.roles import Permission
 from raters.access import rounds_to_be_blind_in
 from raters.adjudication.exporting import TYPES, in_pieces
 from raters.items.item_letters import hidden_letters
-from raters.scorecard.cards import SHARES, Card, ShownCard, cards_of, shown_cards
+from raters.scorecard.cards import SHARES, Card, ScorecardFigures, cards_of, shown_cards
 
 COLUMNS = [
     *("project", "rater", "account", "kind", "round", "n_labels", "median_seconds"),
@@ -23,7 +23,7 @@ COLUMNS = [
 ]
 
 
-def cards_to(user: AnyUser, project: Project, *, of_all: bool) -> list[ShownCard]:
+def cards_to(user: AnyUser, project: Project, *, of_all: bool) -> list[ScorecardFigures]:
     """Return the cards. of_all: for every project the user leads, sorted by account to group each person's rows."""
     projects = _led_by(user) if of_all else [project]
     cards: list[Card] = []
@@ -76,7 +76,7 @@ def scorecard_file(request: HttpRequest, slug: str) -> StreamingHttpResponse:
     return response
 
 
-def _rows(rows: list[ShownCard], *, names_hidden: bool) -> Iterator[list[Cell]]:
+def _rows(rows: list[ScorecardFigures], *, names_hidden: bool) -> Iterator[list[Cell]]:
     for shown in rows:
         card = shown.card
         cells: list[Cell] = [card.project.slug, card.rater.key, "" if names_hidden else account_of(card)]

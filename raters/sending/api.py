@@ -37,8 +37,8 @@ from projects.roles import Permission
 from raters.imports.label_options import IMPORTED_KINDS
 from raters.labeling.answer_serializers import AnswerValueInput, ReasonedValueSerializer
 from raters.models import Rater
-from raters.sending.label_feed import ChangedLabel, RequestedLabels, Since, changed_labels
-from raters.sending.sent_labels import KIND_OF, MOST_LABELS, GivenLabel, save_labels
+from raters.sending.label_feed import ChangedLabel, HistoryPoint, RequestedLabels, changed_labels
+from raters.sending.sent_labels import KIND_OF, MOST_LABELS, ValidatedLabel, save_labels
 
 ON_CONFLICT = ("refuse", "replace")
 MAX_PASS = 32_767
@@ -104,7 +104,7 @@ class NewLabel(AnswerValueInput):
         return attrs
 
 
-class LabelsSaved(serializers.Serializer[Any]):
+class SavedLabelCountsSerializer(serializers.Serializer[Any]):
     n_created = serializers.IntegerField()
     n_changed = serializers.IntegerField()
     n_unchanged = serializers.IntegerField()
@@ -174,14 +174,14 @@ class LabelList(View):
         project = project_to(request.user, slug, Permission.SEE_LABELS)
         size = whole_parameter(request, "page_size", default=PAGE_SIZE, low=1, high=MAX_PAGE_SIZE)
         asked = request.query_params.get("changed_since")
-        since = None if asked is None else Since.of_text(asked)
+        since = None if asked is None else HistoryPoint.of_text(asked)
         found = changed_labels(project, _wanted(request, project), since, most=size + 1)
         results = found[:size]
         return Response(
             {
                 "results": [_shown(label) for label in results],
                 "has_more": len(found) > size,
-                "next": str(results[-1].since if results else since or Since()),
+                "next": str(results[-1].since if results else since or HistoryPoint()),
             }
         )
 
@@ -203,7 +203,7 @@ class LabelList(View):
             ),
         ],
         request=NewLabel(many=True),
-        responses={200: LabelsSaved, 201: LabelsSaved},
+        responses={200: SavedLabelCountsSerializer, 201: SavedLabelCountsSerializer},
         operation_id="labels_save",
     )
     def post(self, request: Request, slug: str) -> Response:
@@ -211,7 +211,7 @@ class LabelList(View):
         project = project_to(request.user, slug, Permission.IMPORT)
         replace = choice_parameter(request, "on_conflict", ON_CONFLICT, default="refuse") == "replace"
         declared_only = flag_parameter(request, "declared_only") or False
-        labels = cast(list[GivenLabel], self.checked_rows(NewLabel, most=MOST_LABELS))
+        labels = cast(list[ValidatedLabel], self.checked_rows(NewLabel, most=MOST_LABELS))
         with turn_refused():
             done = save_labels(project, labels, replace=replace, declared_only=declared_only, by=request.user)
         counts = {"n_created": done.n_created, "n_changed": done.n_changed, "n_unchanged": done.n_unchanged}

@@ -15,10 +15,10 @@ from raters.imports import loading
 from raters.imports.label_file import LabelFile
 from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.staging import stage
-from raters.labeling.answers import GivenValue
+from raters.labeling.answers import ValidatedAnswerValue
 from raters.reading.columns import LONG
 from raters.reading.records import LabelRecord
-from raters.reading.values import CATEGORY, MISSING_CODES, Becomes
+from raters.reading.values import CATEGORY, MISSING_CODES, ValueMeaning
 
 # Above this, labels have to be imported from a file, which a worker loads.
 MOST_LABELS = 5_000
@@ -34,7 +34,7 @@ KIND_OF = {
 }
 _FIELD_OF = {kind: name for name, kind in KIND_OF.items()}
 # Every number is taken literally, including 99.
-_LITERAL_CODES = {f"{code:g}": Becomes(CATEGORY, f"{code:g}") for code in MISSING_CODES}
+_LITERAL_CODES = {f"{code:g}": ValueMeaning(CATEGORY, f"{code:g}") for code in MISSING_CODES}
 # API field names by the names of file columns.
 _FIELDS = {"time": "labeled_at", "pass": "pass_number"}
 _RULES = {
@@ -44,7 +44,7 @@ _RULES = {
 _CONFLICTS = {"conflicts_with_label", "source_id_moved"}
 
 
-class GivenLabel(GivenValue):
+class ValidatedLabel(ValidatedAnswerValue):
     """Validated input of `NewLabel`."""
 
     item: str
@@ -59,13 +59,19 @@ class GivenLabel(GivenValue):
     from_suggestion: NotRequired[bool]
 
 
-class SentLabels(LabelFile):
+class SubmittedLabels(LabelFile):
     """Labels sent instead of a file. Labels identified by their source IDs may change."""
 
     ids_may_change = True
 
     def __init__(
-        self, project: Project, labels: Sequence[GivenLabel], *, replace: bool, declared_only: bool, by: Any
+        self,
+        project: Project,
+        labels: Sequence[ValidatedLabel],
+        *,
+        replace: bool,
+        declared_only: bool,
+        by: Any,
     ) -> None:
         self.labels = labels
         self.kinds = dict(project.questions.values_list("key", "kind"))
@@ -86,12 +92,12 @@ class SentLabels(LabelFile):
 
     def _questions(self) -> dict[str, QuestionOptions]:
         """Return options for each question, with every value taken literally."""
-        values: dict[str, dict[str, Becomes]] = {}
+        values: dict[str, dict[str, ValueMeaning]] = {}
         for label in self.labels:
             of_question = values.setdefault(label["question"], dict(_LITERAL_CODES))
             for key in (label.get("category"), *(label.get("categories") or ())):
                 if key is not None:
-                    of_question[key] = Becomes(CATEGORY, key)
+                    of_question[key] = ValueMeaning(CATEGORY, key)
         return {
             key: QuestionOptions(
                 kind=self.new_kinds.get(key, Question.Kind.SINGLE),
@@ -139,12 +145,12 @@ class SentLabels(LabelFile):
         return "label"
 
 
-def field_of(label: GivenLabel) -> str:
+def field_of(label: ValidatedLabel) -> str:
     """Return the field that answers the question."""
     return next((name for name in KIND_OF if label.get(name) is not None), "cannot_tell")
 
 
-def record_of(line: int, label: GivenLabel) -> LabelRecord:
+def record_of(line: int, label: ValidatedLabel) -> LabelRecord:
     categories, number = label.get("categories"), label.get("number")
     seconds, pass_number = label.get("seconds"), label.get("pass_number")
     return LabelRecord(
@@ -173,10 +179,10 @@ def record_of(line: int, label: GivenLabel) -> LabelRecord:
 
 @transaction.atomic
 def save_labels(
-    project: Project, labels: Sequence[GivenLabel], *, replace: bool, declared_only: bool, by: Any
+    project: Project, labels: Sequence[ValidatedLabel], *, replace: bool, declared_only: bool, by: Any
 ) -> ImportResult:
     """Save all labels or none. Raises Refusal with every fault, by place in the array and field."""
-    sent = SentLabels(project, labels, replace=replace, declared_only=declared_only, by=by)
+    sent = SubmittedLabels(project, labels, replace=replace, declared_only=declared_only, by=by)
     try:
         done = sent.load()
     except FileRefused as refused:
@@ -186,7 +192,7 @@ def save_labels(
     return done
 
 
-def _refusal(faults: Faults, labels: Sequence[GivenLabel]) -> Refusal:
+def _refusal(faults: Faults, labels: Sequence[ValidatedLabel]) -> Refusal:
     errors: list[FieldError] = [
         {
             "field": f"{fault.line - 1}.{_field(fault.column, labels[fault.line - 1])}" if fault.line else "",
@@ -206,5 +212,5 @@ def _refusal(faults: Faults, labels: Sequence[GivenLabel]) -> Refusal:
     )
 
 
-def _field(column: str, label: GivenLabel) -> str:
+def _field(column: str, label: ValidatedLabel) -> str:
     return field_of(label) if column == "label" else _FIELDS.get(column, column)

@@ -9,7 +9,7 @@ from projects.access import rights_in
 from projects.models import Project
 from projects.roles import Permission
 from raters.figures.stored_figures import FiguresNotComputed
-from raters.labeling.lacking import Lacking, lacking_shown
+from raters.labeling.lacking import MissingAnswers, lacking_shown
 
 register = template.Library()
 
@@ -17,7 +17,7 @@ register = template.Library()
 @register.simple_tag(takes_context=True)
 def lacking_answers(
     context: Any, project: Project, rounds: Sequence[str] | None = None, question: int | None = None
-) -> list[Lacking]:
+) -> list[MissingAnswers]:
     """Return lacking answers in rounds with these keys or all, and for one question or all; none for nonmembers.
 
     Those of a large project are stored ones. If there are none yet, the page does not wait for them.

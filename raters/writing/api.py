@@ -50,13 +50,13 @@ class FormatSerializer(serializers.Serializer[Any]):
     leaves_out = LossSerializer(many=True)
 
 
-class ShownLoss(TypedDict):
+class SerializedLoss(TypedDict):
     n: int | None
     what: str
     becomes: str
 
 
-class ShownFormat(TypedDict):
+class SerializedFormat(TypedDict):
     format: str
     title: str
     about: str
@@ -64,7 +64,7 @@ class ShownFormat(TypedDict):
     content_type: str
     file_name: str
     refusal: str
-    leaves_out: list[ShownLoss]
+    leaves_out: list[SerializedLoss]
 
 
 class LabelExports(StoredView):
@@ -127,7 +127,7 @@ def _scope(request: Request, project: Project) -> ExportScope:
     )
 
 
-def _shown(target: Target, contents: ExportContents) -> ShownFormat:
+def _shown(target: Target, contents: ExportContents) -> SerializedFormat:
     return {
         "format": target.key,
         "title": target.title,

@@ -21,7 +21,7 @@ from raters.audits.drawing import AuditDesign, draw_audit
 from raters.audits.judging import JudgedLabel, review
 from raters.audits.population import AuditRefused
 from raters.models import Audit, AuditCertificate
-from raters.models.audits import KeptPopulation
+from raters.models.audits import StoredPopulation
 from reports.api.audit_serializers import (
     AuditDetailSerializer,
     AuditedLabelSerializer,
@@ -73,7 +73,7 @@ def _drawn(project: Project, given: dict[str, Any], *, by: Any) -> Audit:
         raise Refusal(
             "no_such_question", f"There is no question {given['question'][:100]!r} with answers to compare."
         )
-    wanted: KeptPopulation = {"rounds": given.get("rounds") or None, "raters": given.get("raters") or None}
+    wanted: StoredPopulation = {"rounds": given.get("rounds") or None, "raters": given.get("raters") or None}
     if "attribute" in given:
         wanted["attribute"] = [given["attribute"], given["value"]]
     if given.get("categories"):

@@ -6,7 +6,7 @@ import numpy as np
 
 from raters.reading.columns import IGNORE, LABEL, LONG, WIDE
 from raters.reading.records import HUMAN
-from raters.reading.settled_labels import SettledQuestion
+from raters.reading.settled_labels import ResolvedQuestion
 from reports.analysis.question import Kind
 from reports.analysis.results import Json
 from reports.sources.labels_of_file import LabelsOfFile, QuestionInFile
@@ -70,7 +70,7 @@ def understood_json(found: LabelsOfFile) -> Json:
     }
 
 
-def _json_of(question: QuestionInFile, settled: SettledQuestion) -> Json:
+def _json_of(question: QuestionInFile, settled: ResolvedQuestion) -> Json:
     return {
         "kind": question.kind,
         "level": question.level,
@@ -96,7 +96,7 @@ def _holds(role: str, rater: str, question: str) -> str:
     return f"label of {rater}" + (f", {question}" if question else "")
 
 
-def _of_values(settled: SettledQuestion) -> list[str]:
+def _of_values(settled: ResolvedQuestion) -> list[str]:
     lines: list[str] = []
     if settled.missing:
         values = [f"{written} ({n:,})" for written, n in settled.missing.items()]

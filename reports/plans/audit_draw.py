@@ -16,7 +16,7 @@ from raters.audits.population import (
     units_of,
 )
 from raters.models import Audit
-from raters.models.audits import KeptAuditPlan, KeptPopulation
+from raters.models.audits import StoredAuditPlan, StoredPopulation
 from reports.agreement.audits.sample_sizes import allocated
 from reports.plans.audit import DECIDE, DOUBLE, AuditAnswer, AuditPlan, audit_answer
 
@@ -30,7 +30,7 @@ class DrawRequest:
     """
 
     question: Question
-    wanted: KeptPopulation
+    wanted: StoredPopulation
     unit: str
     stratify_by: str
     allocation: str
@@ -47,7 +47,7 @@ class Draw:
     units: SamplingUnits
     drawn: IntArray
     n_first: int
-    plan: KeptAuditPlan
+    plan: StoredAuditPlan
     answer: AuditAnswer | None
 
     @property
@@ -106,7 +106,7 @@ def _rates(asked: DrawRequest, values: Sequence[str]) -> list[float]:
     return [asked.rates.get(value, asked.plan.share) for value in values]
 
 
-def _kept(plan: AuditPlan, looks: list[list[int]] | None) -> KeptAuditPlan:
+def _kept(plan: AuditPlan, looks: list[list[int]] | None) -> StoredAuditPlan:
     if looks is None:
         return {"aim": "estimate", "confidence": plan.confidence, "share": plan.share, "margin": plan.margin}
     return {

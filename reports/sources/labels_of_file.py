@@ -15,7 +15,7 @@ from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.understanding import TABLE, FileInterpretation, FileReader, ProjectKeys, opened_files
 from raters.reading.columns import CONTENT, LABEL, WIDE, Column
 from raters.reading.records import TEXT, Files, ItemRecord, LabelRecord, Record
-from raters.reading.settled_labels import Settled, SettledQuestion, Settling, settle
+from raters.reading.settled_labels import ResolvedLabels, ResolvedQuestion, ResolverOptions, settle
 from raters.reading.values import in_order
 from reports.agreement.results import FloatArray, IntArray
 from reports.agreement.weights import Level
@@ -106,7 +106,7 @@ class LabelsOfFile:
 
     questions: list[QuestionInFile]
     understood: FileInterpretation
-    settled: Settled
+    settled: ResolvedLabels
 
     @property
     def form(self) -> CountForm | None:
@@ -124,7 +124,7 @@ def read_label_file(name: str, source: Source, options: FileOptions) -> LabelsOf
         guessed = dict(reader.understood.options.questions)
         _settle_kinds(reader, options)
         understood = reader.understood
-        settling = Settling(
+        settling = ResolverOptions(
             understood.options.questions,
             kind=options.kind if options.kind in list(Kind) else Kind.SINGLE,
             decimal=understood.options.decimal,
@@ -193,8 +193,8 @@ def _of_counts(form: CountForm, files: Files, options: FileOptions, faults: Faul
         times=np.empty(0),
         counts=form,
     )
-    settled = Settled(
-        items=items, raters=raters, questions={QUESTION: SettledQuestion(QUESTION, Kind.SINGLE)}
+    settled = ResolvedLabels(
+        items=items, raters=raters, questions={QUESTION: ResolvedQuestion(QUESTION, Kind.SINGLE)}
     )
     return LabelsOfFile([question], understood_of(found, options.options), settled)
 
@@ -225,7 +225,7 @@ def _units(question: QuestionInFile, unit: str, units: Mapping[str, str], faults
     return [units.get(item, "") for item in question.items]
 
 
-def gather_emptiness(settled: Settled, understood: FileInterpretation, faults: Faults) -> None:
+def gather_emptiness(settled: ResolvedLabels, understood: FileInterpretation, faults: Faults) -> None:
     """Add an error if the file has no labels at all."""
     if settled.questions or faults:
         return
@@ -282,7 +282,7 @@ def _settle_kinds(reader: FileReader, options: FileOptions) -> None:
     understood.options = replace(understood.options, questions=questions)
 
 
-def _level(settled: SettledQuestion, options: FileOptions, guessed: str) -> Level:
+def _level(settled: ResolvedQuestion, options: FileOptions, guessed: str) -> Level:
     said = options.options
     of_question = said.questions[settled.key].level if settled.key in said.questions else AUTO
     chosen = next(
@@ -295,7 +295,7 @@ def _level(settled: SettledQuestion, options: FileOptions, guessed: str) -> Leve
 
 
 def question_in_file(
-    key: str, settled: Settled, options: FileOptions, guessed: Mapping[str, QuestionOptions]
+    key: str, settled: ResolvedLabels, options: FileOptions, guessed: Mapping[str, QuestionOptions]
 ) -> QuestionInFile:
     """Return the settled labels of one question as arrays. guessed: what the values of each question look like."""
     found = settled.questions[key]
@@ -341,7 +341,7 @@ def _sorted(names: Sequence[str], used: Sequence[int]) -> tuple[list[str], IdArr
     return [names[place] for place in distinct], positions[places] if len(places) else places
 
 
-def _times(found: SettledQuestion, faults: Faults, *, has_column: bool) -> FloatArray:
+def _times(found: ResolvedQuestion, faults: Faults, *, has_column: bool) -> FloatArray:
     """Return times in seconds since 1970; empty if the file has none."""
     if not has_column and not any(found.times):
         return np.empty(0)

@@ -14,7 +14,7 @@ from projects.items.actions import withdraw_item
 from raters.labeling.answers import Answer
 from raters.labeling.next_assignment import take_next
 from raters.labeling.saving import save_answers
-from raters.labeling.saving_records import Draft, RoundClosed, Saved, StaleRevision
+from raters.labeling.saving_records import RoundClosed, SaveResult, StaleRevision, SubmittedAnswers
 from raters.models import Assignment, Label, LabelRevision
 from tests.sizes import FULL
 from tests.together import PATIENCE
@@ -60,7 +60,7 @@ def label_all(work: Work, place: int) -> list[int]:
     rater, user = work.raters[place], work.user(place)
     done = []
     while (pk := take_next(rater)) is not None:
-        draft = Draft(answers={"tone": Answer(category="good")}, revisions={})
+        draft = SubmittedAnswers(answers={"tone": Answer(category="good")}, revisions={})
         save_answers(rater, pk, draft, key=uuid4(), by=user)
         done.append(pk)
     return done
@@ -107,7 +107,7 @@ def test_one_saving_sent_fifty_times_at_once_happens_once(crowd):
 
         ends = crowd.at_once(lambda _, place=place, key=key: answer(work, "good", place=place, key=key))
 
-        assert all(isinstance(end, Saved) for end in ends), ends
+        assert all(isinstance(end, SaveResult) for end in ends), ends
         assert len({str(end) for end in ends}) == 1
     assert LabelRevision.objects.filter(question_id=work.question.pk).count() == ROUNDS
 
@@ -125,9 +125,9 @@ def test_of_fifty_tabs_that_saw_the_same_one_saves(crowd, is_new):
             )
         )
 
-        assert Counter(type(end) for end in ends) == {Saved: 1, StaleRevision: AT_ONCE - 1}
+        assert Counter(type(end) for end in ends) == {SaveResult: 1, StaleRevision: AT_ONCE - 1}
         label = Label.objects.get(item=work.items[place])
-        [winner] = [n for n, end in enumerate(ends) if isinstance(end, Saved)]
+        [winner] = [n for n, end in enumerate(ends) if isinstance(end, SaveResult)]
         assert label.note == str(winner)
         assert label.revision == (1 if is_new else 2)
         # Each of the others is shown what stands now.

@@ -261,7 +261,7 @@ class Reviews:
     def label_item(self, place: Any, turn: int) -> None:
         """Saved, and now and then skipped, changed or taken back."""
         from raters.labeling.saving import save_answers
-        from raters.labeling.saving_records import Draft, ReferenceSeen
+        from raters.labeling.saving_records import ReferenceAlreadyShown, SubmittedAnswers
         from raters.labeling.skipping import skip
         from raters.labeling.undoing import undo
 
@@ -271,19 +271,19 @@ class Reviews:
         saved = save_answers(
             rater,
             place.pk,
-            Draft(self.answers(turn), {}, seconds=3.5 + turn, is_guideline_unclear=turn % 6 == 0),
+            SubmittedAnswers(self.answers(turn), {}, seconds=3.5 + turn, is_guideline_unclear=turn % 6 == 0),
             key=uuid4(),
             by=user,
         )
         try:
             if turn % 5 == 0:
-                more = Draft(self.answers(turn + 1), saved.revisions, seconds=2.0, source="api")
+                more = SubmittedAnswers(self.answers(turn + 1), saved.revisions, seconds=2.0, source="api")
                 saved = save_answers(rater, place.pk, more, key=uuid4(), by=user)
             if turn % 10 == 0:
                 saved = undo(rater, place.pk, saved.revisions, key=uuid4(), by=user)
             if turn % 20 == 0:
                 saved = undo(rater, place.pk, saved.revisions, key=uuid4(), by=user)
-        except ReferenceSeen:
+        except ReferenceAlreadyShown:
             pass
 
     def answers(self, turn: int) -> dict[str, Any]:

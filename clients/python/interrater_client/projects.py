@@ -190,12 +190,12 @@ class Project:
         found: schemas.SavedItems = self._api.post(f"{self._path}items/", [*items], **_on_conflict(replace))
         return found
 
-    def add_labels(self, labels: Sequence[schemas.NewLabel], *, replace: bool = False) -> schemas.LabelsSaved:
+    def add_labels(self, labels: Sequence[schemas.NewLabel], *, replace: bool = False) -> schemas.SavedLabelCounts:
         """Save up to 5,000 labels, all or none. Sending the same labels again changes nothing.
 
         replace: overwrite an existing label that differs, if no source_id identifies it; otherwise it is refused.
         """
-        found: schemas.LabelsSaved = self._api.post(
+        found: schemas.SavedLabelCounts = self._api.post(
             f"{self._path}labels/", [*labels], **_on_conflict(replace)
         )
         return found
@@ -207,12 +207,12 @@ class Project:
         """
         return Labels(self._api, f"{self._path}labels/", changed_since, filters)
 
-    def progress(self, timeout: float = 3600.0) -> schemas.ProgressOfProject:
+    def progress(self, timeout: float = 3600.0) -> schemas.ProjectProgress:
         """The progress. In a large project, it is as of the last count; this waits for the first count.
 
         Raises TimeoutError after `timeout` seconds.
         """
-        found: schemas.ProgressOfProject = self._api.get_when_ready(f"{self._path}progress/", timeout)
+        found: schemas.ProjectProgress = self._api.get_when_ready(f"{self._path}progress/", timeout)
         return found
 
     def preview(self, data: Data, *, kind: Kind = "labels", **settings: str | bool | Json) -> Json:

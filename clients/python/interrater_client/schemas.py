@@ -286,7 +286,7 @@ class Item(TypedDict):
     withdrawn_at: str | None
 
 
-class ItemsProgress(TypedDict):
+class ItemProgress(TypedDict):
     n: int
     n_finished: int
     n_waiting: int
@@ -333,18 +333,6 @@ class Labels(TypedDict):
     next: str
 
 
-class LabelsSaved(TypedDict):
-    n_created: int
-    n_changed: int
-    n_unchanged: int
-
-
-class Lacking(TypedDict):
-    question: str
-    n: int
-    n_asked: int
-
-
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 
 
@@ -377,6 +365,12 @@ class Matrix(TypedDict):
 
 
 MeasureEnum = Literal["agreement", "difference"]
+
+
+class MissingAnswers(TypedDict):
+    question: str
+    n: int
+    n_asked: int
 
 
 class ModelBesidePeople(TypedDict):
@@ -548,19 +542,6 @@ class Probabilistic(TypedDict):
     reason: str | None
 
 
-class ProgressOfProject(TypedDict):
-    as_of: str | None
-    is_current: bool
-    items: ItemsProgress
-    labels: LabelCount
-    n_unclear: int
-    lacking: list[Lacking]
-    raters: list[RaterProgress]
-    rounds: list[RoundProgress]
-    questions: list[QuestionProgress]
-    next_steps: list[NextStep]
-
-
 class Project(TypedDict):
     slug: str
     name: str
@@ -594,6 +575,20 @@ ProjectCoefficient = Literal[
     "brennan_prediger",
     "percent_agreement",
 ]
+
+
+class ProjectProgress(TypedDict):
+    as_of: str | None
+    is_current: bool
+    items: ItemProgress
+    labels: LabelCount
+    n_unclear: int
+    lacking: list[MissingAnswers]
+    raters: list[RaterProgress]
+    rounds: list[RoundProgress]
+    questions: list[QuestionProgress]
+    next_steps: list[NextStep]
+
 
 ProjectState = Literal["draft", "open", "closed"]
 
@@ -723,7 +718,7 @@ class RaterProgress(TypedDict):
     items_per_hour: float | None
     reference: IdenticalLabels
     repeats: IdenticalLabels
-    lacking: list[Lacking]
+    lacking: list[MissingAnswers]
 
 
 class RaterStanding(TypedDict):
@@ -806,7 +801,7 @@ class RoundProgress(TypedDict):
     n_free: int
     n_unclear: int
     labels: LabelCount
-    lacking: list[Lacking]
+    lacking: list[MissingAnswers]
 
 
 RoundState = Literal["draft", "open", "closed"]
@@ -824,6 +819,12 @@ class SavedItems(TypedDict):
     n_changed: int
     n_unchanged: int
     items: list[SavedItem]
+
+
+class SavedLabelCounts(TypedDict):
+    n_created: int
+    n_changed: int
+    n_unchanged: int
 
 
 class ShiftedLabels(TypedDict):

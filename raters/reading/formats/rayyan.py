@@ -31,7 +31,7 @@ _NOTES = "RAYYAN-INCLUSION"
 
 
 @dataclass(slots=True)
-class _Decided:
+class _ArticleDecisions:
     """One reviewer's current decisions on one article: the last event of each key counts."""
 
     line: int
@@ -104,8 +104,10 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
             yield LabelRecord(own.line, item, rater, LABELS, value, at=at, column=LABELS)
 
 
-def _log(files: Files, who: str, left_out: LeftOut, faults: Faults) -> dict[tuple[str, str], _Decided]:
-    decided: dict[tuple[str, str], _Decided] = {}
+def _log(
+    files: Files, who: str, left_out: LeftOut, faults: Faults
+) -> dict[tuple[str, str], _ArticleDecisions]:
+    decided: dict[tuple[str, str], _ArticleDecisions] = {}
     for file in brought(files):
         if not _is_log(file):
             continue
@@ -117,13 +119,13 @@ def _log(files: Files, who: str, left_out: LeftOut, faults: Faults) -> dict[tupl
                 its_faults.add(line, column, "", "empty_cell", "can’t be empty")
                 continue
             at = iso_time(cells["created_at"], line, "created_at", its_faults)
-            own = decided.setdefault((cells["article_id"], rater), _Decided(line))
+            own = decided.setdefault((cells["article_id"], rater), _ArticleDecisions(line))
             _add_event(own, line, cells["key"], cells["value"], at, left_out, its_faults)
     return decided
 
 
 def _add_event(
-    own: _Decided, line: int, key: str, value: str, at: str, left_out: LeftOut, faults: Faults
+    own: _ArticleDecisions, line: int, key: str, value: str, at: str, left_out: LeftOut, faults: Faults
 ) -> None:
     if key == "deleted":
         # Deletes the named entry or, without a name, all earlier ones.

@@ -11,7 +11,7 @@ from projects.models import Question
 from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.understanding import DEFAULT_QUESTION, TABLE
 from raters.reading.columns import LABEL, WIDE, Column
-from raters.reading.values import CATEGORY, Becomes
+from raters.reading.values import CATEGORY, ValueMeaning
 from reports.pages.calculator.carried import Carried
 
 FEWEST, MOST = 2, 10
@@ -127,7 +127,7 @@ class TypedMatrix:
                     kind=Question.Kind.SINGLE,
                     level=self.level,
                     # Allows names of categories that would mean a missing value elsewhere.
-                    values={name: Becomes(CATEGORY, name) for name in names},
+                    values={name: ValueMeaning(CATEGORY, name) for name in names},
                     order=tuple(names),
                 )
             },

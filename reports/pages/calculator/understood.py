@@ -10,8 +10,8 @@ from projects.models import MAX_VALUE, Question
 from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.understanding import FileInterpretation, FileReader, ProjectKeys, opened_files
 from raters.imports.values import LISTED, QuestionPreview, ValueRow
-from raters.reading.settled_labels import Settled, SettledQuestion, Settling, settle
-from raters.reading.values import CATEGORY, Becomes, in_order, number_of
+from raters.reading.settled_labels import ResolvedLabels, ResolvedQuestion, ResolverOptions, settle
+from raters.reading.values import CATEGORY, ValueMeaning, in_order, number_of
 from reports.analysis.results import Json
 from reports.pages.calculator.limits import MAX_ROWS
 from reports.sources.labels_of_file import gather_emptiness
@@ -28,7 +28,7 @@ class ReadFile:
     """A file read with the options, which are complete once it was interpreted. settled: None if that failed."""
 
     understood: FileInterpretation
-    settled: Settled | None = None
+    settled: ResolvedLabels | None = None
     faults: Faults = field(default_factory=Faults)
 
     @property
@@ -61,7 +61,7 @@ class ReadFile:
             "n_untold": sum(found.n_untold for found in settled.questions.values()),
         }
 
-    def _question(self, found: SettledQuestion) -> QuestionPreview:
+    def _question(self, found: ResolvedQuestion) -> QuestionPreview:
         said = self.understood.options.questions.get(found.key, QuestionOptions())
         level = said.level if said.level in Question.Level.values else Question.Level.NOMINAL
         rows = [
@@ -85,7 +85,7 @@ def read_file(name: str, source: Source, options: LabelOptions) -> ReadFile:
         understood = read.understood = reader.understood
         if reader.understand(faults) is None:
             return read
-        settling = Settling(
+        settling = ResolverOptions(
             understood.options.questions,
             decimal=understood.options.decimal,
             repeats=understood.options.repeats,
@@ -97,7 +97,7 @@ def read_file(name: str, source: Source, options: LabelOptions) -> ReadFile:
     return read
 
 
-def in_full_order(found: SettledQuestion, said: QuestionOptions) -> list[str]:
+def in_full_order(found: ResolvedQuestion, said: QuestionOptions) -> list[str]:
     """Return every category, even without labels, in the order in which an import would create them."""
     if found.kind == Question.Kind.NUMBER:
         return []
@@ -107,15 +107,15 @@ def in_full_order(found: SettledQuestion, said: QuestionOptions) -> list[str]:
     return order + [key for key in in_order(keys) if key not in order]
 
 
-def _fate(becomes: Mapping[str, Becomes], written: str) -> Becomes:
-    return becomes.get(written, Becomes(CATEGORY, written))
+def _fate(becomes: Mapping[str, ValueMeaning], written: str) -> ValueMeaning:
+    return becomes.get(written, ValueMeaning(CATEGORY, written))
 
 
 def _keys_in(rows: list[ValueRow]) -> list[str]:
     return list(dict.fromkeys(row.becomes for row in rows if isinstance(row.becomes, str)))
 
 
-def _is_plain_number(found: SettledQuestion, written: str) -> bool:
+def _is_plain_number(found: ResolvedQuestion, written: str) -> bool:
     """Return whether a value of a number question is a number that needs no explanation."""
     is_number = found.kind == Question.Kind.NUMBER and number_of(written) is not None
     return is_number and written not in found.becomes

@@ -14,7 +14,7 @@ from raters.labeling.asking import NothingToAsk, ask_again, n_to_ask
 from raters.labeling.lacking import lacking_in
 from raters.labeling.next_assignment import take_next, tell_next
 from raters.labeling.saving import save_answers
-from raters.labeling.saving_records import Draft, StaleRevision
+from raters.labeling.saving_records import StaleRevision, SubmittedAnswers
 from raters.labeling.shown_assignment import shown_to
 from raters.labeling.undoing import undo
 from raters.models import Assignment, Label, LabelRevision
@@ -51,7 +51,7 @@ def counts(work):
 
 
 def save(work, said, *, place=0, rater=0, seen=None, key=None):
-    draft = Draft({q: Answer(category=c) for q, c in said.items()}, seen or {})
+    draft = SubmittedAnswers({q: Answer(category=c) for q, c in said.items()}, seen or {})
     assignment = work.assignment(place, rater)
     return save_answers(work.raters[rater], assignment.pk, draft, key=key or uuid4(), by=work.user(rater))
 
@@ -210,7 +210,11 @@ def lead_of_places(db):
     work = new_work(n_items=1, places=1, usernames=["ana", "ben"])
     taken = take_next(work.raters[0])
     save_answers(
-        work.raters[0], taken, Draft({"tone": Answer(category="good")}, {}), key=uuid4(), by=work.user(0)
+        work.raters[0],
+        taken,
+        SubmittedAnswers({"tone": Answer(category="good")}, {}),
+        key=uuid4(),
+        by=work.user(0),
     )
     return work, cast.member(work.project, Membership.Role.LEAD, username="lea")
 

@@ -14,7 +14,7 @@ from raters import confidence_scale
 from raters.labeling.answers import Answer, AnswersRefused
 from raters.labeling.own_work import OwnLabelSearch, own_labels, shown_labels
 from raters.labeling.pages import answer_in_words
-from raters.labeling.saving_records import Draft
+from raters.labeling.saving_records import SubmittedAnswers
 from raters.labeling.sent_form import sent
 from raters.labeling.shown_assignment import shown_to
 from raters.labeling.undoing import undo
@@ -118,7 +118,7 @@ def test_undo_brings_it_back(committed_work):
 
 def test_what_was_sent_before_there_was_any_may_be_sent_again():
     """The digest of a saving without a confidence is the one that it had then."""
-    draft = Draft(answers={"tone": Answer(category="good")}, revisions={})
+    draft = SubmittedAnswers(answers={"tone": Answer(category="good")}, revisions={})
     asked = (
         '{"answers": {"tone": {"categories": null, "category": "good", "is_abstention": false, "note": "",'
         ' "number": null, "reason": ""}}, "guidelines_version": null, "is_guideline_unclear": false,'
@@ -126,7 +126,7 @@ def test_what_was_sent_before_there_was_any_may_be_sent_again():
     )
 
     assert draft.digest == hashlib.sha256(asked.encode()).digest()
-    assert Draft(answers=sure("good", 0.5), revisions={}).digest != draft.digest
+    assert SubmittedAnswers(answers=sure("good", 0.5), revisions={}).digest != draft.digest
 
 
 def form_of(work: Work, **more: str) -> QueryDict:

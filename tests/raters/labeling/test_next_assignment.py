@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from projects.items.actions import put_item_back, withdraw_item
 from projects.models import Round
-from raters.labeling.next_assignment import Upcoming, take_next, tell_next
+from raters.labeling.next_assignment import NextAssignment, take_next, tell_next
 from raters.labeling.skipping import skip
 from raters.models import Assignment, Rater
 from tests.working import answer, new_rater, new_work
@@ -164,36 +164,36 @@ def test_telling_hands_out_nothing(db):
     work = new_work(n_items=2, places=1)
     rater = work.raters[0]
 
-    assert tell_next(rater) == tell_next(rater) == Upcoming(is_free=True)
+    assert tell_next(rater) == tell_next(rater) == NextAssignment(is_free=True)
     assert not Assignment.objects.exclude(rater=None).exists()
-    assert tell_next(Rater(project=work.project)) == Upcoming(is_free=True)
+    assert tell_next(Rater(project=work.project)) == NextAssignment(is_free=True)
 
 
 def test_telling_agrees_with_taking(db):
     work = new_work(n_items=3, places=1)
     rater = work.raters[0]
     first = take_next(rater)
-    assert tell_next(rater) == Upcoming(first)
-    assert tell_next(rater, besides=[first]) == Upcoming(is_free=True)
+    assert tell_next(rater) == NextAssignment(first)
+    assert tell_next(rater, besides=[first]) == NextAssignment(is_free=True)
 
     skip(rater, first)
 
-    assert tell_next(rater) == Upcoming(is_free=True)
+    assert tell_next(rater) == NextAssignment(is_free=True)
     for _ in range(2):
         answer(work, "good", place=work.items.index(Assignment.objects.get(pk=take_next(rater)).item))
-    assert tell_next(rater) == Upcoming(first)
+    assert tell_next(rater) == NextAssignment(first)
     assert take_next(rater) == first
-    assert tell_next(rater, besides=[first]) == Upcoming()
+    assert tell_next(rater, besides=[first]) == NextAssignment()
 
 
 def test_an_idle_place_is_told_to_be_free(db):
     work = new_work(n_items=1, places=1)
     take_next(work.raters[0])
-    assert tell_next(work.raters[1]) == Upcoming()
+    assert tell_next(work.raters[1]) == NextAssignment()
 
     Assignment.objects.update(last_seen_at=timezone.now() - timedelta(minutes=61))
 
-    assert tell_next(work.raters[1]) == Upcoming(is_free=True)
+    assert tell_next(work.raters[1]) == NextAssignment(is_free=True)
 
 
 def test_an_idle_place_of_a_fixed_plan_stays_with_its_rater(work):

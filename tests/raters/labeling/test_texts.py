@@ -16,7 +16,7 @@ from raters.labeling.answers import Answer, AnswersRefused
 from raters.labeling.asking import ask_again
 from raters.labeling.lacking import assignments_lacking
 from raters.labeling.own_work import OwnLabelSearch, own_labels, shown_labels
-from raters.labeling.saving_records import Draft, KeyReused
+from raters.labeling.saving_records import KeyReused, SubmittedAnswers
 from raters.labeling.undoing import undo
 from raters.log.label_changes import ChangeFilter, change_page
 from raters.models import Assignment, Label, LabelRevision
@@ -97,7 +97,7 @@ def test_a_saving_sent_twice_happens_once_and_another_text_is_refused(work, opti
 
 def test_what_was_sent_before_there_were_texts_may_be_sent_again():
     """The digest of an answer without a text is what release 0.3.0 computed."""
-    draft = Draft(answers={"tone": Answer(category="good")}, revisions={"tone": 0})
+    draft = SubmittedAnswers(answers={"tone": Answer(category="good")}, revisions={"tone": 0})
 
     said = {
         "category": "good",

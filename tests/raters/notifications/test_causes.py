@@ -14,7 +14,7 @@ from raters.labeling.asking import ask_again
 from raters.models import Assignment, Label, Notification, QualityAlert, Rater
 from raters.quality.passing import decide
 from raters.quality.pausing import pause_rater
-from raters.quality.rules import Settings, change_rule
+from raters.quality.rules import RuleSettings, change_rule
 from raters.quality.watching import watch
 from raters.rounds.deadline_reminders import notify_of_deadlines
 from raters.rounds.plan_storage import plan_again
@@ -204,7 +204,7 @@ def test_a_quality_alert_and_a_pause(full_team, notified):
     change_rule(
         work.project,
         "reference",
-        Settings(n=2, acceptable=0.1, at_most=0.2, message="Slow down."),
+        RuleSettings(n=2, acceptable=0.1, at_most=0.2, message="Slow down."),
         by=full_team.lara,
     )
     for place in range(2):

@@ -7,8 +7,8 @@ from raters.reading.values import (
     CATEGORY,
     MISSING,
     NONE_OF_THEM,
-    Becomes,
     InferredKind,
+    ValueMeaning,
     asked,
     decimal_in,
     in_order,
@@ -148,13 +148,19 @@ def test_the_order_of_new_categories(keys, order):
 
 
 @pytest.mark.parametrize(
-    "becomes", [Becomes(CATEGORY, "a"), Becomes(MISSING), Becomes(CANNOT_TELL), Becomes(NONE_OF_THEM)]
+    "becomes",
+    [
+        ValueMeaning(CATEGORY, "a"),
+        ValueMeaning(MISSING),
+        ValueMeaning(CANNOT_TELL),
+        ValueMeaning(NONE_OF_THEM),
+    ],
 )
 def test_what_a_value_becomes_as_json_comes_back(becomes):
-    assert Becomes.from_json(becomes.as_json()) == becomes
+    assert ValueMeaning.from_json(becomes.as_json()) == becomes
 
 
 @pytest.mark.parametrize("said", ["", 7, True, {"cannot_tell": False}, ["a"]])
 def test_what_a_value_cannot_become(said):
     with pytest.raises(ValueError, match="a value becomes"):
-        Becomes.from_json(said)
+        ValueMeaning.from_json(said)

@@ -11,7 +11,7 @@ from raters.actions import rater_of
 from raters.labeling.answers import Answer
 from raters.labeling.next_assignment import take_next
 from raters.labeling.saving import save_answers
-from raters.labeling.saving_records import Draft
+from raters.labeling.saving_records import SubmittedAnswers
 from raters.models import Assignment, Label, Notification, Rater
 from raters.passes import rounds_that_add_raters
 from raters.rounds.adaptive import (
@@ -58,7 +58,7 @@ class Team:
                 answer = Answer(is_abstention=True, reason="blurred")
             else:
                 answer = Answer(category=said) if isinstance(said, str) else Answer(number=said)
-            draft = Draft(answers={"tone": answer}, revisions={})
+            draft = SubmittedAnswers(answers={"tone": answer}, revisions={})
             rater = assignment.rater
             save_answers(rater, assignment.pk, draft, key=uuid4(), by=rater.user)
 
@@ -128,11 +128,11 @@ def test_only_when_all_planned_answers_are_in(adaptive_team):
     start(adaptive_team.round, AdaptiveRule(), by=adaptive_team.lead)
     first = adaptive_team.items[0]
     one, other = first.assignments.order_by("rater")
-    draft = Draft(answers={"tone": Answer(category="good")}, revisions={})
+    draft = SubmittedAnswers(answers={"tone": Answer(category="good")}, revisions={})
     save_answers(one.rater, one.pk, draft, key=uuid4(), by=one.rater.user)
     adaptive_team.look()
     assert adaptive_team.added() == []
-    draft = Draft(answers={"tone": Answer(category="bad")}, revisions={})
+    draft = SubmittedAnswers(answers={"tone": Answer(category="bad")}, revisions={})
     save_answers(other.rater, other.pk, draft, key=uuid4(), by=other.rater.user)
     adaptive_team.look()
     adaptive_team.look()

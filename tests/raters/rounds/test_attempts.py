@@ -11,7 +11,7 @@ from raters.labeling.answers import Answer
 from raters.labeling.next_assignment import take_next
 from raters.labeling.own_rounds import own_rounds
 from raters.labeling.saving import save_answers
-from raters.labeling.saving_records import Draft
+from raters.labeling.saving_records import SubmittedAnswers
 from raters.models import Assignment, Label, Notification, Qualification, Rater
 from raters.quality.passing import NoPassMark, decide, own_results
 from raters.rounds.attempts import AttemptItems, AttemptRefused, attempts_at, give_attempt
@@ -48,7 +48,7 @@ def answer_attempt(work, further, words, rater=0):
     """What the rater says to the items of the attempt, in order, as the Label page saves it."""
     rows = Assignment.objects.filter(round=further, rater=work.raters[rater]).order_by("position")
     for place, said in zip(rows, words, strict=True):
-        draft = Draft(answers={"tone": Answer(category=said)}, revisions={})
+        draft = SubmittedAnswers(answers={"tone": Answer(category=said)}, revisions={})
         save_answers(work.raters[rater], place.pk, draft, key=uuid4(), by=work.user(rater))
 
 

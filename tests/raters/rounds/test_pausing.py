@@ -12,16 +12,16 @@ from raters.labeling.answers import Answer
 from raters.labeling.next_assignment import take_next, tell_next
 from raters.labeling.own_rounds import own_rounds
 from raters.labeling.saving import save_answers
-from raters.labeling.saving_records import Draft
+from raters.labeling.saving_records import SubmittedAnswers
 from raters.models import Assignment, Label
 from raters.rounds.pausing import pause_round, resume_round
-from raters.rounds.states import NotNow, close_round, open_round
+from raters.rounds.states import WrongRoundState, close_round, open_round
 from tests import cast
 from tests.working import answer, new_work
 
 
 def save(work, place=0, said="good"):
-    draft = Draft(answers={"tone": Answer(category=said)}, revisions={})
+    draft = SubmittedAnswers(answers={"tone": Answer(category=said)}, revisions={})
     return save_answers(work.raters[0], work.assignment(place).pk, draft, key=uuid4(), by=work.user())
 
 
@@ -96,7 +96,7 @@ def test_the_same_again_changes_nothing(work, lead):
 def test_only_an_open_round_is_paused_or_resumed(work, lead, step):
     close_round(work.round, by=lead)
 
-    with pytest.raises(NotNow, match="not open"):
+    with pytest.raises(WrongRoundState, match="not open"):
         step(work.round, by=lead)
 
 
