@@ -27,7 +27,7 @@ from reports.store.stored_result import StoredResult
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class RaterAccess:
     """One rater in the results of a question, and which of the labels are visible.
 
     rounds: IDs of rounds whose labels count, None for all. hidden: rounds whose items stay hidden. blind_in: rounds in
@@ -61,7 +61,7 @@ class Sight:
         return [r for r in found if r.kind in SHOWN] if self.is_own else found
 
 
-def sight_of(user: AnyUser, slug: str, pk: int, rater: int, **question: Any) -> Sight:
+def sight_of(user: AnyUser, slug: str, pk: int, rater: int, **question: Any) -> RaterAccess:
     """Return what the user sees of a rater. question: `question=ID` or `question__key=KEY`.
 
     Raises Http404 if the user may not know that the page exists.
@@ -81,7 +81,7 @@ def sight_of(user: AnyUser, slug: str, pk: int, rater: int, **question: Any) -> 
     revealed = _revealed_in(agreement, user) if is_own else scope_of(agreement).counted_rounds
     if is_own and not revealed:
         raise Http404("There is no such page.")
-    return Sight(
+    return RaterAccess(
         project,
         result,
         found,

@@ -13,7 +13,7 @@ from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic
 from reports.agreement.ticks import Tick, part_of
 from reports.agreement.weights import Weights
-from reports.analysis.label_arrays import Part
+from reports.analysis.label_arrays import LabelSubset
 from reports.analysis.options import Options
 from reports.analysis.pairs import weighted_name
 from reports.analysis.results import Differences
@@ -30,8 +30,8 @@ def asked_statistics(scale: Scale) -> dict[str, tuple[Statistic, Scale]]:
 
 
 def sample_differences(
-    first: Part,
-    second: Part,
+    first: LabelSubset,
+    second: LabelSubset,
     scale: Scale,
     options: Options,
     *,
@@ -50,7 +50,7 @@ def sample_differences(
 
 
 def difference_of(
-    statistic: Statistic, first: Part, second: Part, scale: Scale, options: Options
+    statistic: Statistic, first: LabelSubset, second: LabelSubset, scale: Scale, options: Options
 ) -> Difference:
     difference: Callable[..., Difference] = (
         partial(bootstrap_sample_difference, seed=options.seed, n_replicates=options.replicates)

@@ -2,13 +2,13 @@
 
 from typing import TypedDict
 
-from reports.analysis.question import QuestionRead
+from reports.analysis.question import QuestionJson
 
 # The key of these counts among the statistics of a stored result.
 ASKED = "asked"
 
 
-class AskedRead(TypedDict):
+class ConditionCounts(TypedDict):
     """n_answers: answers to the question that this one depends on, by the raters who count; n_asked: those of them that
     lead to this question. n_items: items that two or more of them answered; n_split: those of them on which some raters
     were asked and others were not.
@@ -20,7 +20,7 @@ class AskedRead(TypedDict):
     n_split: int
 
 
-def asked_words(question: QuestionRead, asked: AskedRead | None) -> str:
+def asked_words(question: QuestionJson, asked: ConditionCounts | None) -> str:
     """Return "" for a question that is always asked. asked: None in reports that did not count it."""
     condition = question.get("asked_if")
     if condition is None:
@@ -30,7 +30,7 @@ def asked_words(question: QuestionRead, asked: AskedRead | None) -> str:
     return f"{condition['words']}: {_counts(asked)}. {_split(asked, 'disagree')}"
 
 
-def asked_then(question: QuestionRead, asked: AskedRead | None) -> str:
+def asked_then(question: QuestionJson, asked: ConditionCounts | None) -> str:
     condition = question.get("asked_if")
     if condition is None or asked is None:
         return ""
@@ -38,11 +38,11 @@ def asked_then(question: QuestionRead, asked: AskedRead | None) -> str:
     return f"The question was {only} ({_counts(asked)}). {_split(asked, 'disagreed')}"
 
 
-def _counts(asked: AskedRead) -> str:
+def _counts(asked: ConditionCounts) -> str:
     return f"{asked['n_asked']:,} of {asked['n_answers']:,} labels of that question led to it"
 
 
-def _split(asked: AskedRead, disagree: str) -> str:
+def _split(asked: ConditionCounts, disagree: str) -> str:
     n, of = asked["n_split"], asked["n_items"]
     if not of:
         return "No two raters answered that question on the same item."

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from reports.agreement.own.windows import LEAST_LABELS, trend, windows_of
 from reports.agreement.results import FloatArray, Reason, number
-from reports.analysis.label_arrays import Answers
-from reports.analysis.rater_consensus import Beside
+from reports.analysis.label_arrays import AnswerColumns
+from reports.analysis.rater_consensus import RaterAndConsensus
 from reports.analysis.results import Drift, Pace, RaterWindow, SignificanceTest, figures_of
 
 ONE_MOMENT = "one_moment"
@@ -17,7 +17,7 @@ NO_SECONDS = "no_seconds"
 LEAST_OTHERS = 3
 
 
-def drift_of(beside: Beside) -> Drift:
+def drift_of(beside: RaterAndConsensus) -> Drift:
     known = np.flatnonzero(beside.is_known)
     times, windows = beside.times[known], windows_in(beside)
     if not windows:
@@ -31,13 +31,13 @@ def drift_of(beside: Beside) -> Drift:
     )
 
 
-def windows_in(beside: Beside) -> list[NDArray[np.int64]]:
+def windows_in(beside: RaterAndConsensus) -> list[NDArray[np.int64]]:
     """Return the positions of the labels of each window."""
     known = np.flatnonzero(beside.is_known)
     return [known[places] for places in windows_of(beside.times[known])]
 
 
-def _windows(beside: Beside, windows: list[NDArray[np.int64]]) -> tuple[RaterWindow, ...]:
+def _windows(beside: RaterAndConsensus, windows: list[NDArray[np.int64]]) -> tuple[RaterWindow, ...]:
     kind, own, others = beside.kind, beside.own, beside.others
     values = figures_of(kind.window_values(own, others, windows))
     kappas = kind.window_kappas(own, others, windows)
@@ -64,7 +64,7 @@ def _median(seconds: FloatArray) -> float | None:
     return float(np.median(known)) if len(known) else None
 
 
-def pace_of(seconds: FloatArray, others: Answers, people: list[int]) -> Pace:
+def pace_of(seconds: FloatArray, others: AnswerColumns, people: list[int]) -> Pace:
     """others: other raters' labels on the same items; people: which of those raters count."""
     timed = ~np.isnan(others.seconds) & np.isin(others.raters, people)
     raters, theirs = others.raters[timed], others.seconds[timed]

@@ -8,7 +8,7 @@ from functools import cached_property, partial
 import numpy as np
 from scipy.special import gammainc
 
-from reports.agreement.blockwise import Compute, here
+from reports.agreement.blockwise import ComputeBlocks, here
 from reports.agreement.intervals.difference import Difference, with_error
 from reports.agreement.overall.confusions import confusions
 from reports.agreement.overall.statistic import estimate
@@ -36,7 +36,7 @@ from reports.analysis.label_arrays import QuestionLabels, Raters
 from reports.analysis.measure import COHEN, Measure, RatingDesign, measure_for
 from reports.analysis.pairs import weighted_name
 from reports.analysis.question import Kind, QuestionScope
-from reports.analysis.results import CategoryUse, Checks, Finding, FindingKind, Findings, LowPair
+from reports.analysis.results import CategoryUse, Finding, FindingKind, Findings, LowPair, PairCheckResults
 from reports.analysis.results.raters import SIGNIFICANT
 from reports.analysis.suspicious_pairs import labels_of_rater
 
@@ -101,7 +101,11 @@ class Search(QuestionSearch):
         return CodedLabels.of(to_dense(self.sample.ratings).codes, self.sample.ratings.n_categories)
 
     def found(
-        self, checks: Checks, pairs: PairFindings, compute: Compute = here, tick: Tick | None = None
+        self,
+        checks: PairCheckResults,
+        pairs: PairFindings,
+        compute: ComputeBlocks = here,
+        tick: Tick | None = None,
     ) -> Findings:
         each = compute(self.tests, part_of(tick, 0, 1))
         mistakes = list(self._mistakes(checks, pairs)), pairs.n_tests
@@ -223,7 +227,7 @@ class Search(QuestionSearch):
             found.append(about if without is None else with_gain(about, without))
         return found, n_tests
 
-    def _mistakes(self, checks: Checks, pairs: PairFindings) -> Iterator[Finding]:
+    def _mistakes(self, checks: PairCheckResults, pairs: PairFindings) -> Iterator[Finding]:
         plain = weighting(Weights.UNWEIGHTED, n_categories=self.everyone.n_categories)
         tables = {(pair.rater_a, pair.rater_b): self._table(pair) for pair in checks.low}
         yield from below_chance(checks, tables, plain)

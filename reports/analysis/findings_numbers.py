@@ -15,7 +15,7 @@ from reports.agreement.weights import Level
 from reports.analysis.findings_gain import gain_of
 from reports.analysis.findings_holm import is_gain, with_gain
 from reports.analysis.findings_numbers_effects import (
-    Slips,
+    CorrectableErrors,
     difficult_items,
     level_of,
     moved_points,
@@ -27,7 +27,7 @@ from reports.analysis.findings_numbers_effects import (
 )
 from reports.analysis.findings_search import GainSearch
 from reports.analysis.findings_tests import Candidates, Test, joined
-from reports.analysis.label_arrays import Part
+from reports.analysis.label_arrays import LabelSubset
 from reports.analysis.measure import RatingDesign, measure_for
 from reports.analysis.question import QuestionScope
 from reports.analysis.results import Finding, FindingKind
@@ -237,7 +237,7 @@ class NumberSearch(GainSearch):
                 by_others = slip_p(slips[rater].n, int(n_tried[rater]), n_all, int(n_tried.sum()))
                 yield self._slips(rater, slips[rater], max(by_others, slips[rater].p_by_nearness)), 1
 
-    def _slips(self, rater: int, slips: Slips, p_value: float) -> list[Finding]:
+    def _slips(self, rater: int, slips: CorrectableErrors, p_value: float) -> list[Finding]:
         if p_value >= SIGNIFICANT:
             return []
         about = Finding(
@@ -263,8 +263,10 @@ class NumberSearch(GainSearch):
         items = np.arange(self.sample.n_items)
         keep = ~np.isnan(values).all(axis=1)
         columns = ~np.isnan(values).all(axis=0)
-        first = Part(NumberSample(values[keep][:, columns]), items[keep])
-        return gain_of(self.kind, self.name, first, Part(self.sample, items), confidence=self.confidence)
+        first = LabelSubset(NumberSample(values[keep][:, columns]), items[keep])
+        return gain_of(
+            self.kind, self.name, first, LabelSubset(self.sample, items), confidence=self.confidence
+        )
 
 
 def _correlation(a: FloatArray, b: FloatArray) -> float | None:

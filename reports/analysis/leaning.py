@@ -8,32 +8,35 @@ import numpy as np
 from reports.agreement.own.leaning import leaning
 from reports.agreement.results import number
 from reports.analysis.kinds import kind_of
-from reports.analysis.label_arrays import LabelsBeside
+from reports.analysis.label_arrays import RaterAndOtherLabels
 from reports.analysis.question import QuestionScope
-from reports.analysis.rater_consensus import Beside
-from reports.analysis.results import Leaning, Leanings, figures_of
+from reports.analysis.rater_consensus import RaterAndConsensus
+from reports.analysis.results import CategoryBiasEstimate, RaterBias, figures_of
 
 # The reason why there are none: for numbers there is the difference instead.
 NOT_OF_KIND = "not_of_kind"
 
 
 def leanings_of(
-    scope: QuestionScope, labels: LabelsBeside, beside: Beside, everybody: Sequence[float | None]
-) -> Leanings:
+    scope: QuestionScope,
+    labels: RaterAndOtherLabels,
+    beside: RaterAndConsensus,
+    everybody: Sequence[float | None],
+) -> RaterBias:
     """everybody: for each category, its share of the labels of all raters."""
     kind, n_labels = kind_of(scope), len(labels.own)
     own, others = kind.chosen(labels.own, np.arange(n_labels)), kind.chosen(labels.others, labels.places)
     if own is None or others is None:
-        return Leanings(categories=None, reason=NOT_OF_KIND)
+        return RaterBias(categories=None, reason=NOT_OF_KIND)
     n_categories = len(scope.category_ids)
     found = leaning(
         own, others, beside.n_others, n_categories=n_categories, confidence=scope.options.confidence
     )
     used = np.bincount(own.categories, minlength=n_categories).tolist()
     rows = zip(scope.question["categories"], used, everybody, figures_of(found.difference), strict=True)
-    return Leanings(
+    return RaterBias(
         categories=tuple(
-            Leaning(
+            CategoryBiasEstimate(
                 category=category["key"],
                 difference=replace(difference, n=n, n_items=difference.n),
                 share=n / n_labels if n_labels else None,

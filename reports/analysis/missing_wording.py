@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from reports.analysis.question import Kind, QuestionRead
+from reports.analysis.question import Kind, QuestionJson
 
 
-def missing_sentences(question: QuestionRead, counts: Mapping[str, int]) -> list[str]:
+def missing_sentences(question: QuestionJson, counts: Mapping[str, int]) -> list[str]:
     """Return a sentence for each category or number declared as missing. counts: number of labels left out, by key."""
     declared = question.get("missing")
     if declared is None:

@@ -29,7 +29,7 @@ class RiskGuarantee:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Calibrating:
+class CalibrationLabels:
     """Labels that the model's labels are compared with: of people, or one per item of a reference.
 
     labeled: IDs of the items that somebody else than a model labeled, or that were given to people. population: IDs of
@@ -47,7 +47,7 @@ class Calibrating:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OpenItems:
+class UnlabeledItems:
     """(N,) the items that only the model labeled, with its labels and its confidence, NaN for none.
 
     labels: positions of categories, or (N, K) bool, sets.
@@ -71,8 +71,8 @@ class OpenItems:
 
 
 def model_decisions(
-    scope: QuestionScope, name: str, own: StatedLabels, calibrating: Calibrating, asked: RiskGuarantee
-) -> tuple[ModelDecisions, OpenItems]:
+    scope: QuestionScope, name: str, own: StatedLabels, calibrating: CalibrationLabels, asked: RiskGuarantee
+) -> tuple[ModelDecisions, UnlabeledItems]:
     """own: the labels of the model, one for each item, by ascending items."""
     labels, is_stated = own.labels, own.is_stated
     is_known, is_right = compare(scope, labels, calibrating.labels, is_vote=calibrating.is_vote)
@@ -109,7 +109,9 @@ def model_decisions(
     return found, opened
 
 
-def _open_items(own: StatedLabels, calibrating: Calibrating, threshold: DecisionStep | None) -> OpenItems:
+def _open_items(
+    own: StatedLabels, calibrating: CalibrationLabels, threshold: DecisionStep | None
+) -> UnlabeledItems:
     chosen = own.at(~np.isin(own.labels.items, calibrating.labeled))
     labels, confidences = chosen.labels, chosen.confidences
     is_outside = np.zeros(len(labels), dtype=bool)
@@ -118,10 +120,10 @@ def _open_items(own: StatedLabels, calibrating: Calibrating, threshold: Decision
     # NaN is never at least the threshold.
     is_sure = np.zeros(len(labels), bool) if threshold is None else confidences >= threshold.confidence
     said = labels.values if labels.members is None else labels.members[labels.values]
-    return OpenItems(labels.items, said, confidences, is_sure & ~is_outside, is_outside)
+    return UnlabeledItems(labels.items, said, confidences, is_sure & ~is_outside, is_outside)
 
 
-def _reason(calibrating: Calibrating, n: int) -> str:
+def _reason(calibrating: CalibrationLabels, n: int) -> str:
     if not calibrating.is_random:
         return NOT_RANDOM
     return TOO_FEW if n < MIN_DECIDED else NONE_PASSES

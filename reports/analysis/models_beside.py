@@ -12,7 +12,7 @@ from reports.agreement.results import FloatArray, Reason, number
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.label_arrays import IdArray, LabelColumns
-from reports.analysis.results import Figure, ModelBesidePeople
+from reports.analysis.results import Figure, ModelVersusPeople
 from reports.analysis.steps import each_of
 
 # Items are left out one at a time, or in this many groups of about equal size.
@@ -22,7 +22,7 @@ BY_GROUPS = f"jackknife, t over {MOST_GROUPS} groups of items"
 
 
 @dataclass(frozen=True, slots=True)
-class _ModelMeans:
+class _MeanAgreements:
     """Means over pairs of the model with a person, and over pairs of people; NaN where no pair has a value."""
 
     with_people: float
@@ -37,7 +37,7 @@ def models_beside_people(
     *,
     confidence: float = 0.95,
     tick: Tick | None = None,
-) -> tuple[ModelBesidePeople, ...]:
+) -> tuple[ModelVersusPeople, ...]:
     """Return each model's mean agreement with people minus that of people with each other, on the same items.
 
     labels: one per item and rater. people, models: IDs of raters. The agreement of two raters is `kind.pair_figure`;
@@ -56,7 +56,7 @@ def models_beside_people(
 
 def _beside(
     kind: QuestionKind, labels: LabelColumns, people: Sequence[int], model: int, confidence: float, tick: Tick
-) -> ModelBesidePeople:
+) -> ModelVersusPeople:
     of_model = np.unique(labels.items[labels.raters == model])
     keep = np.isin(labels.items, of_model) & np.isin(
         labels.raters, np.array([*people, model], dtype=np.int64)
@@ -75,7 +75,7 @@ def _beside(
     ]
     with_people = np.array([each.with_people for each in left_out])
     among_people = np.array([each.among_people for each in left_out])
-    return ModelBesidePeople(
+    return ModelVersusPeople(
         rater=model,
         n_items=len(items),
         n_people=len(np.unique(labels.raters[labels.raters != model])),
@@ -86,14 +86,14 @@ def _beside(
     )
 
 
-def _means(kind: QuestionKind, labels: LabelColumns, model: int) -> _ModelMeans:
+def _means(kind: QuestionKind, labels: LabelColumns, model: int) -> _MeanAgreements:
     if not len(labels):
-        return _ModelMeans(np.nan, np.nan)
+        return _MeanAgreements(np.nan, np.nan)
     raters: IdArray = np.unique(labels.raters)
     values: Mapping[tuple[int, int], float] = kind.pair_values(kind.part(labels))
     mine = [value for pair, value in values.items() if model in raters[list(pair)]]
     others = [value for pair, value in values.items() if model not in raters[list(pair)]]
-    return _ModelMeans(*(float(np.mean(each)) if each else np.nan for each in (mine, others)))
+    return _MeanAgreements(*(float(np.mean(each)) if each else np.nan for each in (mine, others)))
 
 
 def _method(n_items: int) -> str:
@@ -116,7 +116,7 @@ def _figure(value: float, left_out: FloatArray, n_items: int, confidence: float)
     )
 
 
-def _difference(whole: _ModelMeans, left_out: FloatArray, n_items: int, confidence: float) -> Difference:
+def _difference(whole: _MeanAgreements, left_out: FloatArray, n_items: int, confidence: float) -> Difference:
     found = Difference(
         first=number(whole.with_people),
         second=number(whole.among_people),

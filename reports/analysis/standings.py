@@ -13,7 +13,7 @@ from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.ratings import Ratings
 from reports.agreement.results import FloatArray, IntArray
 from reports.agreement.weights import Level
-from reports.analysis.results import RaterStanding, Standings
+from reports.analysis.results import RatersVersusOthers, RaterVersusOthers
 
 # (labels, labels) -> distances between labels; broadcasts.
 Distance = Callable[[NDArray[Any], NDArray[Any]], FloatArray]
@@ -35,7 +35,7 @@ def standings_of(
     *,
     measure: str,
     confidence: float,
-) -> Standings | None:
+) -> RatersVersusOthers | None:
     """Return the mean closeness over items of a rater's label to those of the others, with a t interval over items.
 
     items, raters, labels: (L,), ordered by item. On an item with m labels, the distance of a rater is the mean to the
@@ -56,7 +56,7 @@ def standings_of(
     of_each = zip(keys, own, beside, variance, strict=True)
     rows = [_standing(*each, measure, confidence) for each in of_each]
     p_values = [p_value for _, p_value in rows]
-    return Standings(
+    return RatersVersusOthers(
         measure=measure,
         n_tested=sum(p_value is not None for p_value in p_values),
         raters=tuple(row.tested(p_value) for (row, _), p_value in zip(rows, holm(p_values), strict=True)),
@@ -65,7 +65,7 @@ def standings_of(
 
 def category_standings(
     ratings: Ratings, distances: FloatArray, keys: Sequence[str], *, confidence: float
-) -> Standings | None:
+) -> RatersVersusOthers | None:
     """Return standings of single choices. distances: (K, K) between categories."""
     layout = ratings.layout
     sizes = [np.diff(layout.item_bounds(block)) for block in ratings.packed_blocks()]
@@ -86,7 +86,7 @@ def category_standings(
 
 def number_standings(
     sample: NumberSample, level: Level, keys: Sequence[str], *, confidence: float
-) -> Standings | None:
+) -> RatersVersusOthers | None:
     """Return standings by the absolute difference of numbers; on a nominal scale, by whether they are equal."""
     is_nominal = level is Level.NOMINAL
     return standings_of(
@@ -135,7 +135,7 @@ def _blocks(places: IntArray, m: int) -> Iterator[IntArray]:
 
 def _standing(
     key: str, own: FloatArray, beside: FloatArray, variance: FloatArray, measure: str, confidence: float
-) -> tuple[RaterStanding, float | None]:
+) -> tuple[RaterVersusOthers, float | None]:
     """Return the rater's figures, and the p-value of the test, None if there is none."""
     # Sorted, so that sums are the same to the last digit for any order of the items.
     own, beside = np.sort(own[~np.isnan(own)]), np.sort(beside[~np.isnan(beside)])
@@ -147,7 +147,7 @@ def _standing(
         low, high = max(low, 0.0), min(high, 1.0)
     elif low is not None:
         low = max(low, 0.0)
-    found = RaterStanding(
+    found = RaterVersusOthers(
         rater=key,
         n_items=len(own),
         value=value,

@@ -14,9 +14,9 @@ from reports.agreement.intervals.holm import holm
 from reports.agreement.results import FloatArray, IntArray, Reason
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.label_arrays import LabelColumns, Part
+from reports.analysis.label_arrays import LabelColumns, LabelSubset
 from reports.analysis.pairs import weighted_name
-from reports.analysis.results import Figure, GroupFigures, PairsBetween, Subgroups, WindowChange
+from reports.analysis.results import Figure, GroupFigures, GroupPairs, Subgroups, WindowChange
 from reports.analysis.steps import Tell, each_of, phase, silent
 
 ITEM, RATER = "item", "rater"
@@ -111,7 +111,7 @@ def _units(labels: LabelColumns, unit: str) -> IntArray:
 
 
 def _figures(
-    kind: QuestionKind, group: _Labeled, part: Part | None, coefficient: str, tick: Tick
+    kind: QuestionKind, group: _Labeled, part: LabelSubset | None, coefficient: str, tick: Tick
 ) -> GroupFigures:
     figure = None if part is None else kind.figure(coefficient, part, part_of(tick, 0, 0.5))
     has_beside = part is not None and BESIDE in kind.names and coefficient != BESIDE
@@ -127,7 +127,7 @@ def _figures(
 
 
 def _differences(
-    kind: QuestionKind, parts: Sequence[Part | None], coefficient: str, tick: Tick
+    kind: QuestionKind, parts: Sequence[LabelSubset | None], coefficient: str, tick: Tick
 ) -> tuple[WindowChange, ...]:
     """Return differences between any two displayed groups, with Holm's correction for those with enough items."""
     places = [place for place, part in enumerate(parts) if part is not None]
@@ -158,7 +158,7 @@ class _GroupMeans:
     n_pairs: IntArray
 
 
-def _between(kind: QuestionKind, groups: Sequence[LabelColumns], tick: Tick) -> tuple[PairsBetween, ...]:
+def _between(kind: QuestionKind, groups: Sequence[LabelColumns], tick: Tick) -> tuple[GroupPairs, ...]:
     """Return pairs of raters within each group and between any two, with the jackknife over blocks of items.
 
     Each block of items is left out in turn: at most MAX_BLOCKS blocks of about equal size, formed at random with the
@@ -222,7 +222,7 @@ def _pairs_between(
     cell: tuple[int, int],
     whole: _GroupMeans,
     replicates: FloatArray,
-) -> PairsBetween:
+) -> GroupPairs:
     a, b = cell
     n_items = _n_shared(groups[a], groups[b]) if a != b else _n_compared(groups[a])
     confidence = kind.scope.options.confidence
@@ -235,7 +235,7 @@ def _pairs_between(
             value = whole.values[cell] - (whole.values[a, a] + whole.values[b, b]) / 2
             left_out = replicates[:, a, b] - (replicates[:, a, a] + replicates[:, b, b]) / 2
             less_within, p_value = _jackknifed(float(value), left_out, confidence)
-    return PairsBetween(
+    return GroupPairs(
         first=a,
         second=b,
         n_pairs=int(whole.n_pairs[cell]),

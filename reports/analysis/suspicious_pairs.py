@@ -13,7 +13,7 @@ from reports.agreement.ratings import DenseRatings, Ratings
 from reports.agreement.results import IntArray, PairKappas, number
 from reports.agreement.weights import Weights, weighting
 from reports.analysis.pair_blocks import Arrays
-from reports.analysis.results import Checks, IdenticalPair, LowPair, Relabeled, Shifted
+from reports.analysis.results import IdenticalPair, LowPair, PairCheckResults, RelabeledKappa, ShiftedKappa
 
 # With fewer shared items, identical labels or a kappa below 0 are not surprising.
 LEAST_ITEMS = 10
@@ -73,13 +73,15 @@ class PairChecks:
         self._identical = _most([*self._identical, *_from_arrays("identical", found)], by_kappa=False)
         self._low = _most([*self._low, *_from_arrays("low", found)], by_kappa=True)
 
-    def found(self, ratings: Ratings, raters: Sequence[str], *, order: IntArray | None = None) -> Checks:
+    def found(
+        self, ratings: Ratings, raters: Sequence[str], *, order: IntArray | None = None
+    ) -> PairCheckResults:
         """raters: their names in the order of the columns of the ratings. order: (N,) the rows of the ratings in the
         order of the items, None if they are already in order.
         """
         places = np.arange(ratings.n_items) if order is None else order
         n_labels = ratings.labels_per_rater().tolist()
-        return Checks(
+        return PairCheckResults(
             n_identical=self.n_identical,
             n_below=self.n_below,
             identical=tuple(
@@ -150,17 +152,17 @@ def _examined(pair: Suspect, ratings: Ratings, raters: Sequence[str], order: Int
     )
 
 
-def _relabeled(table: IntArray) -> Relabeled | None:
+def _relabeled(table: IntArray) -> RelabeledKappa | None:
     if len(table) > MAX_CATEGORIES:
         return None
     order = best_relabeling(table)
     kappa = _kappas(table[:, order][None])[0]
     if not kappa >= EXPLAINED:
         return None
-    return Relabeled(kappa=number(kappa), categories=tuple(order.tolist()))
+    return RelabeledKappa(kappa=number(kappa), categories=tuple(order.tolist()))
 
 
-def _shifted(pair: Suspect, ratings: Ratings, order: IntArray) -> Shifted | None:
+def _shifted(pair: Suspect, ratings: Ratings, order: IntArray) -> ShiftedKappa | None:
     a, b = (labels_of_rater(ratings, rater)[order] for rater in (pair.rater_a, pair.rater_b))
     tables = shifted_tables(a, b, OFFSETS, n_categories=ratings.n_categories)
     n = tables.sum(axis=(1, 2))
@@ -168,7 +170,7 @@ def _shifted(pair: Suspect, ratings: Ratings, order: IntArray) -> Shifted | None
     best = int(kappas.argmax())
     if not kappas[best] >= EXPLAINED:
         return None
-    return Shifted(by=OFFSETS[best], kappa=float(kappas[best]), n_items=int(n[best]))
+    return ShiftedKappa(by=OFFSETS[best], kappa=float(kappas[best]), n_items=int(n[best]))
 
 
 def _kappas(tables: IntArray) -> NDArray[np.float64]:

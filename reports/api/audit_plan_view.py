@@ -48,7 +48,7 @@ class ExpectedShareSerializer(serializers.Serializer[None]):
     high = serializers.FloatField()
 
 
-class LookSerializer(serializers.Serializer[None]):
+class InspectionPointSerializer(serializers.Serializer[None]):
     n = serializers.IntegerField(help_text="Labels audited in all.")
     accept = serializers.IntegerField(
         allow_null=True,
@@ -80,7 +80,9 @@ class PlanAudit(View):
                 "expected": ExpectedShareSerializer(
                     allow_null=True, help_text="For estimate: the CI if the error rate is as expected."
                 ),
-                "looks": LookSerializer(many=True, help_text="For decide: when to accept, reject, or go on."),
+                "looks": InspectionPointSerializer(
+                    many=True, help_text="For decide: when to accept, reject, or go on."
+                ),
                 "curve": AcceptanceProbabilitySerializer(
                     many=True, help_text="For decide: the operating characteristic."
                 ),

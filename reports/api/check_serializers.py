@@ -7,7 +7,7 @@ from rest_framework import serializers
 from reports.api.statistics_views import PointSerializer
 
 
-class ConfusedSerializer(serializers.Serializer[Any]):
+class ConfusedCategoriesSerializer(serializers.Serializer[Any]):
     a = serializers.IntegerField(help_text="Index of a category in the order of the categories.")
     b = serializers.IntegerField()
     n_pairs = serializers.IntegerField(help_text="Label pairs on the same item with categories a and b.")
@@ -19,11 +19,11 @@ class ConfusionsSerializer(serializers.Serializer[Any]):
 
     n_pairs = serializers.IntegerField(required=False)
     n_differing = serializers.IntegerField(required=False)
-    most = ConfusedSerializer(many=True, required=False)
+    most = ConfusedCategoriesSerializer(many=True, required=False)
     reason = serializers.CharField(allow_null=True)
 
 
-class IdenticalSerializer(serializers.Serializer[Any]):
+class IdenticalPairSerializer(serializers.Serializer[Any]):
     rater_a = serializers.CharField()
     rater_b = serializers.CharField()
     n_items = serializers.IntegerField()
@@ -32,7 +32,7 @@ class IdenticalSerializer(serializers.Serializer[Any]):
     )
 
 
-class RelabeledSerializer(serializers.Serializer[Any]):
+class RelabeledKappaSerializer(serializers.Serializer[Any]):
     kappa = serializers.FloatField()
     categories = serializers.ListField(
         child=serializers.IntegerField(),
@@ -40,7 +40,7 @@ class RelabeledSerializer(serializers.Serializer[Any]):
     )
 
 
-class ShiftedLabelsSerializer(serializers.Serializer[Any]):
+class ShiftedKappaSerializer(serializers.Serializer[Any]):
     kappa = serializers.FloatField()
     by = serializers.IntegerField(help_text="Number of items by which rater B's labels are shifted down.")
     n_items = serializers.IntegerField()
@@ -51,16 +51,16 @@ class LowPairSerializer(serializers.Serializer[Any]):
     rater_b = serializers.CharField()
     n_items = serializers.IntegerField()
     kappa = serializers.FloatField()
-    relabelled = RelabeledSerializer(allow_null=True)
-    shifted = ShiftedLabelsSerializer(allow_null=True)
+    relabelled = RelabeledKappaSerializer(allow_null=True)
+    shifted = ShiftedKappaSerializer(allow_null=True)
 
 
-class ChecksSerializer(serializers.Serializer[Any]):
+class PairChecksSerializer(serializers.Serializer[Any]):
     """Pairs whose labels may be copied, swapped, or shifted."""
 
     n_identical = serializers.IntegerField()
     n_below = serializers.IntegerField(help_text="Pairs with agreement below chance.")
-    identical = IdenticalSerializer(many=True)
+    identical = IdenticalPairSerializer(many=True)
     low = LowPairSerializer(many=True)
 
 

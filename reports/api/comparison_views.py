@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from core.web.api import ID
 from projects.access import AnyUser, project_to
 from projects.roles import Permission
-from reports.analysis.results import Json, MovedLabels, PairsInBoth, for_programs, to_json
+from reports.analysis.results import Json, LabelChangeCounts, PairChanges, for_programs, to_json
 from reports.api.figure_serializers import DifferenceSerializer
 from reports.api.question_serializers import IncludedRatersSerializer
 from reports.api.waiting_views import OnDemandSerializer, WaitingView
@@ -36,7 +36,7 @@ class FactSerializer(serializers.Serializer[Any]):
     differs = serializers.BooleanField()
 
 
-class MovedLabelsSerializer(serializers.Serializer[Any]):
+class LabelChangeCountsSerializer(serializers.Serializer[Any]):
     """Numbers of labels (one rater on one item) and of items."""
 
     n_same = serializers.IntegerField()
@@ -64,7 +64,7 @@ class PairChangeSerializer(serializers.Serializer[Any]):
     difference = DifferenceSerializer()
 
 
-class PairsInBothSerializer(serializers.Serializer[Any]):
+class PairChangesSerializer(serializers.Serializer[Any]):
     both = serializers.IntegerField()
     only_first = serializers.IntegerField()
     only_second = serializers.IntegerField()
@@ -78,7 +78,7 @@ class ComparedRatersSerializer(serializers.Serializer[Any]):
     second = IncludedRatersSerializer()
 
 
-class TwoReportsSerializer(serializers.Serializer[Any]):
+class ReportDifferencesSerializer(serializers.Serializer[Any]):
     """Differences are second report minus first report: `first` is the value of the second report."""
 
     question = serializers.CharField()
@@ -87,7 +87,7 @@ class TwoReportsSerializer(serializers.Serializer[Any]):
     codebook = serializers.ListField(
         child=serializers.CharField(), help_text="Differences in categories and raters."
     )
-    labels = MovedLabelsSerializer()
+    labels = LabelChangeCountsSerializer()
     changed_items = ChangedItemSerializer(
         many=True, help_text="Items with the most changed labels first; at most 100."
     )
@@ -97,7 +97,7 @@ class TwoReportsSerializer(serializers.Serializer[Any]):
         many=True, help_text="Each category vs. the rest; empty for numbers."
     )
     pair_figure = serializers.CharField()
-    n_pairs = PairsInBothSerializer(allow_null=True, help_text="Null if there are too many.")
+    n_pairs = PairChangesSerializer(allow_null=True, help_text="Null if there are too many.")
     pairs = PairChangeSerializer(many=True, help_text="Pairs with the largest changes first.")
 
 
@@ -114,7 +114,7 @@ class ReportComparison(WaitingView):
                 description="Key of the question. Default: the first question in both reports.",
             ),
         ],
-        responses={200: TwoReportsSerializer, 202: OnDemandSerializer},
+        responses={200: ReportDifferencesSerializer, 202: OnDemandSerializer},
         operation_id="two_reports",
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -164,7 +164,7 @@ def shown(user: AnyUser, key: str, questions: list[str], before: StoredResult, a
     return shown
 
 
-def _by_place(counts: MovedLabels | PairsInBoth) -> dict[str, int]:
+def _by_place(counts: LabelChangeCounts | PairChanges) -> dict[str, int]:
     """Return the counts with the names used in the API."""
     return {
         name.replace("before", "first").replace("after", "second"): n for name, n in asdict(counts).items()

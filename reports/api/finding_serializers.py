@@ -78,7 +78,7 @@ class FindingsSerializer(serializers.Serializer[Any]):
     )
 
 
-class RaterStandingSerializer(serializers.Serializer[Any]):
+class RaterVersusOthersSerializer(serializers.Serializer[Any]):
     """How close a rater's labels are to those of the others on the same items."""
 
     rater = serializers.CharField()
@@ -97,7 +97,7 @@ class RaterStandingSerializer(serializers.Serializer[Any]):
     )
 
 
-class StandingsSerializer(serializers.Serializer[Any]):
+class RatersVersusOthersSerializer(serializers.Serializer[Any]):
     """Each rater compared with the others."""
 
     measure = serializers.ChoiceField(
@@ -106,4 +106,4 @@ class StandingsSerializer(serializers.Serializer[Any]):
         "absolute difference of numbers.",
     )
     n_tested = serializers.IntegerField()
-    raters = RaterStandingSerializer(many=True)
+    raters = RaterVersusOthersSerializer(many=True)

@@ -20,7 +20,7 @@ from reports.store.on_demand import models_asked
 from reports.store.stored_result import StoredResult
 
 
-class PersonTestedSerializer(serializers.Serializer[Any]):
+class AnnotatorTestResultSerializer(serializers.Serializer[Any]):
     n_items = serializers.IntegerField(help_text="Items of this person, the model, and another person.")
     own_score = serializers.FloatField(
         allow_null=True, help_text="Null, like the following fields, if there are too few items."
@@ -34,9 +34,9 @@ class PersonTestedSerializer(serializers.Serializer[Any]):
     p_values = serializers.DictField(child=serializers.FloatField(), help_text="By ε.")
 
 
-class PersonBesideModelSerializer(serializers.Serializer[Any]):
+class PersonVersusModelSerializer(serializers.Serializer[Any]):
     person = serializers.CharField()
-    test = PersonTestedSerializer()
+    test = AnnotatorTestResultSerializer()
     rejected = serializers.DictField(
         child=serializers.BooleanField(), help_text="By ε: whether the model can stand in for this person."
     )
@@ -58,7 +58,7 @@ class CategoryErrorsSerializer(serializers.Serializer[Any]):
     right = CoefficientSerializer(help_text="Precision: n_both / n_model.")
 
 
-class ErrorsOfValueSerializer(serializers.Serializer[Any]):
+class AttributeValueErrorsSerializer(serializers.Serializer[Any]):
     value = serializers.CharField()
     n_items = serializers.IntegerField()
     n_different = serializers.IntegerField()
@@ -67,7 +67,7 @@ class ErrorsOfValueSerializer(serializers.Serializer[Any]):
 
 class ErrorsByAttributeSerializer(serializers.Serializer[Any]):
     attribute = serializers.CharField()
-    values = ErrorsOfValueSerializer(many=True)
+    values = AttributeValueErrorsSerializer(many=True)
     n_left_out = serializers.IntegerField()
 
 
@@ -149,14 +149,14 @@ class ModelSerializer(serializers.Serializer[Any]):
     winning = serializers.DictField(child=serializers.FloatField(), help_text="Winning rate, ω, by ε.")
     smallest = serializers.FloatField(allow_null=True, help_text="Smallest ε at which the model passes.")
     alpha = CoefficientSerializer(help_text="Krippendorff’s alpha of the people.")
-    people = PersonBesideModelSerializer(many=True)
+    people = PersonVersusModelSerializer(many=True)
     consensus = ModelErrorsSerializer(help_text="The model against the consensus of the people.")
     stability = ModelStabilitySerializer()
     prevalence = ModelPrevalenceSerializer()
     methods = serializers.ListField(child=serializers.CharField(), help_text="Paragraphs for a paper.")
 
 
-class ModelsComparedSerializer(serializers.Serializer[Any]):
+class ModelPairComparisonSerializer(serializers.Serializer[Any]):
     first = serializers.CharField()
     second = serializers.CharField()
     n_items = serializers.IntegerField()
@@ -169,7 +169,7 @@ class ModelsAgainstPeopleSerializer(serializers.Serializer[Any]):
     least = serializers.IntegerField()
     n_replicates = serializers.IntegerField()
     models = ModelSerializer(many=True)
-    comparisons = ModelsComparedSerializer(many=True)
+    comparisons = ModelPairComparisonSerializer(many=True)
     n_left_out = serializers.IntegerField(help_text="Models that are not compared with each other.")
 
 

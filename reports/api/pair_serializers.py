@@ -10,7 +10,7 @@ from reports.analysis.pairs import sizes_of_pair, with_basis
 from reports.analysis.results import Json, for_programs, pair_figures_of, to_json
 from reports.api.check_serializers import OtherPrevalenceSerializer
 from reports.api.figure_serializers import TwoRatersSerializer, rows_of
-from reports.api.question_serializers import RaterAgainstReferenceSerializer, readings_field, shown_readings
+from reports.api.question_serializers import RaterVersusReferenceSerializer, readings_field, shown_readings
 from reports.api.report_serializers import category_keys
 from reports.models import PairAgreement, Report
 from reports.results.confusion import table_of
@@ -65,7 +65,7 @@ class PairSerializer(serializers.Serializer[Any]):
 
 
 class PairStatisticsSerializer(TwoRatersSerializer):
-    reference = RaterAgainstReferenceSerializer(
+    reference = RaterVersusReferenceSerializer(
         many=True, help_text="Each of the two raters as the reference."
     )
 

@@ -4,11 +4,11 @@ from typing import Any
 
 from rest_framework import serializers
 
-from reports.agreement.interpretation.reading import FlatReading
+from reports.agreement.interpretation.reading import InterpretationJson
 from reports.agreement.interpretation.scales import SCALES
 from reports.agreement.planning.criterion_decision import CriterionOutcome
 from reports.analysis.results import Figures, Json, for_programs, to_json
-from reports.api.check_serializers import ChecksSerializer, ConfusionsSerializer
+from reports.api.check_serializers import ConfusionsSerializer, PairChecksSerializer
 from reports.api.figure_serializers import (
     CoefficientSerializer,
     DataSizeSerializer,
@@ -18,7 +18,7 @@ from reports.api.figure_serializers import (
     by_category_field,
     rows_of,
 )
-from reports.api.finding_serializers import FindingsSerializer, StandingsSerializer
+from reports.api.finding_serializers import FindingsSerializer, RatersVersusOthersSerializer
 from reports.api.report_serializers import category_keys
 from reports.models import QuestionAgreement, Report
 from reports.results.against_reference import against_reference, reference_of
@@ -66,7 +66,7 @@ class ConsensusSerializer(serializers.Serializer[Any]):
     dawid_skene = DawidSkeneSerializer()
 
 
-class RaterAgainstReferenceSerializer(FiguresSerializer):
+class RaterVersusReferenceSerializer(FiguresSerializer):
     """A rater compared with the reference."""
 
     rater = serializers.CharField()
@@ -90,7 +90,7 @@ class EqualitySerializer(serializers.Serializer[Any]):
 
 class ReferenceSerializer(serializers.Serializer[Any]):
     reference = serializers.CharField(allow_null=True)
-    raters = RaterAgainstReferenceSerializer(many=True)
+    raters = RaterVersusReferenceSerializer(many=True)
     reason = serializers.CharField(allow_null=True)
     equality = EqualitySerializer(
         allow_null=True, help_text="Null for fewer than two raters, and for more than 200,000 labels."
@@ -130,9 +130,9 @@ class StatisticsSerializer(serializers.Serializer[Any]):
     )
     consensus = ConsensusSerializer(required=False)
     reference = ReferenceSerializer(required=False)
-    checks = ChecksSerializer(required=False)
+    checks = PairChecksSerializer(required=False)
     findings = FindingsSerializer(required=False)
-    standings = StandingsSerializer(required=False)
+    standings = RatersVersusOthersSerializer(required=False)
     confusions = ConfusionsSerializer(required=False)
     distributions = serializers.DictField(
         child=serializers.ListField(child=serializers.IntegerField()),
@@ -166,7 +166,7 @@ class ProbabilisticSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(allow_null=True)
 
 
-class ReadingSerializer(serializers.Serializer[Any]):
+class InterpretationSerializer(serializers.Serializer[Any]):
     """Interpretation of a coefficient on a scale."""
 
     scale = serializers.CharField()
@@ -203,7 +203,7 @@ class PrimarySerializer(serializers.Serializer[Any]):
 
 def readings_field() -> serializers.DictField:
     return serializers.DictField(
-        child=ReadingSerializer(),
+        child=InterpretationSerializer(),
         help_text="Interpretations of the coefficients that the scale applies to; empty if the project uses no scale.",
     )
 
@@ -224,7 +224,7 @@ class IncludedDataSerializer(IncludedRatersSerializer):
     n_abstentions = serializers.IntegerField()
 
 
-class ModelBesidePeopleSerializer(serializers.Serializer[Any]):
+class ModelVersusPeopleSerializer(serializers.Serializer[Any]):
     """A model’s mean agreement with people, and that of people with each other on the same items."""
 
     rater = serializers.CharField()
@@ -248,7 +248,7 @@ class QuestionStatisticsSerializer(serializers.Serializer[Any]):
     )
     counted = IncludedDataSerializer()
     coefficients = serializers.DictField(child=CoefficientSerializer())
-    models = ModelBesidePeopleSerializer(
+    models = ModelVersusPeopleSerializer(
         many=True,
         help_text="Models compared with people, if models are not included in overall coefficients.",
     )
@@ -293,7 +293,7 @@ def shown_models(result: StoredResult) -> list[Json]:
 
 def shown_readings(
     agreement: QuestionAgreement, values: Figures, scale: str, *, is_weighted: bool = False
-) -> dict[str, FlatReading]:
+) -> dict[str, InterpretationJson]:
     chosen = SCALES[scale] if scale else scale_of(agreement.report.project)
     return {
         name: reading.flat() for name, reading in readings_of(values, chosen, is_weighted=is_weighted).items()

@@ -36,19 +36,19 @@ class PeerSerializer(EstimateSerializer):
     )
 
 
-class TwoSeriesSerializer(TwoRatersSerializer):
+class SeriesStatisticsSerializer(TwoRatersSerializer):
     n = serializers.IntegerField()
     counts = rows_of(serializers.IntegerField(), allow_null=True)
     reason = serializers.CharField(allow_null=True)
 
 
-class RepeatsSerializer(TwoSeriesSerializer):
+class RepeatsSerializer(SeriesStatisticsSerializer):
     """Intra-rater reliability: labels of a later pass (columns) vs. those of the first pass (rows)."""
 
     n_same = serializers.IntegerField()
 
 
-class OtherRatersSerializer(TwoSeriesSerializer):
+class OtherRatersSerializer(SeriesStatisticsSerializer):
     """The rater (rows) vs. the consensus of the others (columns), which excludes the rater's own labels."""
 
     n_items = serializers.IntegerField()
@@ -69,7 +69,7 @@ class RaterReferenceSerializer(FiguresSerializer):
     reason = serializers.CharField(allow_null=True)
 
 
-class LeaningSerializer(CoefficientSerializer):
+class CategoryBiasSerializer(CoefficientSerializer):
     """Difference between the rater's share and that of the others on the same items."""
 
     category = serializers.CharField()
@@ -82,8 +82,8 @@ class LeaningSerializer(CoefficientSerializer):
     p_value = serializers.FloatField(allow_null=True, help_text="Two-sided, Holm-adjusted across categories.")
 
 
-class LeaningsSerializer(serializers.Serializer[Any]):
-    categories = LeaningSerializer(many=True, allow_null=True, help_text="Null for numbers.")
+class RaterBiasSerializer(serializers.Serializer[Any]):
+    categories = CategoryBiasSerializer(many=True, allow_null=True, help_text="Null for numbers.")
     reason = serializers.CharField(allow_null=True)
 
 
@@ -146,7 +146,7 @@ class RaterFiguresSerializer(serializers.Serializer[Any]):
     peers = PeerSerializer(many=True)
     consensus = OtherRatersSerializer()
     reference = RaterReferenceSerializer()
-    bias = LeaningsSerializer()
+    bias = RaterBiasSerializer()
     drift = DriftSerializer()
     pace = PaceSerializer()
     repeats = RepeatsSerializer()

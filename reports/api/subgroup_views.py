@@ -64,7 +64,7 @@ class GroupDifferenceSerializer(DifferenceSerializer):
     is_beyond_chance = serializers.BooleanField()
 
 
-class PairsBetweenSerializer(serializers.Serializer[Any]):
+class GroupPairsSerializer(serializers.Serializer[Any]):
     first = serializers.IntegerField(help_text="Index in `groups`, from 0.")
     second = serializers.IntegerField(help_text="The same index as `first` for pairs within a group.")
     n_pairs = serializers.IntegerField()
@@ -88,9 +88,7 @@ class SubgroupsSerializer(serializers.Serializer[Any]):
     pair_figure = serializers.CharField(
         help_text="The statistic that pairs of raters are compared by; empty if there is none."
     )
-    pairs = PairsBetweenSerializer(
-        many=True, help_text="Pairs of raters within and between groups of raters."
-    )
+    pairs = GroupPairsSerializer(many=True, help_text="Pairs of raters within and between groups of raters.")
     notes = serializers.ListField(
         child=serializers.CharField(), help_text="A sentence for each significant difference."
     )

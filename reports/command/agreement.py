@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from reports.agreement.interpretation.reading import Reading
+from reports.agreement.interpretation.reading import Interpretation
 from reports.agreement.intervals.pair_equality import kappas_equality
-from reports.agreement.pairs.prevalence import OfCommonest, of_commonest
+from reports.agreement.pairs.prevalence import CommonestCategoryCurve, of_commonest
 from reports.agreement.results import IntArray, Reason, Size
 from reports.agreement.weights import NUMERIC_LEVELS, Level, Weights
 from reports.analysis.analyze import analyze
@@ -19,17 +19,17 @@ from reports.analysis.label_arrays import QuestionLabels, Raters
 from reports.analysis.options import IntervalMethod, Options
 from reports.analysis.pair_blocks import each, ignore
 from reports.analysis.pairs import full_statistics, reference_figures, sizes_of_pair, with_basis
-from reports.analysis.question import CategoryRead, Kind, QuestionRead, QuestionScope, QuestionUnfit
+from reports.analysis.question import CategoryJson, Kind, QuestionJson, QuestionNotComputable, QuestionScope
 from reports.analysis.reasons import UNFIT
 from reports.analysis.results import (
-    AgainstReference,
-    AllAgainstReference,
     Figure,
     FullPair,
     ItemConsensus,
     Json,
     PairResult,
     QuestionResult,
+    RatersVersusReference,
+    RaterVersusReference,
     for_programs,
     to_json,
 )
@@ -69,14 +69,14 @@ class FileResult:
     n_labels: list[int]
     result: QuestionResult
     consensus: Sequence[ItemConsensus]
-    reference: AllAgainstReference | None
+    reference: RatersVersusReference | None
     pairs: list[PairResult]
     of_pairs: Sequence[FullPair]
     differences: Mapping[str, SidesOfFile]
-    readings: Mapping[str, Reading]
-    of_scale: Sequence[Reading | None]
+    readings: Mapping[str, Interpretation]
+    of_scale: Sequence[Interpretation | None]
     of_raters: Sequence[RaterOfFile]
-    prevalence: Sequence[OfCommonest | None]
+    prevalence: Sequence[CommonestCategoryCurve | None]
     counted: Json
 
     def as_json(self) -> Json:
@@ -152,7 +152,7 @@ def agreement_of(question: QuestionInFile, choices: CommandChoices) -> FileResul
     keep = each(pairs.append) if form is not CountForm.ITEMS else ignore
     try:
         result = analyze(labels, scope, raters, families=choices.families, keep=keep)
-    except QuestionUnfit as unfit:
+    except QuestionNotComputable as unfit:
         raise Unsuitable(f"{question.key}: {UNFIT[str(unfit)]}") from None
     if mean := result.coefficients.get("mean_pairwise_kappa"):
         result = replace(
@@ -247,7 +247,7 @@ def everything_of_pairs(
 
 def against_reference(
     question: QuestionInFile, pairs: Sequence[PairResult], labels: QuestionLabels, scope: QuestionScope
-) -> AllAgainstReference:
+) -> RatersVersusReference:
     """Compare all raters with the reference. Raises Unsuitable if the file has no such rater."""
     options, n_labels = scope.options, labels.sample.labels_per_rater
     name = options.reference
@@ -256,7 +256,7 @@ def against_reference(
     place = question.raters.index(name)
     chosen = [pair for pair in pairs if place in (pair.rater_a, pair.rater_b) and pair.n]
     if not chosen:
-        return AllAgainstReference(reference=name, reason=Reason.NO_OVERLAP)
+        return RatersVersusReference(reference=name, reason=Reason.NO_OVERLAP)
     others = [pair.rater_b if pair.rater_a == place else pair.rater_a for pair in chosen]
     tables = [table_of(pair).T if pair.rater_a == place else table_of(pair) for pair in chosen]
     figures = reference_figures(
@@ -265,14 +265,14 @@ def against_reference(
         confidence=options.confidence,
     )
     raters = (
-        AgainstReference.of(found, rater=question.raters[other], reference=name)
+        RaterVersusReference.of(found, rater=question.raters[other], reference=name)
         for other, found in zip(others, figures, strict=True)
     )
     with_it = [(other, place) for other in others]
     alike = (
         kappas_equality(labels.sample.ratings, with_it, scope.scale.weighting) if len(others) > 1 else None
     )
-    return AllAgainstReference(reference=name, raters=tuple(raters), equality=alike)
+    return RatersVersusReference(reference=name, raters=tuple(raters), equality=alike)
 
 
 def scope_of(question: QuestionInFile, choices: CommandChoices) -> QuestionScope:
@@ -282,10 +282,10 @@ def scope_of(question: QuestionInFile, choices: CommandChoices) -> QuestionScope
     if choices.options.weights is Weights.CUSTOM and not matrices:
         raise Unsuitable(f"{question.key}: custom weights require a matrix. Pass it with --weights-file.")
     categories = [
-        CategoryRead(id=place, key=name, name=name, value=value)
+        CategoryJson(id=place, key=name, name=name, value=value)
         for place, (name, value) in enumerate(zip(question.categories, values, strict=True))
     ]
-    known = QuestionRead(
+    known = QuestionJson(
         id=0, key=question.key, kind=choices.kind, level=choices.level, categories=categories
     )
     return QuestionScope(known, None, replace(choices.options, matrices=matrices))

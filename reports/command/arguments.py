@@ -15,7 +15,7 @@ from raters.imports.understanding import TABLE
 from raters.reading.columns import IGNORE, ROLES
 from raters.reading.formats import FORMATS
 from reports.agreement.interpretation.families import Family as Coefficients
-from reports.agreement.interpretation.scales import SCALES, ReadingScale, own_scale
+from reports.agreement.interpretation.scales import SCALES, InterpretationScale, own_scale
 from reports.agreement.weights import Level, Weights
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.options import (
@@ -215,7 +215,7 @@ def choices_of(given: Given) -> CommandChoices:
     )
 
 
-def scale_in(name: str | None, thresholds: Sequence[str] | None) -> ReadingScale | None:
+def scale_in(name: str | None, thresholds: Sequence[str] | None) -> InterpretationScale | None:
     """Return the scale. Raises OptionRefused."""
     if thresholds is None:
         return SCALES.get(name or "")

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from reports.agreement.interpretation.scales import ReadingScale
+from reports.agreement.interpretation.scales import InterpretationScale
 from reports.agreement.weights import Level
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.options import OptionRefused, Options
@@ -48,6 +48,6 @@ class CommandChoices:
     pairs: Sequence[str] = ()
     groups: Sequence[Sequence[str]] = ()
     other: Sequence[QuestionInFile] | None = None
-    scale: ReadingScale | None = None
+    scale: InterpretationScale | None = None
     left_out: frozenset[str] = frozenset()
     design: SaidOfDesign = PLAIN

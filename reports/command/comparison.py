@@ -10,7 +10,7 @@ from reports.analysis.catalog import StatisticFamily
 from reports.analysis.category_differences import category_differences
 from reports.analysis.comparison import pair_differences
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.label_arrays import Part
+from reports.analysis.label_arrays import LabelSubset
 from reports.analysis.results import Differences, Json, to_json
 from reports.command.choices import CommandChoices, Unsuitable
 from reports.command.counts import told_differences
@@ -71,11 +71,11 @@ class _Side:
     kind: QuestionKind
     numbers: Sequence[int]
 
-    def part(self, raters: Sequence[int] | None = None) -> Part:
+    def part(self, raters: Sequence[int] | None = None) -> LabelSubset:
         found = self.kind.part(self.question.label_columns(raters))
-        return Part(found.sample, np.array(self.numbers, dtype=np.int64)[found.item_ids])
+        return LabelSubset(found.sample, np.array(self.numbers, dtype=np.int64)[found.item_ids])
 
-    def part_of(self, names: Sequence[str]) -> Part:
+    def part_of(self, names: Sequence[str]) -> LabelSubset:
         return self.part([self.question.raters.index(name) for name in names])
 
 
@@ -120,7 +120,9 @@ def _pairs(here: _Side, choices: CommandChoices) -> SidesOfFile:
     return SidesOfFile(first=titles[0], second=titles[1], differences=differences)
 
 
-def _less(names: Sequence[str], parts: Sequence[Part], here: _Side, choices: CommandChoices) -> SidesOfFile:
+def _less(
+    names: Sequence[str], parts: Sequence[LabelSubset], here: _Side, choices: CommandChoices
+) -> SidesOfFile:
     kind, (first, second) = here.kind, parts
     found = SidesOfFile(first=names[0], second=names[1], differences=kind.differences(first, second))
     if choices.other is not None:

@@ -6,7 +6,14 @@ from dataclasses import asdict, replace
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.results import Reason, Size
 from reports.analysis.catalog import StatisticFamily
-from reports.analysis.results import Differences, Figure, Json, NotFound, QuestionResult, SignificanceTest
+from reports.analysis.results import (
+    Differences,
+    Figure,
+    Json,
+    NotComputable,
+    QuestionResult,
+    SignificanceTest,
+)
 from reports.command.choices import CommandChoices, More, Unsuitable
 from reports.sources.count_file import CountForm
 from reports.sources.labels_of_file import QuestionInFile
@@ -55,7 +62,7 @@ def told_by_counts(form: CountForm | None, result: QuestionResult) -> QuestionRe
         return result
     consensus = result.consensus
     if consensus:
-        consensus = replace(consensus, dawid_skene=NotFound(reason=Reason.RATERS_UNKNOWN))
+        consensus = replace(consensus, dawid_skene=NotComputable(reason=Reason.RATERS_UNKNOWN))
     return replace(
         result,
         coefficients={name: _figure_told(name, each) for name, each in result.coefficients.items()},

@@ -13,7 +13,7 @@ from reports.agreement.ratings import to_dense
 from reports.agreement.weights import Weighting
 from reports.analysis.comparison import asked_statistics
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.label_arrays import Part
+from reports.analysis.label_arrays import LabelSubset
 from reports.analysis.options import IntervalMethod, OptionRefused, Options
 from reports.analysis.question import Kind
 from reports.analysis.results import Figures, Json, PairResult
@@ -145,7 +145,7 @@ def _pair(
     return pair._replace(se=found.se, ci_low=found.low, ci_high=found.high, reason=reason)
 
 
-def _design(question: QuestionInFile, said: SaidOfDesign, part: Part) -> SamplingDesign:
+def _design(question: QuestionInFile, said: SaidOfDesign, part: LabelSubset) -> SamplingDesign:
     places = part.item_ids.astype(np.int64)
     clusters = np.unique(np.array(question.units), return_inverse=True)[1][places] if said.unit else None
     n_units = len(places) if clusters is None else len(np.unique(clusters))

@@ -8,10 +8,10 @@ import numpy as np
 from reports.agreement.results import FloatArray, IntArray
 from reports.analysis.drift import drift_of
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.label_arrays import Answers, LabelsBeside
+from reports.analysis.label_arrays import AnswerColumns, RaterAndOtherLabels
 from reports.analysis.leaning import leanings_of
 from reports.analysis.rater_consensus import against_consensus, beside_of
-from reports.analysis.results import AgainstConsensus, Drift, Leanings
+from reports.analysis.results import Drift, RaterBias, RaterVersusConsensus
 from reports.sources.labels_of_file import QuestionInFile
 
 
@@ -21,8 +21,8 @@ class RaterOfFile:
 
     rater: str
     n_labels: int
-    consensus: AgainstConsensus
-    bias: Leanings
+    consensus: RaterVersusConsensus
+    bias: RaterBias
     drift: Drift | None
 
 
@@ -32,7 +32,7 @@ class FileAnswers:
     labels. share_of: the share of each category among all labels; [] for numbers.
     """
 
-    answers: Answers
+    answers: AnswerColumns
     starts: IntArray
     share_of: list[float | None]
 
@@ -52,7 +52,7 @@ def _answers_in(question: QuestionInFile, kind: QuestionKind, columns: Sequence[
     order = np.lexsort((question.columns, question.rows))
     times: FloatArray = question.times[order] if len(question.times) else np.zeros(len(order))
     members = np.zeros((0, len(question.categories)), bool) if question.members is None else question.members
-    answers = Answers(
+    answers = AnswerColumns(
         question.rows[order],
         question.columns[order],
         question.values[order],
@@ -66,7 +66,12 @@ def _answers_in(question: QuestionInFile, kind: QuestionKind, columns: Sequence[
 
 
 def _of_rater(
-    kind: QuestionKind, name: str, labels: LabelsBeside, share_of: list[float | None], *, has_times: bool
+    kind: QuestionKind,
+    name: str,
+    labels: RaterAndOtherLabels,
+    share_of: list[float | None],
+    *,
+    has_times: bool,
 ) -> RaterOfFile:
     scope, beside = kind.scope, beside_of(kind.scope, labels)
     return RaterOfFile(
@@ -78,7 +83,7 @@ def _of_rater(
     )
 
 
-def _labels_beside(found: FileAnswers, rater: int, columns: Sequence[int]) -> LabelsBeside:
+def _labels_beside(found: FileAnswers, rater: int, columns: Sequence[int]) -> RaterAndOtherLabels:
     everyone = found.answers
     own = everyone.at(np.flatnonzero(everyone.raters == rater))
     starts = found.starts[own.items]
@@ -88,4 +93,4 @@ def _labels_beside(found: FileAnswers, rater: int, columns: Sequence[int]) -> La
     rows = np.arange(len(places)) + np.repeat(starts - (np.cumsum(n_labels) - n_labels), n_labels)
     is_other = (everyone.raters[rows] != rater) & np.isin(everyone.raters[rows], columns)
     nobody = everyone.at(np.empty(0, dtype=np.int64))
-    return LabelsBeside(own, everyone.at(rows[is_other]), nobody, nobody, 0, places[is_other])
+    return RaterAndOtherLabels(own, everyone.at(rows[is_other]), nobody, nobody, 0, places[is_other])

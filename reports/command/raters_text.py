@@ -6,7 +6,7 @@ from projects.models import Question
 from reports.agreement.results import Reason
 from reports.analysis.catalog import plain_title_of
 from reports.analysis.options import Options
-from reports.analysis.results import Drift, Leaning
+from reports.analysis.results import CategoryBiasEstimate, Drift
 from reports.command.raters import RaterOfFile
 from reports.command.text_tables import Row, columns_of, shown_figure, shown_interval, shown_p
 from reports.results.rater_wording import why
@@ -71,7 +71,7 @@ def _leaning(found: Sequence[RaterOfFile], options: Options) -> list[str]:
     return [f"{title}\n" + columns_of([head, *rows], n_left=2)]
 
 
-def _leaning_row(found: Leaning) -> Row:
+def _leaning_row(found: CategoryBiasEstimate) -> Row:
     difference = found.difference
     return (
         found.category,

@@ -11,7 +11,7 @@ from core.tables.safe_cells import csv_lines
 from core.tables.zipped import in_blocks
 from raters.writing.records import LabelRow, Value
 from raters.writing.tables import LONG, STATED, long_row, places_of, stated_row, wide_head, wide_rows
-from reports.analysis.question import MissingRead, QuestionRead
+from reports.analysis.question import MissingValuesJson, QuestionJson
 from reports.models import Report
 from reports.results.queries import agreements_of
 from reports.sources.past_labels import deciders_of
@@ -93,8 +93,8 @@ def _wide_lines(report: Report) -> Iterator[str]:
         yield from csv_lines(wide_rows(read.labels(), places_of(columns)))
 
 
-def _missing_in(question: QuestionRead) -> MissingRead:
-    return question.get("missing", MissingRead(categories=[], values=[]))
+def _missing_in(question: QuestionJson) -> MissingValuesJson:
+    return question.get("missing", MissingValuesJson(categories=[], values=[]))
 
 
 @contextmanager

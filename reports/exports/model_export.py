@@ -18,7 +18,7 @@ from reports.analysis.results import (
     Figure,
     ModelAgainstPeople,
     ModelsAgainstPeople,
-    PersonBesideModel,
+    PersonVersusModel,
 )
 from reports.exports.question_files import computed_result, csv_file
 from reports.results.model_wording import asked_models, names_of
@@ -95,7 +95,7 @@ def _of_model(name: str, pair_figure: str, model: ModelAgainstPeople) -> Iterato
         yield _row(head, statistic="winning rate", epsilon=float(epsilon), value=winning)
 
 
-def _of_person(name: str, person: str, pair_figure: str, found: PersonBesideModel) -> Iterator[list[Cell]]:
+def _of_person(name: str, person: str, pair_figure: str, found: PersonVersusModel) -> Iterator[list[Cell]]:
     head: dict[str, Cell] = {
         "row": "person",
         "model": name,

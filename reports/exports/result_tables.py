@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from raters.lettered import letters_in_force
 from reports.analysis.catalog import title_of
-from reports.analysis.results import FindingKind, NotFound, SignificanceTest
+from reports.analysis.results import FindingKind, NotComputable, SignificanceTest
 from reports.exports import pair_tables
 from reports.exports.confidence_tables import confidence_tables
 from reports.exports.finding_rows import finding_rows, standing_rows
@@ -335,7 +335,7 @@ def _error_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
     for agreement in agreements:
         keys = [category["key"] for category in agreement.categories]
         consensus = agreement.result.consensus
-        if consensus is None or isinstance(consensus.dawid_skene, NotFound):
+        if consensus is None or isinstance(consensus.dawid_skene, NotComputable):
             continue
         for rater in consensus.dawid_skene.raters:
             for true, shares in zip(keys, rater.confusion or (), strict=False):

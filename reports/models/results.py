@@ -16,7 +16,7 @@ from raters.models import Rater
 from reports.agreement.results import is_kappa_clipped
 from reports.analysis.condition_wording import asked_words
 from reports.analysis.missing_wording import missing_sentences
-from reports.analysis.question import QuestionRead
+from reports.analysis.question import QuestionJson
 from reports.analysis.results import QuestionResult
 from reports.analysis.suggested import SUGGESTED, suggested_sentence
 from reports.lettered_results import lettered_results
@@ -79,7 +79,7 @@ class QuestionAgreement(models.Model):
         return [self.lead["key"]] if self.lead else rounds
 
     @property
-    def asked(self) -> QuestionRead:
+    def asked(self) -> QuestionJson:
         """The question as the report read it; its kind may have been corrected since."""
         return next(each for each in self.report.codebook["questions"] if each["id"] == self.question_id)
 

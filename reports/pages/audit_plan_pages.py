@@ -18,7 +18,7 @@ from reports.pictures.acceptance_plot import acceptance_picture, sample_number_p
 from reports.pictures.picture_files import saved
 from reports.plans.audit import AuditAnswer
 from reports.plans.audit_form import AuditPlanForm
-from reports.plans.audit_shown import LookRow, RateRow, look_rows, rate_rows, sentences
+from reports.plans.audit_shown import InspectionRow, RateRow, look_rows, rate_rows, sentences
 
 
 @require_safe
@@ -35,7 +35,7 @@ class AuditPlanSection(PageSection):
 
     found: AuditAnswer
     sentences: Sequence[str]
-    looks: Sequence[LookRow]
+    looks: Sequence[InspectionRow]
     curve: Picture | None
     numbers: Picture | None
     rates: Sequence[RateRow]

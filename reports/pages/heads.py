@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from core.templatetags.shown import moment
 from projects.models import Project
-from reports.access import Sight
+from reports.access import RaterAccess
 from reports.analysis.reasons import UNFIT
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.pages.contexts import PageSection
@@ -81,7 +81,7 @@ def pair_head(pair: PairAgreement) -> PairHead:
     )
 
 
-def who_of(sight: Sight) -> str:
+def who_of(sight: RaterAccess) -> str:
     return "you" if sight.is_own else sight.rater.key
 
 
@@ -101,7 +101,7 @@ class RaterHead(PageSection):
     has_changed: bool
 
 
-def rater_head(sight: Sight, *, words: str = "") -> RaterHead:
+def rater_head(sight: RaterAccess, *, words: str = "") -> RaterHead:
     """Return the header of every page about one rater."""
     agreement = sight.agreement
     return RaterHead(

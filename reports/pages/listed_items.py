@@ -18,7 +18,7 @@ from raters.access import note_look, refuse_blind
 from raters.changed_labels import labels_changed_since
 from raters.items.queries import ItemPage, excerpt, item_page
 from raters.models import Assignment
-from reports.access import Sight
+from reports.access import RaterAccess
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.pages.address_choices import kept
 from reports.pages.contexts import PageSection
@@ -209,7 +209,7 @@ class RaterItemsPage(PageSection):
     second: str
 
 
-def rater_items(request: HttpRequest, sight: Sight) -> RaterItemsPage:
+def rater_items(request: HttpRequest, sight: RaterAccess) -> RaterItemsPage:
     """Return the items of a rater in the query. Raises Http404 for an invalid query."""
     query = ItemQuery.parsed(request.GET)
     items = items_of_rater(query, sight)
@@ -227,7 +227,7 @@ def rater_items(request: HttpRequest, sight: Sight) -> RaterItemsPage:
     )
 
 
-def _rows_of_rater(sight: Sight, shown: RaterItems) -> list[TwoAnswers]:
+def _rows_of_rater(sight: RaterAccess, shown: RaterItems) -> list[TwoAnswers]:
     ids = shown.items.tolist()
     items = Item.objects.in_bulk(ids)
     if sight.is_own:

@@ -9,8 +9,8 @@ from raters.models import Rater
 from reports.agreement.weights import Weights
 from reports.analysis.catalog import StatisticFamily, title_of
 from reports.analysis.measure import ALPHA
-from reports.analysis.question import CategoryRead
-from reports.analysis.results import AgainstReference, Figure, FullPair
+from reports.analysis.question import CategoryJson
+from reports.analysis.results import Figure, FullPair, RaterVersusReference
 from reports.models import PairAgreement
 from reports.pages.contexts import PageSection
 from reports.plans.answer import ICC, ICC_AGREEMENT, ICC_CONSISTENCY, STATISTICS, WEIGHTS
@@ -182,7 +182,7 @@ def _planned_by_categories(result: StoredResult) -> dict[str, str]:
 
 
 def by_category(
-    categories: Sequence[CategoryRead],
+    categories: Sequence[CategoryJson],
     statistics: Mapping[str, Sequence[Figure]],
     links: Callable[[str], CategoryLinks] = no_links,
 ) -> CategoryTable:
@@ -261,7 +261,7 @@ def all_of_pair(pair: PairAgreement, found: FullPair, weights: str, reference: s
 
 
 def against(
-    categories: Sequence[CategoryRead], found: AgainstReference, *, items: str, left_out: str
+    categories: Sequence[CategoryJson], found: RaterVersusReference, *, items: str, left_out: str
 ) -> ReferenceTables:
     """Return the comparison of a rater with a reference. items, left_out: the lists of the items that both labeled, and
     of those that only one of them did.

@@ -17,7 +17,7 @@ MUCH_WIDER = 1.1
 
 
 @dataclass(frozen=True, slots=True)
-class LookRow:
+class InspectionRow:
     n: int
     accept: str
     reject: str
@@ -91,7 +91,7 @@ def _what_to_do(plan: SamplingPlan, of: str) -> str:
     )
 
 
-def look_rows(found: AuditAnswer) -> list[LookRow]:
+def look_rows(found: AuditAnswer) -> list[InspectionRow]:
     """Return all looks at which the acceptance or rejection number changes; a shorter list would be another plan."""
     if found.plan is None:
         return []
@@ -99,7 +99,7 @@ def look_rows(found: AuditAnswer) -> list[LookRow]:
     for before, look in zip((None, *looks), looks, strict=False):
         if before is None or (look.accept, look.reject) != (before.accept, before.reject):
             rows.append(
-                LookRow(look.n, "–" if look.accept == NEVER else count(look.accept), count(look.reject))
+                InspectionRow(look.n, "–" if look.accept == NEVER else count(look.accept), count(look.reject))
             )
     return rows
 

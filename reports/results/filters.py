@@ -14,7 +14,7 @@ from core.templatetags.shown import count
 from raters.items.queries import items_of
 from reports.analysis.label_arrays import IdArray
 from reports.analysis.options import RaterKind
-from reports.analysis.question import OnlyRead
+from reports.analysis.question import FilterJson
 from reports.results.items.of_question import items_of_question
 from reports.results.items.query import ItemQuery
 from reports.sources.attribute_members import attributes_kept, groups_kept
@@ -208,10 +208,10 @@ def attribute_choices(result: StoredResult, unit: str) -> list[tuple[str, str]]:
     ]
 
 
-def only_of(found: Resolved) -> OnlyRead:
+def only_of(found: Resolved) -> FilterJson:
     """Return the limits of a report computed for a filter; its round is requested separately."""
     keep = found.keep
-    only = OnlyRead(
+    only = FilterJson(
         raters=None if keep.raters is None else keep.raters.tolist(),
         items=None if keep.items is None else keep.items.tolist(),
         words=found.sentence,

@@ -9,13 +9,13 @@ from django.urls import reverse
 from core.templatetags.shown import count, figure, in_percent, percent
 from reports.analysis.catalog import in_sentence, title_of
 from reports.analysis.results import (
-    Checks,
     Finding,
     FindingKind,
     Findings,
     LowPair,
-    Relabeled,
-    Shifted,
+    PairCheckResults,
+    RelabeledKappa,
+    ShiftedKappa,
 )
 from reports.models import FindingNote
 from reports.results.addresses import items_address, question_address
@@ -315,9 +315,9 @@ class FindingWords:
         }
 
     @property
-    def _checks(self) -> Checks:
+    def _checks(self) -> PairCheckResults:
         found = self._result.figures.checks
-        return found or Checks(n_identical=0, n_below=0, identical=(), low=())
+        return found or PairCheckResults(n_identical=0, n_below=0, identical=(), low=())
 
     def _of_rater(self, rater: str, query: ItemQuery) -> str:
         row = self._result.row
@@ -357,7 +357,7 @@ def _seen_from(low: LowPair, found: Finding) -> LowPair:
         return replace(low, relabelled=swapped, shifted=shifted)
     if swapped is not None:
         pairs = sorted((theirs, own) for own, theirs in enumerate(swapped.categories))
-        swapped = Relabeled(kappa=swapped.kappa, categories=tuple(own for _, own in pairs))
+        swapped = RelabeledKappa(kappa=swapped.kappa, categories=tuple(own for _, own in pairs))
     if shifted is not None:
-        shifted = Shifted(by=-shifted.by, kappa=shifted.kappa, n_items=shifted.n_items)
+        shifted = ShiftedKappa(by=-shifted.by, kappa=shifted.kappa, n_items=shifted.n_items)
     return replace(low, rater_a=low.rater_b, rater_b=low.rater_a, relabelled=swapped, shifted=shifted)

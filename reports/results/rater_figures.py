@@ -8,22 +8,22 @@ from django.utils.crypto import salted_hmac
 
 from raters.models import Rater as ProjectRater
 from raters.rounds.revealed import letters
-from reports.access import Sight
+from reports.access import RaterAccess
 from reports.agreement.results import IntArray, Reason
 from reports.analysis.drift import drift_of, pace_of
 from reports.analysis.kinds import kind_of
-from reports.analysis.label_arrays import LabelsBeside, is_same
+from reports.analysis.label_arrays import RaterAndOtherLabels, is_same
 from reports.analysis.leaning import leanings_of
 from reports.analysis.question import QuestionScope
 from reports.analysis.rater_consensus import against_consensus, beside_of, compared
-from reports.analysis.results import Peer, RaterFigures, Repeats, WithReference
+from reports.analysis.results import Peer, RaterFigures, ReferenceComparison, Repeats
 from reports.results.against_reference import reference_of
 from reports.results.rater_kinds import PeerFigures, StoredPair, rater_kind
 from reports.results.rater_wording import HIDDEN, IS_REFERENCE, NO_REFERENCE, NO_REPEATS
 from reports.sources.rater_labels import RaterLabelQuery, read_beside
 
 
-def labels_seen(sight: Sight) -> LabelsBeside:
+def labels_seen(sight: RaterAccess) -> RaterAndOtherLabels:
     return read_beside(
         RaterLabelQuery(
             agreement=sight.agreement,
@@ -35,7 +35,7 @@ def labels_seen(sight: Sight) -> LabelsBeside:
     )
 
 
-def rater_figures(scope: QuestionScope, sight: Sight, *, reference: str = "") -> RaterFigures:
+def rater_figures(scope: QuestionScope, sight: RaterAccess, *, reference: str = "") -> RaterFigures:
     """Return the figures of a rater. reference: the key of a rater; "" for the report's or a declared one.
 
     Raters themselves do not see the share of each category among all labels.
@@ -64,7 +64,7 @@ def rater_figures(scope: QuestionScope, sight: Sight, *, reference: str = "") ->
     )
 
 
-def _peers_stored(scope: QuestionScope, sight: Sight) -> list[Peer]:
+def _peers_stored(scope: QuestionScope, sight: RaterAccess) -> list[Peer]:
     """Return each other rater who shares an item, from the stored pairs."""
     others, own, kind = {rater.id: rater for rater in sight.others}, sight.rater.id, rater_kind(scope)
     found = []
@@ -78,7 +78,7 @@ def _peers_stored(scope: QuestionScope, sight: Sight) -> list[Peer]:
     return found
 
 
-def _peers_seen(scope: QuestionScope, sight: Sight, labels: LabelsBeside) -> list[Peer]:
+def _peers_seen(scope: QuestionScope, sight: RaterAccess, labels: RaterAndOtherLabels) -> list[Peer]:
     """Return the peers from the labels that the rater may see, with letters for their names."""
     others: IntArray = np.unique(labels.others.raters)
     names = hidden_names(sight)
@@ -94,7 +94,7 @@ def _peer(found: PeerFigures, *, rater: str, rater_id: int | None, kind: str) ->
     return Peer(rater=rater, rater_id=rater_id, kind=kind, figure=figure, observed=observed, figures=figures)
 
 
-def hidden_names(sight: Sight) -> dict[int, str]:
+def hidden_names(sight: RaterAccess) -> dict[int, str]:
     """Return letters for the others, in a pseudorandom order that is constant within a report but differs between
     reports.
     """
@@ -105,13 +105,13 @@ def hidden_names(sight: Sight) -> dict[int, str]:
     return {pk: f"Rater {letters(place)}" for place, pk in enumerate(raters)}
 
 
-def reference_of_rater(scope: QuestionScope, sight: Sight, key: str) -> WithReference:
+def reference_of_rater(scope: QuestionScope, sight: RaterAccess, key: str) -> ReferenceComparison:
     if sight.is_own:
-        return WithReference(reason=HIDDEN)
+        return ReferenceComparison(reason=HIDDEN)
     reference = reference_of(sight.result, key)
     if reference is None:
-        return WithReference(reason=NO_REFERENCE)
-    nothing = WithReference(reference=reference.key, reference_id=reference.id)
+        return ReferenceComparison(reason=NO_REFERENCE)
+    nothing = ReferenceComparison(reference=reference.key, reference_id=reference.id)
     if reference.id == sight.rater.id:
         return replace(nothing, reason=IS_REFERENCE)
     pair = sight.result.pair_of((sight.rater.id, reference.id))
@@ -120,7 +120,7 @@ def reference_of_rater(scope: QuestionScope, sight: Sight, key: str) -> WithRefe
     return rater_kind(scope).against(sight.result, sight.rater, reference, pair)
 
 
-def repeats_of(scope: QuestionScope, labels: LabelsBeside) -> Repeats:
+def repeats_of(scope: QuestionScope, labels: RaterAndOtherLabels) -> Repeats:
     first, again = kind_of(scope).series(labels.first), kind_of(scope).series(labels.again)
     found = compared(scope, first, again)
     return Repeats(

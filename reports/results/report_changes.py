@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from django.conf import settings
 from django.db import connection
 
-from reports.analysis.question import QuestionRead
+from reports.analysis.question import QuestionJson
 from reports.models import Report
 from reports.sources.past_labels import deciders_of
 from reports.sources.replaced_items import n_items_replaced
@@ -105,7 +105,7 @@ def _items(n: int) -> Iterator[str]:
         yield f"{n:,} item{'' if n == 1 else 's'} replaced; earlier labels refer to the previous content."
 
 
-def _codebook(then: list[QuestionRead], now: list[QuestionRead]) -> Iterator[str]:
+def _codebook(then: list[QuestionJson], now: list[QuestionJson]) -> Iterator[str]:
     by_id = {question["id"]: question for question in now}
     for old in then:
         new = by_id.get(old["id"])
@@ -119,7 +119,7 @@ def _codebook(then: list[QuestionRead], now: list[QuestionRead]) -> Iterator[str
         yield from _condition(old, new)
 
 
-def _condition(old: QuestionRead, new: QuestionRead) -> Iterator[str]:
+def _condition(old: QuestionJson, new: QuestionJson) -> Iterator[str]:
     then, now = old.get("asked_if"), new.get("asked_if")
     if now and then != now:
         yield f"{old['key']}: {now['words'][:1].lower()}{now['words'][1:]}."
@@ -127,7 +127,7 @@ def _condition(old: QuestionRead, new: QuestionRead) -> Iterator[str]:
         yield f"{old['key']}: now always asked."
 
 
-def _categories(old: QuestionRead, new: QuestionRead) -> Iterator[str]:
+def _categories(old: QuestionJson, new: QuestionJson) -> Iterator[str]:
     then = {category["id"]: category for category in old["categories"]}
     now = {category["id"]: category for category in new["categories"]}
     for pk, category in then.items():
@@ -148,17 +148,17 @@ def _categories(old: QuestionRead, new: QuestionRead) -> Iterator[str]:
         yield f"{old['key']}: the order of the categories changed."
 
 
-def _missing_ids(question: QuestionRead) -> dict[int, str]:
+def _missing_ids(question: QuestionJson) -> dict[int, str]:
     found = question.get("missing")
     return {category["id"]: category["key"] for category in found["categories"]} if found else {}
 
 
-def _missing_values(question: QuestionRead) -> set[float]:
+def _missing_values(question: QuestionJson) -> set[float]:
     found = question.get("missing")
     return set(found["values"]) if found else set()
 
 
-def _missing(old: QuestionRead, new: QuestionRead) -> Iterator[str]:
+def _missing(old: QuestionJson, new: QuestionJson) -> Iterator[str]:
     """Yield what is newly treated as missing, and what no longer is."""
     then = _missing_ids(old).items() | {(value, f"{value:.15g}") for value in _missing_values(old)}
     now = _missing_ids(new).items() | {(value, f"{value:.15g}") for value in _missing_values(new)}

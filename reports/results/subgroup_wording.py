@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from core.templatetags.shown import count, figure, in_percent
 from reports.analysis.catalog import in_sentence, title_of
 from reports.analysis.reasons import words_of
-from reports.analysis.results import GroupFigures, PairsBetween, Subgroups, WindowChange
+from reports.analysis.results import GroupFigures, GroupPairs, Subgroups, WindowChange
 from reports.analysis.subgroups import ITEM
 from reports.results.kinds import stored_coefficient
 from reports.results.prose_words import capitalized
@@ -61,7 +61,7 @@ def remark_of_difference(found: WindowChange) -> str:
     return "too few items" if found.has_few_items else ""
 
 
-def remark_of_pairs(found: PairsBetween) -> str:
+def remark_of_pairs(found: GroupPairs) -> str:
     reason = found.figure.reason or (found.less_within.reason if found.less_within else "")
     if reason:
         return words_of(reason).phrase
@@ -90,7 +90,7 @@ def _note(found: Subgroups, each: WindowChange, confidence: str) -> str:
     )
 
 
-def _pair_note(found: Subgroups, each: PairsBetween, confidence: str) -> str:
+def _pair_note(found: Subgroups, each: GroupPairs, confidence: str) -> str:
     less = each.less_within
     change = (less.value if less else None) or 0.0
     low, high = (less.ci_low, less.ci_high) if less else (None, None)

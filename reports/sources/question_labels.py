@@ -40,7 +40,7 @@ def read_labels(
 
     source: the relation to read instead of the table of labels. tick: called with the share read so far, a few times a
     second; an exception it raises ends the reading.
-    Raises UndeclaredCategory if a label has a category that the question does not have, and QuestionUnfit.
+    Raises UndeclaredCategory if a label has a category that the question does not have, and QuestionNotComputable.
     """
     if source is None and snapshot.head is not None:
         source = labels_then(snapshot.head, scope)

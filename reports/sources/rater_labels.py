@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from raters.models import Assignment
 from reports.agreement.results import IntArray
-from reports.analysis.label_arrays import Answers, IdArray, LabelsBeside
+from reports.analysis.label_arrays import AnswerColumns, IdArray, RaterAndOtherLabels
 from reports.models import QuestionAgreement
 from reports.sources.rows import Rows
 from reports.sources.stored_labels import NOTHING, blocks_of, joined, no_rows
@@ -27,7 +27,7 @@ class RaterLabelQuery:
     hidden: Sequence[int]
 
 
-def read_beside(wanted: RaterLabelQuery) -> LabelsBeside:
+def read_beside(wanted: RaterLabelQuery) -> RaterAndOtherLabels:
     """Read the labels. The first pass of each item and rater in the scope counts, as in the report."""
     hidden = _hidden_items(wanted)
     others = np.array(wanted.others, dtype=np.int64)
@@ -45,12 +45,14 @@ def read_beside(wanted: RaterLabelQuery) -> LabelsBeside:
         for name in ("own", "others", "first", "again")
     )
     places = np.concatenate([part.places for part in parts])
-    return LabelsBeside(own, of_others, first, again, sum(part.n_abstentions for part in parts), places)
+    return RaterAndOtherLabels(
+        own, of_others, first, again, sum(part.n_abstentions for part in parts), places
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Part:
-    """The parts of `LabelsBeside` for some of the items."""
+    """The parts of `RaterAndOtherLabels` for some of the items."""
 
     own: Rows
     others: Rows
@@ -101,6 +103,8 @@ def _hidden_items(wanted: RaterLabelQuery) -> IntArray:
     return np.fromiter(ids, dtype=np.int64)
 
 
-def _answers(rows: Rows, n_categories: int) -> Answers:
+def _answers(rows: Rows, n_categories: int) -> AnswerColumns:
     members = np.zeros((0, n_categories), dtype=bool) if rows.members is None else rows.members
-    return Answers(rows.items, rows.raters, rows.values, members, rows.moments / 1_000_000, rows.seconds)
+    return AnswerColumns(
+        rows.items, rows.raters, rows.values, members, rows.moments / 1_000_000, rows.seconds
+    )

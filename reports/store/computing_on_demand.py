@@ -6,9 +6,9 @@ from reports.analysis.results import (
     LabelChangeEffect,
     ModelsAgainstPeople,
     OverTime,
+    ReportDifferences,
+    SideDifferences,
     Subgroups,
-    TwoReports,
-    TwoSides,
     to_json,
 )
 from reports.analysis.steps import Tell
@@ -36,7 +36,7 @@ def compute_figures(lease: Lease[OnDemandFigures]) -> None:
 
 def computed(
     figures: OnDemandFigures, agreement: QuestionAgreement, tell: Tell
-) -> TwoReports | OverTime | TwoSides | Subgroups | LabelChangeEffect | ModelsAgainstPeople:
+) -> ReportDifferences | OverTime | SideDifferences | Subgroups | LabelChangeEffect | ModelsAgainstPeople:
     match OnDemandFigures.What(figures.what):
         case OnDemandFigures.What.TWO_REPORTS:
             return two_reports(AGREEMENTS.get(pk=str(figures.before_id)), agreement, tell)

@@ -9,8 +9,8 @@ from core.history import Head
 from core.refusals import Refused
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.label_arrays import Part
-from reports.analysis.question import QuestionScope, QuestionUnfit
+from reports.analysis.label_arrays import LabelSubset
+from reports.analysis.question import QuestionNotComputable, QuestionScope
 from reports.analysis.results import EffectSide, LabelChangeEffect
 from reports.analysis.steps import Tell, phase, silent
 from reports.models import QuestionAgreement
@@ -75,7 +75,7 @@ def effect(agreement: QuestionAgreement, asked: AskedEffect, tell: Tell = silent
     try:
         with open_snapshot(n_connections=1) as snapshot:
             before, after = (_part(agreement, scope, head, snapshot) for head in heads)
-    except (UndeclaredCategory, QuestionUnfit):
+    except (UndeclaredCategory, QuestionNotComputable):
         raise EffectRefused(OTHER_CODEBOOK) from None
     kind = kind_of(scope)
     sides = [
@@ -108,16 +108,16 @@ def _scope(agreement: QuestionAgreement, changes: ChangedLabels) -> tuple[Questi
     return replace(scope, lead=rounds[0]), keys.get(rounds[0], "")
 
 
-def _part(agreement: QuestionAgreement, scope: QuestionScope, head: Head, snapshot: Snapshot) -> Part:
+def _part(agreement: QuestionAgreement, scope: QuestionScope, head: Head, snapshot: Snapshot) -> LabelSubset:
     then = labels_then(head, scope)
     raters = agreement.report.project.raters.filter(kind__in=kinds_in(agreement))
     relation = f"(SELECT * FROM {then.relation} AS labels WHERE rater_id = ANY (%(raters)s))"  # noqa: S608
     source = LabelSource(relation, {**then.params, "raters": list(raters.values_list("pk", flat=True))})
     labels = read_labels(snapshot, scope, source=source)
-    return Part(labels.sample, labels.item_ids)
+    return LabelSubset(labels.sample, labels.item_ids)
 
 
-def _side(kind: QuestionKind, part: Part, coefficient: str, tell: Tell, start: float) -> EffectSide:
+def _side(kind: QuestionKind, part: LabelSubset, coefficient: str, tell: Tell, start: float) -> EffectSide:
     size = part.size
     # Each item has at least one label, so some item has two only if there are more labels than items.
     has_pairs = size.n_labels > size.n_items

@@ -8,7 +8,7 @@ from core.refusals import Refused
 from raters.lettered import letters_in_force
 from reports.analysis.confidence import StatedLabels
 from reports.analysis.label_arrays import LabelColumns, of_raters
-from reports.analysis.model_decisions import Calibrating, OpenItems, RiskGuarantee, model_decisions
+from reports.analysis.model_decisions import CalibrationLabels, RiskGuarantee, UnlabeledItems, model_decisions
 from reports.analysis.options import RaterKind
 from reports.analysis.question import Kind
 from reports.analysis.results import ModelDecisions
@@ -62,7 +62,7 @@ class Decided:
     """
 
     found: ModelDecisions
-    items: OpenItems
+    items: UnlabeledItems
     rater: ReportRater
     is_recorded: bool
     n_people: int
@@ -127,7 +127,7 @@ def _model_of(result: StoredResult, every: StatedLabels, key: str) -> ReportRate
 
 def _calibrating(
     result: StoredResult, every: LabelColumns, asked: AskedDecisions
-) -> tuple[Calibrating, bool]:
+) -> tuple[CalibrationLabels, bool]:
     """Return the labels that count as right, and whether it is known how their items were chosen."""
     models = [model.id for model in models_in(result)]
     labeled = np.unique(every.items[~np.isin(every.raters, models)])
@@ -135,7 +135,7 @@ def _calibrating(
     if asked.against != PEOPLE:
         labels = of_raters(every, [_reference_of(result, asked.against).id])
         words = STATED_WORDS if is_stated else REFERENCE_UNKNOWN
-        return Calibrating(asked.against, labels, False, labeled, None, None, words, is_stated), False
+        return CalibrationLabels(asked.against, labels, False, labeled, None, None, words, is_stated), False
     people = [rater.id for rater in result.raters if rater.kind == RaterKind.HUMAN]
     labels = of_raters(read_columns(result.row), people)
     sample = human_sample(result.row, labels)
@@ -143,10 +143,12 @@ def _calibrating(
         given = np.union1d(labeled, sample.drawn)
         drawn = labels.of(np.isin(labels.items, sample.drawn))
         n_drawn = len(sample.drawn)
-        return Calibrating(PEOPLE, drawn, True, given, sample.population, n_drawn, sample.words, True), True
+        return CalibrationLabels(
+            PEOPLE, drawn, True, given, sample.population, n_drawn, sample.words, True
+        ), True
     is_stated &= not sample.is_recorded
     words = STATED_WORDS if is_stated else sample.words.replace("An estimate for all items", "A guarantee")
-    return Calibrating(PEOPLE, labels, True, labeled, None, None, words, is_stated), sample.is_recorded
+    return CalibrationLabels(PEOPLE, labels, True, labeled, None, None, words, is_stated), sample.is_recorded
 
 
 def _reference_of(result: StoredResult, key: str) -> ReportRater:

@@ -10,7 +10,7 @@ from reports.agreement.ticks import Tick
 from reports.analysis.kinds import kind_of
 from reports.analysis.models_beside import models_beside_people
 from reports.analysis.options import PEOPLE, RaterKind
-from reports.analysis.results import ModelsBesidePeople, read_json, to_json
+from reports.analysis.results import ModelsVersusPeople, read_json, to_json
 from reports.models import OnDemandFigures, QuestionAgreement
 from reports.sources.label_columns import read_columns
 from reports.store.agreements import scope_of
@@ -44,7 +44,7 @@ def keep_models(agreement: QuestionAgreement, tick: Tick) -> None:
         agreement=agreement,
         what=OnDemandFigures.What.MODELS,
         code_version=settings.VERSION,
-        result=to_json(ModelsBesidePeople(pair_figure=kind.pair_figure, models=found)),
+        result=to_json(ModelsVersusPeople(pair_figure=kind.pair_figure, models=found)),
         state=OnDemandFigures.State.DONE,
         share_done=1,
         asked_by=agreement.report.asked_by,
@@ -53,12 +53,12 @@ def keep_models(agreement: QuestionAgreement, tick: Tick) -> None:
     )
 
 
-def models_beside(agreement: QuestionAgreement) -> ModelsBesidePeople | None:
+def models_beside(agreement: QuestionAgreement) -> ModelsVersusPeople | None:
     """Return the stored comparison; None if there is none, or an earlier version computed the report."""
     done = OnDemandFigures.objects.filter(agreement=agreement, what=OnDemandFigures.What.MODELS).first()
     if done is None:
         return None
-    found, in_force = read_json(ModelsBesidePeople, done.result or {}), letters_in_force()
+    found, in_force = read_json(ModelsVersusPeople, done.result or {}), letters_in_force()
     if in_force is None:
         return found
     models = [replace(each, rater=in_force.shown_id(each.rater)) for each in found.models]

@@ -14,9 +14,9 @@ from reports.analysis.results import (
     LabelChangeEffect,
     ModelsAgainstPeople,
     OverTime,
+    ReportDifferences,
+    SideDifferences,
     Subgroups,
-    TwoReports,
-    TwoSides,
     read_json,
 )
 from reports.lettered_results import lettered_pairs
@@ -41,13 +41,17 @@ class OnDemandNotReady(Exception):
         self.figures = figures
 
 
-def two_reports_asked(before: QuestionAgreement, after: QuestionAgreement, *, by: AnyUser) -> TwoReports:
+def two_reports_asked(
+    before: QuestionAgreement, after: QuestionAgreement, *, by: AnyUser
+) -> ReportDifferences:
     """Return the comparison of two reports.
 
     Raises OnDemandNotReady, and ComparisonRefused if they cannot be compared.
     """
     refuse_unlike(before, after)
-    found = _figures(TwoReports, after, What.TWO_REPORTS, {}, by=by, before=before, refused=ComparisonRefused)
+    found = _figures(
+        ReportDifferences, after, What.TWO_REPORTS, {}, by=by, before=before, refused=ComparisonRefused
+    )
     return lettered_pairs(found, letters_in_force())
 
 
@@ -69,11 +73,11 @@ def over_time_done(agreement: QuestionAgreement, asked: OverTimeOptions) -> Over
     return None if done is None else _result(OverTime, done)
 
 
-def sides_asked(agreement: QuestionAgreement, first: str, second: str, *, by: AnyUser) -> TwoSides:
+def sides_asked(agreement: QuestionAgreement, first: str, second: str, *, by: AnyUser) -> SideDifferences:
     """Return the comparison of two sides. Raises OnDemandNotReady, and ComparisonRefused if they cannot be compared."""
     sides_of(agreement, first, second)
     asked = {"first": first, "second": second}
-    return _figures(TwoSides, agreement, What.SIDES, asked, by=by, refused=ComparisonRefused)
+    return _figures(SideDifferences, agreement, What.SIDES, asked, by=by, refused=ComparisonRefused)
 
 
 def subgroups_asked(agreement: QuestionAgreement, asked: AskedGroups, *, by: AnyUser) -> Subgroups:

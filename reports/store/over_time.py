@@ -12,7 +12,7 @@ from reports.agreement.results import Reason
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.label_arrays import NO_VERSION, Part, of_raters
+from reports.analysis.label_arrays import NO_VERSION, LabelSubset, of_raters
 from reports.analysis.reasons import words_of
 from reports.analysis.results import Json, OverTime, WindowChange, WindowFigures
 from reports.analysis.steps import Tell, each_of, phase, silent
@@ -116,7 +116,9 @@ def _windows(agreement: QuestionAgreement, asked: OverTimeOptions) -> list[Windo
     return windows_of(labels, asked.by, rounds=rounds, zone=ZoneInfo(asked.zone), n_windows=asked.n_windows)
 
 
-def _window(kind: QuestionKind, window: Window, part: Part, coefficient: str, tick: Tick) -> WindowFigures:
+def _window(
+    kind: QuestionKind, window: Window, part: LabelSubset, coefficient: str, tick: Tick
+) -> WindowFigures:
     size = part.size
     versions = sorted({int(version) for version in set(window.labels.versions.tolist())})
     return WindowFigures(
@@ -133,7 +135,7 @@ def _window(kind: QuestionKind, window: Window, part: Part, coefficient: str, ti
 
 
 def _changes(
-    kind: QuestionKind, parts: Sequence[Part], coefficient: str, *, confidence: float, tick: Tick
+    kind: QuestionKind, parts: Sequence[LabelSubset], coefficient: str, *, confidence: float, tick: Tick
 ) -> tuple[WindowChange, ...]:
     """Return the change from each window to the next and, for three or more, from the first to the last.
 

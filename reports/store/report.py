@@ -27,7 +27,7 @@ from reports.analysis.condition_wording import ASKED
 from reports.analysis.kinds import kind_of
 from reports.analysis.label_arrays import QuestionLabels, Raters
 from reports.analysis.options import PEOPLE, PEOPLE_AND_MODELS, IntervalMethod
-from reports.analysis.question import LabelerRead, QuestionScope, QuestionUnfit, RoundRead, scopes_of
+from reports.analysis.question import LabelerJson, QuestionNotComputable, QuestionScope, RoundJson, scopes_of
 from reports.analysis.results import SCHEMA, to_json
 from reports.analysis.suggested import SUGGESTED
 from reports.analysis.windows import WindowGrouping
@@ -138,7 +138,7 @@ def write_question(
         reading = time.monotonic() - began
         with transaction.atomic():
             write_results_of(report, scope, lead, labels, reading, snapshot, progress, compared_by)
-    except QuestionUnfit as unfit:
+    except QuestionNotComputable as unfit:
         write_reason(report, scope, str(unfit))
 
 
@@ -213,7 +213,7 @@ def digest_of(digests: list[str]) -> str:
 def write_results_of(
     report: Report,
     scope: QuestionScope,
-    lead: RoundRead | None,
+    lead: RoundJson | None,
     labels: QuestionLabels[Any],
     reading: float,
     snapshot: Snapshot,
@@ -315,7 +315,7 @@ def keep_suggested(agreement: QuestionAgreement, scope: QuestionScope, snapshot:
         agreement.statistics[SUGGESTED] = n
 
 
-def leading_round(report: Report, scope: QuestionScope, snapshot: Snapshot, tick: Tick) -> RoundRead | None:
+def leading_round(report: Report, scope: QuestionScope, snapshot: Snapshot, tick: Tick) -> RoundJson | None:
     """Return the round that the figures of the question use; None if rounds are pooled, or if one has all labels."""
     rounds = {} if is_pooled(report) else {round_.pk: round_.key for round_ in report.project.rounds.all()}
     if not rounds:
@@ -335,7 +335,7 @@ def leading_round(report: Report, scope: QuestionScope, snapshot: Snapshot, tick
     mine = [pk for pk in rounds if (pk not in added if scope.round_ids is None else pk in scope.round_ids)]
     # A round with models only does not lead if there is one with people.
     lead = next((found for each in overlaps if (found := each.leading(mine)) is not None), None)
-    return None if lead is None else RoundRead(id=lead, key=rounds[lead])
+    return None if lead is None else RoundJson(id=lead, key=rounds[lead])
 
 
 def keep_rounds(agreement: QuestionAgreement, coefficient: str, tick: Tick) -> None:
@@ -362,7 +362,7 @@ def keep_rounds(agreement: QuestionAgreement, coefficient: str, tick: Tick) -> N
 
 def raters_in(agreement: QuestionAgreement, scope: QuestionScope, labels: QuestionLabels[Any]) -> Raters:
     """Return the raters of a result whose labels are stored, in the order of the columns of the labels."""
-    known: dict[int, LabelerRead] = {rater["id"]: rater for rater in agreement.raters}
+    known: dict[int, LabelerJson] = {rater["id"]: rater for rater in agreement.raters}
     raters = [known[pk] for pk in labels.rater_ids.tolist()]
     kinds = scope.options.kinds_counted(rater["kind"] for rater in raters)
     counted = [column for column, rater in enumerate(raters) if rater["kind"] in kinds]

@@ -21,7 +21,7 @@ from reports.analysis.options import (
     checked_matrix,
     checked_options,
 )
-from reports.analysis.question import Kind, OnlyRead
+from reports.analysis.question import FilterJson, Kind
 from reports.analysis.results import Json
 from reports.models import Report
 from reports.sources.attribute_members import are_attributes_same
@@ -49,7 +49,7 @@ def request_report(
     matrices: Mapping[str, Rows] | None = None,
     weights: str | None = None,
     name: str = "",
-    only: OnlyRead | None = None,
+    only: FilterJson | None = None,
     **options: Any,
 ) -> Report:
     """Request a report on these questions (default: all); an equal one that is still valid is returned instead.
@@ -102,7 +102,7 @@ def request_before_after(round_: Round, *, by: User) -> Report:
         raise ReportRefused(
             f"Nothing to compare yet: {round_.key} has no labels on items that were labeled in an earlier round."
         )
-    only: OnlyRead = {"raters": None, "items": items, "words": words_of_items(round_)}
+    only: FilterJson = {"raters": None, "items": items, "words": words_of_items(round_)}
     return request_report(round_.project, by=by, rounds=list(rounds), only=only)
 
 
@@ -118,15 +118,15 @@ def request_again(report: Report, *, by: User) -> Report:
     )
 
 
-def request_limited(report: Report, question: str, only: OnlyRead, round_: str, *, by: User) -> Report:
+def request_limited(report: Report, question: str, only: FilterJson, round_: str, *, by: User) -> Report:
     """Request the same report on one question, limited to some of the labels, and to a round if one is named."""
     rounds = [round_] if round_ else report.scope["rounds"]
     return _request_alike(report, by=by, questions=[question], rounds=rounds, only=_within(report, only))
 
 
-def _within(report: Report, only: OnlyRead) -> OnlyRead:
+def _within(report: Report, only: FilterJson) -> FilterJson:
     """Return the intersection of these limits with those of the report."""
-    own: OnlyRead | None = report.scope.get("only")
+    own: FilterJson | None = report.scope.get("only")
     if own is None:
         return only
     raters, items = (
@@ -134,7 +134,7 @@ def _within(report: Report, only: OnlyRead) -> OnlyRead:
     )
     since = max(filter(None, (each.get("since") for each in (own, only))), default=None)
     until = min(filter(None, (each.get("until") for each in (own, only))), default=None)
-    both: OnlyRead = {"raters": raters, "items": items, "words": f"{own['words']}; {only['words']}"}
+    both: FilterJson = {"raters": raters, "items": items, "words": f"{own['words']}; {only['words']}"}
     if since is not None or until is not None:
         both["since"], both["until"] = since, until
     return both
@@ -152,7 +152,7 @@ def _request_alike(
     by: User,
     questions: Sequence[str],
     rounds: Sequence[str] | None,
-    only: OnlyRead | None,
+    only: FilterJson | None,
     name: str = "",
 ) -> Report:
     """Request a report with the options of this report."""

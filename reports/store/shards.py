@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db.models import QuerySet
 
 from core.runs.lease import Lease, RunFailed, RunLost
-from reports.agreement.blockwise import Blockwise, Piece
+from reports.agreement.blockwise import Blockwise, ShardBlocks
 from reports.agreement.results import FloatArray
 from reports.agreement.ticks import Tick
 from reports.analysis.kinds import kind_of
@@ -153,7 +153,7 @@ def _scope_of(shard: ReportShard) -> QuestionScope:
 
 
 def _finish(
-    lease: Lease[ReportShard], ask: Callable[[Piece], object], check: Callable[[], None] = lambda: None
+    lease: Lease[ReportShard], ask: Callable[[ShardBlocks], object], check: Callable[[], None] = lambda: None
 ) -> None:
     """Store the blocks of a shard. ask: asks for work, among it that of the shard. check: called between blocks."""
     shard = lease.run
@@ -162,7 +162,7 @@ def _finish(
         check()
         lease.tick(f"Computing {shard.work}"[:60], share)
 
-    piece = Piece(shard.work, shard.first, shard.last, shard.start, tick)
+    piece = ShardBlocks(shard.work, shard.first, shard.last, shard.start, tick)
     ask(piece)
     is_whole = piece.is_too_large or len(piece.found or ()) == shard.last - shard.first
     if piece.found is None or not is_whole:

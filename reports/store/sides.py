@@ -16,10 +16,10 @@ from raters.lettered import real_ids, shown_ids
 from reports.agreement.results import Reason
 from reports.analysis.comparison import pair_differences
 from reports.analysis.kinds import kind_of
-from reports.analysis.label_arrays import Part, QuestionLabels
+from reports.analysis.label_arrays import LabelSubset, QuestionLabels
 from reports.analysis.question import QuestionScope
 from reports.analysis.reasons import words_of
-from reports.analysis.results import Differences, TwoSides
+from reports.analysis.results import Differences, SideDifferences
 from reports.analysis.steps import Tell, phase, silent
 from reports.models import QuestionAgreement, Report
 from reports.sources.past_labels import labels_then
@@ -55,7 +55,7 @@ class Side:
     is_pair: bool = False
 
 
-def compared(agreement: QuestionAgreement, first: str, second: str, tell: Tell = silent) -> TwoSides:
+def compared(agreement: QuestionAgreement, first: str, second: str, tell: Tell = silent) -> SideDifferences:
     """Return the first side minus the second. Raises ComparisonRefused.
 
     first, second: "all" for the labels of this report, "round:KEY" for one round, "report:ID" for another report on
@@ -67,7 +67,7 @@ def compared(agreement: QuestionAgreement, first: str, second: str, tell: Tell =
     have_kappa = kind_of(scope_of(agreement)).pairs_have_counts
     # Numbers and sets have no kappa, so their pairs are compared by alpha.
     differences = _of_pairs(agreement, sides) if sides[0].is_pair and have_kappa else _of_labels(sides, tell)
-    return TwoSides(first=sides[0].name, second=sides[1].name, differences=differences)
+    return SideDifferences(first=sides[0].name, second=sides[1].name, differences=differences)
 
 
 def sides_of(agreement: QuestionAgreement, first: str, second: str) -> list[Side]:
@@ -221,9 +221,9 @@ def _scope_of(side: Side) -> QuestionScope:
     return scope if side.round is None else replace(scope, round_ids=[side.round], lead=None)
 
 
-def _part(side: Side, scope: QuestionScope, snapshot: Snapshot) -> Part:
+def _part(side: Side, scope: QuestionScope, snapshot: Snapshot) -> LabelSubset:
     labels = _labels(side, scope, snapshot)
-    return Part(labels.sample, labels.item_ids)
+    return LabelSubset(labels.sample, labels.item_ids)
 
 
 def _labels(side: Side, scope: QuestionScope, snapshot: Snapshot) -> QuestionLabels[Any]:

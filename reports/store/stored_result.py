@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from projects.models import Question
-from reports.analysis.question import CategoryRead, QuestionScope
+from reports.analysis.question import CategoryJson, QuestionScope
 from reports.analysis.results import Figure, Json, QuestionResult
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.store.agreements import ReportRater, raters_of, scope_of
@@ -27,7 +27,7 @@ class StoredResult:
     scope: QuestionScope
     raters: list[ReportRater]
     counted: CountedRaters
-    categories: Sequence[CategoryRead]
+    categories: Sequence[CategoryJson]
     coefficients: Mapping[str, Json]
     statistics: Json
     n_pairs: int

@@ -11,14 +11,14 @@ from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.ratings import to_dense, to_sparse
 from reports.agreement.weights import Level
 from reports.analysis import standings
-from reports.analysis.results import Standings, read_json, to_json
+from reports.analysis.results import RatersVersusOthers, read_json, to_json
 from reports.analysis.standings import category_standings, number_standings, standings_of
 from tests.reports.agreement.samples import from_codes
 
 NAMES = ["ana", "ben", "cleo", "dora", "eve", "finn"]
 
 
-def of_codes(codes) -> Standings:
+def of_codes(codes) -> RatersVersusOthers:
     """codes: (N, R), -1 for no label."""
     codes = np.asarray(codes)
     rows, columns = np.nonzero(codes >= 0)
@@ -126,7 +126,7 @@ def test_two_raters_are_not_tested():
 def test_standings_are_read_as_they_were_written():
     found = of_codes(np.random.default_rng(5).integers(0, 3, (40, 4)))
 
-    assert read_json(Standings, to_json(found)) == found
+    assert read_json(RatersVersusOthers, to_json(found)) == found
 
 
 @pytest.mark.parametrize("form", [to_dense, to_sparse])

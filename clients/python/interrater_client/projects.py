@@ -190,7 +190,9 @@ class Project:
         found: schemas.SavedItems = self._api.post(f"{self._path}items/", [*items], **_on_conflict(replace))
         return found
 
-    def add_labels(self, labels: Sequence[schemas.NewLabel], *, replace: bool = False) -> schemas.SavedLabelCounts:
+    def add_labels(
+        self, labels: Sequence[schemas.NewLabel], *, replace: bool = False
+    ) -> schemas.SavedLabelCounts:
         """Save up to 5,000 labels, all or none. Sending the same labels again changes nothing.
 
         replace: overwrite an existing label that differs, if no source_id identifies it; otherwise it is refused.

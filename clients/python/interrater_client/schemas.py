@@ -40,13 +40,6 @@ class CategoryUse(TypedDict):
     ci_high: float
 
 
-class Checks(TypedDict):
-    n_identical: int
-    n_below: int
-    identical: list[Identical]
-    low: list[LowPair]
-
-
 class Coefficient(TypedDict):
     value: float | None
     se: float | None
@@ -80,7 +73,7 @@ class ConditionalQuestion(TypedDict):
 ConfidenceEnum = Literal["off", "optional", "required"]
 
 
-class Confused(TypedDict):
+class ConfusedCategories(TypedDict):
     a: int
     b: int
     n_pairs: int
@@ -90,7 +83,7 @@ class Confused(TypedDict):
 class Confusions(TypedDict):
     n_pairs: NotRequired[int]
     n_differing: NotRequired[int]
-    most: NotRequired[list[Confused]]
+    most: NotRequired[list[ConfusedCategories]]
     reason: str | None
 
 
@@ -213,17 +206,17 @@ class Findings(TypedDict):
     are_raters_tested: bool
 
 
-class Identical(TypedDict):
-    rater_a: str
-    rater_b: str
-    n_items: int
-    n_labels: list[int]
-
-
 class IdenticalLabels(TypedDict):
     n: int
     n_same: int
     share: PlainFigure | None
+
+
+class IdenticalPair(TypedDict):
+    rater_a: str
+    rater_b: str
+    n_items: int
+    n_labels: list[int]
 
 
 class Import(TypedDict):
@@ -273,6 +266,18 @@ class IncludedData(TypedDict):
     n_items: int
     n_labels: int
     n_abstentions: int
+
+
+class Interpretation(TypedDict):
+    scale: str
+    title: str
+    source: str
+    judged: str
+    word: str
+    low_word: str | None
+    high_word: str | None
+    judged_word: str | None
+    probabilistic: Probabilistic
 
 
 IntervalEnum = Literal["analytic", "percentile", "bca", "jackknife"]
@@ -341,8 +346,8 @@ class LowPair(TypedDict):
     rater_b: str
     n_items: int
     kappa: float
-    relabelled: Relabeled | None
-    shifted: ShiftedLabels | None
+    relabelled: RelabeledKappa | None
+    shifted: ShiftedKappa | None
 
 
 class Majority(TypedDict):
@@ -373,7 +378,7 @@ class MissingAnswers(TypedDict):
     n_asked: int
 
 
-class ModelBesidePeople(TypedDict):
+class ModelVersusPeople(TypedDict):
     rater: str
     n_items: int
     n_people: int
@@ -477,6 +482,13 @@ class Pair(TypedDict):
     figures: dict[str, Any] | None
 
 
+class PairChecks(TypedDict):
+    n_identical: int
+    n_below: int
+    identical: list[IdenticalPair]
+    low: list[LowPair]
+
+
 class PairDetail(TypedDict):
     rater_a: str
     rater_a_id: int
@@ -498,14 +510,14 @@ class PairDetail(TypedDict):
     figures: dict[str, Any] | None
     statistics: PairStatistics | None
     at_other_prevalence: OtherPrevalence | None
-    readings: dict[str, Reading]
+    readings: dict[str, Interpretation]
 
 
 class PairStatistics(TypedDict):
     values: dict[str, Coefficient]
     categories: dict[str, list[Coefficient]]
     tests: dict[str, SignificanceTest]
-    reference: list[RaterAgainstReference]
+    reference: list[RaterVersusReference]
 
 
 class PlainFigure(TypedDict):
@@ -665,9 +677,9 @@ class QuestionStatistics(TypedDict):
     lead: str | None
     counted: IncludedData
     coefficients: dict[str, Coefficient]
-    models: list[ModelBesidePeople]
+    models: list[ModelVersusPeople]
     statistics: Statistics
-    readings: dict[str, Reading]
+    readings: dict[str, Interpretation]
     primary: Primary | None
     reason: str | None
 
@@ -683,13 +695,6 @@ class Rater(TypedDict):
     kind: RaterKind
     user: NotRequired[str | None]
     attributes: dict[str, Any]
-
-
-class RaterAgainstReference(TypedDict):
-    values: dict[str, Coefficient]
-    categories: dict[str, list[Coefficient]]
-    rater: str
-    reference: str
 
 
 class RaterErrors(TypedDict):
@@ -721,7 +726,7 @@ class RaterProgress(TypedDict):
     lacking: list[MissingAnswers]
 
 
-class RaterStanding(TypedDict):
+class RaterVersusOthers(TypedDict):
     rater: str
     n_items: int
     value: float | None
@@ -733,16 +738,17 @@ class RaterStanding(TypedDict):
     p_value: float | None
 
 
-class Reading(TypedDict):
-    scale: str
-    title: str
-    source: str
-    judged: str
-    word: str
-    low_word: str | None
-    high_word: str | None
-    judged_word: str | None
-    probabilistic: Probabilistic
+class RaterVersusReference(TypedDict):
+    values: dict[str, Coefficient]
+    categories: dict[str, list[Coefficient]]
+    rater: str
+    reference: str
+
+
+class RatersVersusOthers(TypedDict):
+    measure: MeasureEnum
+    n_tested: int
+    raters: list[RaterVersusOthers]
 
 
 ReadingScaleEnum = Literal[
@@ -761,12 +767,12 @@ ReadingScaleEnum = Literal[
 
 class Reference(TypedDict):
     reference: str | None
-    raters: list[RaterAgainstReference]
+    raters: list[RaterVersusReference]
     reason: str | None
     equality: Equality | None
 
 
-class Relabeled(TypedDict):
+class RelabeledKappa(TypedDict):
     kappa: float
     categories: list[int]
 
@@ -827,7 +833,7 @@ class SavedLabelCounts(TypedDict):
     n_unchanged: int
 
 
-class ShiftedLabels(TypedDict):
+class ShiftedKappa(TypedDict):
     kappa: float
     by: int
     n_items: int
@@ -846,21 +852,15 @@ class SignificanceTest(TypedDict):
     method: str
 
 
-class Standings(TypedDict):
-    measure: MeasureEnum
-    n_tested: int
-    raters: list[RaterStanding]
-
-
 class Statistics(TypedDict):
     categories: NotRequired[dict[str, list[Coefficient]]]
     tests: NotRequired[dict[str, SignificanceTest]]
     category_tests: NotRequired[dict[str, list[SignificanceTest]]]
     consensus: NotRequired[Consensus]
     reference: NotRequired[Reference]
-    checks: NotRequired[Checks]
+    checks: NotRequired[PairChecks]
     findings: NotRequired[Findings]
-    standings: NotRequired[Standings]
+    standings: NotRequired[RatersVersusOthers]
     confusions: NotRequired[Confusions]
     distributions: NotRequired[dict[str, list[int]]]
     missing: NotRequired[dict[str, int]]

@@ -14,7 +14,7 @@ from reports.agreement.sets.distances import BitSets
 BLOCK_PAIRS = 1 << 20
 
 
-class Likeness(Protocol):
+class Similarity(Protocol):
     """The similarity for one kind of label. values: category positions, numbers, or rows of sets."""
 
     def alike(self, some: NDArray[Any], others: NDArray[Any]) -> FloatArray:
@@ -33,7 +33,7 @@ class Likeness(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Categories:
+class CategorySimilarity:
     """1 for the same category, else 0: a score is the share of the others who chose it."""
 
     def alike(self, some: NDArray[Any], others: NDArray[Any]) -> FloatArray:
@@ -55,7 +55,7 @@ class Categories:
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
+class NumberSimilarity:
     """The negative squared difference: a score is the negative root mean squared difference from the others."""
 
     def alike(self, some: NDArray[Any], others: NDArray[Any]) -> FloatArray:
@@ -80,7 +80,7 @@ class Numbers:
 
 
 @dataclass(frozen=True, slots=True)
-class Sets:
+class SetSimilarity:
     """|A n B| / |A u B|, 1 for two empty sets: a score is the mean over the others."""
 
     sets: BitSets

@@ -17,7 +17,7 @@ MAX_CELLS = 4_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Chosen:
+class ChosenCategories:
     """The chosen categories, each once per label: (M,) items counting from 0, and (M,) categories."""
 
     items: IntArray
@@ -25,7 +25,7 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CategoryLeanings:
+class CategoryBias:
     """Results for K categories, (K,) each.
 
     own: the rater's share of items with the category. others: the mean over the same items of the share of the others
@@ -40,8 +40,13 @@ class CategoryLeanings:
 
 
 def leaning(
-    own: Chosen, others: Chosen, n_others: NDArray[np.int64], *, n_categories: int, confidence: float = 0.95
-) -> CategoryLeanings:
+    own: ChosenCategories,
+    others: ChosenCategories,
+    n_others: NDArray[np.int64],
+    *,
+    n_categories: int,
+    confidence: float = 0.95,
+) -> CategoryBias:
     """How much more often one rater chooses each category than the others do on the same items.
 
     n_others: (n,) labels of the others on each item of the rater; items without any are left out. For item i and
@@ -71,7 +76,7 @@ def leaning(
         value, se, n=size, undefined=undefined, confidence=confidence, df=size - 1
     )
     p_values = holm([number(p) for p in _p_values(difference, n)])
-    return CategoryLeanings(*shared, difference, np.array(p_values, dtype=np.float64))
+    return CategoryBias(*shared, difference, np.array(p_values, dtype=np.float64))
 
 
 def _counted(cells: IntArray, n_cells: int) -> tuple[IntArray, IntArray]:
@@ -83,9 +88,9 @@ def _counted(cells: IntArray, n_cells: int) -> tuple[IntArray, IntArray]:
     return found, times[found]
 
 
-def _only(chosen: Chosen, is_wanted: NDArray[np.bool_]) -> Chosen:
+def _only(chosen: ChosenCategories, is_wanted: NDArray[np.bool_]) -> ChosenCategories:
     keep = is_wanted[chosen.items]
-    return Chosen(chosen.items[keep], chosen.categories[keep])
+    return ChosenCategories(chosen.items[keep], chosen.categories[keep])
 
 
 def _looked_up(wanted: IntArray, cells: IntArray, shares: FloatArray) -> FloatArray:

@@ -9,14 +9,14 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.agreement.blockwise import Compute, State, here
+from reports.agreement.blockwise import ComputeBlocks, State, here
 from reports.agreement.building import build
 from reports.agreement.counting import all_pairs, count_pairs, n_blocks, places_of_blocks
 from reports.agreement.intervals.difference import Difference
-from reports.agreement.models.likeness import Categories, Likeness
-from reports.agreement.models.pair_agreement import Kappa, PairwiseAgreement
+from reports.agreement.models.likeness import CategorySimilarity, Similarity
+from reports.agreement.models.pair_agreement import KappaAgreement, PairwiseAgreement
 from reports.agreement.overall.statistic import estimate
-from reports.agreement.own.leaning import Chosen
+from reports.agreement.own.leaning import ChosenCategories
 from reports.agreement.own.others import others_vote
 from reports.agreement.pair_counts import PairCounts
 from reports.agreement.pairs.cohen import cohen_kappa, kappa_with_normal_interval
@@ -39,7 +39,15 @@ from reports.analysis.consensus import consensus_of
 from reports.analysis.findings import Search, measure_of
 from reports.analysis.findings_pairs import PairFindings
 from reports.analysis.kinds.kind import shares_alike
-from reports.analysis.label_arrays import Answers, LabelColumns, Part, QuestionLabels, Raters, Series, is_same
+from reports.analysis.label_arrays import (
+    AnswerColumns,
+    LabelColumns,
+    LabelSubset,
+    QuestionLabels,
+    Raters,
+    Series,
+    is_same,
+)
 from reports.analysis.options import IntervalMethod
 from reports.analysis.overall import (
     categories_of,
@@ -52,8 +60,15 @@ from reports.analysis.overall import (
 )
 from reports.analysis.pair_blocks import Arrays, Keep, PairBlock, PairBlocks
 from reports.analysis.pairs import of_kappa, pair_statistics
-from reports.analysis.question import MAX_CELLS, QuestionScope, QuestionUnfit, unfit_values
-from reports.analysis.results import Differences, Figure, PairResult, QuestionResult, Standings, TwoSeries
+from reports.analysis.question import MAX_CELLS, QuestionNotComputable, QuestionScope, unfit_values
+from reports.analysis.results import (
+    Differences,
+    Figure,
+    PairResult,
+    QuestionResult,
+    RatersVersusOthers,
+    SeriesStatistics,
+)
 from reports.analysis.standings import category_standings
 from reports.analysis.suspicious_pairs import PairChecks
 
@@ -80,7 +95,7 @@ class SingleChoice:
         reason = "" if scope.category_ids else "no_categories"
         reason = reason or unfit_values(scope.level, scope.values) or scope.misfit(scope.weights)
         if reason:
-            raise QuestionUnfit(reason)
+            raise QuestionNotComputable(reason)
 
     def analysis(self, labels: QuestionLabels[Sample], raters: Raters) -> "SingleAnalysis":
         return SingleAnalysis(self.scope, labels, raters)
@@ -93,12 +108,12 @@ class SingleChoice:
     def group_names(self) -> list[str]:
         return self.names
 
-    def part(self, labels: LabelColumns) -> Part:
+    def part(self, labels: LabelColumns) -> LabelSubset:
         n_categories = max(1, len(self.scope.category_ids))
         ratings, items, _ = build(labels.items, labels.raters, labels.values, n_categories=n_categories)
-        return Part(Sample(ratings), items)
+        return LabelSubset(Sample(ratings), items)
 
-    def figure(self, name: str, part: Part, tick: Tick | None = None) -> Figure:
+    def figure(self, name: str, part: LabelSubset, tick: Tick | None = None) -> Figure:
         statistic, scale = asked_statistics(self.scope.scale)[name]
         options = self.scope.options
         found = estimate(statistic, part.sample, scale, confidence=options.confidence)
@@ -106,48 +121,52 @@ class SingleChoice:
         return Figure.of(found).with_interval(next(iter(intervals.get(statistic.name, [])), None))
 
     def differences(
-        self, first: Part, second: Part, only: frozenset[str] = frozenset(), tick: Tick | None = None
+        self,
+        first: LabelSubset,
+        second: LabelSubset,
+        only: frozenset[str] = frozenset(),
+        tick: Tick | None = None,
     ) -> Differences:
         return sample_differences(first, second, self.scope.scale, self.scope.options, only=only, tick=tick)
 
-    def category_part(self, part: Part, place: int) -> tuple[Part, int]:
+    def category_part(self, part: LabelSubset, place: int) -> tuple[LabelSubset, int]:
         return part, place
 
     @property
     def n_compared_categories(self) -> int:
         return len(self.scope.category_ids)
 
-    def pair_values(self, part: Part) -> dict[tuple[int, int], float]:
+    def pair_values(self, part: LabelSubset) -> dict[tuple[int, int], float]:
         pairs = all_pairs(part.sample.ratings)
         found = kappa_with_normal_interval(pairs.tables, self.scope.scale.weighting).kappa
         rows = zip(pairs.rater_a.tolist(), pairs.rater_b.tolist(), found.tolist(), strict=True)
         return {(a, b): value for a, b, value in rows if not math.isnan(value)}
 
-    def pair_difference(self, first: Part, second: Part) -> Difference:
+    def pair_difference(self, first: LabelSubset, second: LabelSubset) -> Difference:
         # For two raters, Light's kappa is Cohen's.
         name = "light_kappa_weighted" if self.scope.is_weighted else "light_kappa"
         return self.differences(first, second, frozenset({name}))[name]
 
-    def closeness(self, labels: LabelColumns) -> Likeness:
-        return Categories()
+    def closeness(self, labels: LabelColumns) -> Similarity:
+        return CategorySimilarity()
 
     def pair_agreement(self, labels: LabelColumns) -> PairwiseAgreement:
-        return Kappa(self.scope.scale.weighting.similarity)
+        return KappaAgreement(self.scope.scale.weighting.similarity)
 
-    def series(self, answers: Answers) -> Series:
+    def series(self, answers: AnswerColumns) -> Series:
         return Series(answers.values)
 
-    def category_shares(self, answers: Answers) -> list[float | None]:
+    def category_shares(self, answers: AnswerColumns) -> list[float | None]:
         n_categories = len(self.scope.category_ids)
         if not len(answers):
             return [None] * n_categories
         return list((np.bincount(answers.values, minlength=n_categories) / len(answers)).tolist())
 
-    def chosen(self, answers: Answers, places: IntArray) -> Chosen | None:
-        return Chosen(places, answers.values)
+    def chosen(self, answers: AnswerColumns, places: IntArray) -> ChosenCategories | None:
+        return ChosenCategories(places, answers.values)
 
     def consensus_of_others(
-        self, places: IntArray, others: Answers, *, n_items: int
+        self, places: IntArray, others: AnswerColumns, *, n_items: int
     ) -> tuple[Series, NDArray[np.bool_], NDArray[np.bool_]]:
         n_categories = len(self.scope.category_ids)
         vote = others_vote(places, others.values, n_items=n_items, n_categories=n_categories)
@@ -157,13 +176,13 @@ class SingleChoice:
         # A position below 0 means no consensus, which equals nothing.
         return ((others.values >= 0) & is_same(own, others)).astype(np.float64)
 
-    def series_compared(self, a: Series, b: Series) -> TwoSeries:
+    def series_compared(self, a: Series, b: Series) -> SeriesStatistics:
         [counts] = tables_of(
             a.values, b.values, np.zeros(len(a), dtype=np.int64), 1, len(self.scope.category_ids)
         )
         plain = replace(self.scope.options, interval=IntervalMethod.ANALYTIC)
         found = pair_statistics(counts[None], self.scope.scale, plain).of(0)
-        return TwoSeries(
+        return SeriesStatistics(
             n=len(a),
             values=found.values,
             categories=found.categories,
@@ -210,7 +229,7 @@ class SingleAnalysis:
     def counted(self) -> Sample:
         return self._labels.sample.of_raters(self._raters.counted)
 
-    def pairs(self, keep: Keep, tick: Tick, compute: Compute = here) -> Iterator[PairBlock]:
+    def pairs(self, keep: Keep, tick: Tick, compute: ComputeBlocks = here) -> Iterator[PairBlock]:
         ratings = self._labels.sample.ratings
         work = PairBlocks(
             lambda: n_blocks(ratings),
@@ -229,7 +248,7 @@ class SingleAnalysis:
             summary.add(counts, kappas)
             yield PairBlock(len(counts), keep(pair_results(counts, kappas)), summary.arrays)
 
-    def share(self, compute: Compute, keep: Keep) -> None:
+    def share(self, compute: ComputeBlocks, keep: Keep) -> None:
         deque(self.pairs(keep, untold, compute), maxlen=0)
         sample, scale, options = self.counted, self._scope.scale, self._scope.options
         deque(compute(self._search.tests, untold), maxlen=0)
@@ -242,7 +261,7 @@ class SingleAnalysis:
         return Search.of(self._scope, self._labels, self._raters, self.counted)
 
     def all_raters(
-        self, families: Collection[StatisticFamily], tick: Tick, compute: Compute = here
+        self, families: Collection[StatisticFamily], tick: Tick, compute: ComputeBlocks = here
     ) -> QuestionResult:
         everyone, raters = self._labels.sample, self._raters
         sample, scale, options = self.counted, self._scope.scale, self._scope.options
@@ -287,7 +306,7 @@ class SingleAnalysis:
                 result = replace(result, standings=self._standings(sample))
         return result
 
-    def _standings(self, sample: Sample) -> Standings | None:
+    def _standings(self, sample: Sample) -> RatersVersusOthers | None:
         return category_standings(
             sample.ratings,
             1 - self._scope.scale.weighting.similarity,
@@ -342,7 +361,7 @@ class PairSummary:
     def _add_pairs(self, n: int) -> None:
         self._n_pairs += n
         if self._n_pairs * self._n_cells > MAX_CELLS:
-            raise QuestionUnfit("too_many_cells")
+            raise QuestionNotComputable("too_many_cells")
 
     @property
     def arrays(self) -> Arrays:

@@ -7,7 +7,7 @@ from reports.analysis.results.raters import SIGNIFICANT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RaterStanding:
+class RaterVersusOthers:
     """value: over the n_items that others labeled too. difference: from the others on items with three or more labels,
     positive where the rater's value is larger. p_value: for no difference, corrected by Holm; None: no test.
     """
@@ -31,15 +31,15 @@ class RaterStanding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standings:
+class RatersVersusOthers:
     """measure: "agreement", in [0, 1], or "difference", in the unit of the numbers, where smaller is closer."""
 
     measure: str
     n_tested: int
-    raters: tuple[RaterStanding, ...]
+    raters: tuple[RaterVersusOthers, ...]
 
     @property
-    def lowest_first(self) -> list[RaterStanding]:
+    def lowest_first(self) -> list[RaterVersusOthers]:
         """Return the raters, those farthest from the others first; those without a value last."""
         sign = 1 if self.measure == "agreement" else -1
         return sorted(

@@ -12,12 +12,12 @@ from reports.analysis.label_arrays import Raters
 from reports.analysis.options import Options
 from reports.analysis.pair_blocks import each
 from reports.analysis.question import (
-    CategoryRead,
+    CategoryJson,
     Kind,
-    LabelerRead,
-    QuestionRead,
+    LabelerJson,
+    QuestionJson,
+    QuestionNotComputable,
     QuestionScope,
-    QuestionUnfit,
 )
 from reports.analysis.results import PairResult, columns_of
 from reports.pages.calculator.exchange import PairResultRow, ResultRow
@@ -74,7 +74,7 @@ def _result(
         kind.refuse_unfit()
         labels = question.labels(kind, n_abstentions=sum(untold.values()))
         raters = [
-            LabelerRead(id=place + 1, key=key, kind=kinds.get(key, HUMAN), n_labels=n)
+            LabelerJson(id=place + 1, key=key, kind=kinds.get(key, HUMAN), n_labels=n)
             for place, (key, n) in enumerate(
                 zip(question.raters, labels.sample.labels_per_rater.tolist(), strict=True)
             )
@@ -86,7 +86,7 @@ def _result(
         result = analyze(
             labels, scope, Raters(question.raters, counted, n_abstentions), keep=each(pairs.append)
         )
-    except QuestionUnfit as unfit:
+    except QuestionNotComputable as unfit:
         return _without_result(scope, str(unfit))
     return ResultRow(
         question=scope.question,
@@ -117,9 +117,9 @@ def _without_result(scope: QuestionScope, reason: str) -> ResultRow:
     )
 
 
-def _question_read(question: QuestionInFile, titles: Mapping[str, str]) -> QuestionRead:
+def _question_read(question: QuestionInFile, titles: Mapping[str, str]) -> QuestionJson:
     categories = [
-        CategoryRead(
+        CategoryJson(
             id=place,
             key=key,
             name="" if titles.get(key, key) == key else titles[key],
@@ -127,7 +127,7 @@ def _question_read(question: QuestionInFile, titles: Mapping[str, str]) -> Quest
         )
         for place, key in enumerate(question.categories, start=1)
     ]
-    return QuestionRead(
+    return QuestionJson(
         id=QUESTION_ID,
         key=question.key,
         kind=question.kind,

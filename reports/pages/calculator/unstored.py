@@ -7,7 +7,7 @@ from django.conf import settings
 from projects.models import Project, Question
 from raters.models import Rater
 from reports.analysis.options import Options
-from reports.analysis.question import CodebookRead
+from reports.analysis.question import CodebookJson
 from reports.analysis.results import SCHEMA
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.pages.calculator.exchange import PairResultRow, ResultRow
@@ -21,7 +21,7 @@ def unstored_result(row: ResultRow, options: Options, reading_scale: str) -> Sto
         project=project,
         scope={"questions": [asked["key"]], "rounds": None},
         options=options.as_json(),
-        codebook=CodebookRead(questions=[asked], rounds=None),
+        codebook=CodebookJson(questions=[asked], rounds=None),
         state=Report.State.DONE,
         code_version=settings.VERSION,
     )

@@ -15,7 +15,7 @@ from reports.analysis.question import Kind
 from reports.analysis.results import (
     ModelAgainstPeople,
     ModelsAgainstPeople,
-    PersonBesideModel,
+    PersonVersusModel,
 )
 from reports.drawing.picture import Picture
 from reports.pages.address_choices import chosen
@@ -54,7 +54,7 @@ from reports.store.stored_result import StoredResult
 
 
 @dataclass(frozen=True, slots=True)
-class PersonBesideModelRow:
+class PersonVersusModelRow:
     """pair: the page of the model and this person."""
 
     name: str
@@ -98,7 +98,7 @@ class ModelSection(PageSection):
     among_people: Shown
     difference: Shown
     alpha: Shown
-    rows: Sequence[PersonBesideModelRow]
+    rows: Sequence[PersonVersusModelRow]
     has_in_place: bool
     passes: bool | None
     verdict: str
@@ -277,13 +277,13 @@ def plot_of(name: str, model: ModelAgainstPeople, epsilon: str) -> Picture | Non
 
 
 def _person(
-    result: StoredResult, model: ModelAgainstPeople, each: PersonBesideModel, epsilon: str, least: int
-) -> PersonBesideModelRow:
+    result: StoredResult, model: ModelAgainstPeople, each: PersonVersusModel, epsilon: str, least: int
+) -> PersonVersusModelRow:
     test, low, high = each.test, *sorted((each.person, model.rater))
     less = each.in_place_less
     limits = shown_limits(less.ci_low, less.ci_high, is_share=False) if less else ""
     outcome = "yes" if each.rejected.get(epsilon) else "no"
-    return PersonBesideModelRow(
+    return PersonVersusModelRow(
         name=names_of(result)[each.person],
         pair=f"{question_address(result.row)}{low}/{high}/",
         with_model=shown(each.with_model),

@@ -16,10 +16,10 @@ from reports.agreement.intervals.difference import Difference
 from reports.analysis.catalog import in_sentence, title_among, title_of
 from reports.analysis.results import (
     CategoryDifferences,
-    MovedLabels,
+    LabelChangeCounts,
+    PairChanges,
     PairDifference,
-    PairsInBoth,
-    TwoReports,
+    ReportDifferences,
 )
 from reports.models import QuestionAgreement, Report
 from reports.pages.comparing.side_items import SideItems, items_of_category, items_of_reports
@@ -92,7 +92,7 @@ class ComparedSection(PageSection):
     """
 
     sentence: str
-    labels: MovedLabels
+    labels: LabelChangeCounts
     labels_behind: Mapping[str, str]
     history: str
     changed: Sequence[ChangedItemRow]
@@ -103,12 +103,12 @@ class ComparedSection(PageSection):
     n_categories_left_out: int
     pair_title: str
     pairs: Sequence[PairLine]
-    n_pairs: PairsInBoth | None
+    n_pairs: PairChanges | None
     most_pairs: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TwoSection(PageSection):
+class ReportComparisonSection(PageSection):
     """Two reports and a question in both. unlike: why they cannot be compared."""
 
     before: Report
@@ -124,19 +124,19 @@ class TwoSection(PageSection):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TwoReportsPage(PageSection):
+class ReportComparisonPage(PageSection):
     """reports: the choices. texts: the chosen one, by side. two: None if none are chosen or they are refused."""
 
     project: Project
     reports: Mapping[str, str]
     texts: Mapping[str, str]
     refusal: str = ""
-    two: TwoSection | None = None
+    two: ReportComparisonSection | None = None
 
 
-def two_page(request: HttpRequest, project: Project) -> TwoReportsPage:
+def two_page(request: HttpRequest, project: Project) -> ReportComparisonPage:
     texts = [request.GET.get(side, "")[:20] for side in SIDES]
-    page = TwoReportsPage(
+    page = ReportComparisonPage(
         project=project, reports=_listed(request.user, project), texts=dict(zip(SIDES, texts, strict=True))
     )
     if not any(texts):
@@ -147,7 +147,7 @@ def two_page(request: HttpRequest, project: Project) -> TwoReportsPage:
     except Unknown as unknown:
         return replace(page, refusal=str(unknown))
     agreements = questions[key]
-    two = TwoSection(
+    two = ReportComparisonSection(
         before=before,
         after=after,
         key=key,
@@ -198,7 +198,7 @@ def _headline(project: Project, result: StoredResult) -> ReportHeadline:
 
 
 def _compared(
-    user: AnyUser, project: Project, two: tuple[StoredResult, StoredResult], found: TwoReports
+    user: AnyUser, project: Project, two: tuple[StoredResult, StoredResult], found: ReportDifferences
 ) -> ComparedSection:
     before, after = two
     name = default_coefficient(after)
@@ -293,7 +293,7 @@ def swapped_row(name: str, found: Difference, behind: SideItems, *, n_raters: in
     return difference_row(name, swapped, behind, n_raters=n_raters)
 
 
-def _category_names(found: TwoReports) -> list[str]:
+def _category_names(found: ReportDifferences) -> list[str]:
     return in_order(found.categories[0].differences) if found.categories else []
 
 

@@ -12,7 +12,7 @@ from reports.agreement.intervals.difference import Difference
 from reports.agreement.results import Reason
 from reports.analysis.catalog import title_among
 from reports.analysis.reasons import words_of
-from reports.analysis.results import TwoSides
+from reports.analysis.results import SideDifferences
 from reports.models import Report
 from reports.pages.comparing.side_items import NO_LISTS, SideItems, items_of_sides
 from reports.pages.contexts import PageSection
@@ -67,14 +67,14 @@ class SidesPage(PageSection):
     raters: Sequence[ReportRater]
     chosen_raters: Sequence[tuple[str, str]]
     groups: Sequence[tuple[str, str, Sequence[str]]]
-    found: TwoSides | None
+    found: SideDifferences | None
     refusal: str
     rows: Sequence[SideDifferenceRow]
 
 
 def comparison(request: HttpRequest, result: StoredResult) -> SidesPage:
     first, second = _sides(request)
-    found: TwoSides | None = None
+    found: SideDifferences | None = None
     refusal = ""
     if first and second:
         try:

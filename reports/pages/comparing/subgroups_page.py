@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from core.templatetags.shown import percent
 from reports.analysis.catalog import title_of
-from reports.analysis.results import GroupFigures, PairsBetween, Subgroups, WindowChange
+from reports.analysis.results import GroupFigures, GroupPairs, Subgroups, WindowChange
 from reports.analysis.subgroups import ITEM, LEAST_SHOWN, LEAST_TESTED, MAX_LABELS, MAX_RATERS, RATER
 from reports.pages.address_choices import chosen
 from reports.pages.contexts import PageSection
@@ -233,7 +233,7 @@ def _difference(found: Subgroups, each: WindowChange) -> SubgroupDifferenceRow:
     )
 
 
-def _pairs(found: Subgroups, each: PairsBetween) -> PairsRow:
+def _pairs(found: Subgroups, each: GroupPairs) -> PairsRow:
     names = [value_name(found, place) for place in (each.first, each.second)]
     less = each.less_within
     return PairsRow(

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from core.templatetags.shown import count, figure, in_percent, percent
 from projects.models import Project
 from projects.thresholds import ReadingScaleChoice
-from reports.agreement.interpretation.reading import Reading
-from reports.agreement.interpretation.scales import ReadingBasis, ReadingScale
+from reports.agreement.interpretation.reading import Interpretation
+from reports.agreement.interpretation.scales import InterpretationBasis, InterpretationScale
 from reports.agreement.results import Reason
 from reports.analysis.catalog import title_of
 from reports.analysis.pairs import weighted_name
@@ -127,18 +127,18 @@ def shown_of(name: str, value: float | None) -> str:
     return percent(value) if name.startswith("percent_agreement") else figure(value)
 
 
-def reading_sentence(found: Figure, reading: Reading | None) -> str:
+def reading_sentence(found: Figure, reading: Interpretation | None) -> str:
     """Return the range of values with this name on the scale, the reach of the interval, and the certainty of the
     class.
     """
     if reading is None or found.value is None:
         return ""
-    sure = certainty_of(reading) if reading.scale.judged is ReadingBasis.VALUE else ""
+    sure = certainty_of(reading) if reading.scale.judged is InterpretationBasis.VALUE else ""
     sentence = f"{_scale_words(reading.scale, found.value)}{_reach(reading)}."
     return f"{sentence} {sure[:1].upper()}{sure[1:]}." if sure else sentence
 
 
-def _scale_words(scale: ReadingScale, value: float) -> str:
+def _scale_words(scale: InterpretationScale, value: float) -> str:
     place = scale.position(value)
     step = scale.steps[place]
     end = scale.steps[place + 1].start if place + 1 < len(scale.steps) else None
@@ -153,7 +153,7 @@ def _scale_words(scale: ReadingScale, value: float) -> str:
     return f"{by}, {where} is {named(scale, step.name)}"
 
 
-def _reach(reading: Reading) -> str:
+def _reach(reading: Interpretation) -> str:
     if reading.low_word is None or reading.high_word is None:
         return ""
     if reading.low_word == reading.high_word:
@@ -228,7 +228,7 @@ def standing_for(result: StoredResult, primary: Primary) -> ThresholdPosition | 
     return ThresholdPosition(primary.state, words) if words else None
 
 
-def standing_of(project: Project, found: Figure, reading: Reading | None) -> ThresholdPosition | None:
+def standing_of(project: Project, found: Figure, reading: Interpretation | None) -> ThresholdPosition | None:
     """Return the standing relative to thresholds set by the lead; published scales are not requirements."""
     if project.reading_scale != ReadingScaleChoice.OWN or reading is None or found.value is None:
         return None

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.templatetags.shown import duration, figure, in_percent, moment
-from reports.access import Sight
+from reports.access import RaterAccess
 from reports.agreement.results import Reason
 from reports.analysis.catalog import title_of
 from reports.analysis.drift import drift_of
 from reports.analysis.rater_consensus import against_consensus, beside_of
 from reports.analysis.reasons import words_of
-from reports.analysis.results import Drift, RaterWindow, TwoSeries
+from reports.analysis.results import Drift, RaterWindow, SeriesStatistics
 from reports.drawing.picture import Picture
 from reports.pages.heads import about
 from reports.pictures.time_plot import Point, TimePlot, time_plot
@@ -50,7 +50,7 @@ class DriftSection:
     why: str
 
 
-def drift_shown(found: Drift, consensus: TwoSeries, *, percent: str) -> DriftSection:
+def drift_shown(found: Drift, consensus: SeriesStatistics, *, percent: str) -> DriftSection:
     """Return the section on drift. percent: the confidence level of the intervals."""
     name, windows, trend = found.measure, found.windows, found.trend
     is_share, overall = name == "percent_agreement", consensus.values.get(name)
@@ -105,7 +105,7 @@ def _window(number: int, name: str, window: RaterWindow) -> DriftRow:
     )
 
 
-def drift_picture(sight: Sight) -> Picture | None:
+def drift_picture(sight: RaterAccess) -> Picture | None:
     """Return the picture as a separate file; None if there are no windows."""
     scope = sight.scope
     beside = beside_of(scope, labels_seen(sight))

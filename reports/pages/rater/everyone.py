@@ -12,11 +12,11 @@ from core.templatetags.shown import figure, percent
 from core.web.paging import page_of
 from reports.analysis.reasons import words_of
 from reports.analysis.results import (
-    AllAgainstReference,
     Figure,
     LatentClassEstimates,
     MajorityVote,
-    RaterStanding,
+    RatersVersusReference,
+    RaterVersusOthers,
 )
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
@@ -51,7 +51,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class RaterStandingCells:
+class RaterVersusOthersCells:
     """value: agreement with the others, or distance from them. gap: the difference from that of the others on the same
     items. flag: what is significant about it, "" for nothing. items: the URL of the items behind it.
     """
@@ -75,7 +75,7 @@ class RaterLine:
     n: int | None
     cells: list[Cell]
     items: str = ""
-    standing: RaterStandingCells | None = None
+    standing: RaterVersusOthersCells | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,8 +214,8 @@ def _with_lines(page: "Page[Any]", line_of: Callable[[ReportRater], RaterLine]) 
 
 
 def _standing(
-    result: StoredResult, rater: ReportRater, found: RaterStanding, measure: str
-) -> RaterStandingCells:
+    result: StoredResult, rater: ReportRater, found: RaterVersusOthers, measure: str
+) -> RaterVersusOthersCells:
     is_share = measure == SHARE
     show, show_gap = (percent, points) if is_share else (measured, measured)
     flag = ""
@@ -223,7 +223,7 @@ def _standing(
         is_higher = (found.difference or 0) > 0
         flag = f"significantly {'higher' if is_higher else 'lower'}"
     arguments = [result.report.project.slug, result.report.pk, result.row.question_id, rater.id]
-    return RaterStandingCells(
+    return RaterVersusOthersCells(
         value=show(found.value),
         interval=_limits(found.ci_low, found.ci_high, show),
         gap=signed(found.difference, show_gap),
@@ -247,7 +247,7 @@ def _limits(low: float | None, high: float | None, show: Callable[[float | None]
 
 
 def _lines(
-    result: StoredResult, found: AllAgainstReference, reference: ReportRater | None
+    result: StoredResult, found: RatersVersusReference, reference: ReportRater | None
 ) -> Callable[[ReportRater], RaterLine]:
     consensus = result.figures.consensus
     estimate = consensus.dawid_skene if consensus else None

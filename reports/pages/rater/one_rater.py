@@ -7,10 +7,10 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from core.templatetags.shown import NO_BREAK, count, percent
-from reports.access import Sight
+from reports.access import RaterAccess
 from reports.analysis.catalog import in_sentence, title_of
 from reports.analysis.question import QuestionScope
-from reports.analysis.results import SIGNIFICANT, AgainstConsensus, Drift, Leanings, RaterFigures
+from reports.analysis.results import SIGNIFICANT, Drift, RaterBias, RaterFigures, RaterVersusConsensus
 from reports.drawing.picture import Picture
 from reports.pages.contexts import PageSection
 from reports.pages.heads import RaterHead, about, rater_address, rater_head, who_of
@@ -71,7 +71,7 @@ class RaterPage(PageSection):
     reference: ReferenceSection
 
 
-def rater_page(request: HttpRequest, sight: Sight) -> RaterPage:
+def rater_page(request: HttpRequest, sight: RaterAccess) -> RaterPage:
     agreement, scope = sight.agreement, sight.scope
     kind = result_kind(scope.kind)
     reference = request.GET.get("reference", "")[:200]
@@ -117,14 +117,14 @@ def rater_page(request: HttpRequest, sight: Sight) -> RaterPage:
     )
 
 
-def bars_seen(sight: Sight, *, address: str = "") -> Picture | None:
+def bars_seen(sight: RaterAccess, *, address: str = "") -> Picture | None:
     """Draw the rater's use of the categories with that of all raters, which is hidden from raters themselves."""
     if sight.is_own:
         return None
     return bars_of(sight.result, address=address, only=sight.rater.id)
 
 
-def distribution_picture(sight: Sight) -> Picture | None:
+def distribution_picture(sight: RaterAccess) -> Picture | None:
     """Return the picture as a separate file."""
     found = bars_seen(sight)
     return found and found.named(
@@ -133,7 +133,7 @@ def distribution_picture(sight: Sight) -> Picture | None:
     )
 
 
-def _questions(sight: Sight) -> list[tuple[str, str, bool]]:
+def _questions(sight: RaterAccess) -> list[tuple[str, str, bool]]:
     """Return the questions that the rater labeled: key, URL, and whether it is this one; [] if there is only one."""
     report = sight.agreement.report
     found = report.questions.select_related("question").only("raters", "question__key")
@@ -181,7 +181,7 @@ def _behind(lists: Lists, name: str) -> str:
     return lists.same if name in SAME else lists.all
 
 
-def _of_consensus(sight: Sight, found: AgainstConsensus) -> str:
+def _of_consensus(sight: RaterAccess, found: RaterVersusConsensus) -> str:
     who, agrees, chooses = (
         ("you", "agree", "choose") if sight.is_own else (sight.rater.key, "agrees", "chooses")
     )
@@ -196,7 +196,7 @@ def _of_consensus(sight: Sight, found: AgainstConsensus) -> str:
     return f"On {percent(found.n_same / n)} of {where}, {who} {same}."
 
 
-def _of_means(sight: Sight, bias: float, where: str) -> str:
+def _of_means(sight: RaterAccess, bias: float, where: str) -> str:
     whose = "your numbers" if sight.is_own else f"the numbers of {sight.rater.key}"
     if not bias:
         return f"On average, {whose} equal the mean of the others, over {where}."
@@ -204,7 +204,7 @@ def _of_means(sight: Sight, bias: float, where: str) -> str:
     return f"On average, {whose} are {measured(abs(bias))} {way} than the mean of the others, over {where}."
 
 
-def _of_leaning(sight: Sight, found: Leanings) -> str:
+def _of_leaning(sight: RaterAccess, found: RaterBias) -> str:
     rows = [row for row in found.categories or () if row.difference.value is not None]
     if not rows:
         return ""

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 
 from core.templatetags.shown import figure, percent
 from core.web.paging import page_of
-from reports.access import Sight
+from reports.access import RaterAccess
 from reports.analysis.kinds import kind_of
 from reports.analysis.question import QuestionScope
 from reports.analysis.results import Peer
@@ -62,7 +62,7 @@ class PeersSection(PageSection):
 
 
 def peers_shown(
-    request: HttpRequest, scope: QuestionScope, sight: Sight, peers: Sequence[Peer]
+    request: HttpRequest, scope: QuestionScope, sight: RaterAccess, peers: Sequence[Peer]
 ) -> PeersSection:
     kind, words = rater_kind(scope), request.GET.get("q", "")[:200].strip()
     sort = chosen(request, "sort", SORTS, "lowest")
@@ -98,7 +98,7 @@ def _mean(scope: QuestionScope, values: Sequence[float | None]) -> str:
     return percent(mean) if is_share(kind_of(scope).pair_figure) else figure(mean)
 
 
-def _peer(scope: QuestionScope, sight: Sight, peer: Peer) -> PeerRow:
+def _peer(scope: QuestionScope, sight: RaterAccess, peer: Peer) -> PeerRow:
     kind = result_kind(scope.kind)
     address = "" if peer.rater_id is None else address_with(sight, peer.rater_id)
     items = f"{address}{kind.items_tail}" if address else ""
@@ -113,7 +113,7 @@ def _peer(scope: QuestionScope, sight: Sight, peer: Peer) -> PeerRow:
     )
 
 
-def address_with(sight: Sight, other: int) -> str:
+def address_with(sight: RaterAccess, other: int) -> str:
     """Return the URL of the page of the rater and another."""
     a, b = sorted((sight.rater.id, other))
     return f"{question_address(sight.agreement)}{a}/{b}/"

@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.templatetags.shown import count, duration, figure, percent
-from reports.access import Sight
+from reports.access import RaterAccess
 from reports.agreement.results import Reason
 from reports.analysis.question import QuestionScope
 from reports.analysis.results import (
-    AgainstReference,
+    CategoryBiasEstimate,
     EstimatedErrors,
     Figure,
-    Leaning,
-    Leanings,
     Pace,
-    TwoSeries,
-    WithReference,
+    RaterBias,
+    RaterVersusReference,
+    ReferenceComparison,
+    SeriesStatistics,
 )
 from reports.pages.question.verdict import Tile
 from reports.pages.rater.peers import address_with
@@ -68,7 +68,7 @@ DIFFERENCES = (
 )
 
 
-def tile(title: str, name: str, found: TwoSeries | WithReference, address: str = "") -> Tile:
+def tile(title: str, name: str, found: SeriesStatistics | ReferenceComparison, address: str = "") -> Tile:
     """Return a tile. name: of one of the values of a comparison. address: of the items behind it."""
     if name not in found.values:
         return Tile(title, "–", why(found.reason), "")
@@ -124,7 +124,7 @@ class ShownSeries:
 
 
 def compared_shown(
-    scope: QuestionScope, found: TwoSeries, sides: dict[str, str], lists: Lists, *, n_same: int
+    scope: QuestionScope, found: SeriesStatistics, sides: dict[str, str], lists: Lists, *, n_same: int
 ) -> ShownSeries:
     table = _table(scope, found)
     if table is not None:
@@ -142,7 +142,7 @@ def counted(found: Figure, n: int) -> Figure:
     return found if found.n is not None else replace(found, n=n)
 
 
-def _table(scope: QuestionScope, found: TwoSeries | WithReference) -> ConfusionTable | None:
+def _table(scope: QuestionScope, found: SeriesStatistics | ReferenceComparison) -> ConfusionTable | None:
     if not found.counts:
         return None
     categories = [TableCategory(c["key"], c["name"]) for c in scope.question["categories"]]
@@ -158,7 +158,7 @@ def with_addresses(table: ConfusionTable, change: Callable[[str], str]) -> Confu
 
 
 @dataclass(frozen=True, slots=True)
-class Lean:
+class BiasRow:
     """One category. words: the rater's significant bias, "" if there is none."""
 
     name: str
@@ -179,12 +179,12 @@ class BiasSection:
     """means: of numbers, in place of categories. has_everybody: whether the shares of all raters are shown."""
 
     means: Sequence[StatisticRow] | None = None
-    rows: Sequence[Lean] = ()
+    rows: Sequence[BiasRow] = ()
     has_everybody: bool = False
     n_left_out: int = 0
 
 
-def bias_shown(scope: QuestionScope, found: Leanings, consensus: TwoSeries) -> BiasSection:
+def bias_shown(scope: QuestionScope, found: RaterBias, consensus: SeriesStatistics) -> BiasSection:
     """Return rows of the most used categories or, for numbers, the means."""
     if found.categories is None:
         return BiasSection(means=_means(consensus))
@@ -200,7 +200,7 @@ def bias_shown(scope: QuestionScope, found: Leanings, consensus: TwoSeries) -> B
     )
 
 
-def _means(consensus: TwoSeries) -> list[StatisticRow]:
+def _means(consensus: SeriesStatistics) -> list[StatisticRow]:
     titles = {"mean_a": "Mean of the rater", "mean_b": "Mean of the others’ means"}
     found = consensus.values
     rows = [
@@ -211,15 +211,15 @@ def _means(consensus: TwoSeries) -> list[StatisticRow]:
     return [replace(row, title=titles.get(row.name, row.title)) for row in rows]
 
 
-def _uses(row: Leaning) -> float:
+def _uses(row: CategoryBiasEstimate) -> float:
     """Return how often the rater and the others together use a category."""
     return (row.difference.n or 0) + (row.others or 0) * (row.difference.n_items or 0)
 
 
-def _lean(row: Leaning, name: str) -> Lean:
+def _lean(row: CategoryBiasEstimate, name: str) -> BiasRow:
     found = row.difference
     way = "more than the others" if (found.value or 0) > 0 else "less than the others"
-    return Lean(
+    return BiasRow(
         name,
         found.n or 0,
         f"items/{ItemQuery(row=row.category)}",
@@ -312,7 +312,7 @@ class ReferenceSection:
     by_category: CategoryTable = NO_CATEGORIES
 
 
-def reference_shown(scope: QuestionScope, sight: Sight, found: WithReference) -> ReferenceSection:
+def reference_shown(scope: QuestionScope, sight: RaterAccess, found: ReferenceComparison) -> ReferenceSection:
     choices = [rater.key for rater in sight.others] + (
         [found.reference] if found.reference and found.reference != sight.rater.key else []
     )
@@ -334,7 +334,9 @@ def reference_shown(scope: QuestionScope, sight: Sight, found: WithReference) ->
             items=f"{address}items/",
             against=against(
                 categories,
-                AgainstReference(rater=two[0], reference=two[1], values=values, categories=found.categories),
+                RaterVersusReference(
+                    rater=two[0], reference=two[1], values=values, categories=found.categories
+                ),
                 items=f"{address}items/",
                 left_out=items_address(sight.agreement, ItemQuery(one_of=two)),
             ),
@@ -356,7 +358,7 @@ SIDES = {"row": "column", "column": "row"}
 
 
 def _reference_table(
-    scope: QuestionScope, found: WithReference, address: str, *, is_turned: bool
+    scope: QuestionScope, found: ReferenceComparison, address: str, *, is_turned: bool
 ) -> ConfusionTable | None:
     """Return the matrix with rows for the rater and columns for the reference; cells link to the items of the pair.
 

@@ -11,7 +11,7 @@ from raters.audits.judging import JudgedLabel, JudgmentState, RawAnswers, is_ali
 from raters.audits.population import GIVEN, NONE, OF_RATER, RATER, ROUND
 from raters.models import Audit
 from raters.models.audits import Value, words_of
-from reports.agreement.audits.sampling_plans import Look, SamplingPlan
+from reports.agreement.audits.sampling_plans import InspectionPoint, SamplingPlan
 from reports.analysis.audit_analysis import MOST_CATEGORIES, AuditLabels, AuditResult, analyze_audit
 
 
@@ -50,7 +50,7 @@ class AuditRead:
 
 def plan_of(audit: Audit) -> SamplingPlan | None:
     looks = audit.plan.get("looks")
-    return None if not looks else SamplingPlan(tuple(Look(*look) for look in looks))
+    return None if not looks else SamplingPlan(tuple(InspectionPoint(*look) for look in looks))
 
 
 def read_audit(audit: Audit) -> AuditRead:

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from core.numbers import whole_number
 from raters.models import Assignment
-from reports.access import Sight
+from reports.access import RaterAccess
 from reports.agreement.results import IntArray
 from reports.analysis.drift import windows_in
 from reports.analysis.kinds import kind_of
-from reports.analysis.label_arrays import LabelsBeside, Series, is_same
+from reports.analysis.label_arrays import RaterAndOtherLabels, Series, is_same
 from reports.analysis.question import QuestionScope
 from reports.analysis.rater_consensus import beside_of
 from reports.results.items.items_by_attribute import group_asked
@@ -65,7 +65,7 @@ class RaterItems:
         return self.has_second & is_same(Series(self.first), Series(self.second))
 
 
-def items_of_rater(query: ItemQuery, sight: Sight) -> RaterItems:
+def items_of_rater(query: ItemQuery, sight: RaterAccess) -> RaterItems:
     """Return the items that the query selects, for numbers largest difference first. Raises Http404 for an invalid
     query.
     """
@@ -106,7 +106,7 @@ def items_of_rater(query: ItemQuery, sight: Sight) -> RaterItems:
 Found = tuple[RaterItems, BoolArray, list[str]]
 
 
-def _labeled_twice(query: ItemQuery, scope: QuestionScope, labels: LabelsBeside) -> Found:
+def _labeled_twice(query: ItemQuery, scope: QuestionScope, labels: RaterAndOtherLabels) -> Found:
     """Return items with both labels of the rater, which of them are selected, and this selection in words."""
     if query.repeat not in REPEATS:
         raise Http404("There is no such list.")
@@ -118,7 +118,7 @@ def _labeled_twice(query: ItemQuery, scope: QuestionScope, labels: LabelsBeside)
     return found, keep, [REPEATS[query.repeat]]
 
 
-def _beside_others(query: ItemQuery, scope: QuestionScope, labels: LabelsBeside) -> Found:
+def _beside_others(query: ItemQuery, scope: QuestionScope, labels: RaterAndOtherLabels) -> Found:
     """Return items with the label of the rater and the consensus of the others."""
     beside = beside_of(scope, labels)
     found = RaterItems("", beside.items, beside.own.values, beside.others.values, beside.is_known)

@@ -9,10 +9,10 @@ from django.db.models import F
 
 from projects.models import Project, Round
 from raters.models import Label
-from reports.access import Sight, sight_of
+from reports.access import RaterAccess, sight_of
 from reports.agreement.results import Reason
 from reports.analysis.drift import pace_of
-from reports.analysis.label_arrays import Answers
+from reports.analysis.label_arrays import AnswerColumns
 from reports.analysis.results import to_json
 from reports.results.rater_figures import rater_figures
 from reports.results.rater_wording import HIDDEN
@@ -27,7 +27,7 @@ from tests.reports.rated import N_ITEMS, WORDS, Rated, said
 OTHERS = ("bob", "cy", "dee", "model")
 
 
-def sight(world: Rated, who: str = "lead", rater: str = "ann") -> Sight:
+def sight(world: Rated, who: str = "lead", rater: str = "ann") -> RaterAccess:
     return sight_of(
         world.users[who],
         world.project.slug,
@@ -107,7 +107,7 @@ def test_the_pace_is_that_of_labels_whose_time_is_known(rated_round):
 @pytest.mark.parametrize(("people", "n", "median_of_others"), [([1, 2, 3], 3, 4.0), ([1, 2, 4], 2, None)])
 def test_the_pace_of_others_is_told_of_three_or_more_people(people, n, median_of_others):
     raters = np.array([1, 2, 3, 1, 2, 4, 5])
-    others = Answers(
+    others = AnswerColumns(
         items=np.arange(7),
         raters=raters,
         values=np.zeros(7, dtype=np.int64),

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_1samp
 
-from reports.agreement.own.leaning import Chosen, leaning
+from reports.agreement.own.leaning import ChosenCategories, leaning
 from reports.agreement.results import REASONS, Reason
 
 
-def chosen(*rows: tuple[int, int]) -> Chosen:
+def chosen(*rows: tuple[int, int]) -> ChosenCategories:
     items, categories = np.array(rows, dtype=np.int64).reshape(-1, 2).T
-    return Chosen(items, categories)
+    return ChosenCategories(items, categories)
 
 
 def test_a_difference_worked_by_hand():
@@ -37,7 +37,9 @@ def test_it_is_the_paired_t_test_of_each_category_with_holm():
     items = np.repeat(np.arange(n), n_others)
     said = chance.integers(0, k, len(items))
 
-    found = leaning(Chosen(np.arange(n), own), Chosen(items, said), n_others, n_categories=k)
+    found = leaning(
+        ChosenCategories(np.arange(n), own), ChosenCategories(items, said), n_others, n_categories=k
+    )
 
     used = np.flatnonzero(n_others)
     shares = np.array([[np.mean(said[items == i] == c) for c in range(k)] for i in used])
