@@ -404,8 +404,8 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": [
         "rest_framework.permissions.IsAuthenticated",
-        "reports.looks.NotBlind",
-        "reports.hidden_names.UnderLetters",
+        "reports.looks.NotLabelingPermission",
+        "reports.hidden_names.LettersPermission",
     ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["core.web.strict.StrictJSONParser"],

@@ -121,7 +121,7 @@ class HiddenNamesMiddleware:
             put_in_force(request, letters_for(request))
 
 
-class UnderLetters(BasePermission):
+class LettersPermission(BasePermission):
     """The last permission of every API view, after which the view runs with letters in force."""
 
     def has_permission(self, request: Request, view: Any) -> bool:

@@ -50,12 +50,13 @@ class LabelAccessMiddleware:
         return response
 
     def process_view(self, request: HttpRequest, view: Callable[..., Any], *args: Any) -> None:
-        # The user of an API request is known only once its view has read the token: NotBlind refuses there.
+        # The user of an API request is known only once its view has read the token: NotLabelingPermission refuses
+        # there.
         if not hasattr(view, "cls"):
             refuse_while_blind(request)
 
 
-class NotBlind(BasePermission):
+class NotLabelingPermission(BasePermission):
     """A permission of every API view."""
 
     def has_permission(self, request: Request, view: Any) -> bool:

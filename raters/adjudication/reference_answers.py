@@ -33,7 +33,7 @@ class ReferenceChanged(Refused):
         super().__init__("The reference answers were changed since you opened this page. Nothing was saved.")
 
 
-class NoDecisions(Refused):
+class NoUsableDecisions(Refused):
     """No decision could become a reference answer."""
 
     code, status_code = "no_decisions", 409
@@ -120,7 +120,7 @@ def from_decisions(project: Project) -> ReferencePreview:
 
 @transaction.atomic
 def take_decisions(project: Project, *, by: Any, source: str = "page") -> ReferencePreview:
-    """Copy decisions to reference answers wherever there is none. Raises ProjectClosed, NoDecisions."""
+    """Copy decisions to reference answers wherever there is none. Raises ProjectClosed, NoUsableDecisions."""
     rater = reference_for(project)
     # Serialize concurrent requests by two leads.
     Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)
@@ -128,7 +128,7 @@ def take_decisions(project: Project, *, by: Any, source: str = "page") -> Refere
         raise ProjectClosed("This project is closed, so its labels can’t be changed.")
     found = from_decisions(project)
     if not found.n:
-        raise NoDecisions
+        raise NoUsableDecisions
     labels, _ = _decisions(project)
     tell_history(by, f"reference by {source}, from decisions")
     Label.objects.bulk_create(

@@ -16,7 +16,7 @@ from raters.models import Assignment, Notification
 from raters.notifications.notifying import notify
 
 
-class NothingToAsk(Refused):
+class NoAssignmentsToAsk(Refused):
     code = "nothing_to_ask"
 
     def __init__(self, question: Question) -> None:
@@ -56,7 +56,7 @@ def n_to_ask(project: Project, question: Question, round_: Round | None = None) 
 def ask_again(project: Project, question: Question, *, by: Any, round_: Round | None = None) -> int:
     """Make assignments that lack an answer to the question pending again, and return their number.
 
-    Existing answers stay. Raises ProjectClosed, and NothingToAsk if nobody can be asked.
+    Existing answers stay. Raises ProjectClosed, and NoAssignmentsToAsk if nobody can be asked.
     """
     # Waits for saves in progress, each of which has locked its round.
     list(Round.objects.select_for_update().filter(project=project).order_by("pk"))
@@ -65,7 +65,7 @@ def ask_again(project: Project, question: Question, *, by: Any, round_: Round | 
         raise ProjectClosed("This project is closed. Reopen it to ask raters again.")
     asked = list(_to_ask(project, question, round_).values_list("pk", "round", "rater__user"))
     if not asked:
-        raise NothingToAsk(question)
+        raise NoAssignmentsToAsk(question)
     with connection.cursor() as cursor:
         cursor.execute(_ASK, {"question": question.pk, "asked": [pk for pk, _, _ in asked]})
     counts = Counter(of_round for _, of_round, _ in asked)

@@ -116,7 +116,7 @@ class ResolvedLabels:
 
 def settle(records: Iterable[Record], settling: ResolverOptions, faults: Faults) -> ResolvedLabels:
     """Resolve the records. Faults of single cells are collected; labels are complete only if there are none."""
-    reading = _LabelReading(settling, faults)
+    reading = _LabelReader(settling, faults)
     for record in records:
         reading.take(record)
     reading.settled.items, reading.settled.raters = list(reading.items), list(reading.raters)
@@ -154,7 +154,7 @@ class _NameIndex(dict[str, int]):
         return place
 
 
-class _LabelReading:
+class _LabelReader:
     def __init__(self, settling: ResolverOptions, faults: Faults) -> None:
         self.settling, self.faults, self.settled = settling, faults, ResolvedLabels()
         self.items, self.raters, self.keys = _NameIndex(), _NameIndex(), _NameIndex()
@@ -232,7 +232,7 @@ class _LabelReading:
 class _QuestionValues:
     """Resolves the values of one question and then its labels."""
 
-    def __init__(self, key: str, raw: _UnresolvedLabels, reading: _LabelReading) -> None:
+    def __init__(self, key: str, raw: _UnresolvedLabels, reading: _LabelReader) -> None:
         self.raw, self.reading, self.faults = raw, reading, reading.faults
         self.settling = reading.settling
         said = self.settling.questions.get(key)

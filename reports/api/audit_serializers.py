@@ -224,7 +224,7 @@ class VerdictInput(StrictSerializer):
     note = StrictCharField(required=False, allow_blank=True, max_length=MAX_NOTE)
 
 
-class CertificateListed(serializers.Serializer[Any]):
+class CertificateSummarySerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     digest = serializers.CharField(
         help_text="SHA-256 of `content` as JSON with sorted keys and without spaces."
@@ -233,7 +233,7 @@ class CertificateListed(serializers.Serializer[Any]):
     issued_by = serializers.CharField(allow_null=True)
 
 
-class CertificateSerializer(CertificateListed):
+class CertificateSerializer(CertificateSummarySerializer):
     is_current = serializers.BooleanField(
         help_text="Whether the audit still has these labels and this result."
     )

@@ -26,8 +26,8 @@ from reports.api.audit_serializers import (
     AuditDetailSerializer,
     AuditedLabelSerializer,
     AuditSerializer,
-    CertificateListed,
     CertificateSerializer,
+    CertificateSummarySerializer,
     NewAudit,
     VerdictInput,
 )
@@ -200,7 +200,7 @@ class AuditCertificates(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("AuditCertificate", CertificateListed),
+        responses=page_shown("AuditCertificate", CertificateSummarySerializer),
         operation_id="audit_certificates",
     )
     def get(self, request: Request, slug: str) -> Response:

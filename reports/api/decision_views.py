@@ -26,7 +26,7 @@ from reports.results.decision_wording import (
     asked_decisions,
     methods_of,
 )
-from reports.store.model_decisions import STATED, Decided, decided_by_model
+from reports.store.model_decisions import STATED, DecisionsResult, decided_by_model
 from reports.store.sampled_labels import sampled_labels
 from reports.store.stored_result import StoredResult
 
@@ -109,7 +109,7 @@ class DecidedItemSerializer(serializers.Serializer[Any]):
     )
 
 
-def decided_in(request: Request, slug: str, pk: int, key: str) -> tuple[StoredResult, Decided]:
+def decided_in(request: Request, slug: str, pk: int, key: str) -> tuple[StoredResult, DecisionsResult]:
     """Return what the request asks for. Raises DecisionsRefused."""
     project = project_to(request.user, slug, Permission.SEE_LABELS)
     result = result_of(project, pk, key)

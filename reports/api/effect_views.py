@@ -20,7 +20,7 @@ from reports.api.figure_serializers import CoefficientSerializer, DataSizeSerial
 from reports.api.report_views import result_of
 from reports.api.waiting_views import OnDemandSerializer, WaitingView
 from reports.results.subgroup_wording import default_coefficient
-from reports.store.effect import AskedEffect, EffectRefused, coefficients_of_effect
+from reports.store.effect import EffectRefused, EffectRequest, coefficients_of_effect
 from reports.store.on_demand import effect_asked
 from reports.store.stored_result import StoredResult
 
@@ -93,7 +93,7 @@ class EffectDetail(WaitingView):
         after, up_to = _part_of(request, result)
         names = coefficients_of_effect(result.row)
         coefficient = choice_parameter(request, "coefficient", names, default=default_coefficient(result))
-        asked = AskedEffect(after, up_to, coefficient)
+        asked = EffectRequest(after, up_to, coefficient)
         found = to_json(effect_asked(result.row, asked, by=request.user))
         shown: Json = for_programs(
             found | {"round": found["round"] or None, "history": {"after": after, "up_to": up_to}}

@@ -15,9 +15,9 @@ from reports.analysis.results import Json, for_programs, to_json
 from reports.api.finding_serializers import FindingSerializer, FindingsSerializer
 from reports.api.report_views import result_of
 from reports.models import FindingNote
-from reports.results.finding_words import ShownFinding
+from reports.results.finding_words import FindingCard
 from reports.results.findings import findings_of, with_notes
-from reports.results.followed_findings import Followed, followed_findings
+from reports.results.followed_findings import FindingFollowUp, followed_findings
 from reports.store.finding_notes import note_finding
 
 
@@ -27,7 +27,7 @@ class FindingNoteSerializer(serializers.Serializer[Any]):
     written_at = serializers.DateTimeField()
 
 
-class ToldFindingSerializer(FindingSerializer):
+class DescribedFindingSerializer(FindingSerializer):
     identity = serializers.CharField(help_text="The same for the same finding in other reports.")
     title = serializers.CharField()
     words = serializers.CharField()
@@ -49,8 +49,8 @@ class FollowedSerializer(serializers.Serializer[Any]):
     findings = FollowedFindingSerializer(many=True)
 
 
-class ToldFindingsSerializer(FindingsSerializer):
-    found = ToldFindingSerializer(many=True)
+class DescribedFindingsSerializer(FindingsSerializer):
+    found = DescribedFindingSerializer(many=True)
     followed = FollowedSerializer(allow_null=True)
 
 
@@ -60,7 +60,7 @@ class FindingNoteInput(StrictSerializer):
 
 
 class FindingsDetail(View):
-    @extend_schema(responses=ToldFindingsSerializer, operation_id="report_findings")
+    @extend_schema(responses=DescribedFindingsSerializer, operation_id="report_findings")
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
         """Get the findings on a question that are beyond chance, with notes, and how earlier findings turned
         out.
@@ -96,7 +96,7 @@ class FindingNotes(View):
         return Response(_note(note), status=201)
 
 
-def _told(finding: ShownFinding) -> Json:
+def _told(finding: FindingCard) -> Json:
     names = ("identity", "title", "words", "gain")
     return {name: getattr(finding, name) for name in names} | {
         "notes": [_note(note) for note in finding.notes]
@@ -108,7 +108,7 @@ def _note(note: FindingNote) -> Json:
     return {"text": note.text, "written_by": by.username if by else None, "written_at": note.written_at}
 
 
-def _followed(found: Followed | None) -> Json | None:
+def _followed(found: FindingFollowUp | None) -> Json | None:
     if found is None:
         return None
     names = ("identity", "title", "is_found", "words")

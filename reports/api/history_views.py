@@ -27,7 +27,7 @@ class HistoryHeadSerializer(serializers.Serializer[Any]):
     )
 
 
-class KnownHead(StrictSerializer):
+class HistoryHeadInput(StrictSerializer):
     head = StrictLineField(
         max_length=120, required=False, help_text="An earlier head that you saved, as `position:digest`."
     )
@@ -60,9 +60,11 @@ class ProjectHistory(View):
 
 
 class HistoryVerify(View):
-    @extend_schema(request=KnownHead, responses=VerificationSerializer)
+    @extend_schema(request=HistoryHeadInput, responses=VerificationSerializer)
     def post(self, request: Request, slug: str) -> Response:
         """Verify the project history, and that the current labels match it."""
         project = project_to(request.user, slug, Permission.SEE_LABELS)
-        found = history_verification.verify_at_once(project, expected=self.checked(KnownHead).get("head", ""))
+        found = history_verification.verify_at_once(
+            project, expected=self.checked(HistoryHeadInput).get("head", "")
+        )
         return Response(VerificationSerializer(found).data)

@@ -20,7 +20,7 @@ from reports.store.pair_counts import kappas_of
 from reports.store.stored_result import StoredResult
 
 
-class RaterOfReport(serializers.Serializer[Any]):
+class ReportRaterSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     key = serializers.CharField()
     kind = serializers.CharField()
@@ -29,7 +29,7 @@ class RaterOfReport(serializers.Serializer[Any]):
 
 class MatrixSerializer(serializers.Serializer[Any]):
     weights = serializers.ChoiceField(choices=Report.Weights.choices)
-    raters = RaterOfReport(many=True)
+    raters = ReportRaterSerializer(many=True)
     kappa = rows_of(serializers.FloatField(allow_null=True), allow_null=True)
     n = rows_of(serializers.IntegerField())
     reasons = rows_of(serializers.CharField(allow_null=True))

@@ -35,7 +35,7 @@ class RecomputationSerializer(serializers.Serializer[Any]):
     code_version = serializers.CharField()
 
 
-class ChangesBase(serializers.Serializer[Any]):
+class BaseChangesSerializer(serializers.Serializer[Any]):
     labels = serializers.ListField(child=serializers.CharField())
     items = serializers.ListField(
         child=serializers.CharField(), help_text="Items whose content was replaced."
@@ -44,14 +44,14 @@ class ChangesBase(serializers.Serializer[Any]):
     program = serializers.ListField(child=serializers.CharField())
 
 
-class ChangesBetween(ChangesBase):
+class ChangesBetweenReportsSerializer(BaseChangesSerializer):
     report = serializers.IntegerField(help_text="The previous report on the same questions and rounds.")
     options = serializers.ListField(child=serializers.CharField())
 
 
-class ChangesSerializer(ChangesBase):
+class ChangesSerializer(BaseChangesSerializer):
     has_changed = serializers.BooleanField()
-    since_before = ChangesBetween(
+    since_before = ChangesBetweenReportsSerializer(
         allow_null=True,
         help_text="Changes from the previous report to this one; null if there is no previous report.",
     )
@@ -166,7 +166,7 @@ class LinkList(View):
         choices = links.LinkChoices(**asked)
         link, token = links.share(report, by=request.user, choices=choices, **days_and_note)
         link.refresh_from_db()
-        shown = LinkSerializer(links.ShownLink(link, links.state_of(link))).data
+        shown = LinkSerializer(links.LinkRow(link, links.state_of(link))).data
         return Response({**shown, "address": links.address_of(request, token)}, status=201)
 
 

@@ -30,7 +30,7 @@ from reports.store.stored_result import StoredResult
 from reports.store.subgroups import SubgroupsRefused
 
 
-class KeptAttributeSerializer(serializers.Serializer[Any]):
+class AttributeSummarySerializer(serializers.Serializer[Any]):
     unit = serializers.ChoiceField(choices=[("item", "item"), ("rater", "rater")])
     name = serializers.CharField()
     n_values = serializers.IntegerField(
@@ -94,7 +94,7 @@ class SubgroupsSerializer(serializers.Serializer[Any]):
     )
     n_without = serializers.IntegerField(help_text="Items, or raters, without a value of the attribute.")
     n_left_out = serializers.IntegerField(help_text="Number of smaller groups that are not shown.")
-    attributes = KeptAttributeSerializer(many=True, help_text="All attributes in this report.")
+    attributes = AttributeSummarySerializer(many=True, help_text="All attributes in this report.")
 
 
 class SubgroupsDetail(WaitingView):

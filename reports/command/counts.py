@@ -14,9 +14,9 @@ from reports.analysis.results import (
     QuestionResult,
     SignificanceTest,
 )
-from reports.command.choices import CommandChoices, More, Unsuitable
+from reports.command.choices import CommandChoices, ExtraResult, UnsuitableOptions
 from reports.sources.count_file import CountForm
-from reports.sources.labels_of_file import QuestionInFile
+from reports.sources.labels_of_file import FileQuestion
 
 OF_RATERS = frozenset({
     "conger_kappa",
@@ -38,7 +38,7 @@ def choices_for_counts(form: CountForm | None, choices: CommandChoices) -> Comma
     """Return the choices without what counts cannot provide. Raises Unsuitable for options that need raters."""
     if form is None:
         return choices
-    more = choices.more - {More.CHECKS}
+    more = choices.more - {ExtraResult.CHECKS}
     if form is CountForm.PAIR:
         return replace(choices, more=more)
     for option, given in (
@@ -48,7 +48,9 @@ def choices_for_counts(form: CountForm | None, choices: CommandChoices) -> Comma
         ("--compare-groups", choices.groups),
     ):
         if given:
-            raise Unsuitable(f"{option} needs to know who gave which label. Counts by item do not say.")
+            raise UnsuitableOptions(
+                f"{option} needs to know who gave which label. Counts by item do not say."
+            )
     return replace(
         choices,
         more=frozenset(),
@@ -89,7 +91,7 @@ def _figure_told(name: str, found: Figure) -> Figure:
     )  # fmt: skip
 
 
-def told_differences(found: Differences, *questions: QuestionInFile) -> Differences:
+def told_differences(found: Differences, *questions: FileQuestion) -> Differences:
     """Return the differences; if a side has counts of items, those that depend on raters have no value."""
     if not any(each.counts is CountForm.ITEMS for each in questions):
         return found

@@ -19,11 +19,11 @@ from reports.analysis.question import Kind
 from reports.analysis.results import Figures, Json, PairResult
 from reports.command.text_tables import wrapped
 from reports.sources.count_file import CountForm
-from reports.sources.labels_of_file import QuestionInFile
+from reports.sources.labels_of_file import FileQuestion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SaidOfDesign:
+class DesignOptions:
     """unit: the column with the unit of each item, "" for independent items. population: the number of units they were
     drawn from, 0 for infinite. are_raters_sampled: whether the raters are a sample of more raters.
     """
@@ -37,7 +37,7 @@ class SaidOfDesign:
         return not (self.unit or self.population or self.are_raters_sampled)
 
 
-PLAIN = SaidOfDesign()
+PLAIN = DesignOptions()
 
 
 def add_design_arguments(group: _ArgumentGroup) -> None:
@@ -58,9 +58,9 @@ def add_design_arguments(group: _ArgumentGroup) -> None:
     group.add_argument("--raters-are", choices=["fixed", "sample"], default="fixed", help=raters)
 
 
-def design_of(given: Mapping[str, Any], options: Options) -> SaidOfDesign:
+def design_of(given: Mapping[str, Any], options: Options) -> DesignOptions:
     """Return the design. Raises OptionRefused if its standard errors are not implemented."""
-    found = SaidOfDesign(
+    found = DesignOptions(
         unit=given["unit"],
         population=given["population"] or 0,
         are_raters_sampled=given["raters_are"] == "sample",
@@ -85,9 +85,9 @@ def design_of(given: Mapping[str, Any], options: Options) -> SaidOfDesign:
 
 
 def designed(
-    question: QuestionInFile,
+    question: FileQuestion,
     kind: QuestionKind,
-    said: SaidOfDesign,
+    said: DesignOptions,
     columns: Sequence[int],
     coefficients: Figures,
 ) -> Figures:
@@ -114,7 +114,7 @@ def designed(
 
 
 def designed_pairs(
-    question: QuestionInFile, kind: QuestionKind, said: SaidOfDesign, pairs: Sequence[PairResult]
+    question: FileQuestion, kind: QuestionKind, said: DesignOptions, pairs: Sequence[PairResult]
 ) -> list[PairResult]:
     """Return kappas of pairs with the standard errors for this design; raters of a pair are never a sample."""
     part = kind.part(question.label_columns())
@@ -145,7 +145,7 @@ def _pair(
     return pair._replace(se=found.se, ci_low=found.low, ci_high=found.high, reason=reason)
 
 
-def _design(question: QuestionInFile, said: SaidOfDesign, part: LabelSubset) -> SamplingDesign:
+def _design(question: FileQuestion, said: DesignOptions, part: LabelSubset) -> SamplingDesign:
     places = part.item_ids.astype(np.int64)
     clusters = np.unique(np.array(question.units), return_inverse=True)[1][places] if said.unit else None
     n_units = len(places) if clusters is None else len(np.unique(clusters))
@@ -157,7 +157,7 @@ def _design(question: QuestionInFile, said: SaidOfDesign, part: LabelSubset) -> 
     )
 
 
-def design_sentence(question: QuestionInFile, said: SaidOfDesign) -> str:
+def design_sentence(question: FileQuestion, said: DesignOptions) -> str:
     """Return what the standard errors take into account; "" for the default design."""
     if said.is_plain:
         return ""
@@ -172,7 +172,7 @@ def design_sentence(question: QuestionInFile, said: SaidOfDesign) -> str:
     return "\n".join(wrapped([" ".join(sentences)]))
 
 
-def design_as_json(question: QuestionInFile, said: SaidOfDesign) -> Json:
+def design_as_json(question: FileQuestion, said: DesignOptions) -> Json:
     if said.is_plain:
         return {}
     n_units = len(set(question.units)) if said.unit else len(question.items)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from reports.analysis.results import Json
-from reports.command.choices import CommandChoices, Unsuitable
+from reports.command.choices import CommandChoices, UnsuitableOptions
 from reports.store.counted import raters_words
 
 
@@ -11,7 +11,7 @@ def refuse_strangers(left_out: Collection[str], questions: Sequence[Sequence[str
     """Raise Unsuitable if a rater is in no question. questions: the names of the raters of each."""
     known = {name for raters in questions for name in raters}
     if unknown := sorted(set(left_out) - known):
-        raise Unsuitable(f"--leave-out: there is no rater {unknown[0]!r}.")
+        raise UnsuitableOptions(f"--leave-out: there is no rater {unknown[0]!r}.")
 
 
 def columns_left(raters: Sequence[str], left_out: Collection[str]) -> list[int]:

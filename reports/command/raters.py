@@ -12,11 +12,11 @@ from reports.analysis.label_arrays import AnswerColumns, RaterAndOtherLabels
 from reports.analysis.leaning import leanings_of
 from reports.analysis.rater_consensus import against_consensus, beside_of
 from reports.analysis.results import Drift, RaterBias, RaterVersusConsensus
-from reports.sources.labels_of_file import QuestionInFile
+from reports.sources.labels_of_file import FileQuestion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RaterOfFile:
+class FileRater:
     """One rater compared with the others. drift: None for a file without times."""
 
     rater: str
@@ -37,9 +37,7 @@ class FileAnswers:
     share_of: list[float | None]
 
 
-def figures_of_raters(
-    question: QuestionInFile, kind: QuestionKind, columns: Sequence[int]
-) -> list[RaterOfFile]:
+def figures_of_raters(question: FileQuestion, kind: QuestionKind, columns: Sequence[int]) -> list[FileRater]:
     """Return the same figures as in a report. columns: the raters whose labels make the others' consensus."""
     found, has_times = _answers_in(question, kind, columns), len(question.times) > 0
     return [
@@ -48,7 +46,7 @@ def figures_of_raters(
     ]
 
 
-def _answers_in(question: QuestionInFile, kind: QuestionKind, columns: Sequence[int]) -> FileAnswers:
+def _answers_in(question: FileQuestion, kind: QuestionKind, columns: Sequence[int]) -> FileAnswers:
     order = np.lexsort((question.columns, question.rows))
     times: FloatArray = question.times[order] if len(question.times) else np.zeros(len(order))
     members = np.zeros((0, len(question.categories)), bool) if question.members is None else question.members
@@ -72,9 +70,9 @@ def _of_rater(
     share_of: list[float | None],
     *,
     has_times: bool,
-) -> RaterOfFile:
+) -> FileRater:
     scope, beside = kind.scope, beside_of(kind.scope, labels)
-    return RaterOfFile(
+    return FileRater(
         rater=name,
         n_labels=len(labels.own),
         consensus=against_consensus(scope, beside),

@@ -9,7 +9,7 @@ from raters.reading.records import HUMAN
 from raters.reading.settled_labels import ResolvedQuestion
 from reports.analysis.question import Kind
 from reports.analysis.results import Json
-from reports.sources.labels_of_file import LabelsOfFile, QuestionInFile
+from reports.sources.labels_of_file import FileLabels, FileQuestion
 from reports.sources.written_labels import as_number
 
 _LISTED = 20
@@ -17,7 +17,7 @@ _LISTED = 20
 FEWEST_SUMS = 5
 
 
-def understood_lines(found: LabelsOfFile) -> list[str]:
+def understood_lines(found: FileLabels) -> list[str]:
     understood, settled, options = found.understood, found.settled, found.understood.options
     lines = [f"Read as: {_source(found)}"]
     if not understood.title:
@@ -46,7 +46,7 @@ def understood_lines(found: LabelsOfFile) -> list[str]:
     return lines
 
 
-def understood_json(found: LabelsOfFile) -> Json:
+def understood_json(found: FileLabels) -> Json:
     understood, settled, options = found.understood, found.settled, found.understood.options
     return {
         "format": options.format,
@@ -70,7 +70,7 @@ def understood_json(found: LabelsOfFile) -> Json:
     }
 
 
-def _json_of(question: QuestionInFile, settled: ResolvedQuestion) -> Json:
+def _json_of(question: FileQuestion, settled: ResolvedQuestion) -> Json:
     return {
         "kind": question.kind,
         "level": question.level,
@@ -81,7 +81,7 @@ def _json_of(question: QuestionInFile, settled: ResolvedQuestion) -> Json:
     }
 
 
-def _source(found: LabelsOfFile) -> str:
+def _source(found: FileLabels) -> str:
     understood, options = found.understood, found.understood.options
     title = understood.title or ("one label per row" if options.layout == LONG else "a column for each rater")
     header = f"header in line {understood.header_line:,}" if understood.header_line > 1 else ""
@@ -109,7 +109,7 @@ def _of_values(settled: ResolvedQuestion) -> list[str]:
     return lines
 
 
-def _of_looks(question: QuestionInFile) -> list[str]:
+def _of_looks(question: FileQuestion) -> list[str]:
     if question.looks is None:
         return []
     kind, level = question.looks
@@ -122,7 +122,7 @@ def _of_looks(question: QuestionInFile) -> list[str]:
     return [f"Analyzed as {taken}: {question.key}; its values also suit {' '.join(said)}"]
 
 
-def _of_sums(question: QuestionInFile) -> list[str]:
+def _of_sums(question: FileQuestion) -> list[str]:
     """Return a note if the labels of each item add up to the same number, as counts of labels would."""
     numbers = [as_number(name) for name in question.categories]
     is_single = question.kind is Kind.SINGLE and len(question.items) >= FEWEST_SUMS

@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 
 def sent(file: ExportFile, report: Report, *, by: Any) -> StreamingHttpResponse:
-    """Return the file as a streaming response. Raises NotMade."""
+    """Return the file as a streaming response. Raises FileNotCreated."""
     pieces = begun(file.pieces(report))
     record(Event.Kind.EXPORTED, by=by, project=report.project, about=file.name, report=report.pk)
     response = StreamingHttpResponse(pieces, content_type=file.content_type)
@@ -27,7 +27,7 @@ def sent(file: ExportFile, report: Report, *, by: Any) -> StreamingHttpResponse:
     return response
 
 
-class NotMade(Refused):
+class FileNotCreated(Refused):
     """A file that could not be created; the message says why and what to do."""
 
     code, status_code = "not_made", 503
@@ -39,7 +39,7 @@ def begun(pieces: Iterator[bytes]) -> Iterator[bytes]:
         first = next(pieces, b"")
     except NotTypeset as error:
         logger.warning("a PDF was not made: %s", error)
-        raise NotMade(
+        raise FileNotCreated(
             "Creating the PDF took too much time or memory. Download the Word document or the tables instead."
         ) from error
     return chain([first], pieces)

@@ -98,16 +98,16 @@ def _missing_in(question: QuestionJson) -> MissingValuesJson:
 
 
 @contextmanager
-def reading(report: Report) -> Iterator["LabelReading"]:
+def reading(report: Report) -> Iterator["LabelExportReader"]:
     """Open a reading whose two queries see the same snapshot; what they read from it was fixed with the report."""
     with open_snapshot(n_connections=1) as snapshot:
         [connection] = snapshot.connections
         for setting in PATIENCE:
             connection.execute(setting)
-        yield LabelReading(report, connection)
+        yield LabelExportReader(report, connection)
 
 
-class LabelReading:
+class LabelExportReader:
     def __init__(self, report: Report, connection: Any) -> None:
         self.connection = connection
         self.questions = {question["id"]: question for question in report.codebook["questions"]}

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from core.tables.zipped import ZipMember, in_blocks, zip_pieces
 from raters.writing.recal import RecalFile, file_name, readme
 from raters.writing.records import WrittenCategory
-from reports.exports.label_exports import LabelReading, reading
+from reports.exports.label_exports import LabelExportReader, reading
 from reports.models import Report
 from reports.results.kinds import result_kind
 from reports.results.queries import agreements_of
@@ -36,7 +36,7 @@ def _members(report: Report) -> Iterator[ZipMember]:
     yield readme(files, left_out)
 
 
-def _raters(read: LabelReading, report: Report) -> dict[str, tuple[str, ...]]:
+def _raters(read: LabelExportReader, report: Report) -> dict[str, tuple[str, ...]]:
     found: dict[str, dict[str, None]] = {question["key"]: {} for question in read.questions.values()}
     left_out = {agreement.question.key: set(keys_left_out(agreement)) for agreement in agreements_of(report)}
     for question, rater, _ in read.columns():

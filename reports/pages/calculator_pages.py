@@ -16,7 +16,7 @@ from core.web.forms import require_form
 from raters.imports.draft_form import OptionsForm
 from raters.imports.label_options import LabelOptions
 from raters.imports.uploads import one_of
-from reports.pages.calculator.carried import Carried
+from reports.pages.calculator.carried import EmbeddedFile
 from reports.pages.calculator.choices import ResultChoices
 from reports.pages.calculator.exchange import CalculatorResponse
 from reports.pages.calculator.isolation import ask
@@ -70,7 +70,7 @@ def _calculate(request: HttpRequest) -> HttpResponse:
         return _start(request, matrix=TypedMatrix(data))
     refuse_too_often(request)
     if "carried" in data:
-        return _go_on(request, Carried.unpacked(data["carried"]), data)
+        return _go_on(request, EmbeddedFile.unpacked(data["carried"]), data)
     if data.get("way") == "matrix":
         matrix = TypedMatrix(data)
         typed = matrix.file()
@@ -80,7 +80,7 @@ def _calculate(request: HttpRequest) -> HttpResponse:
     return _preview(request, _sent_file(request, data))
 
 
-def _go_on(request: HttpRequest, carried: Carried, data: dict[str, str]) -> HttpResponse:
+def _go_on(request: HttpRequest, carried: EmbeddedFile, data: dict[str, str]) -> HttpResponse:
     """Continue from a preview, whose form has the reading options, or from a result."""
     sent = data if "understood" in data else None
     if data.get("do") == "calculate":
@@ -88,10 +88,10 @@ def _go_on(request: HttpRequest, carried: Carried, data: dict[str, str]) -> Http
     return _preview(request, carried, sent=sent)
 
 
-def _sent_file(request: HttpRequest, data: Mapping[str, str]) -> Carried:
+def _sent_file(request: HttpRequest, data: Mapping[str, str]) -> EmbeddedFile:
     """Return the submitted file. Raises Refusal."""
     if data.get("way") == "example":
-        return Carried("example.csv", EXAMPLE.read_bytes(), LabelOptions())
+        return EmbeddedFile("example.csv", EXAMPLE.read_bytes(), LabelOptions())
     if files := request.FILES.getlist("file"):
         file = one_of(files)
         name, content = str(file.name), b"".join(file.chunks())
@@ -101,7 +101,7 @@ def _sent_file(request: HttpRequest, data: Mapping[str, str]) -> Carried:
         name, content = "pasted text", data.get("text", "").strip("\r\n").encode()
     if not content.strip():
         raise Refusal("not_a_file", "Choose a file that is not empty, or paste labels.")
-    return Carried(name[:200], content, LabelOptions())
+    return EmbeddedFile(name[:200], content, LabelOptions())
 
 
 def _start(
@@ -111,13 +111,15 @@ def _start(
     return render(request, "calculator/start.html", context, status=status)
 
 
-def _preview(request: HttpRequest, carried: Carried, *, sent: dict[str, str] | None = None) -> HttpResponse:
+def _preview(
+    request: HttpRequest, carried: EmbeddedFile, *, sent: dict[str, str] | None = None
+) -> HttpResponse:
     with one_at_a_time():
         answer = ask(carried, sent=sent)
     return _shown_preview(request, carried, answer)
 
 
-def _shown_preview(request: HttpRequest, carried: Carried, answer: CalculatorResponse) -> HttpResponse:
+def _shown_preview(request: HttpRequest, carried: EmbeddedFile, answer: CalculatorResponse) -> HttpResponse:
     options, found = LabelOptions.from_json(answer["options"]), answer["preview"]
     form = OptionsForm(None, options=options, preview=found)
     form.errors = answer["wrong"]
@@ -137,7 +139,7 @@ def _shown_preview(request: HttpRequest, carried: Carried, answer: CalculatorRes
 
 
 def _result(
-    request: HttpRequest, carried: Carried, choices: ResultChoices, *, sent: dict[str, str] | None = None
+    request: HttpRequest, carried: EmbeddedFile, choices: ResultChoices, *, sent: dict[str, str] | None = None
 ) -> HttpResponse:
     with one_at_a_time():
         answer = ask(carried, sent=sent, question=choices.question, analysis=choices.options.as_json())

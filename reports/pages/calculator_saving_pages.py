@@ -22,7 +22,7 @@ from raters.imports.known import FileKnown
 from raters.imports.label_options import LabelOptions
 from raters.imports.uploads import one_of
 from raters.models import LabelImport
-from reports.pages.calculator.carried import Carried
+from reports.pages.calculator.carried import EmbeddedFile
 from reports.pages.calculator.limits import MAX_BYTES, TOO_LARGE, too_large
 
 LABELS = str(LabelImport.Kind.LABELS)
@@ -64,10 +64,10 @@ def _save(request: HttpRequest) -> HttpResponse:
     return redirect(draft)
 
 
-def _carried(request: HttpRequest) -> Carried | None:
+def _carried(request: HttpRequest) -> EmbeddedFile | None:
     """Return the file from the calculator, or one chosen here. Raises Refusal."""
     if request.POST.get("carried"):
-        return Carried.unpacked(request.POST["carried"])
+        return EmbeddedFile.unpacked(request.POST["carried"])
     files = request.FILES.getlist("file")
     if not files:
         return None
@@ -77,11 +77,11 @@ def _carried(request: HttpRequest) -> Carried | None:
         raise too_large()
     if not content.strip():
         raise Refusal("not_a_file", "Choose a file that is not empty.")
-    return Carried(str(file.name)[:200], content, LabelOptions())
+    return EmbeddedFile(str(file.name)[:200], content, LabelOptions())
 
 
 def _page(
-    request: HttpRequest, *, carried: Carried | None = None, refusal: str = "", status: int = 200
+    request: HttpRequest, *, carried: EmbeddedFile | None = None, refusal: str = "", status: int = 200
 ) -> HttpResponse:
     context: dict[str, object] = {
         "projects": _projects_to_import_to(request),

@@ -29,7 +29,7 @@ from reports.results.filters import (
     resolved,
 )
 from reports.store import requests
-from reports.store.counted import CountedRaters
+from reports.store.counted import IncludedRaters
 from reports.store.filtered import TooManyLabels, filtered_result
 from reports.store.sides import rounds_shown
 from reports.store.stored_result import StoredResult
@@ -53,7 +53,7 @@ class FilterPage(PageSection):
     has_words: bool
     may_save: bool
     too_many: str
-    left: CountedRaters | None
+    left: IncludedRaters | None
     figures: str
     may_ask: bool
 

@@ -17,7 +17,7 @@ from reports.results.design import design_of_result
 from reports.sources.replaced_items import n_items_replaced
 from reports.store import requests as actions
 from reports.store.agreements import ReportRater
-from reports.store.counted import CountedRaters
+from reports.store.counted import IncludedRaters
 from reports.store.stored_result import StoredResult
 
 
@@ -30,7 +30,7 @@ class QuestionHead(PageSection):
     project: Project
     report: Report
     agreement: QuestionAgreement
-    counted: CountedRaters
+    counted: IncludedRaters
     others: QuerySet[QuestionAgreement]
     reason: str
     is_unfit: bool
@@ -95,7 +95,7 @@ class RaterHead(PageSection):
     rater: ReportRater
     is_own: bool
     who: str
-    counted: CountedRaters
+    counted: IncludedRaters
     words: str = ""
     page_address: str
     has_changed: bool

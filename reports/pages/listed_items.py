@@ -108,7 +108,7 @@ def _said(row: ListedItem, names: Mapping[int, str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class TwoAnswers:
+class AnswerPairRow:
     """An item in a list with two answers each. address: "" if the item may not be opened."""
 
     item: Item
@@ -124,7 +124,7 @@ class PairItemsPage(PageSection):
     head: PairHead
     words: str
     page: Page
-    rows: Sequence[TwoAnswers]
+    rows: Sequence[AnswerPairRow]
     n: int
     has_changed: bool
 
@@ -139,7 +139,7 @@ def pair_items(request: HttpRequest, pair: PairAgreement) -> PairItemsPage:
         words=items.title,
         page=page,
         rows=[
-            TwoAnswers(
+            AnswerPairRow(
                 item=found.item,
                 address=f"{found.item.pk}/{query}",
                 excerpt=excerpt(found.item),
@@ -204,7 +204,7 @@ class RaterItemsPage(PageSection):
     page: Page
     n: int
     n_hidden: int
-    rows: Sequence[TwoAnswers]
+    rows: Sequence[AnswerPairRow]
     first: str
     second: str
 
@@ -227,7 +227,7 @@ def rater_items(request: HttpRequest, sight: RaterAccess) -> RaterItemsPage:
     )
 
 
-def _rows_of_rater(sight: RaterAccess, shown: RaterItems) -> list[TwoAnswers]:
+def _rows_of_rater(sight: RaterAccess, shown: RaterItems) -> list[AnswerPairRow]:
     ids = shown.items.tolist()
     items = Item.objects.in_bulk(ids)
     if sight.is_own:
@@ -241,7 +241,7 @@ def _rows_of_rater(sight: RaterAccess, shown: RaterItems) -> list[TwoAnswers]:
         addresses = {pk: reverse("item", args=[sight.project.slug, pk]) for pk in ids}
     names, is_same = sight.result.category_names, shown.is_same
     return [
-        TwoAnswers(
+        AnswerPairRow(
             items[pk],
             addresses.get(pk, ""),
             excerpt(items[pk]),

@@ -10,7 +10,7 @@ from reports.results.report_changes import ChangesBetweenReports, changes_betwee
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class CoefficientChange:
     """The main coefficient of one question, then and now; None if undefined."""
 
     question_id: int
@@ -21,13 +21,13 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
-class Earlier:
+class PreviousReport:
     report: Report
     changes: ChangesBetweenReports
-    figures: tuple[Moved, ...]
+    figures: tuple[CoefficientChange, ...]
 
 
-def earlier_of(report: Report, agreements: Sequence[QuestionAgreement]) -> Earlier | None:
+def earlier_of(report: Report, agreements: Sequence[QuestionAgreement]) -> PreviousReport | None:
     """Return the previous report. agreements: those of this report. None if it is the first on its questions and
     rounds.
     """
@@ -42,13 +42,13 @@ def earlier_of(report: Report, agreements: Sequence[QuestionAgreement]) -> Earli
         for agreement in agreements
         if agreement.question_id in by_question
     )
-    return Earlier(before, changes_between(before, report), tuple(figures))
+    return PreviousReport(before, changes_between(before, report), tuple(figures))
 
 
-def _moved(then: QuestionAgreement, now: QuestionAgreement) -> Moved:
+def _moved(then: QuestionAgreement, now: QuestionAgreement) -> CoefficientChange:
     chosen = stored_coefficient(now)
     name = chosen if chosen in now.coefficients else COMMON
-    return Moved(
+    return CoefficientChange(
         question_id=now.question_id,
         question=now.question.key,
         title=title_of(main_coefficient(now) if name == chosen else name),

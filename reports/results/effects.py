@@ -15,14 +15,14 @@ from reports.results.addresses import question_address
 from reports.results.kinds import COMMON, main_coefficient, stored_coefficient
 from reports.results.statistic_rows import is_share
 from reports.results.wording import shown_interval, shown_shares
-from reports.sources.stretches import MOST, ChangedLabels, Stretch, changes_in, is_changed_in
+from reports.sources.stretches import MOST, ChangedLabels, HistorySpan, changes_in, is_changed_in
 
 # The number of reports examined on either side.
 NEAREST = 10
 
 
 def effects(project: Project, after: int, up_to: int, source: str) -> list[EffectOnQuestion]:
-    stretch = Stretch(project, after, up_to)
+    stretch = HistorySpan(project, after, up_to)
     changes = changes_in(stretch, ids_ever(project), source=source)
     is_more = sum(each.n for each in changes.values()) >= MOST
     questions = project.questions.filter(pk__in=changes).order_by("position", "pk")
@@ -40,7 +40,7 @@ def effects(project: Project, after: int, up_to: int, source: str) -> list[Effec
 
 
 def _effect(
-    stretch: Stretch, question: int, key: str, changes: ChangedLabels, *, n_by_others: int, is_more: bool
+    stretch: HistorySpan, question: int, key: str, changes: ChangedLabels, *, n_by_others: int, is_more: bool
 ) -> EffectOnQuestion:
     done = QuestionAgreement.objects.filter(
         question=question, reason="", report__state=Report.State.DONE, report__head_position__isnull=False
@@ -75,19 +75,19 @@ def _effect(
 
 
 def _pair(
-    stretch: Stretch, question: int, early: Sequence[QuestionAgreement], late: Sequence[QuestionAgreement]
+    stretch: HistorySpan, question: int, early: Sequence[QuestionAgreement], late: Sequence[QuestionAgreement]
 ) -> tuple[QuestionAgreement, QuestionAgreement] | None:
     """Return two reports with equal options between which only the labels of this part of the history changed."""
     project = stretch.project
     before = [
         each
         for each in early
-        if not is_changed_in(Stretch(project, each.report.head.position, stretch.after), question)
+        if not is_changed_in(HistorySpan(project, each.report.head.position, stretch.after), question)
     ]
     after = [
         each
         for each in late
-        if not is_changed_in(Stretch(project, stretch.up_to, each.report.head.position), question)
+        if not is_changed_in(HistorySpan(project, stretch.up_to, each.report.head.position), question)
     ]
     alike = (
         (first, second)

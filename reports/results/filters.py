@@ -18,7 +18,7 @@ from reports.analysis.question import FilterJson
 from reports.results.items.of_question import items_of_question
 from reports.results.items.query import ItemQuery
 from reports.sources.attribute_members import attributes_kept, groups_kept
-from reports.sources.filtered import Keep
+from reports.sources.filtered import LabelCriteria
 from reports.store.sides import round_ids
 from reports.store.stored_result import StoredResult
 
@@ -104,7 +104,7 @@ def _day(text: str) -> date | None:
 class Resolved:
     """What a filter keeps of a report's labels, and each of its parts in words."""
 
-    keep: Keep
+    keep: LabelCriteria
     words: tuple[str, ...]
 
     @property
@@ -115,7 +115,7 @@ class Resolved:
 def resolved(result: StoredResult, asked: LabelFilter) -> Resolved:
     """Resolve a filter. Raises Http404 for anything the report does not have."""
     raters, items = _raters(result, asked), _items(result, asked)
-    keep, words = Keep(), [each for _, each in (*raters, *items)]
+    keep, words = LabelCriteria(), [each for _, each in (*raters, *items)]
     if raters:
         keep = replace(keep, raters=_common([ids for ids, _ in raters]))
     if items:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from reports.models import FindingNote
-from reports.results.finding_words import FindingWords, ShownFinding
+from reports.results.finding_words import FindingCard, FindingWords
 from reports.store.stored_result import StoredResult
 
 # The number that a page shows before the rest is expanded.
@@ -15,8 +15,8 @@ MANY = 4
 
 @dataclass(frozen=True, slots=True)
 class FindingsSection:
-    shown: Sequence[ShownFinding]
-    more: Sequence[ShownFinding]
+    shown: Sequence[FindingCard]
+    more: Sequence[FindingCard]
     n_tested: int
     note: str = ""
 

@@ -33,12 +33,12 @@ class FollowedFinding:
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
+class FindingFollowUp:
     before: Report
     findings: Sequence[FollowedFinding]
 
 
-def followed_findings(result: StoredResult) -> Followed | None:
+def followed_findings(result: StoredResult) -> FindingFollowUp | None:
     """Return None if there is no previous report, or if it has no findings or other categories."""
     if result.figures.findings is None:
         return None
@@ -57,7 +57,7 @@ def followed_findings(result: StoredResult) -> Followed | None:
     )
     now = {each.identity for each in result.figures.findings.found}
     shares = _Shares(then, result)
-    return Followed(
+    return FindingFollowUp(
         before,
         [
             FollowedFinding(each.identity, titles[each.identity], each.identity in now, shares.words(each))

@@ -24,7 +24,7 @@ from reports.results.prose_measure import measure_sentences
 from reports.results.prose_results import results_of_question
 from reports.results.prose_style import Style
 from reports.results.prose_words import capitalized, listed, quoted, things
-from reports.results.study import Adjudicated
+from reports.results.study import AdjudicationCounts
 from reports.store.stored_result import StoredResult
 
 __all__ = ["Prose", "Style", "prose_in_both_styles", "prose_of", "prose_of_unstored", "works_in_table"]
@@ -84,7 +84,7 @@ class Prose:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _ReportedQuestion:
     """A question with the two figures to report for it."""
 
     question: QuestionFigures
@@ -92,7 +92,7 @@ class _Told:
     second: PaperFigure | None
 
     @classmethod
-    def of(cls, question: QuestionFigures) -> "_Told":
+    def of(cls, question: QuestionFigures) -> "_ReportedQuestion":
         primary = primary_figure(question)
         return cls(question, primary, primary and second_figure(question, primary))
 
@@ -118,7 +118,7 @@ def prose_of_unstored(result: StoredResult, style: Style, code_version: str) -> 
 
 
 def _prose(questions: Sequence[QuestionFigures], style: Style, version: str, software: str) -> Prose:
-    told = [_Told.of(question) for question in questions]
+    told = [_ReportedQuestion.of(question) for question in questions]
     has_figures = any(each.primary for each in told)
     methods = [*_data(questions, style, has_figures=has_figures), *_measures(told, style)]
     if has_figures:
@@ -160,7 +160,7 @@ def _each_of(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"each of {listed(names)}"
 
 
-def _measures(told: Sequence[_Told], style: Style) -> Iterator[str]:
+def _measures(told: Sequence[_ReportedQuestion], style: Style) -> Iterator[str]:
     """Yield one paragraph for each group of questions with the same measure."""
     alike: dict[str, list[str]] = {}
     for each in told:
@@ -186,7 +186,7 @@ def _resolution(questions: Sequence[QuestionFigures], style: Style) -> Iterator[
         yield RESOLUTION
 
 
-def _adjudicated(found: Adjudicated, of: str) -> str:
+def _adjudicated(found: AdjudicationCounts, of: str) -> str:
     labels = "the final label" if found.n_items == 1 else "the final labels"
     items = things(found.n_items, "item")
     if not found.n_people:

@@ -11,7 +11,7 @@ from reports.results.kinds import result_kind
 from reports.results.marked import italic
 from reports.results.paper_figures import QuestionFigures
 from reports.results.prose_words import in_words, listed, named, number, quoted, things
-from reports.results.study import RoundsRead, Study
+from reports.results.study import ReportRounds, Study
 from reports.results.wording import long_reason
 from reports.store.agreements import ReportRater
 
@@ -107,7 +107,7 @@ def _limits(question: QuestionFigures) -> Iterator[str]:
         yield f"The analysis was limited to {only['words']}."
 
 
-def _rounds(read: RoundsRead | None) -> Iterator[str]:
+def _rounds(read: ReportRounds | None) -> Iterator[str]:
     if read is None:
         return
     rounds, others = f"{things(len(read.keys), 'round')} ({named(read.keys)})", " and outside any round"

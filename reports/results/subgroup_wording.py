@@ -12,9 +12,9 @@ from reports.results.prose_words import capitalized
 from reports.results.statistic_rows import told_p
 from reports.results.time_wording import signed
 from reports.results.wording import shown_interval
-from reports.sources.attribute_members import KeptAttribute, attributes_kept
+from reports.sources.attribute_members import AttributeSummary, attributes_kept
 from reports.store.stored_result import StoredResult
-from reports.store.subgroups import AskedGroups, SubgroupsRefused, coefficients_of_groups
+from reports.store.subgroups import SubgroupsRefused, SubgroupsRequest, coefficients_of_groups
 
 NO_ATTRIBUTES = (
     "When this report was computed, no item and no rater of the project had an attribute, such as a site or a "
@@ -22,7 +22,7 @@ NO_ATTRIBUTES = (
 )
 
 
-def attributes_of(result: StoredResult) -> list[KeptAttribute]:
+def attributes_of(result: StoredResult) -> list[AttributeSummary]:
     return attributes_kept(result.report)
 
 
@@ -32,12 +32,12 @@ def default_coefficient(result: StoredResult) -> str:
     return name if name in coefficients_of(result) else "icc_1_1"
 
 
-def asked_groups(result: StoredResult, key: str, coefficient: str) -> AskedGroups:
+def asked_groups(result: StoredResult, key: str, coefficient: str) -> SubgroupsRequest:
     """Return the requested groups. key: "item:NAME" or "rater:NAME". Raises SubgroupsRefused."""
     unit, colon, name = key.partition(":")
     if not colon:
         raise SubgroupsRefused(f"attribute must be item:NAME or rater:NAME, got {key[:100]!r}.")
-    return AskedGroups(unit, name, coefficient or default_coefficient(result))
+    return SubgroupsRequest(unit, name, coefficient or default_coefficient(result))
 
 
 def coefficients_of(result: StoredResult) -> list[str]:
@@ -114,5 +114,5 @@ def _corrected(n: int) -> str:
     return f", Holm-adjusted for {count(n)} comparisons" if n > 1 else ""
 
 
-def names_of(attributes: Sequence[KeptAttribute]) -> str:
+def names_of(attributes: Sequence[AttributeSummary]) -> str:
     return ", ".join(each.key for each in attributes if not each.has_too_many) or "none"

@@ -38,7 +38,7 @@ SELECT name, NULL, n_values, NULL FROM attributes WHERE n_values > %(most_values
 
 
 @dataclass(frozen=True, slots=True)
-class KeptAttribute:
+class AttributeSummary:
     """n_values: the number of different values among the items or raters."""
 
     unit: str
@@ -102,12 +102,12 @@ def _members(ids: bytes | None) -> bytes:
     return packed(np.frombuffer(bytes(ids or b""), dtype=">i8").astype(np.int64))
 
 
-def attributes_kept(report: Report) -> list[KeptAttribute]:
+def attributes_kept(report: Report) -> list[AttributeSummary]:
     """Return the attributes, items first, by name; with letters in force, none of raters, who could be identified."""
     found = AttributeGroup.objects.filter(report=report).order_by("unit", "name")
     if letters_in_force() is not None:
         found = found.exclude(unit=Unit.RATER)
-    return [KeptAttribute(*row) for row in found.values_list("unit", "name", "n_values").distinct()]
+    return [AttributeSummary(*row) for row in found.values_list("unit", "name", "n_values").distinct()]
 
 
 def groups_kept(report: Report, unit: str, name: str) -> list[ValueGroup]:

@@ -52,7 +52,7 @@ class FileOptions:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class QuestionInFile:
+class FileQuestion:
     """The labels of one question.
 
     items, raters, categories: names, the first two in natural order. rows, columns: (L,) the positions in `items` and
@@ -99,12 +99,12 @@ class QuestionInFile:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LabelsOfFile:
+class FileLabels:
     """questions: in order of first appearance. understood, settled: how the file was read, and the result for its
     values.
     """
 
-    questions: list[QuestionInFile]
+    questions: list[FileQuestion]
     understood: FileInterpretation
     settled: ResolvedLabels
 
@@ -114,7 +114,7 @@ class LabelsOfFile:
         return self.questions[0].counts if self.questions else None
 
 
-def read_label_file(name: str, source: Source, options: FileOptions) -> LabelsOfFile:
+def read_label_file(name: str, source: Source, options: FileOptions) -> FileLabels:
     """Read the labels of a file. Raises FileRefused with all errors if the file has any."""
     faults = Faults()
     with opened_files(name, source, faults) as files:
@@ -154,7 +154,7 @@ def read_label_file(name: str, source: Source, options: FileOptions) -> LabelsOf
         ]
     if faults:
         raise FileRefused(faults)
-    return LabelsOfFile(found, understood, settled)
+    return FileLabels(found, understood, settled)
 
 
 def _form(files: Files, options: FileOptions) -> CountForm | None:
@@ -165,7 +165,7 @@ def _form(files: Files, options: FileOptions) -> CountForm | None:
     return form_of(files, options.options)
 
 
-def _of_counts(form: CountForm, files: Files, options: FileOptions, faults: Faults) -> LabelsOfFile:
+def _of_counts(form: CountForm, files: Files, options: FileOptions, faults: Faults) -> FileLabels:
     found = counts_of(files, form, options.options, faults)
     for key in options.questions:
         if key != QUESTION:
@@ -177,7 +177,7 @@ def _of_counts(form: CountForm, files: Files, options: FileOptions, faults: Faul
         )
     items, raters, rows, columns, values = labels_of(found)
     places = np.array([order.index(name) for name in found.categories], dtype=np.int64)
-    question = QuestionInFile(
+    question = FileQuestion(
         key=QUESTION,
         kind=Kind.SINGLE,
         level=Level(options.level if options.level not in ("", AUTO) else Level.NOMINAL),
@@ -196,7 +196,7 @@ def _of_counts(form: CountForm, files: Files, options: FileOptions, faults: Faul
     settled = ResolvedLabels(
         items=items, raters=raters, questions={QUESTION: ResolvedQuestion(QUESTION, Kind.SINGLE)}
     )
-    return LabelsOfFile([question], understood_of(found, options.options), settled)
+    return FileLabels([question], understood_of(found, options.options), settled)
 
 
 def _but_texts(records: Iterator[Record], understood: FileInterpretation) -> Iterator[Record]:
@@ -218,7 +218,7 @@ def _noting(records: Iterator[Record], unit: str, units: dict[str, str]) -> Iter
         yield record
 
 
-def _units(question: QuestionInFile, unit: str, units: Mapping[str, str], faults: Faults) -> list[str]:
+def _units(question: FileQuestion, unit: str, units: Mapping[str, str], faults: Faults) -> list[str]:
     for item in question.items:
         if item not in units:
             faults.add(0, unit, item, "missing_unit", f"the item has no {unit}")
@@ -296,7 +296,7 @@ def _level(settled: ResolvedQuestion, options: FileOptions, guessed: str) -> Lev
 
 def question_in_file(
     key: str, settled: ResolvedLabels, options: FileOptions, guessed: Mapping[str, QuestionOptions]
-) -> QuestionInFile:
+) -> FileQuestion:
     """Return the settled labels of one question as arrays. guessed: what the values of each question look like."""
     found = settled.questions[key]
     looked = guessed.get(key)
@@ -314,7 +314,7 @@ def question_in_file(
         moved = np.array([places[name] for name in written.categories], dtype=np.int64)
         written = replace(written, values=moved[written.values] if len(moved) else written.values)
     places_in_file = {name: place for place, name in enumerate(settled.items)}
-    return QuestionInFile(
+    return FileQuestion(
         key=key,
         kind=kind,
         level=level,

@@ -14,18 +14,20 @@ from numpy.typing import NDArray
 
 from raters.lettered import shown_ids
 from reports.models import LabelBlock, QuestionAgreement
-from reports.sources.packing import Narrow, narrow
+from reports.sources.packing import CompactArray, narrow
 from reports.sources.rows import COLUMNS, Rows
 
 MEMBERS = "members"
 # The columns that filters read take 30 MB for five million labels.
 MAX_BYTES = 128 << 20
 # Only sets have members, whose array is never empty, even if there are no sets.
-NO_MEMBERS = Narrow(0, np.empty(0, dtype=bool))
+NO_MEMBERS = CompactArray(0, np.empty(0, dtype=bool))
 NOTHING: NDArray[Any] = np.empty(0, dtype=np.int64)
 
-Block = Mapping[str, Narrow]
-_held: LRUCache[tuple[str, int, str], Narrow] = LRUCache(MAX_BYTES, getsizeof=lambda each: each.values.nbytes)
+Block = Mapping[str, CompactArray]
+_held: LRUCache[tuple[str, int, str], CompactArray] = LRUCache(
+    MAX_BYTES, getsizeof=lambda each: each.values.nbytes
+)
 _lock = Lock()
 
 
@@ -36,7 +38,7 @@ def narrow_blocks(agreement: QuestionAgreement, columns: Collection[str]) -> Ite
     of = f"{connection.settings_dict['NAME']} {agreement.digest}"
     ids = LabelBlock.objects.filter(agreement=agreement).order_by("first_item").values_list("pk", flat=True)
     for pks in _some(list(ids), 16):
-        found: dict[int, dict[str, Narrow]] = {pk: {} for pk in pks}
+        found: dict[int, dict[str, CompactArray]] = {pk: {} for pk in pks}
         with _lock:
             for pk in pks:
                 held = {name: _held.get((of, pk, name)) for name in wanted}
@@ -56,7 +58,7 @@ def _some(ids: list[int], size: int) -> Iterator[list[int]]:
     yield from (ids[start : start + size] for start in range(0, len(ids), size))
 
 
-def _unpacked(block: LabelBlock, name: str) -> Narrow:
+def _unpacked(block: LabelBlock, name: str) -> CompactArray:
     kept = bytes(getattr(block, name))
     return narrow(kept) if kept else NO_MEMBERS
 

@@ -29,7 +29,7 @@ def packed(column: NDArray[Any]) -> bytes:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Narrow:
+class CompactArray:
     """(n,) numbers in their stored type. base: added to each integer; 0 for other types."""
 
     base: int
@@ -74,9 +74,9 @@ def unpacked(kept: bytes) -> NDArray[Any]:
     return narrow(kept).wide
 
 
-def narrow(kept: bytes) -> Narrow:
+def narrow(kept: bytes) -> CompactArray:
     """Unpack the numbers in their stored type."""
     name, base, n = HEADER.unpack_from(kept)
     kind = np.dtype(name.rstrip(b"\0").decode())
     planes = np.frombuffer(zlib.decompress(memoryview(kept)[HEADER.size :]), dtype=np.uint8)
-    return Narrow(base, np.ascontiguousarray(planes.reshape(kind.itemsize, n).T).view(kind).ravel())
+    return CompactArray(base, np.ascontiguousarray(planes.reshape(kind.itemsize, n).T).view(kind).ravel())

@@ -13,7 +13,7 @@ from reports.agreement.ticks import Tick
 from reports.analysis.label_arrays import ABSTAINED, NO_ROUND, NO_VERSION, IdArray
 from reports.analysis.question import Kind, QuestionScope
 from reports.sources.copied import ABSTENTION
-from reports.sources.packed import IN_SLICE, Slices
+from reports.sources.packed import IN_SLICE, ItemRanges
 from reports.sources.past_labels import LABELS_THEN_WITH_TIMES
 from reports.sources.relation import OF_RATERS, LabelSource, Params, Positions
 from reports.sources.sets import DISTINCT_SETS, distinct_sets
@@ -103,7 +103,7 @@ def read_now(snapshot: Snapshot, scope: QuestionScope, tick: Tick) -> Iterator[R
     [(low, high)] = reader.asked(BOUNDS.format(relation=source.relation), {})
     if low is None:
         return
-    slices = Slices(low, high, max_items=1 << 24)
+    slices = ItemRanges(low, high, max_items=1 << 24)
     for start, stop in slices:
         rows = reader.read(start, stop)
         slices.learn(stop - start, len(rows))

@@ -39,7 +39,7 @@ _COLUMNS = {Kind.SINGLE: "category_id", Kind.MULTIPLE: "category_set", Kind.NUMB
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class HistorySpan:
     """The part of a project's history after the first position, up to and including the second."""
 
     project: Project
@@ -67,7 +67,9 @@ class ChangedLabels:
     rounds: frozenset[int | None]
 
 
-def changes_in(stretch: Stretch, questions: Sequence[int], *, source: str = "") -> dict[int, ChangedLabels]:
+def changes_in(
+    stretch: HistorySpan, questions: Sequence[int], *, source: str = ""
+) -> dict[int, ChangedLabels]:
     """Return the changed labels of raters by question, if there are any; adjudicators' decisions do not count."""
     params = {**_params(stretch), "questions": list(questions), "source": source, "most": MOST}
     found: dict[int, ChangedLabels] = {}
@@ -79,7 +81,7 @@ def changes_in(stretch: Stretch, questions: Sequence[int], *, source: str = "") 
     return found
 
 
-def is_changed_in(stretch: Stretch, question: int) -> bool:
+def is_changed_in(stretch: HistorySpan, question: int) -> bool:
     with connection.cursor() as cursor:
         cursor.execute(_ANY, {**_params(stretch), "question": question})
         return bool(cursor.fetchone()[0])
@@ -93,7 +95,7 @@ def has_other_kind(head: Head, question: int, kind: str) -> bool:
         return bool(cursor.fetchone()[0])
 
 
-def _params(stretch: Stretch) -> Params:
+def _params(stretch: HistorySpan) -> Params:
     return {
         "project": stretch.project.pk,
         "after": stretch.after,

@@ -24,15 +24,15 @@ def seconds_of(time: str) -> float:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Meant:
-    """categories: in order. values, members: as in `QuestionInFile`."""
+class ParsedLabels:
+    """categories: in order. values, members: as in `FileQuestion`."""
 
     categories: list[str]
     values: NDArray[Any]
     members: NDArray[np.bool_] | None = None
 
 
-def categories_meant(meanings: Sequence[Meaning], codes: IntArray, declared: Sequence[str]) -> Meant:
+def categories_meant(meanings: Sequence[Meaning], codes: IntArray, declared: Sequence[str]) -> ParsedLabels:
     """Return the categories and the position of each label. meanings: of the distinct labels; codes: (L,) their
     positions.
 
@@ -45,15 +45,15 @@ def categories_meant(meanings: Sequence[Meaning], codes: IntArray, declared: Seq
     names = [*declared, *others]
     places = {name: place for place, name in enumerate(names)}
     positions = np.array([places.get(name, 0) for name in written], dtype=np.int64)
-    return Meant(names, positions[codes] if len(codes) else codes)
+    return ParsedLabels(names, positions[codes] if len(codes) else codes)
 
 
-def numbers_meant(meanings: Sequence[Meaning], codes: IntArray, declared: Sequence[str]) -> Meant:
+def numbers_meant(meanings: Sequence[Meaning], codes: IntArray, declared: Sequence[str]) -> ParsedLabels:
     numbers = np.array([meaning if isinstance(meaning, float) else 0.0 for meaning in meanings])
-    return Meant([], numbers[codes] if len(codes) else np.empty(0))
+    return ParsedLabels([], numbers[codes] if len(codes) else np.empty(0))
 
 
-def sets_meant(meanings: Sequence[Meaning], codes: IntArray, declared: Sequence[str]) -> Meant:
+def sets_meant(meanings: Sequence[Meaning], codes: IntArray, declared: Sequence[str]) -> ParsedLabels:
     used, values = np.unique(codes, return_inverse=True)
     found = [meanings[code] for code in used.tolist()]
     sets = [meaning if isinstance(meaning, tuple) else () for meaning in found]
@@ -65,10 +65,10 @@ def sets_meant(meanings: Sequence[Meaning], codes: IntArray, declared: Sequence[
         chosen[row, [places[part] for part in parts]] = True
     # Sets written in a different order are equal.
     members, rows = np.unique(chosen, axis=0, return_inverse=True)
-    return Meant(categories, rows.ravel()[values], members)
+    return ParsedLabels(categories, rows.ravel()[values], members)
 
 
-VALUES: dict[Kind, Callable[[Sequence[Meaning], IntArray, Sequence[str]], Meant]] = {
+VALUES: dict[Kind, Callable[[Sequence[Meaning], IntArray, Sequence[str]], ParsedLabels]] = {
     Kind.SINGLE: categories_meant,
     Kind.NUMBER: numbers_meant,
     Kind.MULTIPLE: sets_meant,

@@ -13,11 +13,11 @@ from reports.analysis.results import (
 )
 from reports.analysis.steps import Tell
 from reports.models import OnDemandFigures, QuestionAgreement
-from reports.store.effect import AskedEffect, effect
-from reports.store.models_against_people import AskedModels, against_people
+from reports.store.effect import EffectRequest, effect
+from reports.store.models_against_people import ModelComparisonRequest, against_people
 from reports.store.over_time import OverTimeOptions, over_time
 from reports.store.sides import compared
-from reports.store.subgroups import AskedGroups, by_subgroup
+from reports.store.subgroups import SubgroupsRequest, by_subgroup
 from reports.store.two_reports import two_reports
 
 AGREEMENTS = QuestionAgreement.objects.select_related("report__project", "question")
@@ -47,8 +47,8 @@ def computed(
         case OnDemandFigures.What.MODELS:
             raise ValueError("models are compared with people by the report itself")
         case OnDemandFigures.What.SUBGROUPS:
-            return by_subgroup(agreement, AskedGroups(**figures.asked), tell)
+            return by_subgroup(agreement, SubgroupsRequest(**figures.asked), tell)
         case OnDemandFigures.What.EFFECT:
-            return effect(agreement, AskedEffect(**figures.asked), tell)
+            return effect(agreement, EffectRequest(**figures.asked), tell)
         case OnDemandFigures.What.AGAINST:
-            return against_people(agreement, AskedModels(**figures.asked), tell)
+            return against_people(agreement, ModelComparisonRequest(**figures.asked), tell)

@@ -14,7 +14,7 @@ ONLY = {HUMAN: "people only", MODEL: "models only", REFERENCE: "references only"
 
 
 @dataclass(frozen=True, slots=True)
-class CountedRaters:
+class IncludedRaters:
     """ids: raters who count; left_out: raters with labels who do not. n_items, n_labels, n_abstentions: of those who
     count. words: their number and who is left out, such as "3 raters, excluding the reference".
 
@@ -60,13 +60,13 @@ def kinds_in(agreement: QuestionAgreement) -> tuple[RaterKind, ...]:
     return agreement.report.chosen.kinds_counted(rater["kind"] for rater in agreement.raters)
 
 
-def counted_in(agreement: QuestionAgreement) -> CountedRaters:
+def counted_in(agreement: QuestionAgreement) -> IncludedRaters:
     kinds = kinds_in(agreement)
     ids = tuple(rater["id"] for rater in agreement.raters if rater["kind"] in kinds)
     left_out = tuple(rater["id"] for rater in agreement.raters if rater["kind"] not in kinds)
     n_references = sum(rater["kind"] == REFERENCE for rater in agreement.raters) if REFERENCE in kinds else 0
     sizes = agreement.statistics.get("counted", {})
-    return CountedRaters(
+    return IncludedRaters(
         ids,
         left_out,
         sizes.get("n_items", agreement.n_items),
@@ -98,15 +98,13 @@ def counted_as_json(agreement: QuestionAgreement) -> Json:
     }
 
 
-class CountedOfSide(TypedDict):
+class SideRaters(TypedDict):
     words: str
     n_raters: int
     left_out: list[str]
 
 
-def counted_of_side(
-    agreement: QuestionAgreement, ids: Collection[int], kinds: Collection[str]
-) -> CountedOfSide:
+def counted_of_side(agreement: QuestionAgreement, ids: Collection[int], kinds: Collection[str]) -> SideRaters:
     """Return who counts on one side of a comparison; ids and kinds: of the raters who count there."""
     members = frozenset(ids)
     left_out = [rater["key"] for rater in agreement.raters if rater["id"] not in members]

@@ -18,7 +18,7 @@ from reports.sources.past_labels import labels_then
 from reports.sources.question_labels import read_labels
 from reports.sources.relation import LabelSource, UndeclaredCategory
 from reports.sources.shared_snapshots import Snapshot, open_snapshot
-from reports.sources.stretches import ChangedLabels, Stretch, changes_in, has_other_kind
+from reports.sources.stretches import ChangedLabels, HistorySpan, changes_in, has_other_kind
 from reports.store.agreements import scope_of
 from reports.store.counted import kinds_in
 from reports.store.sides import MAX_LABELS
@@ -36,7 +36,7 @@ class EffectRefused(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class AskedEffect:
+class EffectRequest:
     """after, up_to: positions in the history of the project; `after` is excluded and `up_to` included."""
 
     after: int
@@ -48,7 +48,7 @@ def coefficients_of_effect(agreement: QuestionAgreement) -> list[str]:
     return kind_of(scope_of(agreement)).group_names
 
 
-def refuse_effect(agreement: QuestionAgreement, asked: AskedEffect) -> None:
+def refuse_effect(agreement: QuestionAgreement, asked: EffectRequest) -> None:
     """Raise EffectRefused if the effect cannot be computed, as far as can be known without the labels."""
     if agreement.reason:
         raise EffectRefused("The report has no results for this question.")
@@ -60,10 +60,10 @@ def refuse_effect(agreement: QuestionAgreement, asked: AskedEffect) -> None:
         raise EffectRefused(f"More than {MAX_LABELS:,} labels are too many to compare here.")
 
 
-def effect(agreement: QuestionAgreement, asked: AskedEffect, tell: Tell = silent) -> LabelChangeEffect:
+def effect(agreement: QuestionAgreement, asked: EffectRequest, tell: Tell = silent) -> LabelChangeEffect:
     """Return agreement after minus before, paired where both have the items. Raises EffectRefused."""
     refuse_effect(agreement, asked)
-    stretch = Stretch(agreement.report.project, asked.after, asked.up_to)
+    stretch = HistorySpan(agreement.report.project, asked.after, asked.up_to)
     tell("Reading labels", 0)
     changes = changes_in(stretch, [agreement.question_id]).get(agreement.question_id)
     if changes is None:

@@ -18,7 +18,7 @@ from reports.analysis.pair_blocks import each
 from reports.analysis.question import LabelerJson, QuestionScope
 from reports.analysis.results import SCHEMA, PairResult, columns_of
 from reports.models import PairAgreement, QuestionAgreement, Report
-from reports.sources.filtered import FilteredLabels, Keep, read_filtered
+from reports.sources.filtered import FilteredLabels, LabelCriteria, read_filtered
 from reports.sources.labelers import labelers
 from reports.store.agreements import scope_of
 from reports.store.stored_result import StoredResult
@@ -35,7 +35,7 @@ class TooManyLabels(Refused):
     status_code = 413
 
 
-def filtered_result(agreement: QuestionAgreement, keep: Keep) -> StoredResult | None:
+def filtered_result(agreement: QuestionAgreement, keep: LabelCriteria) -> StoredResult | None:
     """Return the result on the labels that are kept, or None if there are none. Raises TooManyLabels."""
     if agreement.n_labels > MAX_READ:
         raise TooManyLabels(f"More than {MAX_READ:,} labels are too many to filter on a page.")

@@ -43,7 +43,7 @@ class DecisionsRefused(Refused):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AskedDecisions:
+class DecisionsRequest:
     """model: its key; "" for the one with most labels that have a confidence. against: PEOPLE, or the key of a
     reference. drawn: STATED if calibration items without a record are to be taken as drawn at random.
     """
@@ -56,7 +56,7 @@ class AskedDecisions:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Decided:
+class DecisionsResult:
     """rater: the model. is_recorded: whether it is known how the calibration items were chosen. n_people: who labeled
     them; 0 for a reference.
     """
@@ -76,7 +76,7 @@ def references_in(result: StoredResult) -> list[ReportRater]:
     return [rater for rater in result.raters if rater.kind == RaterKind.REFERENCE]
 
 
-def decided_by_model(result: StoredResult, asked: AskedDecisions) -> Decided:
+def decided_by_model(result: StoredResult, asked: DecisionsRequest) -> DecisionsResult:
     """Return what a model may decide. Raises DecisionsRefused."""
     _refuse(result)
     every = read_stated(result.row, all_rounds=True)
@@ -88,7 +88,7 @@ def decided_by_model(result: StoredResult, asked: AskedDecisions) -> Decided:
     )
     used = calibrating.labels.raters[np.isin(calibrating.labels.items, own.labels.items)]
     n_people = len(np.unique(used)) if calibrating.is_vote else 0
-    return Decided(found, items, model, is_recorded, n_people)
+    return DecisionsResult(found, items, model, is_recorded, n_people)
 
 
 def _refuse(result: StoredResult) -> None:
@@ -126,7 +126,7 @@ def _model_of(result: StoredResult, every: StatedLabels, key: str) -> ReportRate
 
 
 def _calibrating(
-    result: StoredResult, every: LabelColumns, asked: AskedDecisions
+    result: StoredResult, every: LabelColumns, asked: DecisionsRequest
 ) -> tuple[CalibrationLabels, bool]:
     """Return the labels that count as right, and whether it is known how their items were chosen."""
     models = [model.id for model in models_in(result)]

@@ -39,7 +39,7 @@ class ModelsRefused(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class AskedModels:
+class ModelComparisonRequest:
     """least: the number of items that a person needs to be tested."""
 
     least: int = LEAST[0]
@@ -77,7 +77,7 @@ def why_no_model(agreement: QuestionAgreement) -> str:
 
 
 def against_people(
-    agreement: QuestionAgreement, asked: AskedModels, tell: Tell = silent
+    agreement: QuestionAgreement, asked: ModelComparisonRequest, tell: Tell = silent
 ) -> ModelsAgainstPeople:
     """Compare models with people on the labels that the figures of the report use. Raises ModelsRefused."""
     refuse_models(agreement)

@@ -21,12 +21,12 @@ from reports.analysis.results import (
 )
 from reports.lettered_results import lettered_pairs
 from reports.models import OnDemandFigures, QuestionAgreement
-from reports.store.effect import AskedEffect, refuse_effect
+from reports.store.effect import EffectRequest, refuse_effect
 from reports.store.for_guests import figures_for_guest
-from reports.store.models_against_people import AskedModels, ModelsRefused, refuse_models
+from reports.store.models_against_people import ModelComparisonRequest, ModelsRefused, refuse_models
 from reports.store.over_time import OverTimeOptions, OverTimeRefused, refuse_over_time
 from reports.store.sides import ComparisonRefused, sides_of
-from reports.store.subgroups import AskedGroups, SubgroupsRefused, refuse_subgroups
+from reports.store.subgroups import SubgroupsRefused, SubgroupsRequest, refuse_subgroups
 from reports.store.two_reports import refuse_unlike
 
 T = TypeVar("T")
@@ -80,19 +80,21 @@ def sides_asked(agreement: QuestionAgreement, first: str, second: str, *, by: An
     return _figures(SideDifferences, agreement, What.SIDES, asked, by=by, refused=ComparisonRefused)
 
 
-def subgroups_asked(agreement: QuestionAgreement, asked: AskedGroups, *, by: AnyUser) -> Subgroups:
+def subgroups_asked(agreement: QuestionAgreement, asked: SubgroupsRequest, *, by: AnyUser) -> Subgroups:
     """Return agreement by subgroup. Raises OnDemandNotReady, and SubgroupsRefused if it cannot be computed."""
     refuse_subgroups(agreement, asked)
     return _figures(Subgroups, agreement, What.SUBGROUPS, asdict(asked), by=by, refused=SubgroupsRefused)
 
 
-def effect_asked(agreement: QuestionAgreement, asked: AskedEffect, *, by: AnyUser) -> LabelChangeEffect:
+def effect_asked(agreement: QuestionAgreement, asked: EffectRequest, *, by: AnyUser) -> LabelChangeEffect:
     """Return the effect. Raises OnDemandNotReady, and EffectRefused if it cannot be computed."""
     refuse_effect(agreement, asked)
     return _result(LabelChangeEffect, ask_for(agreement, OnDemandFigures.What.EFFECT, asdict(asked), by=by))
 
 
-def models_asked(agreement: QuestionAgreement, asked: AskedModels, *, by: AnyUser) -> ModelsAgainstPeople:
+def models_asked(
+    agreement: QuestionAgreement, asked: ModelComparisonRequest, *, by: AnyUser
+) -> ModelsAgainstPeople:
     """Return the comparison of models with people.
 
     Raises OnDemandNotReady, and ModelsRefused if it cannot be computed.

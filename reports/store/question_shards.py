@@ -20,7 +20,7 @@ from reports.agreement.blockwise import MOST_BYTES
 from reports.analysis.question import QuestionScope
 from reports.models import Report, ReportShard
 from reports.sources.shared_snapshots import Snapshot, open_snapshot_at
-from reports.store.sharing import Sharing
+from reports.store.sharing import WorkSharing
 
 # With less for a question, copying its rows twice is no gain.
 TELLING_SECONDS = 1.0
@@ -40,14 +40,14 @@ Write = Callable[[Report, int, Snapshot, Lease[Report] | Lease[ReportShard]], ob
 KeepPresent = Callable[[int, Snapshot], None]
 
 
-class Questions:
+class SharedQuestions:
     """Writes the questions of a report: alone if that is quick, otherwise together with all idle workers."""
 
     def __init__(
         self, lease: Lease[Report], scopes: Sequence[QuestionScope], write: Write, keep_present: KeepPresent
     ) -> None:
         self._lease, self._scopes, self._write, self._keep_present = lease, scopes, write, keep_present
-        self._sharing = Sharing(lease)
+        self._sharing = WorkSharing(lease)
         self._shards = lease.run.shards.filter(work=QUESTION).order_by("first")
         # The first question in a shard of an earlier attempt.
         self._begun = self._shards.values_list("first", flat=True).first()
@@ -103,7 +103,7 @@ class Questions:
 
 
 @dataclass(frozen=True, slots=True)
-class _Checked:
+class _CheckedLease:
     """A lease that also ends when the work that it is for does."""
 
     lease: Lease[ReportShard]
@@ -124,7 +124,7 @@ def compute_question(
     """Store the rows that the question of the leased shard would have. check: called at each tick."""
     shard = lease.run
     with open_snapshot_at(shard.report.head) as snapshot, transaction.atomic():
-        write(shard.report, shard.first, snapshot, cast("Lease[ReportShard]", _Checked(lease, check)))
+        write(shard.report, shard.first, snapshot, cast("Lease[ReportShard]", _CheckedLease(lease, check)))
         rows = copied(shard)
         transaction.set_rollback(True)
     if not shard.finish(result=rows):

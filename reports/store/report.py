@@ -45,8 +45,8 @@ from reports.store.models_beside import has_models_beside, keep_models
 from reports.store.over_time import OverTimeOptions, OverTimeRefused, over_time
 from reports.store.pair_rows import COPY_PAIRS, rows_in, rows_of
 from reports.store.pair_totals import keep_pair_totals
-from reports.store.question_shards import QUESTION, Questions, Write, compute_question
-from reports.store.shards import Together, compute_piece
+from reports.store.question_shards import QUESTION, SharedQuestions, Write, compute_question
+from reports.store.shards import SharedWork, compute_piece
 from reports.store.sharing import is_resumed
 
 # Returns the coefficient by which the rounds of an agreement are compared.
@@ -78,7 +78,7 @@ def write_results(report: Report, snapshot: Snapshot, lease: Lease[Report], comp
         keep_attributes(report, snapshot)
         scopes = scopes_of(report.codebook, report.chosen)
         keep_present = partial(keep_assigned_of, report, scopes)
-        Questions(lease, scopes, writing(compared_by), keep_present).write_all(snapshot)
+        SharedQuestions(lease, scopes, writing(compared_by), keep_present).write_all(snapshot)
         found = dict(report.questions.values_list("question", "digest"))
         digests = [found[scope.question["id"]] for scope in scopes]
         # The report before its shards, as when it is canceled.
@@ -248,7 +248,9 @@ def write_results_of(
     )
     # It asks the database, which the copy below would not let it do. A question that is a shard is not shared again.
     lease = progress.lease
-    compute = here if isinstance(lease.run, ReportShard) else Together(lease, scope, labels, raters, reading)
+    compute = (
+        here if isinstance(lease.run, ReportShard) else SharedWork(lease, scope, labels, raters, reading)
+    )
     with (
         statements_may_take(lease.run.seconds_allowed),
         connection.cursor() as cursor,

@@ -24,7 +24,7 @@ from reports.models import Report, ReportShard
 from reports.sources.question_labels import read_labels
 from reports.sources.shared_snapshots import open_snapshot_at
 from reports.store.pair_rows import rows_of
-from reports.store.sharing import Sharing
+from reports.store.sharing import WorkSharing
 
 # The first block also takes what is computed only once, so its time tells little if it is short.
 TELLING_SECONDS = 1.0
@@ -46,7 +46,7 @@ def even_bounds(costs: FloatArray, n_shards: int) -> list[int]:
     return sorted(set(nearest.tolist()))
 
 
-class Together:
+class SharedWork:
     """Computes a work of a question: alone if that is quick, otherwise together with all idle workers."""
 
     def __init__(
@@ -59,7 +59,7 @@ class Together:
     ) -> None:
         """reading: how many seconds it took to read the labels."""
         self._scope, self._labels, self._raters, self._reading = scope, labels, raters, reading
-        self._sharing = Sharing(lease)
+        self._sharing = WorkSharing(lease)
         # By the work, the first block in a shard of an earlier attempt.
         self._begun = dict(self._shards.order_by("-first").values_list("work", "first"))
 

@@ -40,7 +40,7 @@ def is_of_this_version(shard_id: int) -> bool:
     return shard is not None and shard.report.code_version == settings.VERSION
 
 
-class Sharing:
+class WorkSharing:
     def __init__(self, lease: Lease[Report]) -> None:
         self.report = lease.run
         self._is_over = threading.Event()

@@ -11,7 +11,7 @@ from reports.analysis.results import Subgroups
 from reports.analysis.steps import Tell, silent
 from reports.analysis.subgroups import Members, subgroups
 from reports.models import QuestionAgreement
-from reports.sources.attribute_members import KeptAttribute, attributes_kept, groups_kept
+from reports.sources.attribute_members import AttributeSummary, attributes_kept, groups_kept
 from reports.sources.label_columns import read_columns
 from reports.store.agreements import scope_of
 from reports.store.counted import counted_in
@@ -25,7 +25,7 @@ class SubgroupsRefused(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class AskedGroups:
+class SubgroupsRequest:
     """unit: item or rater. attribute: its name."""
 
     unit: str
@@ -37,12 +37,12 @@ def coefficients_of_groups(agreement: QuestionAgreement) -> list[str]:
     return kind_of(scope_of(agreement)).group_names
 
 
-def attribute_asked(agreement: QuestionAgreement, unit: str, name: str) -> KeptAttribute | None:
+def attribute_asked(agreement: QuestionAgreement, unit: str, name: str) -> AttributeSummary | None:
     found = (each for each in attributes_kept(agreement.report) if (each.unit, each.name) == (unit, name))
     return next(found, None)
 
 
-def refuse_subgroups(agreement: QuestionAgreement, asked: AskedGroups) -> None:
+def refuse_subgroups(agreement: QuestionAgreement, asked: SubgroupsRequest) -> None:
     """Raise SubgroupsRefused if agreement by subgroup cannot be computed."""
     if agreement.reason:
         raise SubgroupsRefused("The report has no results for this question, so there are none by subgroup.")
@@ -65,7 +65,7 @@ def refuse_subgroups(agreement: QuestionAgreement, asked: AskedGroups) -> None:
         raise SubgroupsRefused(f"{asked.coefficient!r} is not available by subgroup.")
 
 
-def by_subgroup(agreement: QuestionAgreement, asked: AskedGroups, tell: Tell = silent) -> Subgroups:
+def by_subgroup(agreement: QuestionAgreement, asked: SubgroupsRequest, tell: Tell = silent) -> Subgroups:
     """Return agreement by subgroup on the labels that the report's figures use. Raises SubgroupsRefused."""
     refuse_subgroups(agreement, asked)
     tell("Reading labels", 0)

@@ -6,7 +6,7 @@ import pytest
 from django.conf import settings
 from django.http import QueryDict
 
-from reports.looks import NotBlind
+from reports.looks import NotLabelingPermission
 from reports.looks_of_routes import BY_ITEM, LEFT_OUT, LOOKS, NO_LABELS
 from reports.store.sides import reports_named
 from tests.faults.walking import patterns
@@ -24,7 +24,7 @@ def test_every_view_that_shows_them_asks_before():
     of_api = [name for name in LOOKS if hasattr(views[name], "cls")]
 
     assert "reports.looks.LabelAccessMiddleware" in settings.MIDDLEWARE
-    assert [name for name in of_api if NotBlind not in views[name].cls.permission_classes] == []
+    assert [name for name in of_api if NotLabelingPermission not in views[name].cls.permission_classes] == []
 
 
 @pytest.mark.parametrize(

@@ -362,7 +362,7 @@ class Majority(TypedDict):
 
 class Matrix(TypedDict):
     weights: Weights
-    raters: list[RaterOfReport]
+    raters: list[ReportRater]
     kappa: list[list[float | None] | None] | None
     n: list[list[int]]
     reasons: list[list[str | None]]
@@ -706,13 +706,6 @@ class RaterErrors(TypedDict):
 RaterKind = Literal["human", "model", "reference", "consensus"]
 
 
-class RaterOfReport(TypedDict):
-    id: int
-    key: str
-    kind: str
-    n_labels: int
-
-
 class RaterProgress(TypedDict):
     rater: str
     assignments: Assignments
@@ -798,6 +791,13 @@ class Report(TypedDict):
     digest: str | None
     code_version: str | None
     results: list[QuestionAgreement]
+
+
+class ReportRater(TypedDict):
+    id: int
+    key: str
+    kind: str
+    n_labels: int
 
 
 class RoundProgress(TypedDict):

@@ -26,7 +26,7 @@ from reports.command.left_out import refuse_strangers
 from reports.command.text import as_text
 from reports.command.text_tables import wrapped
 from reports.command.understood import understood_json, understood_lines
-from reports.sources.labels_of_file import LabelsOfFile, QuestionInFile, read_label_file
+from reports.sources.labels_of_file import FileLabels, FileQuestion, read_label_file
 
 LISTED = 100
 
@@ -73,7 +73,7 @@ def output_of(given: Given) -> str:
     return "\n\n".join(["\n".join(wrapped(understood_lines(found))), as_text(results)])
 
 
-def with_kinds(options: LabelOptions, questions: Sequence[QuestionInFile]) -> LabelOptions:
+def with_kinds(options: LabelOptions, questions: Sequence[FileQuestion]) -> LabelOptions:
     """The other file's questions are of the same kinds as this one's."""
     known = {each.key: options.questions.get(each.key, QuestionOptions()) for each in questions}
     kinds = {each.key: replace(known[each.key], kind=each.kind) for each in questions}
@@ -100,6 +100,6 @@ def faults_of(refused: FileRefused) -> str:
     return "\n".join(lines + ([f"  … and {faults.n - LISTED:,} more"] if faults.n > LISTED else []))
 
 
-def as_json(results: Sequence[FileResult], found: LabelsOfFile) -> str:
+def as_json(results: Sequence[FileResult], found: FileLabels) -> str:
     output = {"read": understood_json(found), "questions": [result.as_json() for result in results]}
     return json.dumps(output, ensure_ascii=False, allow_nan=False, cls=DjangoJSONEncoder)

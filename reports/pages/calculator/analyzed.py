@@ -22,8 +22,8 @@ from reports.analysis.question import (
 from reports.analysis.results import PairResult, columns_of
 from reports.pages.calculator.exchange import PairResultRow, ResultRow
 from reports.pages.calculator.limits import INSTEAD, MAX_CATEGORIES, MAX_RATERS
-from reports.pages.calculator.understood import ReadFile, in_full_order
-from reports.sources.labels_of_file import FileOptions, QuestionInFile, question_in_file
+from reports.pages.calculator.understood import InterpretedFile, in_full_order
+from reports.sources.labels_of_file import FileOptions, FileQuestion, question_in_file
 
 # IDs are local to this result.
 QUESTION_ID = 1
@@ -33,7 +33,7 @@ class TooManyToCalculate(Exception):
     """More raters or categories than the calculator accepts; the message says which."""
 
 
-def analyzed(read: ReadFile, key: str, options: Options) -> ResultRow:
+def analyzed(read: InterpretedFile, key: str, options: Options) -> ResultRow:
     """Analyze one question of the file. Raises TooManyToCalculate."""
     settled = read.settled
     assert settled is not None  # noqa: S101  For the type checker: a question was chosen among its own.
@@ -50,7 +50,7 @@ def analyzed(read: ReadFile, key: str, options: Options) -> ResultRow:
     return _result(question, found.titles, settled.kinds, untold, options)
 
 
-def _refuse_too_many(question: QuestionInFile) -> None:
+def _refuse_too_many(question: FileQuestion) -> None:
     for n, most, things in (
         (len(question.raters), MAX_RATERS, "raters"),
         (len(question.categories), MAX_CATEGORIES, "categories"),
@@ -62,7 +62,7 @@ def _refuse_too_many(question: QuestionInFile) -> None:
 
 
 def _result(
-    question: QuestionInFile,
+    question: FileQuestion,
     titles: Mapping[str, str],
     kinds: Mapping[str, str],
     untold: Mapping[str, int],
@@ -117,7 +117,7 @@ def _without_result(scope: QuestionScope, reason: str) -> ResultRow:
     )
 
 
-def _question_read(question: QuestionInFile, titles: Mapping[str, str]) -> QuestionJson:
+def _question_read(question: FileQuestion, titles: Mapping[str, str]) -> QuestionJson:
     categories = [
         CategoryJson(
             id=place,

@@ -6,7 +6,7 @@ from raters.imports.label_options import LabelOptions
 from reports.analysis.options import options_of
 from reports.pages.calculator.analyzed import TooManyToCalculate, analyzed
 from reports.pages.calculator.exchange import CalculatorRequest, CalculatorResponse, QuestionChoice
-from reports.pages.calculator.understood import ReadFile, read_file
+from reports.pages.calculator.understood import InterpretedFile, read_file
 
 MAX_FAULTS = 100
 
@@ -40,7 +40,7 @@ def answer_of(asked: CalculatorRequest, content: bytes) -> CalculatorResponse:
     return answer
 
 
-def _questions(read: ReadFile) -> list[QuestionChoice]:
+def _questions(read: InterpretedFile) -> list[QuestionChoice]:
     if read.settled is None:
         return []
     return [

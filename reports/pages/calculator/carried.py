@@ -17,12 +17,12 @@ NOT_WHOLE = "Part of the form was missing. Start again with the file."
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class EmbeddedFile:
     name: str
     content: bytes
     options: LabelOptions
 
-    def with_options(self, options: LabelOptions) -> "Carried":
+    def with_options(self, options: LabelOptions) -> "EmbeddedFile":
         return replace(self, options=options)
 
     def packed(self) -> str:

@@ -24,7 +24,7 @@ _SHOWN = (
 
 
 @dataclass(slots=True)
-class ReadFile:
+class InterpretedFile:
     """A file read with the options, which are complete once it was interpreted. settled: None if that failed."""
 
     understood: FileInterpretation
@@ -76,10 +76,10 @@ class ReadFile:
         )
 
 
-def read_file(name: str, source: Source, options: LabelOptions) -> ReadFile:
+def read_file(name: str, source: Source, options: LabelOptions) -> InterpretedFile:
     """Read a file. Errors are collected, so that they can be shown with what could be read."""
     faults = Faults()
-    read = ReadFile(FileInterpretation(options), faults=faults)
+    read = InterpretedFile(FileInterpretation(options), faults=faults)
     with suppress(FileRefused), opened_files(name, source, faults) as files:
         reader = FileReader(files, options, ProjectKeys(), max_rows=MAX_ROWS)
         understood = read.understood = reader.understood

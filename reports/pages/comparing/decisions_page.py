@@ -31,8 +31,8 @@ from reports.store.model_decisions import (
     ALPHA,
     DELTA,
     STATED,
-    Decided,
     DecisionsRefused,
+    DecisionsResult,
     decided_by_model,
     models_in,
     references_in,
@@ -119,7 +119,7 @@ def decisions_page(request: HttpRequest, result: StoredResult) -> DecisionsPage:
     return replace(page, chosen_model=decided.rater.key, section=_section(request, result, decided))
 
 
-def _section(request: HttpRequest, result: StoredResult, decided: Decided) -> DecisionsSection:
+def _section(request: HttpRequest, result: StoredResult, decided: DecisionsResult) -> DecisionsSection:
     found, asked = decided.found, asked_decisions(request.GET)
     address = address_of(replace(asked, model=decided.rater.key))
     args = [result.report.project.slug, result.report.pk, result.row.question_id]

@@ -24,7 +24,7 @@ from reports.results.statistic_rows import is_share, shown_limits, shown_value, 
 from reports.results.subgroup_wording import default_coefficient
 from reports.results.time_wording import signed
 from reports.results.wording import method_shown
-from reports.store.effect import AskedEffect, EffectRefused
+from reports.store.effect import EffectRefused, EffectRequest
 from reports.store.on_demand import effect_asked
 from reports.store.stored_result import StoredResult
 
@@ -78,7 +78,7 @@ def effect_page(request: HttpRequest, result: StoredResult) -> EffectPage:
     page = EffectPage(head=question_head(result), percent=result.report.chosen.percent, history="", span="")
     if after is None or up_to is None:
         return replace(page, refusal=NOTHING_CHOSEN)
-    asked = AskedEffect(after, up_to, default_coefficient(result))
+    asked = EffectRequest(after, up_to, default_coefficient(result))
     query = urlencode({"after": after, "up_to": up_to, "question": result.row.question.key})
     page = replace(
         page,

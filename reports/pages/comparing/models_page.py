@@ -47,7 +47,7 @@ from reports.results.model_wording import (
 )
 from reports.results.statistic_rows import shown_limits, shown_p, shown_value
 from reports.results.time_wording import signed
-from reports.store.models_against_people import LEAST, AskedModels, ModelsRefused
+from reports.store.models_against_people import LEAST, ModelComparisonRequest, ModelsRefused
 from reports.store.on_demand import models_asked
 from reports.store.sampled_labels import is_drawn
 from reports.store.stored_result import StoredResult
@@ -145,17 +145,17 @@ class ModelsPage(PageSection):
 
 
 @dataclass(frozen=True, slots=True)
-class AskedPage:
+class ModelsPageChoices:
     """The choices in the query string. model: its key; "" for the model with most items."""
 
     model: str
     epsilon: str
-    asked: AskedModels
+    asked: ModelComparisonRequest
 
 
-def asked_of(request: HttpRequest) -> AskedPage:
+def asked_of(request: HttpRequest) -> ModelsPageChoices:
     """Return the choices in the query string; invalid ones take their defaults."""
-    return AskedPage(
+    return ModelsPageChoices(
         request.GET.get("model", "")[:200],
         chosen(request, "epsilon", EPSILONS, DEFAULT),
         asked_models(request.GET.get("least", "")),
@@ -207,7 +207,7 @@ def model_of(found: ModelsAgainstPeople, names: Mapping[int, str], key: str) -> 
 
 
 def model_section(
-    result: StoredResult, found: ModelsAgainstPeople, model: ModelAgainstPeople, asked: AskedPage
+    result: StoredResult, found: ModelsAgainstPeople, model: ModelAgainstPeople, asked: ModelsPageChoices
 ) -> ModelSection:
     names, epsilon = names_of(result), asked.epsilon
     name, verdict = names[model.rater], verdict_of(model, names[model.rater], epsilon, found.least)

@@ -32,7 +32,7 @@ from reports.results.compared_reports import (
     SIDES,
     ChangedItemRow,
     Fact,
-    Unknown,
+    UnknownComparison,
     changed_items,
     chosen_pair,
     chosen_report,
@@ -144,7 +144,7 @@ def two_page(request: HttpRequest, project: Project) -> ReportComparisonPage:
     try:
         before, after = (chosen_report(request.user, project, text) for text in texts)
         key, questions = chosen_pair(before, after, request.GET.get("question", "")[:300])
-    except Unknown as unknown:
+    except UnknownComparison as unknown:
         return replace(page, refusal=str(unknown))
     agreements = questions[key]
     two = ReportComparisonSection(

@@ -30,7 +30,7 @@ class RoundRow:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundsBeside:
+class RoundsOverview:
     """rows: newest first; () if they have yet to be computed. n_rounds: those with labels."""
 
     lead: str
@@ -76,7 +76,7 @@ class RoundsBeside:
         )
 
 
-def rounds_beside(result: StoredResult) -> RoundsBeside | None:
+def rounds_beside(result: StoredResult) -> RoundsOverview | None:
     """Return the rounds; None if one round has all labels, or if rounds are pooled."""
     lead = result.row.lead
     if lead is None or result.reason:
@@ -85,7 +85,7 @@ def rounds_beside(result: StoredResult) -> RoundsBeside | None:
     title, confidence = title_among(asked.coefficient, result.counted.n_raters), result.report.chosen.percent
     found = over_time_done(result.row, asked)
     if found is None:
-        return RoundsBeside(lead["key"], title)
+        return RoundsOverview(lead["key"], title)
     section = windows_section(result, asked, found)
     steps = {
         change.later: step
@@ -107,7 +107,7 @@ def rounds_beside(result: StoredResult) -> RoundsBeside | None:
         RoundRow(window.key == lead["id"], row, steps.get(place), place in fallen)
         for place, (window, row) in enumerate(zip(found.windows, section.rows, strict=True))
     ]
-    return RoundsBeside(
+    return RoundsOverview(
         lead["key"],
         title,
         rows[::-1][:MOST_ROUNDS],

@@ -38,7 +38,7 @@ from reports.results.subgroup_wording import (
     value_name,
 )
 from reports.results.time_wording import signed
-from reports.sources.attribute_members import KeptAttribute, are_attributes_same, groups_kept
+from reports.sources.attribute_members import AttributeSummary, are_attributes_same, groups_kept
 from reports.store.on_demand import subgroups_asked
 from reports.store.stored_result import StoredResult
 from reports.store.subgroups import SubgroupsRefused
@@ -115,7 +115,7 @@ class SubgroupsPage(PageSection):
 
     head: QuestionHead
     percent: str
-    choices: Sequence[tuple[str, Sequence[KeptAttribute]]]
+    choices: Sequence[tuple[str, Sequence[AttributeSummary]]]
     attribute: str
     attribute_name: str
     unit: str

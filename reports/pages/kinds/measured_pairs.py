@@ -20,14 +20,14 @@ from reports.pages.address_choices import chosen, kept
 from reports.pages.contexts import PageSection
 from reports.pages.heads import PairHead, QuestionHead, pair_head, question_head
 from reports.pages.question.pair_matrix import ORDERS as MATRIX_ORDERS
-from reports.pages.question.pair_matrix import PairMatrix, Wish, kinds_of, matrix_of, wish_of
+from reports.pages.question.pair_matrix import MatrixOptions, PairMatrix, kinds_of, matrix_of, wish_of
 from reports.pages.question.pair_measures import PairMeasure
-from reports.pages.question.verdict import Tile, Verdict, claim_of, links_of, standing_for
+from reports.pages.question.verdict import StatisticTile, Verdict, claim_of, links_of, standing_for
 from reports.pages.statistic_tables import CategoryTable, by_category, in_question, plan_query
 from reports.results import wording
 from reports.results.addresses import items_behind, row_links
 from reports.results.findings import FindingsSection, findings_of
-from reports.results.items.of_pair import BothAnswers, PairItems
+from reports.results.items.of_pair import ItemAnswerPair, PairItems
 from reports.results.kinds import main_coefficient, result_kind, tiles_of_design
 from reports.results.pair_statistics import stored_figures
 from reports.results.primary import primary_of
@@ -89,7 +89,7 @@ class MeasuredFigures(PageSection):
 
     has_differences: bool
     verdict: Verdict
-    tiles: Sequence[Tile]
+    tiles: Sequence[StatisticTile]
     percent: str
     plan_query: str
     all_rows: Sequence[StatisticRow]
@@ -103,7 +103,7 @@ class MeasuredMatrix(PageSection):
 
     matrix: PairMatrix
     measure: PairMeasure
-    wish: Wish
+    wish: MatrixOptions
     is_wished: bool
     orders: Mapping[str, str]
     kinds: Mapping[str, str]
@@ -191,13 +191,13 @@ def _tiles(result: StoredResult) -> Sequence[str]:
     return names if len(defined) < 2 else defined
 
 
-def _tile(name: str, result: StoredResult) -> Tile:
+def _tile(name: str, result: StoredResult) -> StatisticTile:
     found = result.figure(name)
     row, reason = statistic_row(name, found), wording.short_reason(found.reason)
     address = "" if found.value is None else items_behind(result, found.n_items)
     interval = row.interval if is_share(name) else wording.shown_interval(found.ci_low, found.ci_high)
     value = row.value if is_share(name) else figure(found.value)
-    return Tile(row.title, value, interval or reason, row.method, address)
+    return StatisticTile(row.title, value, interval or reason, row.method, address)
 
 
 def _only_pair(result: StoredResult) -> str:
@@ -290,7 +290,7 @@ def pair_row(
 class PairItemRow:
     """Both answers on one item. difference: of the numbers, or the categories in only one of the sets."""
 
-    answers: BothAnswers
+    answers: ItemAnswerPair
     label_a: str
     label_b: str
     difference: str
@@ -319,7 +319,7 @@ def pair_context(
     result: StoredResult,
     pair: PairAgreement,
     items: PairItems,
-    row: Callable[[BothAnswers], PairItemRow],
+    row: Callable[[ItemAnswerPair], PairItemRow],
 ) -> MeasuredPairPage:
     """Return all figures of two raters and their items. row: makes the row of an item."""
     figures = stored_figures(pair)

@@ -13,9 +13,9 @@ from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
 from reports.pages.pair.pair_page import pair_context
 from reports.pages.question.pair_list import PairListSection, pair_list
-from reports.pages.question.pair_matrix import ORDERS, PairMatrix, Wish, kinds_of, matrix_of, wish_of
+from reports.pages.question.pair_matrix import ORDERS, MatrixOptions, PairMatrix, kinds_of, matrix_of, wish_of
 from reports.pages.question.pair_measures import PairMeasure, measure_of, measures_of, pairs_by
-from reports.pages.question.verdict import Tile, Verdict, links_of, tiles_of, verdict_of
+from reports.pages.question.verdict import StatisticTile, Verdict, links_of, tiles_of, verdict_of
 from reports.pages.rater.everyone import raters_compared
 from reports.pages.statistic_tables import AllStatistics, all_statistics
 from reports.results.compared_reports import rounds_in_words
@@ -45,7 +45,7 @@ class SingleChoicePage(PageSection):
     verdict: Verdict
     remarks: Remarks
     findings: FindingsSection | None
-    tiles: Sequence[Tile]
+    tiles: Sequence[StatisticTile]
     links: Sequence[tuple[str, str]]
     is_nominal: bool
     matrix: PairMatrix
@@ -53,7 +53,7 @@ class SingleChoicePage(PageSection):
     measure: PairMeasure
     measures: Mapping[str, PairMeasure]
     weights: str
-    wish: Wish
+    wish: MatrixOptions
     is_wished: bool
     orders: Mapping[str, str]
     kinds: Mapping[str, str]

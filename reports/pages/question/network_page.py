@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from core.templatetags.shown import figure
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
-from reports.pages.question.pair_matrix import Wish, kinds_of, shown_raters, wish_of
+from reports.pages.question.pair_matrix import MatrixOptions, kinds_of, shown_raters, wish_of
 from reports.pages.question.pair_measures import PairMeasure, measure_of, measures_of, pairs_by
 from reports.pictures.network_plot import Network, network_of
 from reports.pictures.spots import AgreementLink
@@ -51,7 +51,7 @@ class NetworkPage(PageSection):
     shown_cut: str
     n_raters: int
     n_shown: int
-    wish: Wish
+    wish: MatrixOptions
     kinds: Mapping[str, str]
     rows: Sequence[NetworkRow]
 

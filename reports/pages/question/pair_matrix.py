@@ -12,7 +12,7 @@ from raters.models import Rater
 from reports.analysis.options import RaterKind
 from reports.pages.address_choices import chosen
 from reports.pages.question.matrix_cells import full_rows, heat_rows
-from reports.results.question_pairs import NO_MEAN, MatrixPairs, Mean, Pair, means_of
+from reports.results.question_pairs import NO_MEAN, MatrixPairs, Pair, RaterMean, means_of
 from reports.store.agreements import ReportRater
 from reports.store.stored_result import StoredResult
 
@@ -37,11 +37,11 @@ class MatrixRow:
 
     rater: ReportRater
     cells: SafeString
-    mean: Mean
+    mean: RaterMean
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class MatrixOptions:
     """Which pairs to show, and in which order.
 
     order: "" for the one that fits their number. kinds: of raters; empty for all. named: a part of their names; "" for
@@ -105,7 +105,7 @@ class PairMatrix:
 def matrix_of(
     result: StoredResult,
     pairs: MatrixPairs,
-    wish: Wish,
+    wish: MatrixOptions,
     *,
     show: Callable[[float | None], str],
     query: str,
@@ -153,7 +153,7 @@ def shown_raters(raters: Sequence[ReportRater]) -> list[ReportRater]:
 
 
 def ordered(
-    raters: Sequence[ReportRater], pairs: Sequence[Pair], means: Mapping[int, Mean], order: str
+    raters: Sequence[ReportRater], pairs: Sequence[Pair], means: Mapping[int, RaterMean], order: str
 ) -> list[ReportRater]:
     """Return people first, then models, then references, in the requested order within each."""
     found = _ordered(raters, pairs, means, order)
@@ -161,7 +161,7 @@ def ordered(
 
 
 def _ordered(
-    raters: Sequence[ReportRater], pairs: Sequence[Pair], means: Mapping[int, Mean], order: str
+    raters: Sequence[ReportRater], pairs: Sequence[Pair], means: Mapping[int, RaterMean], order: str
 ) -> list[ReportRater]:
     if order == "mean":
         values = {rater.id: means.get(rater.id, NO_MEAN).value for rater in raters}
@@ -195,11 +195,11 @@ def alike_together(raters: Sequence[int], pairs: Sequence[Pair]) -> list[int]:
     return [int(place) for place in leaves_list(tree)]
 
 
-def wish_of(request: HttpRequest) -> Wish:
+def wish_of(request: HttpRequest) -> MatrixOptions:
     kinds = frozenset(request.GET.getlist("kind")) & frozenset(Rater.Kind.values)
     n = whole_number(request.GET.get("least", ""), least=1, most=10**9 - 1) or 1
     named = request.GET.get("named", "").strip()[:200]
-    return Wish(chosen(request, "order", ORDERS, ""), kinds, n, named)
+    return MatrixOptions(chosen(request, "order", ORDERS, ""), kinds, n, named)
 
 
 def kinds_of(result: StoredResult) -> dict[str, str]:

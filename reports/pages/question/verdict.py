@@ -28,7 +28,7 @@ from reports.results.primary import (
 from reports.results.question_pairs import PairRange
 from reports.results.scale_readings import certainty_of, named, reading_of, scale_of
 from reports.results.wording import long_reason, method_shown, short_reason, shown_interval, shown_shares
-from reports.store.counted import CountedRaters
+from reports.store.counted import IncludedRaters
 from reports.store.stored_result import StoredResult
 
 # If one category is this common, agreement by chance is so high that kappa and percent agreement diverge.
@@ -78,7 +78,7 @@ def verdict_of(result: StoredResult, spread: PairRange, measure: str) -> Verdict
     )
 
 
-def _of_pairs(result: StoredResult, counted: CountedRaters, spread: PairRange, measure: str) -> Verdict:
+def _of_pairs(result: StoredResult, counted: IncludedRaters, spread: PairRange, measure: str) -> Verdict:
     """Return a verdict on the pairs, if too few raters count for overall figures."""
     name = weighted_name("cohen_kappa") if result.scope.is_weighted else "cohen_kappa"
     why = f"{counted.sentence} {long_reason(Reason.TOO_FEW_COUNTED)}"
@@ -165,7 +165,7 @@ def _reach(reading: Interpretation) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Common:
+class CommonestCategory:
     """The most frequent category, and its share of the comparable labels."""
 
     place: int
@@ -173,12 +173,12 @@ class Common:
     share: float
 
 
-def commonest(result: StoredResult) -> Common | None:
+def commonest(result: StoredResult) -> CommonestCategory | None:
     used = [row.n or 0 for row in result.by_category("fleiss_kappa")]
     if not any(used):
         return None
     place = used.index(max(used))
-    return Common(place, result.category_names[place], used[place] / sum(used))
+    return CommonestCategory(place, result.category_names[place], used[place] / sum(used))
 
 
 def _chance_sentence(result: StoredResult, name: str) -> str:
@@ -246,7 +246,7 @@ def standing_of(project: Project, found: Figure, reading: Interpretation | None)
 
 
 @dataclass(frozen=True, slots=True)
-class Tile:
+class StatisticTile:
     name: str
     value: str
     interval: str
@@ -254,7 +254,7 @@ class Tile:
     address: str = ""
 
 
-def tiles_of(result: StoredResult, main: str) -> list[Tile]:
+def tiles_of(result: StoredResult, main: str) -> list[StatisticTile]:
     """Return the tiles, each with the list of items it uses. main: the coefficient that comes first."""
     kind = result_kind(result.scope.kind)
     fitting = [in_its_weights(result.row, name) for name in kind.tiles]
@@ -264,7 +264,7 @@ def tiles_of(result: StoredResult, main: str) -> list[Tile]:
         found = figure_named(result, name)
         show = shown_shares if name.startswith("percent_agreement") else shown_interval
         tiles.append(
-            Tile(
+            StatisticTile(
                 title_of(name),
                 shown_of(name, found.value),
                 show(found.ci_low, found.ci_high) or short_reason(found.reason),

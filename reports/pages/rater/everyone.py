@@ -42,7 +42,7 @@ COLUMNS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class FigureCell:
     """address: of the items behind it, "" if there is no value."""
 
     value: str
@@ -73,7 +73,7 @@ class RaterLine:
     rater: ReportRater
     share_right: str
     n: int | None
-    cells: list[Cell]
+    cells: list[FigureCell]
     items: str = ""
     standing: RaterVersusOthersCells | None = None
 
@@ -90,7 +90,7 @@ class ConsensusRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RatersListed(PageSection):
+class RaterListPage(PageSection):
     """has_consensus: whether raters are compared with the consensus and a reference. standing_title: of the ranking, ""
     in reports without one; gap_title: of the distance from the others; n_standing_tests: the number of tests for which
     flags are corrected.
@@ -119,7 +119,7 @@ class ConsensusSection(PageSection):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RatersCompared(RatersListed):
+class RaterComparisonPage(RaterListPage):
     """why_no_reference: why nobody is compared with it. equality: whether all agree equally, "" if not tested.
     choices: the raters who can be taken as the reference.
     """
@@ -130,9 +130,9 @@ class RatersCompared(RatersListed):
     consensus: ConsensusSection
 
 
-def raters_listed(request: HttpRequest, result: StoredResult) -> RatersListed:
+def raters_listed(request: HttpRequest, result: StoredResult) -> RaterListPage:
     """Return the distance of each rater from the others; the rest is on the page of each rater."""
-    return RatersListed(
+    return RaterListPage(
         head=question_head(result),
         percent=result.report.chosen.percent,
         page=_page(request, result, lambda rater: RaterLine(rater, "", None, [])),
@@ -142,11 +142,11 @@ def raters_listed(request: HttpRequest, result: StoredResult) -> RatersListed:
     )
 
 
-def raters_compared(request: HttpRequest, result: StoredResult) -> RatersCompared:
+def raters_compared(request: HttpRequest, result: StoredResult) -> RaterComparisonPage:
     """Return each rater compared with the reference and the consensus."""
     reference = reference_of(result, request.GET.get("reference", "")[:200])
     found = against_reference(result, reference)
-    return RatersCompared(
+    return RaterComparisonPage(
         head=question_head(result),
         percent=result.report.chosen.percent,
         has_consensus=True,
@@ -274,7 +274,7 @@ def _line(
         interval = shown_limits(found.ci_low, found.ci_high, is_share=is_share)
         address = f"{items}{IN_AGREEMENT}" if name == "accuracy" else items
         cells.append(
-            Cell(
+            FigureCell(
                 shown_value(found.value, is_share=is_share),
                 interval or words_of(found.reason).short,
                 "" if found.value is None else address,

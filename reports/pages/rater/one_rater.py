@@ -14,7 +14,7 @@ from reports.analysis.results import SIGNIFICANT, Drift, RaterBias, RaterFigures
 from reports.drawing.picture import Picture
 from reports.pages.contexts import PageSection
 from reports.pages.heads import RaterHead, about, rater_address, rater_head, who_of
-from reports.pages.question.verdict import Tile
+from reports.pages.question.verdict import StatisticTile
 from reports.pages.rater.drift_windows import DriftSection, drift_shown
 from reports.pages.rater.peers import PeersSection, peers_shown
 from reports.pages.rater.sections import (
@@ -22,11 +22,11 @@ from reports.pages.rater.sections import (
     REPEATS,
     SAME,
     BiasSection,
-    Lists,
+    ComparisonLinks,
     PaceSection,
     RaterErrorsSection,
     ReferenceSection,
-    ShownSeries,
+    SeriesSection,
     bias_shown,
     compared_shown,
     errors_shown,
@@ -58,15 +58,15 @@ class RaterPage(PageSection):
     questions: Sequence[tuple[str, str, bool]]
     percent: str
     sentences: Sequence[str]
-    tiles: Sequence[Tile]
+    tiles: Sequence[StatisticTile]
     others: PeersSection
-    consensus: ShownSeries
+    consensus: SeriesSection
     bias: BiasSection
     bars: Picture | None
     pictures: str
     drift: DriftSection
     pace: PaceSection
-    repeats: ShownSeries
+    repeats: SeriesSection
     errors: RaterErrorsSection
     reference: ReferenceSection
 
@@ -151,7 +151,7 @@ def _questions(sight: RaterAccess) -> list[tuple[str, str, bool]]:
     return shown if len(shown) > 1 else []
 
 
-def tiles_of(scope: QuestionScope, figures: RaterFigures) -> list[Tile]:
+def tiles_of(scope: QuestionScope, figures: RaterFigures) -> list[StatisticTile]:
     consensus, repeats = figures.consensus.figures, figures.repeats.figures
     is_weighted = scope.is_weighted
     names = [
@@ -177,7 +177,7 @@ def tiles_of(scope: QuestionScope, figures: RaterFigures) -> list[Tile]:
     return tiles
 
 
-def _behind(lists: Lists, name: str) -> str:
+def _behind(lists: ComparisonLinks, name: str) -> str:
     return lists.same if name in SAME else lists.all
 
 

@@ -20,7 +20,7 @@ from reports.analysis.results import (
     ReferenceComparison,
     SeriesStatistics,
 )
-from reports.pages.question.verdict import Tile
+from reports.pages.question.verdict import StatisticTile
 from reports.pages.rater.peers import address_with
 from reports.pages.statistic_tables import (
     MOST_CATEGORIES,
@@ -68,16 +68,18 @@ DIFFERENCES = (
 )
 
 
-def tile(title: str, name: str, found: SeriesStatistics | ReferenceComparison, address: str = "") -> Tile:
+def tile(
+    title: str, name: str, found: SeriesStatistics | ReferenceComparison, address: str = ""
+) -> StatisticTile:
     """Return a tile. name: of one of the values of a comparison. address: of the items behind it."""
     if name not in found.values:
-        return Tile(title, "–", why(found.reason), "")
+        return StatisticTile(title, "–", why(found.reason), "")
     value, interval = value_shown(name, found.values[name])
-    return Tile(title, value, interval, f"n {count(found.n)}", address)
+    return StatisticTile(title, value, interval, f"n {count(found.n)}", address)
 
 
 @dataclass(frozen=True, slots=True)
-class Lists:
+class ComparisonLinks:
     """The lists of items of a comparison: all, those with equal answers, and those of cells, whose URLs add to the
     query.
     """
@@ -102,14 +104,14 @@ class Lists:
         return CategoryLinks(f"items/{of_row}", f"items/{replace(of_row, column=key)}")
 
 
-CONSENSUS = Lists(COMPARED, IN_AGREEMENT)
-REPEATS = Lists(ItemQuery(repeat="all"), ItemQuery(repeat="same"))
+CONSENSUS = ComparisonLinks(COMPARED, IN_AGREEMENT)
+REPEATS = ComparisonLinks(ItemQuery(repeat="all"), ItemQuery(repeat="same"))
 # Shares of the items with equal answers.
 SAME = frozenset({"percent_agreement", "identical_sets"})
 
 
 @dataclass(frozen=True, slots=True)
-class ShownSeries:
+class SeriesSection:
     """A comparison of two series of answers: confusion matrix, if any, its sides, the figures, and why there are none.
     n_differ: the number of the n items with two different answers.
     """
@@ -124,8 +126,13 @@ class ShownSeries:
 
 
 def compared_shown(
-    scope: QuestionScope, found: SeriesStatistics, sides: dict[str, str], lists: Lists, *, n_same: int
-) -> ShownSeries:
+    scope: QuestionScope,
+    found: SeriesStatistics,
+    sides: dict[str, str],
+    lists: ComparisonLinks,
+    *,
+    n_same: int,
+) -> SeriesSection:
     table = _table(scope, found)
     if table is not None:
         more = str(lists.query).removeprefix("?")
@@ -134,7 +141,7 @@ def compared_shown(
     names = [name for name in in_order(values) if name in CHOSEN]
     rows = [lists.linked(measured_row(name, counted(values[name], found.n))) for name in names]
     categories_shown = by_category(scope.question["categories"], found.categories, lists.of_category)
-    return ShownSeries(found.n, found.n - n_same, table, sides, rows, categories_shown, why(found.reason))
+    return SeriesSection(found.n, found.n - n_same, table, sides, rows, categories_shown, why(found.reason))
 
 
 def counted(found: Figure, n: int) -> Figure:

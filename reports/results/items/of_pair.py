@@ -15,7 +15,7 @@ from reports.sources.stored_labels import LISTED, blocks_of, joined
 
 
 @dataclass(frozen=True, slots=True)
-class BothAnswers:
+class ItemAnswerPair:
     """The answers of both raters on one item: positions of categories, two numbers, or two lists of category IDs."""
 
     item: Item
@@ -40,11 +40,13 @@ class PairItems:
     def __len__(self) -> int:
         return len(self.items)
 
-    def __getitem__(self, page: slice) -> list[BothAnswers]:
+    def __getitem__(self, page: slice) -> list[ItemAnswerPair]:
         items = Item.objects.in_bulk(self.items[page].tolist())
         rows = zip(self.items[page].tolist(), self.a[page].tolist(), self.b[page].tolist(), strict=True)
         return [
-            BothAnswers(items[item], self._answer(a), self._answer(b)) for item, a, b in rows if item in items
+            ItemAnswerPair(items[item], self._answer(a), self._answer(b))
+            for item, a, b in rows
+            if item in items
         ]
 
     def at(self, places: Any) -> "PairItems":

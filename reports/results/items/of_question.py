@@ -24,7 +24,7 @@ from reports.results.decision_wording import PARAMETERS as DECISIONS
 from reports.results.decision_wording import asked_decisions
 from reports.results.items.items_by_attribute import group_asked
 from reports.results.items.query import ItemQuery, category_of, known
-from reports.results.items.tally import BoolArray, Counting, Tally
+from reports.results.items.tally import BoolArray, LabelSelection, Tally
 from reports.sources.label_columns import read_columns
 from reports.store.agreements import ReportRater
 from reports.store.counted import counted_in_all_rounds
@@ -61,7 +61,7 @@ class QuestionItems:
     """Items of a question for which every condition holds, most disputed first."""
 
     title: str
-    counting: Counting
+    counting: LabelSelection
     conditions: tuple[Condition, ...]
     has_moments: bool = False
 
@@ -110,7 +110,7 @@ class QuestionItems:
 
 
 @dataclass(frozen=True, slots=True)
-class Among:
+class AgreementFilter:
     """The meaning of a value of the parameter `in`. most: None for any number of labels."""
 
     words: str = ""
@@ -133,14 +133,14 @@ class Among:
 
 
 AMONG = {
-    "dispute": Among("raters disagree", least=2, differ=True),
-    "agreement": Among("all raters agree", least=2, differ=False),
-    "compared": Among("at least two raters gave a label", least=2),
-    "alone": Among("only one rater gave a label", most=1),
-    "abstained": Among("a rater answered “cannot tell”", least=0, n_abstained=1),
-    "scattered": Among("no two of three labels or more agree", least=3, vote=Tally.is_scattered),
-    "decided": Among("one category has the most labels", vote=Tally.is_decided),
-    "tied": Among("two or more categories are tied for the most labels", vote=Tally.is_tied),
+    "dispute": AgreementFilter("raters disagree", least=2, differ=True),
+    "agreement": AgreementFilter("all raters agree", least=2, differ=False),
+    "compared": AgreementFilter("at least two raters gave a label", least=2),
+    "alone": AgreementFilter("only one rater gave a label", most=1),
+    "abstained": AgreementFilter("a rater answered “cannot tell”", least=0, n_abstained=1),
+    "scattered": AgreementFilter("no two of three labels or more agree", least=3, vote=Tally.is_scattered),
+    "decided": AgreementFilter("one category has the most labels", vote=Tally.is_decided),
+    "tied": AgreementFilter("two or more categories are tied for the most labels", vote=Tally.is_tied),
 }
 
 
@@ -163,7 +163,7 @@ def items_of_question(query: ItemQuery, result: StoredResult) -> QuestionItems:
         # Raters named in the query are included, too.
         who = counted_in_all_rounds(result.row) if query.is_of_a_part else counted.ids
         raters = [*{*who, *(rater.id for rater in named.values())}]
-    counting = Counting(result.row, tuple(sorted(raters)), all_rounds=query.is_of_a_part)
+    counting = LabelSelection(result.row, tuple(sorted(raters)), all_rounds=query.is_of_a_part)
     among = _among(query, counted.n_raters)
     asked: list[Asked] = [*_asked_of_raters(query, result, named, chosen), (among.words, among.vote)]
     for part, name in (("round", query.round), ("guidelines", query.guidelines)):
@@ -197,7 +197,7 @@ def _decided(query: ItemQuery, result: StoredResult) -> QuestionItems:
         "it may decide alone" if is_yes else "people are needed"
     )
     asked: list[Asked] = [(words, partial(_is_among, items, True)), *_asked_of_words(query, result)]
-    counting = Counting(result.row, (model.id,), all_rounds=True)
+    counting = LabelSelection(result.row, (model.id,), all_rounds=True)
     conditions = [condition for _, condition in asked if condition]
     return QuestionItems(
         "Items where " + " and ".join(told for told, _ in asked), counting, tuple(conditions)
@@ -211,13 +211,13 @@ def _asked_of_words(query: ItemQuery, result: StoredResult) -> Iterator[Asked]:
         yield f"the item name or text contains “{searched}”", partial(_is_among, items, True)
 
 
-def _among(query: ItemQuery, n_raters: int) -> Among:
+def _among(query: ItemQuery, n_raters: int) -> AgreementFilter:
     if query.among == "complete":
-        among = Among(f"all {count(n_raters)} raters gave a label", least=n_raters)
+        among = AgreementFilter(f"all {count(n_raters)} raters gave a label", least=n_raters)
     elif query.among == "incomplete":
-        among = Among(f"some of the {count(n_raters)} raters gave no label", most=n_raters - 1)
+        among = AgreementFilter(f"some of the {count(n_raters)} raters gave no label", most=n_raters - 1)
     else:
-        among = AMONG.get(query.among or "", Among())
+        among = AMONG.get(query.among or "", AgreementFilter())
     # The rater who could not tell may be the only one who was asked.
     return among if query.abstains is None else replace(among, least=0)
 
@@ -253,7 +253,9 @@ def _asked_of_raters(
         yield f"“{name}” has the most labels", partial(Tally.is_decided, category=place)
 
 
-def _of_part(result: StoredResult, counting: Counting, part: str, name: str) -> tuple[Counting, str]:
+def _of_part(
+    result: StoredResult, counting: LabelSelection, part: str, name: str
+) -> tuple[LabelSelection, str]:
     """Limit the counting to one round, by key, or to one version of the guidelines; also return this in words.
 
     name: "" for labels without one.
@@ -286,7 +288,7 @@ def _asked_of_time(query: ItemQuery) -> Asked:
 
 
 def _asked_of_other_lists(
-    query: ItemQuery, result: StoredResult, among: Among, raters: tuple[int, ...]
+    query: ItemQuery, result: StoredResult, among: AgreementFilter, raters: tuple[int, ...]
 ) -> Iterator[Asked]:
     """Yield conditions on whether items are in another list: of another round, report, or group of raters."""
     # Another report may have other categories, so only the number of labels of an item is compared.
@@ -300,7 +302,7 @@ def _asked_of_other_lists(
         text = text[: MOST_RATERS * 20]
         part, _, name = text.partition(":")
         if part in {"round", "guidelines"}:
-            counting, _ = _of_part(result, Counting(result.row, raters), part, name)
+            counting, _ = _of_part(result, LabelSelection(result.row, raters), part, name)
             title = f"the round “{name}”" if part == "round" else f"version {name} of the guidelines"
         else:
             try:
@@ -312,7 +314,7 @@ def _asked_of_other_lists(
                     "Items can be compared with a round, a report, or a group of raters, not with a pair."
                 )
             is_of_all = query.raters == ALL and not text.startswith(RATERS)
-            counting = Counting(side.agreement, () if is_of_all else side.raters, round=side.round)
+            counting = LabelSelection(side.agreement, () if is_of_all else side.raters, round=side.round)
             title = side.name
         items = QuestionItems(title, counting, (alike,)).ids()
         yield f"{title} {verb}", partial(_is_among, items, is_wanted)

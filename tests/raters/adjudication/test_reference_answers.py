@@ -5,7 +5,7 @@ import pytest
 from projects.models import Event, Membership, Question
 from raters.adjudication.deciding import NewDecision, decide
 from raters.adjudication.reference_answers import (
-    NoDecisions,
+    NoUsableDecisions,
     ReferenceChanged,
     ReferencePreview,
     from_decisions,
@@ -86,7 +86,7 @@ def test_decisions_become_reference_answers_once(project, disputed, disputed_ton
     assert from_decisions(project) == ReferencePreview(1, 1, 1)
     assert take_decisions(project, by=setter) == ReferencePreview(1, 1, 1)
     assert said(project) == [("item-1", "tone", "bad"), ("item-2", "tone", "fair")]
-    with pytest.raises(NoDecisions):
+    with pytest.raises(NoUsableDecisions):
         take_decisions(project, by=setter)
     event = Event.objects.filter(kind=Event.Kind.REFERENCE_SET).latest("id")
     assert (event.about, event.detail["items"]) == ("1 from decisions", 1)

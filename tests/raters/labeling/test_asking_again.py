@@ -10,7 +10,7 @@ from core.refusals import Refused
 from projects.codebook.questions import delete_question
 from projects.models import Event, Membership, Question, Round
 from raters.labeling.answers import Answer, AnswersRefused
-from raters.labeling.asking import NothingToAsk, ask_again, n_to_ask
+from raters.labeling.asking import NoAssignmentsToAsk, ask_again, n_to_ask
 from raters.labeling.lacking import lacking_in
 from raters.labeling.next_assignment import take_next, tell_next
 from raters.labeling.saving import save_answers
@@ -243,7 +243,7 @@ def test_nobody_is_asked_who_cannot_answer(late, size, asking_lead, why):
 def test_one_round_alone(late, size, asking_lead):
     other = Round.objects.create(project=late.project, key="round 2", state=Round.State.OPEN, position=1)
 
-    with pytest.raises(NothingToAsk):
+    with pytest.raises(NoAssignmentsToAsk):
         ask_again(late.project, size, by=asking_lead, round_=other)
     assert ask_again(late.project, size, by=asking_lead, round_=late.round) == 4
 

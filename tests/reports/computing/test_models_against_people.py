@@ -8,7 +8,7 @@ import pytest
 from projects.models import Item, Project
 from raters.models import Label, Rater, User
 from reports.models import QuestionAgreement, Report
-from reports.store.models_against_people import AskedModels, ModelsRefused, against_people
+from reports.store.models_against_people import ModelComparisonRequest, ModelsRefused, against_people
 from reports.store.models_beside import models_beside
 from tests import cast
 from tests.finished import finished_report
@@ -24,7 +24,7 @@ def agreement_of(report: Report) -> QuestionAgreement:
 
 
 def against(report: Report, **asked):
-    return against_people(agreement_of(report), AskedModels(**asked))
+    return against_people(agreement_of(report), ModelComparisonRequest(**asked))
 
 
 def the_model(report: Report, **asked):

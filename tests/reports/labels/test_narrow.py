@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from reports.models import QuestionAgreement
 from reports.sources import narrow as held
-from reports.sources.filtered import Keep, read_filtered
+from reports.sources.filtered import LabelCriteria, read_filtered
 from reports.sources.packing import has_any, narrow, packed, unpacked
 
 
@@ -43,7 +43,7 @@ def agreement(cats_computed):
     return QuestionAgreement.objects.select_related("report__project").get(report=cats_computed)
 
 
-def read(agreement, keep=Keep()):  # noqa: B008
+def read(agreement, keep=LabelCriteria()):  # noqa: B008
     with CaptureQueriesContext(
         connection,
     ) as queries:
@@ -63,7 +63,7 @@ def test_a_second_look_reads_no_labels(agreement):
 
 def test_a_column_that_was_not_needed_before_is_read_alone(agreement):
     whole, _ = read(agreement)
-    since, asked = read(agreement, Keep(since=0))
+    since, asked = read(agreement, LabelCriteria(since=0))
 
     assert len(asked) == 1
     assert np.array_equal(whole.labels.raters, since.labels.raters)
