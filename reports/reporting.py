@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from projects.models import Project, Question, Round
 from raters.models import Rater
-from raters.reporting import ChangeInRound, Estimated, Links, PlainFigure, ReportsSince
+from raters.reporting import Estimated, Links, PlainFigure, ReportsSince, RoundAgreementChange
 from reports.agreement.consensus.dawid_skene import dawid_skene_of_labels
 from reports.agreement.consensus.item_labels import ItemLabels
 from reports.agreement.consensus.vote_weights import vote_weights as weights_of_votes
@@ -137,7 +137,7 @@ def shared_report(question: Question) -> int | None:
 effects = results_of_changes.effects
 
 
-def changes_in_round(round_: Round) -> list[ChangeInRound]:
+def changes_in_round(round_: Round) -> list[RoundAgreementChange]:
     rows = QuestionAgreement.objects.filter(
         report__project=round_.project_id,
         report__state=Report.State.DONE,
@@ -152,7 +152,7 @@ def changes_in_round(round_: Round) -> list[ChangeInRound]:
         beside = rounds_beside(StoredResult.of(row))
         if beside is not None:
             address = reverse("report_question", args=[round_.project.slug, row.report_id, row.question_id])
-            found.append(ChangeInRound(row.question.key, beside.now, beside.change, address))
+            found.append(RoundAgreementChange(row.question.key, beside.now, beside.change, address))
     return found
 
 

@@ -145,7 +145,7 @@ def is_alike(one: Value, other: Value, tolerance: float) -> bool:
     return one == other
 
 
-class ReviewOfOwnLabels(Refused):
+class CannotReviewOwnLabels(Refused):
     """Nobody reviews a label of an item that they labeled themselves."""
 
     code, status_code = "own_labels", 403
@@ -173,7 +173,7 @@ def review(
     if Project.objects.get(pk=audit.project_id).is_closed:
         raise ProjectClosed("This project is closed. Reopen it to review labels.")
     if labeled_before(audit, np.array([row.item_id]), [by]).any():
-        raise ReviewOfOwnLabels
+        raise CannotReviewOwnLabels
     judged = next(each for each in judged_labels(audit) if each.row.pk == pk)
     if judged.state is JudgmentState.PENDING or not (judged.is_different or judged.audited is None):
         raise NothingToReview(

@@ -49,7 +49,7 @@ CONFLICTS: dict[str, str] = {
 }
 
 
-class NotConfirmable(Refused):
+class ImportNotConfirmable(Refused):
     """The import is not a draft any more, or its file has faults."""
 
     code = "not_confirmable"
@@ -161,7 +161,7 @@ def confirm(given: LabelImport, *, by: User, seen: str | None = None) -> None:
     except (FileRefused, _UnexpectedChanges):
         given.refresh_from_db()
         check(given, KINDS[given.kind].options.from_json(given.options))
-        raise NotConfirmable(
+        raise ImportNotConfirmable(
             "Nothing was imported: the project was changed since you opened this page. Review the preview again."
         ) from None
 
@@ -197,13 +197,13 @@ def draft_as_seen(label_import: LabelImport, seen: str | None) -> LabelImport:
     """Lock and return the draft. Raises NotConfirmable if it has faults or differs from what was seen."""
     draft = LabelImport.objects.select_for_update(no_key=True).get(pk=label_import.pk)
     if draft.state != State.DRAFT:
-        raise NotConfirmable("This import was already confirmed or canceled.")
+        raise ImportNotConfirmable("This import was already confirmed or canceled.")
     if digest_of_check(draft) != (digest_of_check(label_import) if seen is None else seen):
-        raise NotConfirmable(
+        raise ImportNotConfirmable(
             "The import settings were changed since you opened this page. Review the preview again."
         )
     if draft.n_faults:
-        raise NotConfirmable("The file has problems. Fix them before importing.")
+        raise ImportNotConfirmable("The file has problems. Fix them before importing.")
     return draft
 
 

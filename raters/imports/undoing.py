@@ -171,7 +171,7 @@ WHERE u.fate = 'restored' AND l.id = u.label_id AND l.revision = u.revision AND 
 _DELETE = "DELETE FROM {table} t USING undone_{kind} u WHERE u.id = t.id AND u.goes"
 
 
-class NotUndoable(Refused):
+class ImportNotUndoable(Refused):
     """The import is not done, is already undone, or its labels may be in a shared report."""
 
     code = "not_undoable"
@@ -218,7 +218,7 @@ def undo_import(given: LabelImport, *, by: Any, most: int | None = None) -> Undo
     run = LabelImport.objects.select_for_update(of=("self",)).select_related("project").get(pk=given.pk)
     _refuse(run)
     if most is not None and run.n_created + run.n_changed > most:
-        raise NotUndoable(
+        raise ImportNotUndoable(
             f"This import has more than {most:,} labels. Undo it on the server: manage.py undo_import {run.pk}."
         )
     done = _plan(run, lock="FOR UPDATE")
@@ -235,9 +235,9 @@ def undo_import(given: LabelImport, *, by: Any, most: int | None = None) -> Undo
 
 def _refuse(run: LabelImport) -> None:
     if run.kind != LabelImport.Kind.LABELS or run.state != LabelImport.State.DONE:
-        raise NotUndoable("Only a finished import of labels can be undone.")
+        raise ImportNotUndoable("Only a finished import of labels can be undone.")
     if run.undone_at is not None:
-        raise NotUndoable(f"This import was already undone, on {run.undone_at:%Y-%m-%d %H:%M} UTC.")
+        raise ImportNotUndoable(f"This import was already undone, on {run.undone_at:%Y-%m-%d %H:%M} UTC.")
     project = run.project
     project.refresh_from_db(fields=["state"])
     if project.is_closed:
@@ -257,7 +257,7 @@ def _plan(run: LabelImport, *, lock: str) -> UndoPreview:
         questions = [pk for (pk,) in cursor.fetchall()]
     reports = reporting().reports_since(run.project, run.finished_at or run.asked_at, questions)
     if reports.shared:
-        raise NotUndoable(
+        raise ImportNotUndoable(
             f"Report {reports.shared[0]} may contain labels of this import and was shared by a link, so the import "
             "can’t be undone. To correct labels, import a new file that overwrites them."
         )

@@ -38,7 +38,7 @@ class AskAgainInput(StrictSerializer):
     round = StrictCharField(max_length=MAX_KEY, required=False, help_text="Default: all open rounds.")
 
 
-class AskedAgainSerializer(serializers.Serializer[Any]):
+class AskAgainResultSerializer(serializers.Serializer[Any]):
     question = serializers.CharField()
     n_asked = serializers.IntegerField(help_text="The number of assignments that are pending again.")
 
@@ -72,7 +72,7 @@ class IncompleteAssignments(View):
         context = {"question": question}
         return self.paged(found, lambda each: IncompleteAssignmentSerializer(each, context=context).data)
 
-    @extend_schema(request=AskAgainInput, responses=AskedAgainSerializer, operation_id="lacking_ask")
+    @extend_schema(request=AskAgainInput, responses=AskAgainResultSerializer, operation_id="lacking_ask")
     def post(self, request: Request, slug: str) -> Response:
         """Ask raters one question again. Their assignments become pending; all other answers are kept."""
         project = project_to(request.user, slug, Permission.EDIT_PROJECT)

@@ -69,7 +69,7 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "progress/progress.html", context)
 
 
-class ItemsBehindForm(forms.Form):
+class ItemListForm(forms.Form):
     what = forms.ChoiceField(choices=[(what.value, words) for what, words in WORDS.items()])
     rater = forms.ModelChoiceField(Rater.objects.none(), required=False)
     round = forms.ModelChoiceField(Round.objects.none(), required=False)
@@ -90,7 +90,7 @@ class ItemsBehindForm(forms.Form):
 def progress_items(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the items behind a number of the overview."""
     project = project_to(request.user, slug, Permission.SEE_LABELS)
-    form = ItemsBehindForm(request.GET, project=project)
+    form = ItemListForm(request.GET, project=project)
     if not form.is_valid():
         raise Http404("There is no such list.")
     chosen = form.cleaned_data

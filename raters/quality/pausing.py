@@ -11,7 +11,7 @@ from projects.models import Event
 from raters.models import Rater
 
 
-class PauseNotOwn(Refused):
+class PauseRequiresLead(Refused):
     """Only a lead can end this pause."""
 
     code, status_code = "paused_by_lead", 403
@@ -54,5 +54,5 @@ def resume_rater(rater: Rater, *, by: Any) -> None:
 def resume_oneself(rater: Rater, *, by: Any) -> None:
     """Resume after the rater has read the note. Raises PauseNotOwn for a pause that only a lead can end."""
     if rater.is_paused and not rater.may_resume:
-        raise PauseNotOwn
+        raise PauseRequiresLead
     resume_rater(rater, by=by)

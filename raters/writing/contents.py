@@ -8,7 +8,7 @@ from core.tables.streamed_workbook import MAX_CELL
 from projects.models import MediaFile
 from raters.adjudication.rules import Origin
 from raters.missing_codes import is_missing
-from raters.writing.records import ExportKind, RaterRow, WrittenQuestion
+from raters.writing.records import ExportKind, ExportQuestion, RaterRow
 from raters.writing.scope import ExportScope
 from raters.writing.source import IN_SCOPE, ITEMS, LiveLabels, reading
 
@@ -88,7 +88,7 @@ class ExportContents:
         return self.counts[name]
 
     @property
-    def questions(self) -> tuple[WrittenQuestion, ...]:
+    def questions(self) -> tuple[ExportQuestion, ...]:
         return self.scope.questions
 
     @property

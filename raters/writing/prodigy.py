@@ -8,7 +8,7 @@ from typing import NotRequired, TypedDict
 from core.tables.zipped import in_blocks
 from projects.models import Item
 from raters.writing.contents import ExportContents
-from raters.writing.records import ExportKind, ItemRow, WrittenQuestion, key_name, written
+from raters.writing.records import ExportKind, ExportQuestion, ItemRow, key_name, written
 from raters.writing.source import LiveLabels
 from raters.writing.target import Loss, Target, lost
 
@@ -89,7 +89,7 @@ def _task(item: ItemRow, key: str) -> ProdigyTask:
 def _answered(
     item: ItemRow,
     key: str,
-    question: WrittenQuestion,
+    question: ExportQuestion,
     keys: Sequence[str] | None,
     rater: str,
     at: datetime | None,

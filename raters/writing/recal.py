@@ -13,7 +13,7 @@ from core.tables.safe_cells import Cell
 from core.tables.zipped import ZipMember, in_blocks, zip_pieces
 from projects.models import Question
 from raters.writing.contents import ExportContents
-from raters.writing.records import ExportKind, LabelRow, WrittenCategory
+from raters.writing.records import ExportCategory, ExportKind, LabelRow
 from raters.writing.source import LiveLabels
 from raters.writing.target import Loss, Target, lost, media_loss
 
@@ -43,7 +43,7 @@ class RecalFile:
     name: str
     question: str
     level: str
-    categories: Sequence[WrittenCategory]
+    categories: Sequence[ExportCategory]
     raters: tuple[str, ...]
     left: RecalCounts = field(default_factory=RecalCounts)
 

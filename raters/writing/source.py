@@ -14,7 +14,7 @@ from raters.adjudication.exporting import VOTES, FinalLabel, conditions_of, fina
 from raters.adjudication.ruling import rules_of
 from raters.missing_codes import is_missing
 from raters.passes import rounds_that_label_again
-from raters.writing.records import FinalRow, ItemRow, LabelRow, RaterRow, Value, WrittenField
+from raters.writing.records import ExportItemField, FinalRow, ItemRow, LabelRow, RaterRow, Value
 from raters.writing.scope import ExportScope
 
 BLOCK = 2000
@@ -162,7 +162,7 @@ class LiveLabels:
         """Yield the items that the rater labeled, or all, in the order added."""
         params = {**self.params, "rater": rater}
         for pk, key, content, is_withdrawn in self._rows("items", ITEMS, params):
-            fields = tuple(WrittenField(each["name"], each["kind"], each["value"]) for each in content)
+            fields = tuple(ExportItemField(each["name"], each["kind"], each["value"]) for each in content)
             yield ItemRow(pk, key, fields, is_withdrawn)
 
     def labeled_items(self, rater: int | None = None) -> Iterator[tuple[ItemRow, list[LabelRow]]]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from core.tables.safe_cells import Cell
 from core.tables.streamed_workbook import MAX_CELL, MAX_COLUMNS, MAX_ROWS, Sheet, workbook_of
 from raters.writing.contents import ExportContents
-from raters.writing.records import NUMBER_RULES, ExportKind, WrittenQuestion, written
+from raters.writing.records import NUMBER_RULES, ExportKind, ExportQuestion, written
 from raters.writing.source import LiveLabels
 from raters.writing.tables import item_columns, places_of, rows_of, whole, wide_head, wide_rows
 from raters.writing.target import Loss, Target
@@ -57,7 +57,7 @@ def _codebook(live: LiveLabels) -> Iterator[Sequence[Cell]]:
             )
 
 
-def _rules(question: WrittenQuestion) -> list[Cell]:
+def _rules(question: ExportQuestion) -> list[Cell]:
     return [
         "yes" if value is True else None if value is False or value == "" else value
         for value in question.number_rules

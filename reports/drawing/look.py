@@ -10,7 +10,7 @@ from reports.drawing.specification import Part
 
 
 @dataclass(frozen=True, slots=True)
-class PictureLook:
+class PictureTheme:
     """Colors by role, as in the tokens of the style sheet, and the font."""
 
     ink: str
@@ -25,7 +25,7 @@ class PictureLook:
     font: str
 
 
-ON_PAGE = PictureLook(
+ON_PAGE = PictureTheme(
     ink="var(--ink)",
     soft="var(--soft)",
     line="var(--line)",
@@ -38,7 +38,7 @@ ON_PAGE = PictureLook(
     font="inherit",
 )
 # The tokens of the light theme as color values.
-IN_FILE = PictureLook(
+IN_FILE = PictureTheme(
     ink="#1b2430",
     soft="#535e6d",
     line="#e1e5eb",
@@ -55,7 +55,7 @@ IN_PRINT = replace(IN_FILE, font="Libertinus Serif")
 SIZE = 12.5
 
 
-def config_of(look: PictureLook) -> Part:
+def config_of(look: PictureTheme) -> Part:
     """Return Vega-Lite's `config` (https://vega.github.io/vega-lite/docs/config.html)."""
     return {
         # The contents of a picture are in a table nearby and in its own text alternative.
@@ -75,7 +75,7 @@ def config_of(look: PictureLook) -> Part:
     }
 
 
-def _axis(look: PictureLook) -> Part:
+def _axis(look: PictureTheme) -> Part:
     return {
         "domain": False,
         "ticks": False,
@@ -92,7 +92,7 @@ def _axis(look: PictureLook) -> Part:
     }
 
 
-def _legend(look: PictureLook) -> Part:
+def _legend(look: PictureTheme) -> Part:
     return {
         "title": None,
         "orient": "top",
@@ -106,7 +106,7 @@ def _legend(look: PictureLook) -> Part:
     }
 
 
-def _title(look: PictureLook) -> Part:
+def _title(look: PictureTheme) -> Part:
     return {
         "anchor": "start",
         "frame": "bounds",
@@ -120,7 +120,7 @@ def _title(look: PictureLook) -> Part:
     }
 
 
-def _styles(look: PictureLook) -> Mapping[str, Part]:
+def _styles(look: PictureTheme) -> Mapping[str, Part]:
     return {
         "strong": {"color": look.ink},
         "zero": {"color": look.edge, "strokeDash": [3, 3]},

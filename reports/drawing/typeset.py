@@ -15,7 +15,7 @@ DOTS_PER_INCH = 192.0
 NO_LETTER = "could not be displayed with font"
 
 
-class NotTypeset(Exception):
+class TypesettingFailed(Exception):
     """The document took too much time or memory."""
 
 
@@ -39,7 +39,7 @@ def _made(document: str, kind: str) -> bytes:
         )
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as error:
         told = (error.stderr or b"").decode(errors="replace")[-2000:]
-        raise NotTypeset(told or f"more than {SECONDS} seconds") from error
+        raise TypesettingFailed(told or f"more than {SECONDS} seconds") from error
     return done.stdout
 
 

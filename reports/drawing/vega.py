@@ -30,7 +30,7 @@ AS_SCRIPT = (
 )  # fmt: skip
 
 
-class NotDrawn(Exception):
+class DrawingFailed(Exception):
     """The picture took too much time or memory, or its specification is invalid."""
 
 
@@ -65,7 +65,7 @@ class _Drawer:
             return drawing.result(timeout=WAIT)
         except TimeoutError as error:
             drawing.cancel()
-            raise NotDrawn("Too many figures are being drawn. Try again later.") from error
+            raise DrawingFailed("Too many figures are being drawn. Try again later.") from error
 
     def _draw(self, specification: str) -> str:
         engine = self._engine = self._engine or _new_engine()
@@ -76,7 +76,7 @@ class _Drawer:
             # An engine that ran out of memory cannot draw again; the next picture gets a new one.
             if isinstance(error, JSOOMException):
                 self._engine = None
-            raise NotDrawn(str(error).splitlines()[0][:300]) from error
+            raise DrawingFailed(str(error).splitlines()[0][:300]) from error
 
 
 def _new_engine() -> MiniRacer:

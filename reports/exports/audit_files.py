@@ -20,7 +20,7 @@ from raters.models import Audit, AuditCertificate
 from raters.models.audits import words_of
 from reports.drawing.typeset import pdf_of, string
 from reports.exports.pdf import HEAD
-from reports.results.audits.audit_results import AuditRead, read_audit
+from reports.results.audits.audit_results import EvaluatedAudit, read_audit
 from reports.results.audits.certificates import certificate_rows, label_json
 
 COLUMNS = (
@@ -60,7 +60,7 @@ def audit_file(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     return _attached("".join(csv_lines(_rows(read_audit(audit)))), name, "text/csv; charset=utf-8")
 
 
-def _rows(read: AuditRead) -> Iterator[list[Cell]]:
+def _rows(read: EvaluatedAudit) -> Iterator[list[Cell]]:
     yield list(COLUMNS)
     for label in read.labels:
         found = label_json(label, read.audit.strata)

@@ -11,7 +11,7 @@ from django.utils.http import content_disposition_header
 from core.refusals import Refused
 from projects.events import record
 from projects.models import Event
-from reports.drawing.typeset import NotTypeset
+from reports.drawing.typeset import TypesettingFailed
 from reports.exports.export_list import ExportFile
 from reports.models import Report
 
@@ -37,7 +37,7 @@ def begun(pieces: Iterator[bytes]) -> Iterator[bytes]:
     """Return the pieces with the first one already created, so that early failures occur before the response begins."""
     try:
         first = next(pieces, b"")
-    except NotTypeset as error:
+    except TypesettingFailed as error:
         logger.warning("a PDF was not made: %s", error)
         raise FileNotCreated(
             "Creating the PDF took too much time or memory. Download the Word document or the tables instead."

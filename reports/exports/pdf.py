@@ -7,8 +7,8 @@ from raters.lettered import order_of_pairs
 from raters.models import Rater
 from reports.analysis.results import Figure
 from reports.drawing.picture import Picture, width_of
-from reports.drawing.typeset import NotTypeset, pdf_of, string
-from reports.drawing.vega import NotDrawn
+from reports.drawing.typeset import TypesettingFailed, pdf_of, string
+from reports.drawing.vega import DrawingFailed
 from reports.exports.pdf_summary import summary
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.pictures.forest import ForestRow, Shape, forest
@@ -205,8 +205,8 @@ def _drawing(picture: Picture, caption: str, *, place: str = "none") -> str:
     """Return a figure. place: "auto" if it may move to the top or bottom of a nearby page."""
     try:
         svg = picture.printed()
-    except NotDrawn as error:
-        raise NotTypeset(str(error)) from error
+    except DrawingFailed as error:
+        raise TypesettingFailed(str(error)) from error
     width = min(FULL_WIDTH, width_of(svg) * POINTS_A_PIXEL)
     image = f'image(bytes({string(svg)}), format: "svg", width: {width:.1f}pt, alt: {string(picture.words)})'
     words = f"kind: image, alt: {string(picture.words)}, caption: [#{_content(caption)}]"

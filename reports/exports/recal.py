@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from core.tables.zipped import ZipMember, in_blocks, zip_pieces
 from raters.writing.recal import RecalFile, file_name, readme
-from raters.writing.records import WrittenCategory
+from raters.writing.records import ExportCategory
 from reports.exports.label_exports import LabelExportReader, reading
 from reports.models import Report
 from reports.results.kinds import result_kind
@@ -27,7 +27,7 @@ def _members(report: Report) -> Iterator[ZipMember]:
                 continue
             key = question["key"]
             categories = [
-                WrittenCategory(each["key"], each["key"], each["value"]) for each in question["categories"]
+                ExportCategory(each["key"], each["key"], each["value"]) for each in question["categories"]
             ]
             name = file_name(key, len(files))
             file = RecalFile(name, key, question["level"], categories, raters[key])

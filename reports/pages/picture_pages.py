@@ -12,8 +12,8 @@ from projects.events import record
 from projects.models import Event
 from projects.roles import Permission
 from reports.drawing.picture import Picture
-from reports.drawing.typeset import NotTypeset
-from reports.drawing.vega import NotDrawn
+from reports.drawing.typeset import TypesettingFailed
+from reports.drawing.vega import DrawingFailed
 from reports.models import PairAgreement, Report
 from reports.pages import drawings
 from reports.pages.comparing.on_demand_pages import address_of
@@ -81,7 +81,7 @@ def plan_picture(request: HttpRequest, file: str) -> HttpResponse:
         raise Http404(NO_PICTURE)
     try:
         return saved(drawings.plan_curve(found.curve), "prevalence", extension)
-    except (NotDrawn, NotTypeset):
+    except (DrawingFailed, TypesettingFailed):
         messages.error(request, NOT_MADE)
         return redirect("plan_items")
 
@@ -105,7 +105,7 @@ def sent(
         raise Http404(NO_PICTURE)
     try:
         answer = saved(drawing, f"{report.project.slug}-report-{report.pk}-{name}", extension)
-    except (NotDrawn, NotTypeset):
+    except (DrawingFailed, TypesettingFailed):
         messages.error(request, NOT_MADE)
         return None
     record(

@@ -29,7 +29,7 @@ from reports.drawing.picture import Picture
 from reports.pages.audits.drawing_pages import audit_of
 from reports.pages.contexts import PageSection, context_of
 from reports.pictures.audit_plot import audit_plot
-from reports.results.audits.audit_results import AuditRead, confidence_of, read_audit
+from reports.results.audits.audit_results import EvaluatedAudit, confidence_of, read_audit
 from reports.results.audits.certificates import CertificateCheck, certificate_rows, issue_certificate
 from reports.results.audits.prose import AuditProse, prose_of
 from reports.results.audits.wording import (
@@ -71,7 +71,7 @@ class GroupTable:
 class AuditSection(PageSection):
     """The result as shown. confusion: rows of (given category, [count as text, whether on the diagonal])."""
 
-    read: AuditRead
+    read: EvaluatedAudit
     result: AuditResult
     verdict: str
     decision: str
@@ -90,7 +90,7 @@ class AuditSection(PageSection):
     unit: str
 
 
-def section_of(read: AuditRead, *, shows_raters: bool) -> AuditSection:
+def section_of(read: EvaluatedAudit, *, shows_raters: bool) -> AuditSection:
     result = read.result
     value, limits = shown_share(result.share)
     plan = read.plan
@@ -168,7 +168,7 @@ def audit(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "audits/result.html", context)
 
 
-def needs_second(read: AuditRead) -> bool:
+def needs_second(read: EvaluatedAudit) -> bool:
     """Whether the first sample is audited and undecided, and the second one is not assigned."""
     plan, decision = read.plan, read.result.decision
     if plan is None or decision is None or len(plan.looks) != 2 or decision.accepts is not None:

@@ -16,7 +16,7 @@ from reports.analysis.audit_analysis import MOST_CATEGORIES, AuditLabels, AuditR
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AuditRead:
+class EvaluatedAudit:
     """An audit with its labels as judged now, and the result for them."""
 
     audit: Audit
@@ -53,9 +53,9 @@ def plan_of(audit: Audit) -> SamplingPlan | None:
     return None if not looks else SamplingPlan(tuple(InspectionPoint(*look) for look in looks))
 
 
-def read_audit(audit: Audit) -> AuditRead:
+def read_audit(audit: Audit) -> EvaluatedAudit:
     labels = judged_labels(audit)
-    return AuditRead(
+    return EvaluatedAudit(
         audit,
         labels,
         analyze_audit(_arrays(audit, labels), plan=plan_of(audit), confidence=confidence_of(audit)),

@@ -309,7 +309,7 @@ def test_sent_again_it_has_its_id_and_starts_from_the_first_try(webhook, receive
     delivery.refresh_from_db()
 
     actions.send_again(delivery, by=lead)
-    with pytest.raises(actions.NotSendable):
+    with pytest.raises(actions.DeliveryNotSendable):
         actions.send_again(delivery, by=lead)
     deliver_webhook(delivery.pk)
 
@@ -325,7 +325,7 @@ def test_nothing_is_sent_again_while_the_webhook_is_off(webhook, receiver, lead)
     deliver_webhook(delivery.pk)
     actions.change(webhook, WebhookSettings(webhook.url, webhook.events, is_active=False), by=lead, site=SITE)
 
-    with pytest.raises(actions.NotSendable):
+    with pytest.raises(actions.DeliveryNotSendable):
         actions.send_again(Delivery.objects.get(), by=lead)
 
 

@@ -12,7 +12,7 @@ from raters.labeling.saving import save_answers
 from raters.labeling.saving_records import SubmittedAnswers
 from raters.models import Assignment, Label, QualityAlert, Rater
 from raters.quality.alerts import close_alert
-from raters.quality.pausing import PauseNotOwn, pause_rater, resume_oneself, resume_rater
+from raters.quality.pausing import PauseRequiresLead, pause_rater, resume_oneself, resume_rater
 from raters.quality.rules import NoUsefulLimit, RuleSettings, change_rule, false_alarms, words_of
 from raters.quality.watching import watch
 from tests.working import answer, new_work
@@ -129,7 +129,7 @@ def test_the_rater_is_paused_until_a_lead_resumes(known_work, lead):
     rater = Rater.objects.get(key="zoe")
     assert rater.pause_note == "Please read the guidelines again."
     assert take_next(rater) is None
-    with pytest.raises(PauseNotOwn):
+    with pytest.raises(PauseRequiresLead):
         resume_oneself(rater, by=rater.user)
     # What was labeled without a connection is saved.
     known_work.raters[0] = rater

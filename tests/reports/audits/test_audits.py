@@ -8,7 +8,7 @@ from core.tables.sources import bytes_of
 from projects.models import Project
 from projects.refusals import ProjectClosed
 from raters.audits.assigning import assign
-from raters.audits.judging import JudgmentState, NothingToReview, ReviewOfOwnLabels, judged_labels, review
+from raters.audits.judging import CannotReviewOwnLabels, JudgmentState, NothingToReview, judged_labels, review
 from raters.imports.actions import NamedSource, import_now
 from raters.imports.label_options import LabelOptions
 from raters.models import Assignment, Audit, AuditedLabel, Rater
@@ -170,7 +170,7 @@ def test_nobody_reviews_or_decides_about_an_item_that_they_labeled():
     Rater.objects.filter(project=made.project, key="ben").update(user=made.lead)
     row = next(each.row for each in judged_labels(audit) if each.is_wrong)
 
-    with pytest.raises(ReviewOfOwnLabels):
+    with pytest.raises(CannotReviewOwnLabels):
         review(audit, row.pk, verdict="right", severity="", note="", by=made.lead)
 
     decide(row.item, audit.question, "bad", by=made.lead)
