@@ -14,7 +14,7 @@ from projects.access import AnyUser, project_to, rights_in
 from projects.codebook.guidelines_shown import is_in_guidelines
 from projects.events import record
 from projects.items.content import media_names
-from projects.items.layout import shown_to_raters
+from projects.items.layout import visible_content
 from projects.media.names import spellings
 from projects.models import Event, Item, ItemVersion, MediaFile, Project, Round
 from projects.roles import Permission
@@ -63,7 +63,7 @@ def refuse_blind(user: AnyUser, item: Item) -> None:
     project = item.project
     rounds = Assignment.objects.filter(item=item, round__in=rounds_to_be_blind_in(user, project))
     if keys := sorted(set(rounds.values_list("round__key", flat=True))):
-        refused_look(user, project, keys, item.key)
+        log_refused_access(user, project, keys, item.key)
         raise LabelsHidden(keys)
 
 
@@ -105,11 +105,11 @@ def refuse_blind_to(user: AnyUser, project: Project, rounds: Collection[str] | N
     """
     blindness = blindness_of(user, project)
     if blindness.hides(rounds):
-        refused_look(user, project, list(blindness.rounds), about)
+        log_refused_access(user, project, list(blindness.rounds), about)
         raise LabelsHidden(list(blindness.rounds))
 
 
-def refused_look(user: Any, project: Project, rounds: list[str], about: str) -> None:
+def log_refused_access(user: Any, project: Project, rounds: list[str], about: str) -> None:
     """Log that someone who is still labeling tried to see what others said."""
     record(Event.Kind.LOOK_REFUSED, by=user, project=project, about=about, rounds=rounds)
 
@@ -120,7 +120,7 @@ def also_rates(user: AnyUser, project: Project) -> bool:
     return rater is not None and (rater.assignments.exists() or rater.labels.exists())
 
 
-def note_look(user: Any, project: Project, about: str, **detail: Any) -> None:
+def log_label_access(user: Any, project: Project, about: str, **detail: Any) -> None:
     """Log that someone who also rates was shown what others said."""
     if also_rates(user, project):
         record(Event.Kind.LABELS_SEEN, by=user, project=project, about=about, **detail)
@@ -156,7 +156,7 @@ def _is_given_to(user: AnyUser, media: MediaFile) -> bool:
     )
     # A file name merely mentioned in a text, for example about another item's picture, does not grant access.
     return any(
-        media.name in media_names(shown_to_raters(content, media.project))
+        media.name in media_names(visible_content(content, media.project))
         for rows in (items, earlier)
         for content in rows.order_by().values_list("content", flat=True).iterator()
     )

@@ -14,7 +14,7 @@ from django.urls import ResolverMatch
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
-from raters.access import note_look, refuse_blind_to
+from raters.access import log_label_access, refuse_blind_to
 from raters.models import Rater
 from reports.looks_of_routes import BY_ITEM, LEFT_OUT, LOOKS, NO_LABELS, LabelAccess, all_labels, of_reports
 
@@ -80,4 +80,4 @@ def _ids(match: ResolverMatch) -> dict[str, Any]:
 def _note(request: HttpRequest, about: str, *, slug: str, **ids: int | str) -> None:
     rater = Rater.objects.filter(user=request.user.pk, project__slug=slug).select_related("project").first()
     if rater is not None:
-        note_look(request.user, rater.project, about, **ids)
+        log_label_access(request.user, rater.project, about, **ids)

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 from django.db.models import QuerySet
 
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from projects.models import Item, Membership, Project, Question, Round
 from raters.actions import rater_of
 from raters.labeling.answers import Answer
@@ -69,7 +69,7 @@ def new_work(
             for _ in range(places)
         ]
     Assignment.objects.bulk_create(rows)
-    keep_version(project)
+    store_version(project)
     return Work(project, round_, question, items, raters)
 
 

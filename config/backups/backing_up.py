@@ -22,7 +22,7 @@ from config.backups.restoring import checked
 from config.backups.snapshot import DatabaseSnapshot, snapshot
 from config.backups.tools import libpq, tool
 from projects.media.media_files import place_of
-from projects.media.storage import bring_to_disk
+from projects.media.storage import sync_folder
 
 BLOCK = 1 << 20
 
@@ -52,7 +52,7 @@ def write_backup(
                 f"{target} was created by another program during the backup. Choose another name."
             )
         part.rename(target)
-        bring_to_disk(target.parent)
+        sync_folder(target.parent)
     finally:
         part.unlink(missing_ok=True)
     return manifest

@@ -21,7 +21,7 @@ LOCKED, DAMAGED, UNKNOWN_SHEET = "locked", "damaged", "unknown_sheet"
 _ROOT = Path(__file__).resolve().parents[2]
 
 
-def said_apart(program: str, arguments: list[str], what: str, faults: Faults) -> Iterator[Any]:
+def output_of_program(program: str, arguments: list[str], what: str, faults: Faults) -> Iterator[Any]:
     """The output of a program of this folder; raises FileRefused if it can't read the file."""
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     with subprocess.Popen(

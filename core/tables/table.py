@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from core.shapes import Json
 from core.tables import jsonlines
-from core.tables.apart import said_apart
+from core.tables.apart import output_of_program
 from core.tables.delimited import SEPARATORS, DelimitedReader, Record, separator_in
 from core.tables.encoding import AUTO, ENCODINGS, Source, decoded, encoding_of
 from core.tables.faults import Faults, FileRefused
@@ -194,7 +194,9 @@ class _TableOpener:
 
     def _xls_rows(self, seen: SheetProperties) -> Rows:
         with as_path(self.source, ".xls") as path:
-            said = said_apart("read_xls", [str(path), self.choices.sheet], "an Excel workbook", self.faults)
+            said = output_of_program(
+                "read_xls", [str(path), self.choices.sheet], "an Excel workbook", self.faults
+            )
             seen.names = next(said, {"names": []})["names"]
             if self.choices.sheet not in {AUTO, *seen.names}:
                 raise no_such_sheet(self.choices.sheet, seen.names, self.faults)
@@ -266,7 +268,7 @@ class _TableOpener:
         encoding = self.choices.encoding
         encoding = _ICONV.get(encoding, encoding.upper() if encoding != AUTO else encoding)
         with as_path(self.source, f".{format}") as path:
-            said = said_apart("read_statistics", [str(path), format, encoding], what, self.faults)
+            said = output_of_program("read_statistics", [str(path), format, encoding], what, self.faults)
             about.update(next(said))
             for block in said:
                 dates.update(block["dates"])

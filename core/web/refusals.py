@@ -27,11 +27,11 @@ class _RefusalReporter(AbstractContextManager[None, bool]):
         return True
 
 
-def told(request: HttpRequest) -> _RefusalReporter:
+def refusals_as_messages(request: HttpRequest) -> _RefusalReporter:
     """Report a refusal as a message on the next page."""
     return _RefusalReporter(partial(messages.warning, request))
 
 
-def refused_in(form: forms.Form, field: str | None = None) -> _RefusalReporter:
+def refusals_in_form(form: forms.Form, field: str | None = None) -> _RefusalReporter:
     """Report a refusal as an error of the form, which makes it invalid."""
     return _RefusalReporter(partial(form.add_error, field))

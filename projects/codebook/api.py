@@ -31,17 +31,17 @@ from projects.codebook.serializers import (
     StarterSerializer,
 )
 from projects.codebook.starters import starters
-from projects.imports.import_lock import turn_refused
+from projects.imports.import_lock import lock_timeout_refusals
 from projects.models import Category, Project, Question
 from projects.queries import current_guidelines_version
 from projects.roles import Permission
 
 
 @contextmanager
-def refused() -> Iterator[None]:
+def api_refusals() -> Iterator[None]:
     """Turn concurrent deletions and changes into refusals of the API."""
     try:
-        with turn_refused():
+        with lock_timeout_refusals():
             yield
     except (Question.DoesNotExist, Category.DoesNotExist) as gone:
         raise Refusal("not_found", "Not found.", status_code=404) from gone
@@ -58,7 +58,7 @@ def category_to_edit(user: Any, slug: str, question: int, pk: int) -> Category:
     )
 
 
-def question_shown(pk: int) -> Json:
+def serialized_question(pk: int) -> Json:
     return dict(QuestionSerializer(Question.objects.prefetch_related("categories").get(pk=pk)).data)
 
 
@@ -86,7 +86,7 @@ class CodebookOrder(View):
     def put(self, request: Request, slug: str) -> Response:
         """Reorder the questions."""
         project = project_to(request.user, slug, Permission.EDIT_PROJECT)
-        with refused():
+        with api_refusals():
             questions.order_questions(project, self.checked(OrderInput)["ids"], by=request.user)
         return Response(_codebook(project))
 
@@ -97,7 +97,7 @@ class CodebookCopy(View):
         """Copy all questions from another of your projects or from a template. All are copied, or none."""
         project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         asked = self.checked(CodebookCopyInput)
-        with refused():
+        with api_refusals():
             if "starter" in asked:
                 copying.start_from(starters()[asked["starter"]], project, by=request.user)
             else:
@@ -124,15 +124,15 @@ class QuestionDetail(View):
     def patch(self, request: Request, slug: str, pk: int) -> Response:
         """Update a question. The key can’t be changed, nor the kind once the question has labels."""
         question = question_to_edit(request.user, slug, pk)
-        with refused():
+        with api_refusals():
             questions.change_question(question, by=request.user, **self.checked(QuestionChange, partial=True))
-        return Response(question_shown(pk))
+        return Response(serialized_question(pk))
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, slug: str, pk: int) -> Response:
         """Delete a question. Questions with labels, now or in the history, can’t be deleted."""
         question = question_to_edit(request.user, slug, pk)
-        with refused():
+        with api_refusals():
             questions.delete_question(question, by=request.user)
         return Response(status=204)
 
@@ -142,7 +142,7 @@ class CategoryList(View):
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Add a category after the existing ones."""
         question = question_to_edit(request.user, slug, pk)
-        with refused():
+        with api_refusals():
             category = categories.add_category(question, by=request.user, **self.checked(NewCategory))
         return Response(CategorySerializer(category).data, status=201)
 
@@ -152,9 +152,9 @@ class CategoryOrder(View):
     def put(self, request: Request, slug: str, pk: int) -> Response:
         """Reorder the categories. For an ordinal question, the order is the scale."""
         question = question_to_edit(request.user, slug, pk)
-        with refused():
+        with api_refusals():
             categories.order_categories(question, self.checked(OrderInput)["ids"], by=request.user)
-        return Response(question_shown(pk))
+        return Response(serialized_question(pk))
 
 
 class CategoryDetail(View):
@@ -162,7 +162,7 @@ class CategoryDetail(View):
     def patch(self, request: Request, slug: str, question: int, pk: int) -> Response:
         """Update a category. The key can’t be changed."""
         category = category_to_edit(request.user, slug, question, pk)
-        with refused():
+        with api_refusals():
             fields = self.checked(CategoryChange, partial=True)
             category = categories.change_category(category, by=request.user, **fields)
         return Response(CategorySerializer(category).data)
@@ -171,7 +171,7 @@ class CategoryDetail(View):
     def delete(self, request: Request, slug: str, question: int, pk: int) -> Response:
         """Delete a category. Categories used in labels or their history can’t be deleted; merge them instead."""
         category = category_to_edit(request.user, slug, question, pk)
-        with refused():
+        with api_refusals():
             categories.delete_category(category, by=request.user)
         return Response(status=204)
 
@@ -225,7 +225,7 @@ class QuestionList(View):
         """Add a question to the end of the codebook."""
         project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         fields = self.checked(NewQuestion)
-        with refused():
+        with api_refusals():
             question = questions.create_question(
                 project, by=request.user, categories=fields.pop("categories", []), **fields
             )

@@ -83,7 +83,7 @@ class VersionQuestion:
         return self.prompt or self.key
 
 
-def kept_content(questions: Sequence[Question], given: Given) -> StoredCodebook:
+def stored_codebook(questions: Sequence[Question], given: Given) -> StoredCodebook:
     """Return the current codebook; fields with default values are left out."""
     return {
         "questions": [_kept_question(question) for question in questions],
@@ -142,12 +142,12 @@ def _kept_category(category: Category) -> StoredCategory:
     return kept
 
 
-def given_in(content: StoredCodebook) -> list[tuple[str, Owner]]:
+def shortcuts_in(content: StoredCodebook) -> list[tuple[str, Owner]]:
     return [(key, (question, category)) for key, question, category in content["given"]]
 
 
-def asked_in(content: StoredCodebook) -> list[VersionQuestion]:
-    keys = keys_by_owner(given_in(content))
+def questions_in_version(content: StoredCodebook) -> list[VersionQuestion]:
+    keys = keys_by_owner(shortcuts_in(content))
     return [
         VersionQuestion(
             key=kept["key"],

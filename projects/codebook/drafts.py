@@ -14,13 +14,13 @@ from django.http import Http404
 from core.refusals import Refused
 from core.shapes import Json
 from projects.codebook import categories, copying, questions
-from projects.codebook.content import StoredCodebook, kept_content
+from projects.codebook.content import StoredCodebook, stored_codebook
 from projects.codebook.guidelines import write_guidelines
 from projects.codebook.locking import opened
 from projects.codebook.refusals import CodebookRefused
-from projects.codebook.shortcut_keys import keys_given
+from projects.codebook.shortcut_keys import assign_shortcuts
 from projects.codebook.starters import Starter
-from projects.codebook.versions import current_number, given_keys, keep_version, one_act
+from projects.codebook.versions import assigned_shortcuts, current_number, one_act, store_version
 from projects.events import on_trial, record
 from projects.models import Category, CodebookDraft, Event, Project, Question
 
@@ -127,7 +127,7 @@ def _keep(draft: CodebookDraft, by: Any) -> None:
         _apply(draft, by)
         rows = list(draft.project.questions.prefetch_related("categories"))
         draft.rows = [_row(each) | {"categories": [_row(c) for c in each.categories.all()]} for each in rows]
-        draft.content = kept_content(rows, keys_given(rows, given_keys(draft.project)))
+        draft.content = stored_codebook(rows, assign_shortcuts(rows, assigned_shortcuts(draft.project)))
         draft.guidelines = Project.objects.values_list("guidelines", flat=True).get(pk=draft.project_id)
         transaction.set_rollback(True)
     draft.base = current_number(draft.project)
@@ -190,7 +190,7 @@ def _one(things: Iterable[Thing], pk: int) -> Thing:
     return found
 
 
-def draft_shown(project: Project) -> DraftContext | None:
+def draft_context(project: Project) -> DraftContext | None:
     draft = draft_of(project)
     if draft is None:
         return None
@@ -250,7 +250,7 @@ def publish(project: Project, *, by: Any, revision: int) -> int:
             "The draft changes something that has been deleted since. Update the draft, then review it again."
         ) from gone
     refuse_without_categories(project)
-    number = keep_version(project)
+    number = store_version(project)
     record(
         Event.Kind.CODEBOOK_PUBLISHED,
         by=by,

@@ -7,7 +7,7 @@ from projects.media.names import address_of, name_in
 from projects.models import GuidelinesVersion, MediaFile, Project
 
 
-def guidelines_shown(project: Project, text: str | None = None) -> SafeString:
+def rendered_guidelines(project: Project, text: str | None = None) -> SafeString:
     """Render the guidelines. text: instead of the current text."""
     text = project.guidelines if text is None else text
     names = {name: name_in(name) for name in image_names(text)}

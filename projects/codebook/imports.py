@@ -17,9 +17,9 @@ from core.tables.table import Table, open_any
 from projects.codebook.number_rules import forget_rules
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.shared_reports import KIND, SCALE, has_order, why_fixed
-from projects.codebook.versions import keep_version
-from projects.imports.import_lock import take_turn
-from projects.imports.protocol import BY_NOBODY, CheckedFile, ImportContext, ImportResult, tried
+from projects.codebook.versions import store_version
+from projects.imports.import_lock import acquire_import_lock
+from projects.imports.protocol import BY_NOBODY, CheckedFile, ImportContext, ImportResult, dry_run
 from projects.imports.read_options import FilePreview, ReadOptions
 from projects.models import MAX_TEXT, Category, Project, Question
 from projects.refusals import ProjectClosed
@@ -60,7 +60,7 @@ class QuestionFile:
         """Refuse nothing: importing the same codebook again changes nothing, and may be wanted."""
 
     def check(self) -> CheckedFile:
-        done, faults = tried(self.load, nothing=ImportResult())
+        done, faults = dry_run(self.load, nothing=ImportResult())
         return CheckedFile(done, faults, self._begins())
 
     def check_all(self) -> CheckedFile:
@@ -69,7 +69,7 @@ class QuestionFile:
     def load(self) -> ImportResult:
         faults = Faults()
         with transaction.atomic():
-            take_turn(self.project)
+            acquire_import_lock(self.project)
             project = Project.objects.select_for_update(no_key=True).get(pk=self.project.pk)
             if project.is_closed or project.is_codebook_closed:
                 closed = "project" if project.is_closed else "codebook of"
@@ -83,7 +83,7 @@ class QuestionFile:
                 raise FileRefused(faults)
             imported = _write(project, declared, present)
             try:
-                keep_version(project)
+                store_version(project)
             except CodebookRefused as refused:
                 faults.add(0, "question", "", refused.code, str(refused))
                 raise FileRefused(faults) from None

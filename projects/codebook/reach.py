@@ -45,7 +45,7 @@ class AffectedAssignments:
         return sum(each.n_done for each in self.rounds if each.is_open)
 
 
-def reach_of(project: Project) -> AffectedAssignments:
+def affected_assignments(project: Project) -> AffectedAssignments:
     with connection.cursor() as cursor:
         cursor.execute(_ROUNDS, [project.pk])
         rows = cursor.fetchall()

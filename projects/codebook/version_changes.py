@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from projects.codebook.content import VersionCategory, VersionQuestion, asked_in
+from projects.codebook.content import VersionCategory, VersionQuestion, questions_in_version
 from projects.codebook.guidelines import DiffLine, difference
 from projects.codebook.versions import content_of
 from projects.models import CodebookVersion, GuidelinesVersion, Question
@@ -47,7 +47,9 @@ def changes_since(now: CodebookVersion, since: int) -> VersionChanges | None:
     before = CodebookVersion.objects.filter(project=now.project_id, number=since).first()
     if before is None:
         return None
-    codebook = tuple(changes_between(asked_in(content_of(before)), asked_in(content_of(now))))
+    codebook = tuple(
+        changes_between(questions_in_version(content_of(before)), questions_in_version(content_of(now)))
+    )
     lines = tuple(_guidelines(now.project_id, before.guidelines, now.guidelines))
     if not codebook and not lines:
         return None

@@ -22,7 +22,7 @@ class ImportLockTimeout(OperationalError):
     """Another transaction held the lock for longer than this connection waits."""
 
 
-def take_turn(project: Project, lock: int = NAMES) -> None:
+def acquire_import_lock(project: Project, lock: int = NAMES) -> None:
     """Take the project's lock until the end of this transaction, waiting for its current holder."""
     try:
         with connection.cursor() as cursor:
@@ -34,7 +34,7 @@ def take_turn(project: Project, lock: int = NAMES) -> None:
 
 
 @contextmanager
-def turn_refused() -> Iterator[None]:
+def lock_timeout_refusals() -> Iterator[None]:
     """For pages and API, which may not wait for long: raise a refusal that names what was in the way."""
     try:
         yield

@@ -125,7 +125,7 @@ class FileOpener(Protocol):
     ) -> ImportFile: ...
 
 
-def tried(load: Callable[[], T], *, nothing: T) -> tuple[T, Faults]:
+def dry_run(load: Callable[[], T], *, nothing: T) -> tuple[T, Faults]:
     """The result of a load that is rolled back; or nothing, with the faults that stopped it."""
     try:
         with transaction.atomic():

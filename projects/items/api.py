@@ -11,8 +11,8 @@ from rest_framework.response import Response
 from core.refusals import Refusal
 from core.web.api import FLAG, PAGE_PARAMETERS, Rows, View, choice_parameter, flag_parameter, page_shown
 from projects.access import project_to
-from projects.imports.import_lock import turn_refused
-from projects.items.actions import put_item_back, withdraw_item
+from projects.imports.import_lock import lock_timeout_refusals
+from projects.items.actions import restore_item, withdraw_item
 from projects.items.of_round import RoundItems
 from projects.items.sent_items import MOST_ITEMS, ValidatedItem, ids_of, save_items
 from projects.items.serializers import ItemSerializer, NewItem, SavedItemsSerializer
@@ -75,7 +75,7 @@ class ProjectItems(View):
         project = project_to(request.user, slug, Permission.IMPORT)
         replace = choice_parameter(request, "on_conflict", ON_CONFLICT, default="refuse") == "replace"
         items = cast(list[ValidatedItem], self.checked_rows(NewItem, most=MOST_ITEMS))
-        with turn_refused():
+        with lock_timeout_refusals():
             done = save_items(project, items, replace=replace, by=request.user)
         counts = {"n_created": done.n_created, "n_changed": done.n_changed, "n_unchanged": done.n_unchanged}
         return Response({**counts, "items": ids_of(project, items)}, status=201 if done.n_created else 200)
@@ -99,7 +99,7 @@ class ItemWithdrawal(View):
     def delete(self, request: Request, slug: str, pk: int) -> Response:
         """Restore a withdrawn item to labeling."""
         item = _item(request, slug, pk, Permission.EDIT_PROJECT)
-        return Response(ItemSerializer(put_item_back(item, by=request.user)).data)
+        return Response(ItemSerializer(restore_item(item, by=request.user)).data)
 
 
 def _item(request: Request, slug: str, pk: int, right: Permission) -> Item:

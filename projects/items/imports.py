@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.db.models import Exists, Max, OuterRef
 
 from core.keys import MAX_KEY
-from core.planner import count_again
+from core.planner import analyze_when_committed
 from core.shapes import Json
 from core.tables.cells import Cells, InvalidCell, check_characters, for_copy
 from core.tables.delimited import Record
@@ -21,8 +21,8 @@ from core.tables.table import Table, open_any
 from projects.attributes import attributes_of_texts
 from projects.imports import protocol
 from projects.imports.folding import folded
-from projects.imports.import_lock import take_turn
-from projects.imports.protocol import BY_NOBODY, CheckedFile, ImportContext, ImportResult, about, tried
+from projects.imports.import_lock import acquire_import_lock
+from projects.imports.protocol import BY_NOBODY, CheckedFile, ImportContext, ImportResult, about, dry_run
 from projects.imports.read_options import FilePreview, ReadOptions
 from projects.media.missing_files import MissingMedia, missing_in_file
 from projects.media.names import MEDIA
@@ -128,7 +128,7 @@ class ItemFile:
 
     def _check(self, *, most: int | None) -> CheckedFile:
         self._most = most
-        done, faults = tried(self.load, nothing=ImportResult())
+        done, faults = dry_run(self.load, nothing=ImportResult())
         n_expected = 0
         if not self._is_whole and self.source.n_read < self.how.n_bytes:
             n_expected = about(self._n_read * self.how.n_bytes / self.source.n_read)
@@ -147,7 +147,7 @@ class ItemFile:
                     copy.write(block)
             cursor.execute("ANALYZE staged_content")
             self.how.tick(CHECKING, _READ, n_done=0, n_total=0)
-            take_turn(project)
+            acquire_import_lock(project)
             # Reading may have taken minutes.
             self._refuse_closed()
             _check(project, self.options, faults)
@@ -160,7 +160,7 @@ class ItemFile:
             n_changed = cursor.rowcount
             cursor.execute(_INSERT, {"project": project.pk})
             n_created = cursor.rowcount
-            count_again(Item, n_rows=n_created + n_changed)
+            analyze_when_committed(Item, n_rows=n_created + n_changed)
             cursor.execute("SELECT count(*) FROM staged_content")
             n_unchanged = cursor.fetchone()[0] - n_created - n_changed
             n_labeled = self._n_labeled(before) if n_replaced else 0

@@ -82,7 +82,7 @@ def _is_short(field: RenderedField) -> bool:
     return bool(field.link) or (len(field.text) <= MAX_SHORT and "\n" not in field.text.strip())
 
 
-def shown_to_raters(content: Sequence[ContentPart], wanted: LayoutSettings) -> list[ContentPart]:
+def visible_content(content: Sequence[ContentPart], wanted: LayoutSettings) -> list[ContentPart]:
     """Content without the fields that the lead hides."""
     return [part for part in content if part.get("name", "") not in wanted.fields_hidden]
 

@@ -30,7 +30,9 @@ class UploadResult(Enum):
     UNCHANGED = "unchanged"
 
 
-def keep(project: Project, name: str, file: BinaryIO, *, by: Any, replace: bool = False) -> UploadResult:
+def store_media(
+    project: Project, name: str, file: BinaryIO, *, by: Any, replace: bool = False
+) -> UploadResult:
     """Store one file under a name in the project; raises MediaRefused, and then changes nothing."""
     name = clean_name(name)
     fields = _examined(file)

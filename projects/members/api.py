@@ -16,7 +16,7 @@ from core.web.api import PAGE_PARAMETERS, View, page_shown
 from core.web.strict import StrictChoiceField, StrictIntegerField, StrictLineField, StrictSerializer
 from projects.access import project_to
 from projects.members import actions, invitations
-from projects.members.invitation_mail import link_of, send_invitation, tell_of
+from projects.members.invitation_mail import link_of, mail_invitation, send_invitation
 from projects.members.invitations import MAX_DAYS, MAX_USES
 from projects.models import Membership
 from projects.roles import Permission
@@ -150,7 +150,7 @@ class InvitationList(View):
         project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         invitation, token = invitations.invite(project, by=request.user, **self.checked(NewInvitation))
         if invitation.username:
-            tell_of(invitation, link=request.build_absolute_uri(reverse("projects")))
+            mail_invitation(invitation, link=request.build_absolute_uri(reverse("projects")))
             return Response({**_shown(invitation), "link": "", "is_sent": False}, status=201)
         link = link_of(request, token)
         is_sent = bool(invitation.email) and send_invitation(invitation, link=link)
@@ -167,6 +167,6 @@ class InvitationDetail(View):
 
 
 def _shown(invitation: Any) -> Json:
-    row = invitations.shown(invitation)
+    row = invitations.invitation_row(invitation)
     names = [person.username for person in row.joined]
     return dict(InvitationSerializer({"invitation": invitation, "state": row.state, "joined": names}).data)

@@ -165,7 +165,7 @@ def state_of(invitation: Invitation) -> str:
     return "open" if invitation.expires_at > timezone.now() else "expired"
 
 
-def shown(invitation: Invitation) -> InvitationRow:
+def invitation_row(invitation: Invitation) -> InvitationRow:
     joined = [redemption.user for redemption in invitation.redemptions.all()]
     return InvitationRow(invitation, state_of(invitation), joined)
 
@@ -225,12 +225,12 @@ def _join(invitation: Invitation, user: Any) -> Membership:
     return member
 
 
-def hold(request: HttpRequest, token: str) -> None:
+def store_in_session(request: HttpRequest, token: str) -> None:
     """Keep the invitation, but not its token, in the visitor's session."""
     request.session[SESSION_KEY] = hashed(token)
 
 
-def held_by(request: HttpRequest) -> Invitation | None:
+def invitation_in_session(request: HttpRequest) -> Invitation | None:
     """The invitation that the visitor came with, while it can be used."""
     token_hash = request.session.get(SESSION_KEY)
     if not token_hash:
@@ -241,5 +241,5 @@ def held_by(request: HttpRequest) -> Invitation | None:
         return None
 
 
-def let_go(request: HttpRequest) -> None:
+def remove_from_session(request: HttpRequest) -> None:
     request.session.pop(SESSION_KEY, None)

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from projects.access import project_to
 from projects.members import actions, invitations
 from projects.members.forms import InvitationForm, RoleForm
-from projects.members.invitation_mail import link_of, send_invitation, tell_of
+from projects.members.invitation_mail import link_of, mail_invitation, send_invitation
 from projects.models import Membership, Project
 from projects.roles import Permission
 
@@ -72,7 +72,7 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
         form.add_error("username", str(refused))
         return _members_page(request, project, invitation_form=form, status=400)
     if invitation.username:
-        tell_of(invitation, link=request.build_absolute_uri(reverse("projects")))
+        mail_invitation(invitation, link=request.build_absolute_uri(reverse("projects")))
         messages.success(
             request,
             f"Invited {invitation.username}. If the account exists, they can accept the invitation on their start "
@@ -111,7 +111,7 @@ def _members_page(
         "invitation_form": invitation_form or InvitationForm(auto_id="invitation_%s"),
         "members": project.memberships.select_related("user").order_by("user__username"),
         "roles": Membership.Role.choices,
-        "invitations": [invitations.shown(invitation) for invitation in sent[:N_INVITATIONS]],
+        "invitations": [invitations.invitation_row(invitation) for invitation in sent[:N_INVITATIONS]],
         **more,
     }
     return render(request, "projects/members.html", context, status=status)

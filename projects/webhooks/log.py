@@ -42,7 +42,7 @@ class DeliveryRow:
         return self.delivery.is_final
 
 
-def shown(delivery: Delivery) -> DeliveryRow:
+def delivery_row(delivery: Delivery) -> DeliveryRow:
     tries = tries_of(delivery)
     waits = delivery.state == Delivery.State.QUEUED and delivery.n_tries > 0
     return DeliveryRow(

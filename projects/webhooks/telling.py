@@ -46,7 +46,7 @@ def ordered(payload: Payload) -> Payload:
     }
 
 
-def tell(project: Project, kind: Webhook.Event, data: Data, *, links: Mapping[str, str]) -> None:
+def queue_event(project: Project, kind: Webhook.Event, data: Data, *, links: Mapping[str, str]) -> None:
     """Queue the event for every active webhook that subscribes to it. links: paths on this site, by name."""
     wanting = Webhook.objects.filter(project=project, is_active=True, events__contains=[kind])
     deliveries = [new_delivery(webhook, kind, data, links=links) for webhook in wanting]

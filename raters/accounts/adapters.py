@@ -40,11 +40,11 @@ class AccountAdapter(DefaultAccountAdapter):
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         if settings.SIGN_UP == "open":
             return True
-        return settings.SIGN_UP == "invitation" and invitations.held_by(request) is not None
+        return settings.SIGN_UP == "invitation" and invitations.invitation_in_session(request) is not None
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
         """Return the page of the invitation, if the user came with one."""
-        if invitations.held_by(request):
+        if invitations.invitation_in_session(request):
             return reverse("join")
         return super().get_login_redirect_url(request)
 
@@ -56,7 +56,7 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def is_email_verified(self, request: HttpRequest, email: str) -> bool:
         """Return whether the address is verified: the link in an invitation verifies the address it was sent to."""
-        invitation = invitations.held_by(request)
+        invitation = invitations.invitation_in_session(request)
         return bool(invitation and invitation.email and invitation.email.lower() == email.lower())
 
     def is_ajax(self, request: HttpRequest) -> bool:

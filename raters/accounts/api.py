@@ -145,7 +145,7 @@ class TokenList(View):
                 "session_required", "Sign in to create a token. A token can’t create tokens.", status_code=403
             )
         made, words = tokens.make_token(request.user, **self.checked(NewToken))
-        return Response({**TokenInfoSerializer(tokens.shown_token(made)).data, "token": words}, status=201)
+        return Response({**TokenInfoSerializer(tokens.token_row(made)).data, "token": words}, status=201)
 
 
 class TokenDetail(View):

@@ -77,7 +77,7 @@ class SignUpForm(BaseAccountForm, account_forms.SignupForm):
         self.fields["password2"].label = "Confirm password"
         if not self.fields["email"].required:
             self.fields["email"].label = "Email address (optional)"
-        invitation = invitations.held_by(context.request)
+        invitation = invitations.invitation_in_session(context.request)
         self.fields["email"].initial = invitation.email if invitation else ""
 
 

@@ -52,7 +52,7 @@ class SessionMaintenanceMiddleware(MiddlewareMixin):
             note(request, request.user)
 
 
-def begin(request: HttpRequest, user: Any) -> None:
+def record_session(request: HttpRequest, user: Any) -> None:
     """Record a new session after signing in."""
     request.session[BEGAN] = timezone.now().timestamp()
     UserSession.objects.purge_and_list(user)

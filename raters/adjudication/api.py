@@ -18,14 +18,14 @@ from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown, wh
 from projects.access import project_to
 from projects.models import Item, Project, Question, Round
 from projects.roles import Permission
-from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
+from raters.access import log_label_access, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding
 from raters.adjudication.asked_by_rule import refuse_not_asked, state_of
 from raters.adjudication.cases import Opinion, opinions_of
 from raters.adjudication.conditional_questions import ConditionState, condition_of
 from raters.adjudication.disputes import DisputeFilter, DisputeRow
 from raters.adjudication.exporting import FORMATS
-from raters.adjudication.final_fields import fields_asked
+from raters.adjudication.final_fields import requested_fields
 from raters.adjudication.final_files import file_of
 from raters.adjudication.serializers import (
     MAX_REVISION,
@@ -37,7 +37,7 @@ from raters.adjudication.serializers import (
 from raters.adjudication.stored_disputes import open_disputes
 from raters.figures.pending_figures import ACCEPTED, StoredView
 from raters.items import label_history as history
-from raters.items.item_letters import names_on
+from raters.items.item_letters import letters_for_item
 from raters.labeling.answers import Answer, SerializedReasonedValue, ValidatedAnswerValue
 from raters.models import Label, LabelRevision
 
@@ -73,14 +73,14 @@ class Disputes(StoredView):
         """List open disputes, highest entropy first."""
         project = project_to(request.user, slug, Permission.SEE_DISPUTES)
         hidden = tuple(rounds_to_be_blind_in(request.user, project))
-        question, round_ = question_asked(request, project), round_asked(request, project)
+        question, round_ = requested_question(request, project), requested_round(request, project)
         wanted = DisputeFilter(
             question.pk if question else None, round_.pk if round_ else None, hidden=hidden
         )
         size = whole_parameter(request, "page_size", default=100, low=1, high=1000)
         found = open_disputes(project, wanted, first=size, by=request.user)
-        note_look(request.user, project, "disputes")
-        page = self.paged(cast("Sequence[DisputeRow]", found), dispute_shown)
+        log_label_access(request.user, project, "disputes")
+        page = self.paged(cast("Sequence[DisputeRow]", found), serialized_dispute)
         counted = found.counted
         page.data |= {
             "n_open": found.total.n_open,
@@ -97,8 +97,8 @@ class CaseDetail(View):
     def get(self, request: Request, slug: str, item: int, question: int) -> Response:
         """Get all labels for an item and question, and the decision if there is one."""
         found, asked = self._asked(request, slug, item, question)
-        note_look(request.user, found.project, found.key, question=asked.key)
-        return Response(case_shown(found, asked))
+        log_label_access(request.user, found.project, found.key, question=asked.key)
+        return Response(serialized_case(found, asked))
 
     @extend_schema(request=DecisionInput, responses=CaseSerializer, operation_id="adjudication_decide")
     def put(self, request: Request, slug: str, item: int, question: int) -> Response:
@@ -114,13 +114,13 @@ class CaseDetail(View):
         deciding.decide(
             found,
             asked,
-            verdict_given(cast(ValidatedDecision, given)),
+            new_decision_from(cast(ValidatedDecision, given)),
             seen=given["revision"],
             by=request.user,
         )
         # The response shows raters' labels, so it counts as a look at them.
-        note_look(request.user, found.project, found.key, question=asked.key)
-        return Response(case_shown(found, asked))
+        log_label_access(request.user, found.project, found.key, question=asked.key)
+        return Response(serialized_case(found, asked))
 
     @extend_schema(
         parameters=[
@@ -185,9 +185,9 @@ class FinalLabels(View):
         """
         project = project_to(request.user, slug, Permission.SEE_LABELS)
         kind = choice_parameter(request, "as", list(FORMATS), default="csv")
-        round_ = round_asked(request, project)
+        round_ = requested_round(request, project)
         asked = request.query_params.get("fields")
-        fields = [] if asked is None else fields_asked(project, asked)
+        fields = [] if asked is None else requested_fields(project, asked)
         return file_of(request.user, project, round_, kind, fields)
 
 
@@ -204,21 +204,21 @@ class ItemHistory(View):
         project = project_to(request.user, slug, Permission.SEE_LABELS)
         item = get_object_or_404(Item.objects.select_related("project"), project=project, pk=pk)
         refuse_blind(request.user, item)
-        note_look(request.user, project, item.key, history=True)
+        log_label_access(request.user, project, item.key, history=True)
         page = self.paged(history.revisions_of(item), lambda revision: revision)
         found: list[LabelRevision] = page.data["results"]
         page.data["results"] = DecisionChangeSerializer(
-            history.changes(found, names_on(request.user, item)), many=True
+            history.changes(found, letters_for_item(request.user, item)), many=True
         ).data
         return page
 
 
-def question_asked(request: Request, project: Project) -> Question | None:
+def requested_question(request: Request, project: Project) -> Question | None:
     key = request.query_params.get("question")
     return None if key is None else get_object_or_404(Question, project=project, key=key)
 
 
-def round_asked(request: Request, project: Project) -> Round | None:
+def requested_round(request: Request, project: Project) -> Round | None:
     key = request.query_params.get("round")
     return None if key is None else get_object_or_404(Round, project=project, key=key)
 
@@ -230,7 +230,7 @@ class ValidatedDecision(ValidatedAnswerValue):
     for_guidelines: NotRequired[bool]
 
 
-def verdict_given(given: ValidatedDecision) -> deciding.NewDecision:
+def new_decision_from(given: ValidatedDecision) -> deciding.NewDecision:
     return deciding.NewDecision(
         answer=replace(Answer.of_given(given), reason="", note=""),
         reason=given.get("reason", ""),
@@ -279,7 +279,7 @@ class SerializedCase(TypedDict):
     reasons: list[str]
 
 
-def dispute_shown(row: DisputeRow) -> SerializedDispute:
+def serialized_dispute(row: DisputeRow) -> SerializedDispute:
     dispute = row.dispute
     return {
         "item_id": dispute.item,
@@ -293,13 +293,13 @@ def dispute_shown(row: DisputeRow) -> SerializedDispute:
     }
 
 
-def case_shown(
+def serialized_case(
     item: Item,
     question: Question,
     names: Mapping[int, str] | None = None,
     state: ConditionState | None = None,
 ) -> SerializedCase:
-    standing = deciding.standing(item, question)
+    standing = deciding.current_decision(item, question)
     return {
         "item_id": item.pk,
         "item": item.key,
@@ -319,7 +319,7 @@ def case_shown(
 
 def _opinion_shown(label: Label, opinion: Opinion, question: Question) -> SerializedOpinion:
     return {
-        **deciding.said_shown(label, question),
+        **deciding.serialized_reasoned_value(label, question),
         "rater": opinion.name,
         "is_reference": opinion.is_reference,
         "pass_number": opinion.pass_number,

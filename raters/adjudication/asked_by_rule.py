@@ -18,11 +18,11 @@ from raters.adjudication.conditional_questions import (
     QuestionCondition,
     QuestionNotAsked,
     UnaskedQuestions,
-    asking,
     codebook_of,
+    is_asked_params,
     links_of,
 )
-from raters.adjudication.exporting import rows_of_votes, votes_asked, votes_in
+from raters.adjudication.exporting import rows_of_votes, votes_in, votes_params
 from raters.adjudication.finals import FinalAnswer, final_of
 from raters.adjudication.rules import DEFAULT
 from raters.adjudication.ruling import RulesByQuestion, rules_of
@@ -31,7 +31,7 @@ from raters.adjudication.votes import CANNOT_TELL
 from raters.passes import rounds_that_label_again
 
 
-def unasked_by_rule(
+def questions_unasked_by_rule(
     project: Project, questions: Sequence[Question], items: Sequence[int] | None = None
 ) -> UnaskedQuestions:
     """Return what non-default rules leave unasked. Reads nothing if there are no such rules.
@@ -69,7 +69,7 @@ def states_of(
             if (item, question) in found:
                 found[item, question] = state
     known = UnaskedQuestions(frozenset(link.question for link in ruled))
-    params = asking(links, rounds_that_label_again(project), known) | {
+    params = is_asked_params(links, rounds_that_label_again(project), known) | {
         "items": [item for item, _ in places],
         "questions": [question for _, question in places],
     }
@@ -104,7 +104,7 @@ def _states(
     for link in links:
         by_question.setdefault(link.question, []).append(link)
     parents = sorted({link.parent for link in links})
-    rows = rows_of_votes(votes_asked(project, parents, rules, rounds=None, items=items))
+    rows = rows_of_votes(votes_params(project, parents, rules, rounds=None, items=items))
     for item, of_item in groupby(rows, key=lambda row: row[12]):
         finals: dict[int, FinalAnswer] = {}
         for parent, votes in groupby(of_item, key=lambda row: row[1]):

@@ -24,7 +24,7 @@ from core.web.strict import (
 from projects.access import project_to
 from projects.models import ItemList, Project, Question, Round
 from projects.roles import Permission
-from raters.access import note_look, rounds_to_be_blind_in
+from raters.access import log_label_access, rounds_to_be_blind_in
 from raters.adjudication import bulk
 from raters.adjudication.disputes import DisputeFilter, rows
 from raters.adjudication.proposing import (
@@ -150,7 +150,7 @@ class BulkDecisions(StoredView):
         given = self.checked(BulkDecisionInput)
         wanted = _wanted(request, project, given)
         rule = _rule(project, given)
-        note_look(request.user, project, "disputes")
+        log_label_access(request.user, project, "disputes")
         if "digest" not in given:
             return Response(_shown(project, preview_of(project, wanted, rule, by=request.user), None))
         done = bulk.decide_many(project, wanted, rule, digest=given["digest"], by=request.user, source="api")

@@ -12,11 +12,11 @@ from django.views.decorators.http import require_POST
 from core.numbers import whole_number
 from core.refusals import Refused
 from core.web.forms import require_form
-from core.web.refusals import told
+from core.web.refusals import refusals_as_messages
 from projects.access import project_to
 from projects.models import Project
 from projects.roles import Permission
-from raters.access import note_look
+from raters.access import log_label_access
 from raters.adjudication import bulk
 from raters.adjudication.disputes import DisputeFilter, rows
 from raters.adjudication.pages import filter_of, wanted_of
@@ -54,13 +54,13 @@ def adjudicate_bulk(request: HttpRequest, slug: str) -> HttpResponse:
     names = names_in(project)
     if request.method == "POST":
         return _decide(request, project, wanted, names)
-    note_look(request.user, project, "disputes")
+    log_label_access(request.user, project, "disputes")
     is_asked = "rule" in request.GET
-    sent = rule_sent(request.GET, names)
+    sent = submitted_rule(request.GET, names)
     return _page(request, project, wanted, names, sent, is_asked=is_asked and not sent.fault)
 
 
-def rule_sent(sent: QueryDict, names: dict[int, str]) -> SubmittedRule:
+def submitted_rule(sent: QueryDict, names: dict[int, str]) -> SubmittedRule:
     kind, share, place = sent.get("rule", "majority"), sent.get("share", "50"), sent.get("rater", "")
     if kind == "rater":
         number = whole_number(place) or 0
@@ -76,7 +76,7 @@ def rule_sent(sent: QueryDict, names: dict[int, str]) -> SubmittedRule:
 def _decide(
     request: HttpRequest, project: Project, wanted: DisputeFilter, names: dict[int, str]
 ) -> HttpResponse:
-    sent = rule_sent(request.POST, names)
+    sent = submitted_rule(request.POST, names)
     if sent.fault:
         return _page(request, project, wanted, names, sent, is_asked=False, status=400)
     try:
@@ -165,7 +165,7 @@ def undo_bulk(request: HttpRequest, slug: str, bulk_id: str) -> HttpResponse:
     project = project_to(request.user, slug, Permission.ADJUDICATE)
     if not any(each.bulk == bulk_id for each in bulk.bulks_of(project)):
         raise Http404("No such bulk decision.")
-    with told(request):
+    with refusals_as_messages(request):
         undone = bulk.undo_many(project, bulk_id, by=request.user)
         left = f" {undone.n_left:,} changed since and stay as they are." if undone.n_left else ""
         messages.success(

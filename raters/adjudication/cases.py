@@ -7,9 +7,9 @@ from django.db.models import Q
 
 from projects.items.content import RenderedField, fields_of
 from projects.models import Category, Item, Project, Question, Round
-from raters.adjudication.deciding import CurrentDecision, standing
+from raters.adjudication.deciding import CurrentDecision, current_decision
 from raters.items.item_letters import lettered_names
-from raters.items.queries import category_names, said_in_words
+from raters.items.queries import category_names, label_in_words
 from raters.labeling.sent_answers import CANNOT_TELL
 from raters.missing_codes import declared_by
 from raters.models import Assignment, Label, Rater
@@ -82,7 +82,7 @@ class Case:
     def decided(self) -> str:
         """The decision in words; "" if there is none."""
         label = self.standing.label
-        return said_in_words(label, category_names([label])) if label else ""
+        return label_in_words(label, category_names([label])) if label else ""
 
     @property
     def chosen(self) -> str:
@@ -109,7 +109,7 @@ def case_of(item: Item, question: Question, names: Mapping[int, str] | None = No
             if question.kind == Question.Kind.SINGLE and f"category-{c.pk}" not in taken
         ],
         categories=categories,
-        standing=standing(item, question),
+        standing=current_decision(item, question),
     )
 
 
@@ -128,10 +128,10 @@ def case_and_texts(item: Item, question: Question) -> Case:
     )
     known = list(raters.exclude(kind=Rater.Kind.CONSENSUS).distinct())
     names = names_of(item.project, item, known)
-    return replace(case_of(item, question, names), texts=written_of(item, names))
+    return replace(case_of(item, question, names), texts=text_answers_of(item, names))
 
 
-def written_of(item: Item, names: Mapping[int, str] | None = None) -> list[ItemTextAnswers]:
+def text_answers_of(item: Item, names: Mapping[int, str] | None = None) -> list[ItemTextAnswers]:
     """Return text answers by question, in codebook order. names: as in `case_of`."""
     questions = item.project.questions.filter(kind=Question.Kind.TEXT, labels__item=item).distinct()
     return [
@@ -166,7 +166,7 @@ def opinions_of(
             label,
             Opinion(
                 name=raters[label.rater_id],
-                words=declared.in_words(label, said_in_words(label, names)),
+                words=declared.in_words(label, label_in_words(label, names)),
                 choice=choice_of(label),
                 is_abstention=label.is_abstention,
                 reason=label.reason,

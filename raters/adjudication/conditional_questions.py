@@ -89,7 +89,7 @@ _LINKS = """unnest(%(hanging)s::bigint[], %(parents)s::bigint[], %(askings)s::te
 def is_asked(place: str) -> str:
     """Return SQL for whether the question of a row is asked about its item. place: the alias of the row.
 
-    Parameters: `asking`. It costs nothing if no question depends on another.
+    Parameters: `is_asked_params`. It costs nothing if no question depends on another.
     """
     chosen = _CHOSEN.replace("place.item_id", f"{place}.item_id")
     return f"""({place}.item_id, {place}.question_id) NOT IN (
@@ -160,7 +160,7 @@ class UnaskedQuestions:
 NONE_KNOWN = UnaskedQuestions()
 
 
-def asking(
+def is_asked_params(
     links: Sequence[QuestionCondition], again: Sequence[int], unasked: UnaskedQuestions = NONE_KNOWN
 ) -> dict[str, list[int] | list[str]]:
     """Return the query parameters of `is_asked`. again: rounds that label items again."""

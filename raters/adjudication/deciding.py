@@ -18,7 +18,7 @@ from core.keys import MAX_KEY
 from core.refusals import Refused
 from projects.models import MAX_TEXT, Item, Project, Question, Webhook
 from projects.refusals import ProjectClosed
-from projects.webhooks.telling import tell
+from projects.webhooks.telling import queue_event
 from raters.adjudication.queue import forget_all
 from raters.adjudication.special_raters import consensus_for, no_voters
 from raters.labeling.answers import (
@@ -74,7 +74,7 @@ class CurrentDecision:
         if self.label is None:
             return None
         return {
-            **said_shown(self.label, self.question),
+            **serialized_reasoned_value(self.label, self.question),
             "for_guidelines": self.is_for_guidelines,
             "decided_by": self.by or None,
             "decided_at": self.label.labelled_at,
@@ -89,7 +89,7 @@ class SerializedDecision(SerializedReasonedValue):
     decided_at: datetime
 
 
-def said_shown(label: Label, question: Question) -> SerializedReasonedValue:
+def serialized_reasoned_value(label: Label, question: Question) -> SerializedReasonedValue:
     return answer_of(label, {question.pk: question}).shown_with_reason
 
 
@@ -114,7 +114,7 @@ class DecisionChanged(Refused):
         ]
 
 
-def standing(item: Item, question: Question) -> CurrentDecision:
+def current_decision(item: Item, question: Question) -> CurrentDecision:
     label = (
         Label.objects.select_related("category", "decision__decided_by")
         .filter(item=item, question=question, rater__kind=Rater.Kind.CONSENSUS)
@@ -137,7 +137,7 @@ def decide(item: Item, question: Question, verdict: NewDecision, *, seen: int, b
     AnswersRefused.
     """
     project = locked(item)
-    before = standing(item, question)
+    before = current_decision(item, question)
     columns = _columns(project, item, question, verdict, before)
     if _is_same(before, columns, verdict, by):
         return before
@@ -151,14 +151,14 @@ def decide(item: Item, question: Question, verdict: NewDecision, *, seen: int, b
         label=label, defaults={"decided_by": by, "is_for_guidelines": verdict.is_for_guidelines}
     )
     _tell(project, item, question, is_withdrawn=False)
-    return standing(item, question)
+    return current_decision(item, question)
 
 
 @transaction.atomic
 def withdraw(item: Item, question: Question, *, seen: int, by: Any, source: str = "page") -> None:
     """Withdraw the decision; the history keeps it. Raises ProjectClosed, DecisionChanged."""
     project = locked(item)
-    before = standing(item, question)
+    before = current_decision(item, question)
     if before.revision != seen or before.label is None:
         raise DecisionChanged(before)
     tell_history(by, f"decision by {source}, withdrawn")
@@ -170,7 +170,7 @@ def withdraw(item: Item, question: Question, *, seen: int, by: Any, source: str 
 def _tell(project: Project, item: Item, question: Question, *, is_withdrawn: bool) -> None:
     if project.questions.filter(asked_if_question=question.key).exists():
         forget_all(project)
-    tell(
+    queue_event(
         project,
         Webhook.Event.DISPUTE_DECIDED,
         {

@@ -10,12 +10,12 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from projects.models import Item, Project, Question, Round
-from raters.adjudication.asked_by_rule import unasked_by_rule
+from raters.adjudication.asked_by_rule import questions_unasked_by_rule
 from raters.adjudication.conditional_questions import (
     NONE_KNOWN,
     UnaskedQuestions,
-    asking,
     codebook_of,
+    is_asked_params,
     links_of,
 )
 from raters.adjudication.dispute_queries import ANY, BOTH, ITEMS, TOTAL, TOTAL_OF_CHOICES, TOTAL_OF_ONCE
@@ -202,7 +202,7 @@ def each_undecided_item(project: Project, wanted: DisputeFilter) -> Iterator[int
             yield from (pk for (pk,) in rows)
 
 
-def asked_of(
+def dispute_params(
     wanted: DisputeFilter,
     *,
     questions: Sequence[Question],
@@ -213,7 +213,7 @@ def asked_of(
 ) -> Asked:
     """Return the query parameters. questions: the project's questions, with categories if any is conditional.
     raters: at least the consensus and the references. again: rounds that label items again. open_places: `left_open`
-    for the filtered round. unasked: `unasked_by_rule`.
+    for the filtered round. unasked: `questions_unasked_by_rule`.
     """
     consensus, references = (
         [rater.pk for rater in raters if rater.kind == kind]
@@ -234,20 +234,20 @@ def asked_of(
         # Within a single round, nothing is superseded.
         "again": [] if wanted.round is not None else list(again),
         **open_places.params,
-        **asking(links_of(questions), again, unasked),
+        **is_asked_params(links_of(questions), again, unasked),
     }
 
 
 def _asked(project: Project, wanted: DisputeFilter) -> Asked:
     known = Rater.objects.filter(project=project, kind__in=[Rater.Kind.CONSENSUS, Rater.Kind.REFERENCE])
     questions = codebook_of(project)
-    return asked_of(
+    return dispute_params(
         wanted,
         questions=questions,
         raters=list(known),
         again=rounds_that_label_again(project),
         open_places=left_open(project, questions, wanted.round, wanted.items),
-        unasked=unasked_by_rule(project, questions, wanted.items),
+        unasked=questions_unasked_by_rule(project, questions, wanted.items),
     )
 
 

@@ -173,11 +173,11 @@ def final_labels(project: Project, round_: Round | None = None) -> Iterator[Fina
     rows = Category.with_merged.filter(question__in=questions)
     categories = dict(rows.values_list("pk", "key"))
     rules = rules_of(project)
-    params = votes_asked(project, list(questions), rules, rounds=None if round_ is None else [round_.pk])
+    params = votes_params(project, list(questions), rules, rounds=None if round_ is None else [round_.pk])
     yield from finals_from(rows_of_votes(params), questions, categories, conditions_of(project), rules)
 
 
-def votes_asked(
+def votes_params(
     project: Project,
     questions: Sequence[int],
     rules: Mapping[int, FinalLabelRule],

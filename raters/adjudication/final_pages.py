@@ -12,7 +12,7 @@ from core.numbers import whole_number
 from projects.access import project_to, rights_in
 from projects.models import Project, Round
 from projects.roles import Permission
-from raters.access import LabelsHidden, note_look
+from raters.access import LabelsHidden, log_label_access
 from raters.adjudication.exporting import FORMATS, FinalLabel, final_labels
 from raters.adjudication.final_files import file_of, refuse_while_labeling
 from raters.adjudication.reference_answers import from_decisions
@@ -33,7 +33,7 @@ N_LEAST = 20
 @when_stored
 def finals(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Permission.SEE_LABELS)
-    round_ = round_asked(request, project)
+    round_ = requested_round(request, project)
     refusal, counts = "", None
     least: list[FinalLabel] = []
     questions = list(project.questions.compared())
@@ -42,7 +42,7 @@ def finals(request: HttpRequest, slug: str) -> HttpResponse:
     except LabelsHidden as blind:
         refusal = str(blind)
     else:
-        note_look(request.user, project, "final labels")
+        log_label_access(request.user, project, "final labels")
         if not has_many_labels(project):
             counts, least = _counted(final_labels(project, round_))
     may_edit = Permission.EDIT_PROJECT in rights_in(request.user, project)
@@ -100,10 +100,10 @@ def finals_file(request: HttpRequest, slug: str, kind: str) -> HttpResponseBase:
     project = project_to(request.user, slug, Permission.SEE_LABELS)
     if kind not in FORMATS:
         raise Http404("File not found.")
-    return file_of(request.user, project, round_asked(request, project), kind)
+    return file_of(request.user, project, requested_round(request, project), kind)
 
 
-def round_asked(request: HttpRequest, project: Project) -> Round | None:
+def requested_round(request: HttpRequest, project: Project) -> Round | None:
     text = request.GET.get("round", "")
     if not text:
         return None

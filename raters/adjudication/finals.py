@@ -8,7 +8,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from raters.adjudication.rules import DEFAULT, OPEN, FinalLabelRule, Origin, RuleOutcome
-from raters.adjudication.votes import CANNOT_TELL, FinalValue, Voter, Votes, are_alike, middle, n_of, share
+from raters.adjudication.votes import (
+    CANNOT_TELL,
+    FinalValue,
+    Voter,
+    Votes,
+    all_votes_equal,
+    middle,
+    n_of,
+    share,
+)
 
 # Condition of a question: the question that it depends on, and the categories for which it is asked.
 Condition = tuple[int, frozenset[int]]
@@ -80,6 +89,6 @@ def _outcome(
         return RuleOutcome(decided[0], Origin.ADJUDICATED)
     references = [each for each in votes if each.voter is Voter.REFERENCE and not each.value.is_abstention]
     # Contradictory references are ignored.
-    if rule.takes_references and references and are_alike(references, tolerance):
+    if rule.takes_references and references and all_votes_equal(references, tolerance):
         return RuleOutcome(middle(references), Origin.REFERENCE)
     return rule.outcome(said, tolerance) if said else OPEN

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from projects.models import Project, Question
-from raters.adjudication.exporting import conditions_of, rows_of_votes, votes_asked, votes_in
+from raters.adjudication.exporting import conditions_of, rows_of_votes, votes_in, votes_params
 from raters.adjudication.finals import Condition, FinalAnswer, final_of, nearest, under
 from raters.adjudication.rules import FinalLabelRule, Origin
 from raters.adjudication.ruling import RulesByQuestion, rules_of
@@ -79,7 +79,7 @@ def _open_places(
 ) -> Iterator[tuple[int, int]]:
     conditions = conditions_of(project)
     read = _with_parents(ruled, conditions)
-    params = votes_asked(project, read, rules, rounds=None if round_ is None else [round_], items=items)
+    params = votes_params(project, read, rules, rounds=None if round_ is None else [round_], items=items)
     for item, of_item in groupby(rows_of_votes(params), key=lambda row: row[12]):
         finals: dict[int, FinalAnswer] = {}
         for question, rows in groupby(of_item, key=lambda row: row[1]):

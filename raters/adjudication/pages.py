@@ -16,12 +16,12 @@ from core.numbers import whole_number
 from core.refusals import Refused
 from core.web.forms import require_form
 from core.web.paging import ON_A_PAGE, page_of
-from core.web.refusals import told
+from core.web.refusals import refusals_as_messages
 from projects.access import project_to, rights_in
-from projects.codebook.guidelines_shown import guidelines_shown
+from projects.codebook.guidelines_shown import rendered_guidelines
 from projects.models import Item, Project, Question
 from projects.roles import Permission
-from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
+from raters.access import log_label_access, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding, queue
 from raters.adjudication.asked_by_rule import refuse_not_asked, state_of, states_of
 from raters.adjudication.cases import Case, case_and_texts, case_of
@@ -29,10 +29,10 @@ from raters.adjudication.conditional_questions import ConditionState, codebook_o
 from raters.adjudication.disputes import DisputeFilter, decided_labels, read
 from raters.adjudication.ruling import rules_of
 from raters.adjudication.stored_disputes import open_disputes
-from raters.adjudication.verdict_form import verdict_sent
+from raters.adjudication.verdict_form import submitted_decision
 from raters.figures.pending_figures import when_stored
 from raters.items import label_history as history
-from raters.items.queries import category_names, excerpt, said_in_words
+from raters.items.queries import category_names, excerpt, label_in_words
 from raters.labeling.sent_answers import revision_sent
 from raters.models import Label, LabelRevision, Rater
 from raters.spans import sessions_of
@@ -84,7 +84,7 @@ def disputes(request: HttpRequest, slug: str) -> HttpResponse:
     found = open_disputes(project, wanted, first=ON_A_PAGE, by=request.user)
     # The list has been recomputed; the queue must follow it.
     queue.forget(project, wanted)
-    note_look(request.user, project, "disputes")
+    log_label_access(request.user, project, "disputes")
     rows = found if state == "open" else decided_labels(project, wanted, is_flagged=state == "flagged")
     page = page_of(request, rows)
     rounds, questions, rules = (
@@ -128,7 +128,7 @@ def _decided(project: Project, labels: Sequence[Label]) -> list[tuple[Label, str
     return [
         (
             label,
-            said_in_words(label, names),
+            label_in_words(label, names),
             excerpt(label.item, 80),
             states[label.item_id, label.question_id] is ConditionState.ASKED,
         )
@@ -164,7 +164,7 @@ def adjudicate_item(request: HttpRequest, slug: str, pk: int, question: int) -> 
     case = case_to_decide(request.user, project, pk, question)
     if request.method == "POST":
         return _decide(request, case, wanted)
-    note_look(request.user, project, case.item.key, question=case.question.key)
+    log_label_access(request.user, project, case.item.key, question=case.question.key)
     return _page(request, case, wanted)
 
 
@@ -179,7 +179,7 @@ def case_to_decide(user: Any, project: Project, item: int, question: int) -> Cas
 def _decide(request: HttpRequest, case: Case, wanted: DisputeFilter) -> HttpResponse:
     try:
         refuse_not_asked(case.item, case.question)
-        verdict = verdict_sent(request.POST, case.question)
+        verdict = submitted_decision(request.POST, case.question)
         deciding.decide(
             case.item, case.question, verdict, seen=revision_sent(request.POST, "revision"), by=request.user
         )
@@ -191,13 +191,13 @@ def _decide(request: HttpRequest, case: Case, wanted: DisputeFilter) -> HttpResp
         )
     decided = case_of(case.item, case.question).decided
     messages.success(request, f"Saved the decision on {case.item}: {decided}.")
-    if (asked := newly_asked(case.project, wanted, case.item, [case.question])) is not None:
+    if (asked := next_dependent_question(case.project, wanted, case.item, [case.question])) is not None:
         address = reverse("adjudicate_item", args=[case.project.slug, case.item.pk, asked])
         return redirect(address + filter_of(wanted))
     return _go_on(request, case.project, wanted, (case.item.pk, case.question.pk))
 
 
-def newly_asked(
+def next_dependent_question(
     project: Project, wanted: DisputeFilter, item: Item, decided: Iterable[Question]
 ) -> int | None:
     """Return a disputed question that depends on one of those just decided and is now asked."""
@@ -214,7 +214,7 @@ def withdraw(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
     project = project_to(request.user, slug, Permission.ADJUDICATE)
     wanted = wanted_of(request, project)
     case = case_to_decide(request.user, project, pk, question)
-    with told(request):
+    with refusals_as_messages(request):
         seen = revision_sent(request.POST, "revision")
         deciding.withdraw(case.item, case.question, seen=seen, by=request.user)
         queue.forget(project, wanted)
@@ -263,7 +263,7 @@ def _page(
         else case.standing.is_for_guidelines,
         "refusal": refusal,
         "is_stale": is_stale,
-        "guidelines": guidelines_shown(project) if project.guidelines else "",
+        "guidelines": rendered_guidelines(project) if project.guidelines else "",
         "history": history.changes(list(decisions_of(case))),
     }
     return render(request, "adjudication/item.html", context, status=status)

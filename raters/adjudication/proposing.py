@@ -21,7 +21,7 @@ from raters.adjudication.disputes import Dispute, DisputeFilter, OpenDisputes, r
 from raters.adjudication.finals import FinalAnswer, final_of
 from raters.adjudication.ruling import rules_of
 from raters.adjudication.stored_disputes import open_disputes
-from raters.adjudication.votes import CANNOT_TELL, FinalValue, Voter, Votes, is_alike
+from raters.adjudication.votes import CANNOT_TELL, FinalValue, Voter, Votes, are_equal_values
 from raters.figures.stored_figures import FigureFreshness
 from raters.missing_codes import declared_by
 from raters.models import Label, Rater
@@ -264,7 +264,7 @@ def _decided(said: Sequence[Vote], rule: BulkRule, tolerance: float) -> tuple[Fi
     references = [
         each.value for each in said if each.voter is Voter.REFERENCE and not each.value.is_abstention
     ]
-    if not all(is_alike(each, final.value, tolerance) for each in references):
+    if not all(are_equal_values(each, final.value, tolerance) for each in references):
         return None, "a reference says otherwise"
     return final.value, ""
 
@@ -286,8 +286,8 @@ def _effects(
             before = proposal.before.value
             counted = counts[vote.rater]
             counted[0] += 1
-            counted[1] += before is not None and is_alike(vote.value, before, tolerance)
-            counted[2] += is_alike(vote.value, proposal.value, tolerance)
+            counted[1] += before is not None and are_equal_values(vote.value, before, tolerance)
+            counted[2] += are_equal_values(vote.value, proposal.value, tolerance)
     return [RaterEffect(names[pk], *counted) for pk, counted in counts.items() if counted[0]]
 
 

@@ -59,7 +59,7 @@ def answerable(project: Project) -> list[Question]:
     return questions
 
 
-def standing_answers(item: Item, questions: list[Question]) -> dict[int, tuple[Answer, int]]:
+def current_reference_answers(item: Item, questions: list[Question]) -> dict[int, tuple[Answer, int]]:
     """Return the item's reference answers with their revisions, by question ID."""
     rater = reference_of(item.project)
     by_id = {question.pk: question for question in questions}
@@ -113,13 +113,13 @@ def set_reference(
 
 
 def from_decisions(project: Project) -> ReferencePreview:
-    """Return what `take_decisions` would do, without saving."""
+    """Return what `copy_decisions_to_references` would do, without saving."""
     labels, n_present = _decisions(project)
     return ReferencePreview(len(labels), len({label.item_id for label in labels}), n_present)
 
 
 @transaction.atomic
-def take_decisions(project: Project, *, by: Any, source: str = "page") -> ReferencePreview:
+def copy_decisions_to_references(project: Project, *, by: Any, source: str = "page") -> ReferencePreview:
     """Copy decisions to reference answers wherever there is none. Raises ProjectClosed, NoUsableDecisions."""
     rater = reference_for(project)
     # Serialize concurrent requests by two leads.

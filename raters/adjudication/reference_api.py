@@ -12,7 +12,7 @@ from core.web.api import View
 from projects.access import project_to
 from projects.roles import Permission
 from raters.adjudication.final_files import refuse_while_labeling
-from raters.adjudication.reference_answers import from_decisions, take_decisions
+from raters.adjudication.reference_answers import copy_decisions_to_references, from_decisions
 
 
 class ReferenceFromDecisionsSerializer(serializers.Serializer[Any]):
@@ -42,4 +42,6 @@ class ReferencesFromDecisions(View):
         """Turn adjudicators’ decisions into reference answers, where there are none yet."""
         project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         refuse_while_labeling(request.user, project, None)
-        return Response(asdict(take_decisions(project, by=request.user, source="API")), status=201)
+        return Response(
+            asdict(copy_decisions_to_references(project, by=request.user, source="API")), status=201
+        )

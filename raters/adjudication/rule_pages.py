@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
 from core.web.forms import posted, require_form
-from core.web.refusals import refused_in, told
+from core.web.refusals import refusals_as_messages, refusals_in_form
 from projects.access import project_to
 from projects.final_rules import FinalRule, offered_rules
 from projects.models import Question
@@ -64,7 +64,7 @@ def final_rule(request: HttpRequest, slug: str, question: int) -> HttpResponse:
     asked = get_object_or_404(Question.objects.select_related("project"), project=project, pk=question)
     form = FinalRuleForm(posted(request), question=asked)
     if form.is_valid():
-        with refused_in(form):
+        with refusals_in_form(form):
             change_rule(asked, form.new, by=request.user)
             messages.success(request, f"Saved the rule for the final labels of {asked.key}.")
             return redirect("finals", slug)
@@ -76,7 +76,7 @@ def final_rule(request: HttpRequest, slug: str, question: int) -> HttpResponse:
 def final_rule_estimate(request: HttpRequest, slug: str, question: int) -> HttpResponse:
     project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     asked = get_object_or_404(Question, project=project, pk=question)
-    with told(request):
+    with refusals_as_messages(request):
         estimate(asked, by=request.user)
         messages.success(
             request,

@@ -12,7 +12,7 @@ from statistics import median
 
 from projects.final_rules import ESTIMATED, FinalRule
 from raters.adjudication.reliability import Reliability
-from raters.adjudication.votes import FinalValue, Votes, are_alike, middle, n_of, share, support
+from raters.adjudication.votes import FinalValue, Votes, all_votes_equal, middle, n_of, share, support
 
 # Certainties that differ by less are equal, to allow for rounding errors in sums.
 TIED = 1e-9
@@ -88,7 +88,7 @@ def _decisions_only(rule: FinalLabelRule, said: Sequence[Votes], tolerance: floa
 
 
 def _unanimous(rule: FinalLabelRule, said: Sequence[Votes], tolerance: float) -> RuleOutcome:
-    if n_of(said) < 2 or not are_alike(said, tolerance):
+    if n_of(said) < 2 or not all_votes_equal(said, tolerance):
         return OPEN
     return RuleOutcome(middle(said), Origin.UNANIMOUS, 1.0)
 
@@ -96,9 +96,9 @@ def _unanimous(rule: FinalLabelRule, said: Sequence[Votes], tolerance: float) ->
 def _plurality(rule: FinalLabelRule, said: Sequence[Votes], tolerance: float) -> RuleOutcome:
     most = max(support(said, each.value, tolerance) for each in said)
     leading = [each for each in said if support(said, each.value, tolerance) == most]
-    if not are_alike(leading, tolerance):
+    if not all_votes_equal(leading, tolerance):
         return OPEN
-    is_agreed = are_alike(said, tolerance)
+    is_agreed = all_votes_equal(said, tolerance)
     value = middle(said if is_agreed else leading)
     return RuleOutcome(value, _origin(said, Origin.MAJORITY, is_agreed), share(said, value, tolerance))
 

@@ -12,7 +12,7 @@ from raters.labeling.sent_answers import CANNOT_TELL, answer_sent, text_sent
 OTHER = "other"
 
 
-def verdict_sent(post: QueryDict, question: Question) -> NewDecision:
+def submitted_decision(post: QueryDict, question: Question) -> NewDecision:
     """Return the decision in a form. Raises AnswersRefused if it cannot be parsed."""
     choice = post.get("decision", "")
     if choice == CANNOT_TELL:

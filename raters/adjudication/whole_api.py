@@ -16,10 +16,10 @@ from core.web.strict import StrictCharField, StrictSerializer
 from projects.access import project_to
 from projects.models import Item
 from projects.roles import Permission
-from raters.access import note_look, refuse_blind
-from raters.adjudication.api import ValidatedDecision, case_shown, verdict_given
+from raters.access import log_label_access, refuse_blind
+from raters.adjudication.api import ValidatedDecision, new_decision_from, serialized_case
 from raters.adjudication.serializers import CaseSerializer, DecisionInput
-from raters.adjudication.whole_items import ItemDisputes, SubmittedDecision, save_all, whole_item
+from raters.adjudication.whole_items import ItemDisputes, SubmittedDecision, item_disputes, save_all
 
 
 class ItemCaseSerializer(serializers.Serializer[Any]):
@@ -45,8 +45,8 @@ class ItemCase(View):
     def get(self, request: Request, slug: str, item: int) -> Response:
         """Get all labeled questions of an item, with their current decisions."""
         found = self._asked(request, slug, item)
-        note_look(request.user, found.project, found.key)
-        return Response(_shown(whole_item(found)))
+        log_label_access(request.user, found.project, found.key)
+        return Response(_shown(item_disputes(found)))
 
     @extend_schema(
         request=DecisionsInput, responses=ItemCaseSerializer, operation_id="adjudication_item_decide"
@@ -59,8 +59,8 @@ class ItemCase(View):
         found = self._asked(request, slug, item)
         given = self.checked(DecisionsInput)
         save_all(found, _sent(found, given["decisions"]), digest=given["labels_digest"], by=request.user)
-        note_look(request.user, found.project, found.key)
-        return Response(_shown(whole_item(found)))
+        log_label_access(request.user, found.project, found.key)
+        return Response(_shown(item_disputes(found)))
 
     def _asked(self, request: Request, slug: str, item: int) -> Item:
         project = project_to(request.user, slug, Permission.ADJUDICATE)
@@ -81,7 +81,7 @@ def _sent(item: Item, given: list[Json]) -> list[SubmittedDecision]:
         if "revision" not in each:
             raise Refusal("revision_required", "Send the revision you saw.", status_code=428)
         sent[key] = SubmittedDecision(
-            questions[key], verdict_given(cast("ValidatedDecision", each)), each["revision"]
+            questions[key], new_decision_from(cast("ValidatedDecision", each)), each["revision"]
         )
     return list(sent.values())
 
@@ -92,5 +92,7 @@ def _shown(whole: ItemDisputes) -> Json:
         "item_id": whole.item.pk,
         "item": whole.item.key,
         "labels_digest": whole.digest,
-        "questions": [case_shown(whole.item, each.question, names, each.state) for each in whole.questions],
+        "questions": [
+            serialized_case(whole.item, each.question, names, each.state) for each in whole.questions
+        ],
     }

@@ -23,7 +23,7 @@ from raters.adjudication.cases import (
     Opinion,
     case_of,
     names_of,
-    written_of,
+    text_answers_of,
 )
 from raters.adjudication.conditional_questions import ConditionState, QuestionCondition, links_of
 from raters.adjudication.deciding import CurrentDecision, NewDecision
@@ -165,7 +165,7 @@ class UndoableDecision(TypedDict):
     for_guidelines: bool
 
 
-def whole_item(item: Item) -> ItemDisputes:
+def item_disputes(item: Item) -> ItemDisputes:
     """Return the item with all questions that have labels. The item's project must be loaded."""
     project = item.project
     labels = list(Label.objects.filter(item=item).select_related("rater").order_by("pk"))
@@ -189,7 +189,7 @@ def whole_item(item: Item) -> ItemDisputes:
     ]
     voters = {label.rater_id: label.rater for label in said if label.rater.kind not in VOTERS}
     raters = sorted((names[pk] for pk in voters), key=_place)
-    texts = written_of(item, names) if asked - {question.pk for question in questions} else []
+    texts = text_answers_of(item, names) if asked - {question.pk for question in questions} else []
     return ItemDisputes(project, item, found, names, raters, _digest(said), texts)
 
 
@@ -213,7 +213,7 @@ def save_all(
     for each in sorted(sent, key=lambda one: (one.question.position, one.question.pk)):
         if each.question.asked_if_question and state_of(item, each.question) is ConditionState.NOT_ASKED:
             continue
-        before = deciding.standing(item, each.question)
+        before = deciding.current_decision(item, each.question)
         now = deciding.decide(item, each.question, each.decision, seen=each.seen, by=by)
         if now.revision != before.revision:
             done.append(_undoable(before, now))

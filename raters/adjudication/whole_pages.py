@@ -11,25 +11,25 @@ from django.views.decorators.http import require_POST, require_safe
 from core.numbers import whole_number
 from core.refusals import Refusal, Refused
 from core.web.forms import require_form
-from core.web.refusals import told
+from core.web.refusals import refusals_as_messages
 from projects.access import project_to
-from projects.codebook.guidelines_shown import guidelines_shown
+from projects.codebook.guidelines_shown import rendered_guidelines
 from projects.models import Item, Project
 from projects.roles import Permission
-from raters.access import note_look, refuse_blind
+from raters.access import log_label_access, refuse_blind
 from raters.adjudication import queue
 from raters.adjudication.cases import Case
 from raters.adjudication.disputes import DisputeFilter
-from raters.adjudication.pages import filter_of, newly_asked, wanted_of
-from raters.adjudication.verdict_form import verdict_sent
+from raters.adjudication.pages import filter_of, next_dependent_question, wanted_of
+from raters.adjudication.verdict_form import submitted_decision
 from raters.adjudication.whole_items import (
     ItemDisputes,
     ItemQuestion,
     SubmittedDecision,
     UndoableDecision,
+    item_disputes,
     save_all,
     undo_all,
-    whole_item,
 )
 from raters.figures.pending_figures import when_stored
 from raters.labeling.sent_answers import revision_sent
@@ -91,15 +91,15 @@ def _following(found: queue.DisputeQueue, now: Item | None) -> int | None:
 
 @require_form
 @when_stored
-def adjudicate_whole(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def adjudicate_item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Permission.ADJUDICATE)
     wanted = wanted_of(request, project)
     item = get_object_or_404(Item.objects.select_related("project"), project=project, pk=pk)
     refuse_blind(request.user, item)
-    found = whole_item(item)
+    found = item_disputes(item)
     if request.method == "POST":
         return _save(request, found, wanted)
-    note_look(request.user, project, item.key)
+    log_label_access(request.user, project, item.key)
     return _page(request, found, wanted)
 
 
@@ -108,7 +108,7 @@ def _save(request: HttpRequest, found: ItemDisputes, wanted: DisputeFilter) -> H
         sent = _sent(request.POST, found)
         done = save_all(found.item, sent, digest=request.POST.get("labels", ""), by=request.user)
     except Refused as refused:
-        fresh = whole_item(found.item)
+        fresh = item_disputes(found.item)
         return _page(request, fresh, wanted, refusal=str(refused), status=refused.status_code)
     request.session[LAST] = LastSavedDecisions(item=found.item.pk, done=done)
     if ahead := whole_number(request.POST.get("ahead", "")):
@@ -116,7 +116,7 @@ def _save(request: HttpRequest, found: ItemDisputes, wanted: DisputeFilter) -> H
     messages.success(request, f"Saved the decisions on {found.item}.")
     saved = {each["question"] for each in done}
     decided = [each.question for each in found.questions if each.question.pk in saved]
-    if newly_asked(found.project, wanted, found.item, decided) is not None:
+    if next_dependent_question(found.project, wanted, found.item, decided) is not None:
         return redirect(_address(found.project, found.item.pk, wanted))
     return _go_on(found.project, wanted, request, found.item)
 
@@ -147,7 +147,7 @@ def _sent(post: QueryDict, found: ItemDisputes) -> list[SubmittedDecision]:
         if part.get("decision") and not _is_standing(each, part):
             sent.append(
                 SubmittedDecision(
-                    each.question, verdict_sent(part, each.question), revision_sent(part, "revision")
+                    each.question, submitted_decision(part, each.question), revision_sent(part, "revision")
                 )
             )
     if not sent:
@@ -182,7 +182,7 @@ def _last_save(request: HttpRequest) -> LastSavedDecisions:
 
 
 @require_POST
-def undo_whole(request: HttpRequest, slug: str) -> HttpResponse:
+def undo_item_decisions(request: HttpRequest, slug: str) -> HttpResponse:
     """Undo the last save in this session."""
     project = project_to(request.user, slug, Permission.ADJUDICATE)
     wanted = wanted_of(request, project)
@@ -192,7 +192,7 @@ def undo_whole(request: HttpRequest, slug: str) -> HttpResponse:
         messages.warning(request, "There is nothing to undo.")
         return redirect(reverse("adjudicate", args=[project.slug]) + filter_of(wanted))
     refuse_blind(request.user, item)
-    with told(request):
+    with refusals_as_messages(request):
         undo_all(item, last["done"], by=request.user)
         del request.session[LAST]
         queue.forget(project, wanted)
@@ -220,7 +220,7 @@ def _page(
         "following": following and _address(project, following, wanted),
         "undoable": undoable,
         "refusal": refusal,
-        "guidelines": guidelines_shown(project) if project.guidelines else "",
+        "guidelines": rendered_guidelines(project) if project.guidelines else "",
     }
     return render(request, "adjudication/whole.html", context, status=status)
 

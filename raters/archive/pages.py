@@ -16,7 +16,7 @@ from raters.archive.project_export import project_file
 
 
 @require_safe
-def take_project(request: HttpRequest, slug: str) -> StreamingHttpResponse:
+def export_project(request: HttpRequest, slug: str) -> StreamingHttpResponse:
     return _sent(request.user, slug)
 
 

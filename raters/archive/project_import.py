@@ -12,9 +12,9 @@ from django.db import DataError, IntegrityError, connection, transaction
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
-from core.planner import count_again
+from core.planner import analyze_when_committed
 from projects.actions import MAX_SLUG
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from projects.events import record
 from projects.media.media_files import store_bytes
 from projects.models import Event, Membership, Project, slug_of_letters
@@ -60,7 +60,7 @@ def import_project(
             for setting in PATIENCE:
                 cursor.execute(setting)
             project = ProjectReader(archive, contents, slug or contents.slug, people or {}).project()
-            keep_version(project)
+            store_version(project)
             Membership.objects.create(project=project, user=lead, role=Membership.Role.LEAD)
             # Only their IDs: a name in the event details could not be erased.
             record(
@@ -118,7 +118,7 @@ class ProjectReader:
             for kind in kinds:
                 self._load(kind, cursor)
             cursor.execute("SELECT set_config('interrater.source', '', true)")
-        count_again(*(kind.model for kind in kinds), n_rows=sum(map(self._n, kinds)))
+        analyze_when_committed(*(kind.model for kind in kinds), n_rows=sum(map(self._n, kinds)))
         self._keep_media()
         return Project.objects.get(pk=self.ids[Project][0])
 

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from core.web.api import View
 from core.web.strict import StrictBooleanField, StrictChoiceField, StrictSerializer
-from projects.codebook.api import question_to_edit, refused
+from projects.codebook.api import api_refusals, question_to_edit
 from projects.models import Question
 from raters.correcting.actions import check_correction, correct_kind
 from raters.correcting.plan import KINDS, key_of
@@ -40,7 +40,7 @@ class QuestionKindChange(View):
         """
         question = question_to_edit(request.user, slug, pk)
         asked = self.checked(QuestionKindInput)
-        with refused():
+        with api_refusals():
             if asked.get("dry_run"):
                 found = check_correction(question, asked["kind"])
             else:

@@ -17,7 +17,7 @@ from core.tables.encoding import Source
 from core.tables.faults import FileRefused
 from core.tables.sources import digest_of
 from projects.events import record
-from projects.imports.import_lock import CONFIRMING, take_turn
+from projects.imports.import_lock import CONFIRMING, acquire_import_lock
 from projects.imports.protocol import (
     CheckedFile,
     ImportContext,
@@ -30,7 +30,7 @@ from projects.imports.protocol import (
 from projects.imports.recording import record_import
 from projects.models import Event, Project, Webhook
 from projects.refusals import ProjectClosed
-from projects.webhooks.telling import tell
+from projects.webhooks.telling import queue_event
 from raters.imports.file_kinds import KINDS, opened
 from raters.imports.known import refuse_closed
 from raters.imports.label_file import GoesBeyondPreview, LabelFile
@@ -69,7 +69,7 @@ def import_now(
     """Load a file of labels in this process and one transaction. Raises ProjectClosed, FileKnown, or FileRefused."""
     digest, n_bytes = digest_of(file.source)
     with transaction.atomic():
-        take_turn(project)
+        acquire_import_lock(project)
         run = LabelImport(
             project=project,
             file_name=shown_name(file.name),
@@ -170,9 +170,9 @@ def confirm(given: LabelImport, *, by: User, seen: str | None = None) -> None:
 def _queue(given: LabelImport, *, by: User, seen: str | None) -> None:
     if given.kind == LabelImport.Kind.LABELS:
         refuse_closed(given.project)
-    draft = draft_as_seen(given, seen)
+    draft = reviewed_draft(given, seen)
     # Serialize concurrent confirmations, so that the second one finds the file already known.
-    take_turn(given.project, CONFIRMING)
+    acquire_import_lock(given.project, CONFIRMING)
     opened(draft).refuse(draft.sha256)
     draft.queue(by=by)
     LabelImport.objects.filter(pk=draft.pk).update(is_reviewed=seen is not None)
@@ -184,7 +184,7 @@ class _UnexpectedChanges(Exception):
 
 @transaction.atomic
 def _load_as_seen(given: LabelImport, *, by: User, seen: str | None) -> None:
-    draft = draft_as_seen(given, seen)
+    draft = reviewed_draft(given, seen)
     draft.asked_by = by
     done = opened(draft).load()
     if done != ImportResult(draft.n_created, draft.n_changed, draft.n_unchanged):
@@ -193,7 +193,7 @@ def _load_as_seen(given: LabelImport, *, by: User, seen: str | None) -> None:
     draft.chunks.all().delete()
 
 
-def draft_as_seen(label_import: LabelImport, seen: str | None) -> LabelImport:
+def reviewed_draft(label_import: LabelImport, seen: str | None) -> LabelImport:
     """Lock and return the draft. Raises NotConfirmable if it has faults or differs from what was seen."""
     draft = LabelImport.objects.select_for_update(no_key=True).get(pk=label_import.pk)
     if draft.state != State.DRAFT:
@@ -315,7 +315,7 @@ def _record(run: LabelImport, done: ImportResult) -> None:
         for kind, first, last in done.ranges
     )
     record_import(run.project, done, by=run.asked_by, file_name=run.file_name, what=run.kind)
-    tell(
+    queue_event(
         run.project,
         Webhook.Event.IMPORT_DONE,
         {

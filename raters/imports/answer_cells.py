@@ -22,7 +22,7 @@ _REMEMBERED_TEXTS = 1_000
 _WHOLE = re.compile(r"\d{1,5}(\.0+)?", re.ASCII)
 
 
-def category_written(text: str) -> str:
+def category_cell(text: str) -> str:
     """Return the text as a category key. Raises InvalidCell."""
     if len(text) > MAX_KEY:
         raise InvalidCell("too_long", f"must have at most {MAX_KEY:,} characters; has {len(text):,}")
@@ -31,25 +31,25 @@ def category_written(text: str) -> str:
     return for_copy(text)
 
 
-def single_written(value: Value) -> str:
+def single_choice_cell(value: Value) -> str:
     if isinstance(value, tuple):
         if len(value) != 1:
             raise InvalidCell("bad_choice", "several categories, but the question has a single choice")
         [value] = value
-    return f"{category_written(value or '')}\t{NULL}\t{NULL}"
+    return f"{category_cell(value or '')}\t{NULL}\t{NULL}"
 
 
-def set_written(value: Value, separator: str) -> str:
+def set_cell(value: Value, separator: str) -> str:
     parts = list(value) if isinstance(value, tuple) else parts_of(value or "", separator)
     if len(set(parts)) < len(parts):
         raise InvalidCell("bad_choice", "duplicate category")
-    written = "".join(SET + category_written(part) for part in parts) or SET
+    written = "".join(SET + category_cell(part) for part in parts) or SET
     if len(written) > MAX_TEXT:
         raise InvalidCell("too_long", f"must have at most {MAX_TEXT:,} characters; has {len(written):,}")
     return f"{written}\t{NULL}\t{NULL}"
 
 
-def number_written(value: Value, decimal: str) -> str:
+def number_cell(value: Value, decimal: str) -> str:
     """Return a finite number. Anything else stays text, which may turn out to mean missing."""
     if isinstance(value, tuple):
         raise InvalidCell("bad_number", "a list, but the question asks for a number")
@@ -57,13 +57,13 @@ def number_written(value: Value, decimal: str) -> str:
     if is_too_large(value or ""):
         raise InvalidCell("bad_number", f"number out of range; must be from -{MAX_VALUE:g} to {MAX_VALUE:g}")
     if number is None:
-        return f"{category_written(value or '')}\t{NULL}\t{NULL}"
+        return f"{category_cell(value or '')}\t{NULL}\t{NULL}"
     if abs(number) > MAX_VALUE:
         raise InvalidCell("bad_number", f"number out of range; must be from -{MAX_VALUE:g} to {MAX_VALUE:g}")
     return f"{NULL}\t{number!r}\t{NULL}"
 
 
-def text_written(value: Value) -> str:
+def text_cell(value: Value) -> str:
     """Return the text exactly as written."""
     if isinstance(value, tuple):
         raise InvalidCell("bad_text", "a list, but the question asks for text")
@@ -93,11 +93,11 @@ class AnswerCells(dict[Value, str]):
 
 def answers_of(kind: str, *, separator: str, decimal: str) -> AnswerCells:
     if kind == Question.Kind.TEXT:
-        return AnswerCells(text_written, remembered=_REMEMBERED_TEXTS)
+        return AnswerCells(text_cell, remembered=_REMEMBERED_TEXTS)
     by_kind: Mapping[str, Callable[[Value], str]] = {
-        Question.Kind.SINGLE: single_written,
-        Question.Kind.MULTIPLE: lambda value: set_written(value, separator),
-        Question.Kind.NUMBER: lambda value: number_written(value, decimal),
+        Question.Kind.SINGLE: single_choice_cell,
+        Question.Kind.MULTIPLE: lambda value: set_cell(value, separator),
+        Question.Kind.NUMBER: lambda value: number_cell(value, decimal),
     }
     return AnswerCells(by_kind[kind])
 

@@ -19,7 +19,7 @@ from core.shapes import Json
 from core.web.api import PAGE_PARAMETERS, UploadView, View, chosen_parameter, page_shown
 from core.web.strict import StrictJSONParser, refuse_encodings
 from projects.access import project_to, rights_in
-from projects.imports.import_lock import turn_refused
+from projects.imports.import_lock import lock_timeout_refusals
 from projects.imports.protocol import ImportContext, ImportResult
 from projects.models import Project
 from projects.roles import Permission
@@ -181,7 +181,7 @@ class Imports(UploadView):
             for name, choices in (("state", LabelImport.State), ("kind", LabelImport.Kind))
         }
         wanted = {name: value for name, value in chosen.items() if value}
-        return self.paged(_seen(request, project).filter(**wanted).order_by("-id"), shown)
+        return self.paged(_seen(request, project).filter(**wanted).order_by("-id"), serialized_import)
 
     @extend_schema(
         operation_id="imports_create",
@@ -201,7 +201,7 @@ class Imports(UploadView):
         sent = sent_file(request)
         try:
             refuse_while_labeling(request.user, project, sent.kind)
-            with turn_refused():
+            with lock_timeout_refusals():
                 if sent.is_dry_run:
                     return _dry_run(project, sent)
                 return _import(project, sent, by=request.user)
@@ -214,7 +214,7 @@ class Import(View):
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get an import, with its progress."""
         project = project_to(request.user, slug, Permission.SEE_ORIGINS)
-        return Response(shown(get_object_or_404(_seen(request, project), pk=pk)))
+        return Response(serialized_import(get_object_or_404(_seen(request, project), pk=pk)))
 
 
 class ImportUndo(View):
@@ -225,9 +225,9 @@ class ImportUndo(View):
         """
         project = project_to(request.user, slug, Permission.IMPORT)
         run = get_object_or_404(project.imports.select_related("project"), pk=pk)
-        with turn_refused():
+        with lock_timeout_refusals():
             undo_import(run, by=request.user, most=MOST_AT_ONCE)
-        return Response(shown(run))
+        return Response(serialized_import(run))
 
 
 def _seen(request: Request, project: Project) -> QuerySet[LabelImport]:
@@ -238,7 +238,7 @@ def _seen(request: Request, project: Project) -> QuerySet[LabelImport]:
     return found.exclude(state=LabelImport.State.DRAFT)
 
 
-def shown(run: LabelImport) -> Json:
+def serialized_import(run: LabelImport) -> Json:
     """Return an import in API output."""
     names = ImportSerializer().get_fields().keys() - {"url", "mapping"}
     values = {name: getattr(run, name) for name in names}
@@ -267,7 +267,7 @@ def _import(project: Project, sent: SubmittedFile, *, by: Any) -> Response:
             raise _refusal(run)
         actions.confirm(run, by=by)
     run.refresh_from_db()
-    return Response(shown(run), status=201)
+    return Response(serialized_import(run), status=201)
 
 
 def _refusal(run: LabelImport) -> Refusal:

@@ -11,7 +11,7 @@ from django.db import transaction
 from core.runs.lease import held, work_on
 from core.tables.faults import Fault, Faults, FileRefused
 from core.tables.sources import digest_of
-from projects.imports.import_lock import CONFIRMING, take_turn
+from projects.imports.import_lock import CONFIRMING, acquire_import_lock
 from projects.imports.protocol import ImportContext, Tick
 from projects.models import Project
 from raters.imports.actions import NamedSource, run_import, upload
@@ -45,13 +45,15 @@ def unfinished(project: Project, file: NamedSource, options: LabelOptions) -> La
 
 
 @transaction.atomic
-def begin(project: Project, file: NamedSource, options: LabelOptions, *, by: User | None) -> LabelImport:
+def start_import(
+    project: Project, file: NamedSource, options: LabelOptions, *, by: User | None
+) -> LabelImport:
     """Store the file as an import that this process has claimed. Raises ProjectClosed, FileKnown, or FileRefused."""
     run = upload(project, file.name, file.source(), options, by=by)
     if run.n_faults:
         raise FileRefused(faults_of(run))
     # Another command may have begun to import the same file while this one was checking it.
-    take_turn(project, CONFIRMING)
+    acquire_import_lock(project, CONFIRMING)
     opened(run).refuse(run.sha256)
     LabelImport.objects.filter(pk=run.pk).update(state=State.QUEUED)
     run.claim()
@@ -59,7 +61,7 @@ def begin(project: Project, file: NamedSource, options: LabelOptions, *, by: Use
 
 
 def load_claimed(run: LabelImport, tick: Tick) -> None:
-    """Load an import that `begin` has claimed."""
+    """Load an import that `start_import` has claimed."""
     with held(run) as lease:
         run_import(run, tick=_both(lease.tick, tick))
     forget_files(LabelImport.objects.filter(pk=run.pk))

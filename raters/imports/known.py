@@ -54,7 +54,7 @@ def refuse_known(project: Project, digest: str, options: LabelOptions) -> None:
             raise FileKnown(earlier)
 
 
-def read_alike(project: Project, options: LabelOptions) -> LabelImport | None:
+def last_similar_import(project: Project, options: LabelOptions) -> LabelImport | None:
     """Return the last import of a file with the same format and columns."""
     done = project.imports.filter(kind=LabelImport.Kind.LABELS, state=State.DONE).order_by("-id")
     for earlier in done[:_REMEMBERED]:

@@ -10,20 +10,20 @@ from itertools import islice
 from django.conf import settings
 from django.db import connection, transaction
 
-from core.planner import count_again
+from core.planner import analyze_when_committed
 from core.shapes import Json
 from core.tables.encoding import AUTO, Source
 from core.tables.faults import Faults, FileRefused
 from core.tables.sources import MeteredSource
 from projects.imports import protocol
-from projects.imports.import_lock import take_turn
+from projects.imports.import_lock import acquire_import_lock
 from projects.imports.protocol import BY_NOBODY, CheckedFile, ImportContext, ImportResult, about
 from projects.models import Item, Project
 from raters.imports import loading
 from raters.imports.creating import IdRange, create_names
-from raters.imports.known import read_alike, refuse_closed, refuse_known
+from raters.imports.known import last_similar_import, refuse_closed, refuse_known
 from raters.imports.label_options import LabelOptions, QuestionOptions
-from raters.imports.new_names import NewNames, gather_names, new_names
+from raters.imports.new_names import NewNames, create_name_tables, new_names
 from raters.imports.read_blocks import ReadBlocks
 from raters.imports.several_tables import CountedLines
 from raters.imports.staged_checks import check_staged
@@ -165,7 +165,7 @@ class LabelFile:
             reader = self._reader(files)
             is_clear = reader.understand(Faults()) is not None
             understood = reader.understood
-            earlier = read_alike(self.project, understood.options) if is_clear else None
+            earlier = last_similar_import(self.project, understood.options) if is_clear else None
             if earlier:
                 self.options = replace(LabelOptions.from_json(earlier.options), replace=False, sheet=AUTO)
             return FileGlance(LABELS if earlier else understood.holds, earlier)
@@ -212,7 +212,7 @@ class LabelFile:
     def load(self) -> ImportResult:
         """Load the file within the surrounding transaction. Raises GoesBeyondPreview, too."""
         refuse_closed(self.project)
-        take_turn(self.project)
+        acquire_import_lock(self.project)
         by = self.how.by
         with connection.cursor() as cursor:
             cursor.execute("SELECT set_config('interrater.user_id', %s, true)", [str(by.pk) if by else ""])
@@ -241,7 +241,9 @@ class LabelFile:
             self.ranges.append(("revision", last_before + 1, last))
         with connection.cursor() as cursor:
             cursor.execute("SET CONSTRAINTS ALL DEFERRED")
-        count_again(Item, Label, LabelRevision, n_rows=self.preview.n_created + self.preview.n_changed)
+        analyze_when_committed(
+            Item, Label, LabelRevision, n_rows=self.preview.n_created + self.preview.n_changed
+        )
         return self._done
 
     def _prepare(self) -> None:
@@ -337,7 +339,7 @@ class LabelFile:
         found = self.preview
         self.tick(CHECKING, _READ, n_done=0, n_total=0)
         if self.options.repeats != "refuse":
-            found.n_dropped = loading.keep_one(self.options.repeats)
+            found.n_dropped = loading.drop_repeats(self.options.repeats)
         if self.staged.has_source_ids:
             self._settle_source_ids()
         found.questions, questions, found.n_missing = resolve_values(
@@ -349,7 +351,7 @@ class LabelFile:
         if self.seen is not None:
             self.goes_beyond = found.mark_unseen(self.seen, self.given.questions)
         found.n_labels = self.staged.n_labels - found.n_missing - found.n_dropped
-        gather_names(self.project, questions)
+        create_name_tables(self.project, questions)
         check_staged(self.project, self.options, self.faults, has_source_ids=self.staged.has_source_ids)
         found.new = new_names()
         loading.resolve_answers()

@@ -42,7 +42,7 @@ class NewNames:
     first: list[str]
 
 
-def gather_names(project: Project, questions: Mapping[str, QuestionOptions]) -> None:
+def create_name_tables(project: Project, questions: Mapping[str, QuestionOptions]) -> None:
     """Create the temporary tables staged_item, _rater, _question, and _round.
 
     questions: options of new questions.

@@ -17,7 +17,7 @@ from core.runs.ledger import QueueFull
 from core.web.forms import require_form
 from core.web.paging import page_of
 from projects.access import project_to, rights_in
-from projects.imports.import_lock import turn_refused
+from projects.imports.import_lock import lock_timeout_refusals
 from projects.imports.protocol import ImportContext
 from projects.imports.read_options import ReadOptions
 from projects.models import Project
@@ -50,7 +50,7 @@ def imports(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         limit_upload(request)
     try:
-        with turn_refused():
+        with lock_timeout_refusals():
             return _imports(request, project)
     except Refusal as refusal:
         return _imports_page(request, project, refusal=str(refusal), status=refusal.status_code)
@@ -150,12 +150,12 @@ def label_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             **_faults_of(run),
         }
         return render(request, "imports/run.html", context)
-    if is_held_otherwise(request, run):
+    if recheck_as_other_kind(request, run):
         return redirect(run)
     page = PAGES[run.kind]
     form = page.options_form(run, request.POST or None)
     if form.is_valid():
-        with told_refusal(request):
+        with refusal_as_message(request):
             _check_again(run, form.cleaned_data["options"])
         return redirect(run)
     context = {
@@ -212,22 +212,22 @@ def _check_again(run: LabelImport, options: Any, *, kind: str = "") -> None:
         actions.check(draft, options)
 
 
-def is_held_otherwise(request: HttpRequest, run: LabelImport) -> bool:
+def recheck_as_other_kind(request: HttpRequest, run: LabelImport) -> bool:
     """Check a draft's file again as another kind chosen by the user. Returns False if the kind is unchanged."""
     kind = request.POST.get("what", run.kind)
     if kind == run.kind or kind not in Kind.values:
         return False
     refuse_while_labeling(request.user, run.project, kind)
-    with told_refusal(request):
+    with refusal_as_message(request):
         _check_again(run, KINDS[kind].options(encoding=run.options["encoding"]), kind=kind)
     return True
 
 
 @contextmanager
-def told_refusal(request: HttpRequest) -> Iterator[None]:
+def refusal_as_message(request: HttpRequest) -> Iterator[None]:
     """Show a refusal as a message on the next page."""
     try:
-        with turn_refused():
+        with lock_timeout_refusals():
             yield
     except (QueueFull, FileKnown):
         raise
@@ -243,7 +243,7 @@ def _faults_of(run: LabelImport) -> dict[str, object]:
 def confirm_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Permission.IMPORT)
     run = get_object_or_404(LabelImport.objects.select_related("project"), project=project, pk=pk)
-    if run.state == LabelImport.State.DRAFT and is_held_otherwise(request, run):
+    if run.state == LabelImport.State.DRAFT and recheck_as_other_kind(request, run):
         messages.warning(request, CHANGED)
         return redirect(run)
     if run.state == LabelImport.State.DRAFT and "layout" in request.POST:
@@ -254,7 +254,7 @@ def confirm_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
                 _check_again(run, form.cleaned_data["options"])
             return redirect(run)
     try:
-        with told_refusal(request):
+        with refusal_as_message(request):
             actions.confirm(run, by=request.user, seen=request.POST.get("seen", ""))  # type: ignore[arg-type]
     except FileKnown as known:
         messages.warning(request, str(known))
@@ -267,7 +267,7 @@ def undo_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Show what undoing an import would do; on POST, undo it."""
     project = project_to(request.user, slug, Permission.IMPORT)
     run = get_object_or_404(LabelImport.objects.select_related("project"), project=project, pk=pk)
-    with told_refusal(request):
+    with refusal_as_message(request):
         if request.method != "POST":
             context = {
                 "project": project,
@@ -286,7 +286,7 @@ def undo_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def cancel_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Permission.IMPORT)
     run = get_object_or_404(LabelImport.objects.select_related("project"), project=project, pk=pk)
-    with told_refusal(request):
+    with refusal_as_message(request):
         if actions.give_up(run, by=request.user):  # type: ignore[arg-type]
             messages.success(request, f"Canceled the import of {run.file_name}. Nothing was changed.")
             return redirect("imports", slug)

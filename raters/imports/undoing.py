@@ -12,13 +12,13 @@ from typing import Any
 from django.db import connection, models, transaction
 from django.db.models.functions import Now
 
-from core.planner import count_again
+from core.planner import analyze_when_committed
 from core.refusals import Refusal, Refused
 from core.shapes import Json
 from projects.codebook.former import EVER
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from projects.events import record
-from projects.imports.import_lock import take_turn
+from projects.imports.import_lock import acquire_import_lock
 from projects.models import Category, Event, Item, Question, Round
 from projects.refusals import ProjectClosed
 from raters.models import ImportedRange, Label, LabelImport, LabelRevision, Rater
@@ -214,7 +214,7 @@ def check_undo(run: LabelImport) -> UndoPreview:
 @transaction.atomic
 def undo_import(given: LabelImport, *, by: Any, most: int | None = None) -> UndoPreview:
     """Undo the import completely or not at all. most: maximum number of labels. Raises NotUndoable or ProjectClosed."""
-    take_turn(given.project)
+    acquire_import_lock(given.project)
     run = LabelImport.objects.select_for_update(of=("self",)).select_related("project").get(pk=given.pk)
     _refuse(run)
     if most is not None and run.n_created + run.n_changed > most:
@@ -226,9 +226,9 @@ def undo_import(given: LabelImport, *, by: Any, most: int | None = None) -> Undo
     # The database requires this event for deleting questions.
     _record(run, done, by)
     _write(done)
-    keep_version(run.project_id)
+    store_version(run.project_id)
     LabelImport.objects.filter(pk=run.pk).update(undone_at=Now(), undone_by=by, undone=done.as_json())
-    count_again(Item, Label, LabelRevision, n_rows=done.n_withdrawn + done.n_restored)
+    analyze_when_committed(Item, Label, LabelRevision, n_rows=done.n_withdrawn + done.n_restored)
     given.refresh_from_db()
     return done
 

@@ -50,7 +50,7 @@ class CombinedUpload:
 
     @property
     def name(self) -> str:
-        return together_name([file.name for file in self.files])
+        return combined_name([file.name for file in self.files])
 
     def chunks(self) -> Iterator[bytes]:
         return together([(file.name, file.chunks) for file in self.files])()
@@ -65,7 +65,7 @@ def one_of(files: Sequence[Any]) -> Any:
     return files[0] if len(files) == 1 else CombinedUpload(files)
 
 
-def together_name(names: Sequence[str]) -> str:
+def combined_name(names: Sequence[str]) -> str:
     return f"{len(names)} files ({', '.join(names[:3])}{', …' if len(names) > 3 else ''})"
 
 

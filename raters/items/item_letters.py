@@ -50,7 +50,7 @@ def lettered_names(item: Item, raters: Iterable[Rater]) -> dict[int, str]:
     }
 
 
-def names_on(user: AnyUser, item: Item) -> dict[int, str] | None:
+def letters_for_item(user: AnyUser, item: Item) -> dict[int, str] | None:
     """Return the letter names of everyone who ever said anything about the item; None if names are shown."""
     if not are_hidden_from(user, item.project):
         return None

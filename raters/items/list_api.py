@@ -16,7 +16,7 @@ from projects.access import project_to
 from projects.items.lists import MOST_ITEMS, items_of_list, make_list
 from projects.models import Item, ItemList
 from projects.roles import Permission
-from raters.access import note_look, rounds_to_be_blind_in
+from raters.access import log_label_access, rounds_to_be_blind_in
 
 
 class NewItemList(StrictSerializer):
@@ -86,5 +86,5 @@ class ItemListItems(View):
         items = items_of_list(found).exclude(
             assignments__round__in=rounds_to_be_blind_in(request.user, project)
         )
-        note_look(request.user, project, "list of items", list=found.name)
+        log_label_access(request.user, project, "list of items", list=found.name)
         return self.paged(items, lambda item: {"item": item.key, "withdrawn_at": item.withdrawn_at})

@@ -9,7 +9,7 @@ from projects.access import project_to, rights_in
 from projects.items.lists import items_of_list
 from projects.models import ItemList
 from projects.roles import Permission
-from raters.access import note_look, rounds_to_be_blind_in
+from raters.access import log_label_access, rounds_to_be_blind_in
 from raters.items import queries
 
 
@@ -28,7 +28,7 @@ def item_list(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     found = get_object_or_404(ItemList.objects.select_related("created_by"), project=project, pk=pk)
     items = items_of_list(found)
     shown = items.exclude(assignments__round__in=rounds_to_be_blind_in(request.user, project))
-    note_look(request.user, project, "list of items", list=found.name)
+    log_label_access(request.user, project, "list of items", list=found.name)
     page = page_of(request, shown)
     counts = queries.label_counts([item.pk for item in page])
     context = {

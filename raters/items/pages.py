@@ -14,16 +14,16 @@ from core.web.forms import SearchForm, require_form
 from core.web.paging import page_of
 from projects.access import project_to, rights_in
 from projects.attributes_form import AttributesForm
-from projects.items.actions import describe_item, put_item_back, withdraw_item
+from projects.items.actions import describe_item, restore_item, withdraw_item
 from projects.models import Item, Project
 from projects.roles import Permission
-from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
+from raters.access import log_label_access, refuse_blind, rounds_to_be_blind_in
 from raters.figures.pending_figures import when_stored
 from raters.figures.size import is_large
 from raters.figures.stored_figures import NOW
 from raters.items import label_history as history
 from raters.items import queries
-from raters.items.item_letters import names_on
+from raters.items.item_letters import letters_for_item
 from raters.items.stored_search import MOST_LISTED, StoredSearchResult, search
 
 
@@ -65,7 +65,7 @@ def _found(request: HttpRequest, project: Project, words: str) -> QuerySet[Item]
     else:
         found = queries.items_of(project, words)
     if in_texts:
-        note_look(request.user, project, "texts")
+        log_label_access(request.user, project, "texts")
     return found
 
 
@@ -74,10 +74,10 @@ def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Permission.SEE_LABELS)
     item = get_object_or_404(Item.objects.select_related("project"), project=project, pk=pk)
     refuse_blind(request.user, item)
-    note_look(request.user, project, item.key)
+    log_label_access(request.user, project, item.key)
     before, after = queries.neighbors(item)
     rights = rights_in(request.user, project)
-    hidden = names_on(request.user, item)
+    hidden = letters_for_item(request.user, item)
     context = {
         "project": project,
         "page": queries.item_page(item, hidden),
@@ -120,7 +120,7 @@ def withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def restore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Permission.EDIT_PROJECT)
-    item = put_item_back(get_object_or_404(project.items, pk=pk), by=request.user)
+    item = restore_item(get_object_or_404(project.items, pk=pk), by=request.user)
     messages.success(request, f"Restored {item}. Its raters will be asked to label it again.")
     return redirect("item", slug, pk)
 

@@ -191,7 +191,7 @@ def _rater_row(
 
 def _said(label: Label, names: dict[int, str]) -> DisplayedLabel:
     return DisplayedLabel(
-        said_in_words(label, names),
+        label_in_words(label, names),
         label.is_abstention,
         label.reason,
         label.note,
@@ -201,7 +201,7 @@ def _said(label: Label, names: dict[int, str]) -> DisplayedLabel:
     )
 
 
-def said_in_words(label: Label, names: dict[int, str]) -> str:
+def label_in_words(label: Label, names: dict[int, str]) -> str:
     if label.is_abstention:
         return "cannot tell"
     if label.category is not None:

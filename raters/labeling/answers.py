@@ -7,7 +7,7 @@ from typing import NotRequired, TypedDict
 
 from core.keys import MAX_KEY
 from core.refusals import Refused
-from projects.codebook.conditions import in_words, unasked
+from projects.codebook.conditions import in_words, questions_not_asked
 from projects.codebook.number_rules import is_allowed
 from projects.codebook.texts import why_not_text
 from projects.models import MAX_TEXT, MAX_VALUE, Question
@@ -326,7 +326,7 @@ def not_asked(
         for key, answer in answers.items()
         if not answer.is_abstention
     }
-    return unasked([each for each in questions if each.asked_if_question in known], chosen)
+    return questions_not_asked([each for each in questions if each.asked_if_question in known], chosen)
 
 
 def answer_of(label: Label, questions: Mapping[int, Question]) -> Answer:

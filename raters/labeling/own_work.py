@@ -21,7 +21,7 @@ from django.db.models.functions import Cast
 
 from projects.codebook.codebook_rules import number_of
 from projects.items.content import ContentPart
-from projects.items.layout import shown_to_raters
+from projects.items.layout import visible_content
 from projects.models import Category, Item, Project, Question, Round
 from raters.items.queries import excerpt_of
 from raters.labeling.answers import Answer, answer_of
@@ -163,7 +163,7 @@ def _by_weight(content: Sequence[ContentPart], project: Project) -> list[Content
         is_main = bool(project.main_field) and part.get("name") == project.main_field
         return not is_main, not is_text, -len(str(part.get("value") or ""))
 
-    return sorted(shown_to_raters(content, project), key=weight)
+    return sorted(visible_content(content, project), key=weight)
 
 
 def questions_and_rounds(rater: Rater) -> tuple[list[str], list[str]]:

@@ -13,13 +13,13 @@ from django.views.decorators.http import require_POST
 from core.numbers import whole_number
 from core.refusals import Refused
 from core.web.forms import require_form
-from core.web.refusals import told
-from projects.codebook.content import given_in
-from projects.codebook.guidelines_shown import guidelines_shown
+from core.web.refusals import refusals_as_messages
+from projects.codebook.content import shortcuts_in
+from projects.codebook.guidelines_shown import rendered_guidelines
 from projects.codebook.version_changes import VersionChanges, changes_since
 from projects.codebook.versions import content_of
 from projects.items.content import fields_in
-from projects.items.layout import ItemLayout, laid_out, shown_to_raters
+from projects.items.layout import ItemLayout, laid_out, visible_content
 from projects.models import Project, Question
 from raters.access import rater_or_newcomer, rater_to_label
 from raters.actions import rater_of
@@ -183,7 +183,7 @@ def _go_on(rater: Rater, query: str = "") -> HttpResponse:
 def label_resume(request: HttpRequest, slug: str) -> HttpResponse:
     """Resume labeling after the rater has read why it was interrupted."""
     rater = rater_to_label(request.user, slug)
-    with told(request):
+    with refusals_as_messages(request):
         resume_oneself(rater, by=request.user)
     return redirect("label", slug)
 
@@ -191,7 +191,7 @@ def label_resume(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def label_skip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     rater = rater_to_label(request.user, slug)
-    with told(request):
+    with refusals_as_messages(request):
         assignment = skip(rater, pk)
         messages.success(request, f"{assignment.item} skipped; it will return at the end.")
         return _go_on(rater)
@@ -203,7 +203,7 @@ def label_undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     rater = rater_to_label(request.user, slug)
     shown = shown_to(rater, pk, named=questions_in(request.POST))
     form = sent(request.POST, shown.questions)
-    with told(request):
+    with refusals_as_messages(request):
         undo(rater, pk, form.draft.revisions, key=form.key, by=request.user)
         messages.success(
             request, f"Undid your last save of {shown.assignment.item}. Change your answer and save it again."
@@ -244,7 +244,7 @@ def _page(
     frame: str = WHOLE,
 ) -> HttpResponse:
     answers = shown.answers if form is None else dict(form.draft.answers)
-    given = [] if shown.codebook is None else given_in(content_of(shown.codebook))
+    given = [] if shown.codebook is None else shortcuts_in(content_of(shown.codebook))
     # From all questions, so that each answer keeps its usual key.
     keys = page_keys(shown.all_questions, given)
     assignment = shown.assignment
@@ -271,7 +271,7 @@ def _page(
         "key": uuid4(),
         "changes": _changes(request, rater, shown),
         "progress": progress_of(rater),
-        "guidelines": guidelines_shown(rater.project) if rater.project.guidelines else "",
+        "guidelines": rendered_guidelines(rater.project) if rater.project.guidelines else "",
         "refusal": refusal,
         "now": [
             (question, answer_in_words(question, shown.answers.get(question.key)))
@@ -311,7 +311,7 @@ def _at_once(project: Project, questions: Sequence[Question]) -> str:
 def _earlier_layout(rater: Rater, shown: AssignmentContext) -> ItemLayout | None:
     if shown.earlier is None:
         return None
-    content = shown_to_raters(shown.earlier.content, rater.project)
+    content = visible_content(shown.earlier.content, rater.project)
     return laid_out(fields_in(content, rater.project_id), rater.project)
 
 

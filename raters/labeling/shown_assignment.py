@@ -11,7 +11,7 @@ from django.http import Http404
 from core.prepared import Param, PreparedQuery
 from projects.codebook.versions import current_version
 from projects.items.content import ContentPart, fields_in
-from projects.items.layout import ItemLayout, laid_out, shown_to_raters
+from projects.items.layout import ItemLayout, laid_out, visible_content
 from projects.models import CodebookVersion, GuidelinesVersion, ItemVersion, Question, Round
 from raters.labeling.answers import Answer, answer_of
 from raters.labeling.saving import questions_of
@@ -119,7 +119,7 @@ def shown_to(rater: Rater, pk: int, *, named: Collection[int] = ()) -> Assignmen
 
     Raises Http404 for an assignment that is not the rater's, or whose round has not been opened yet."""
     assignment = _assignment(rater, pk)
-    content = shown_to_raters(assignment.item.content, rater.project)
+    content = visible_content(assignment.item.content, rater.project)
     questions = questions_of(rater.project_id)
     by_id = {question.pk: question for question in questions}
     own = _LABELS.all(item=assignment.item_id, rater=rater.pk, pass_number=assignment.pass_number)

@@ -5,9 +5,9 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.models import Q
 
-from projects.codebook.categories import now, tell
+from projects.codebook.categories import log_change, now
 from projects.codebook.refusals import CodebookRefused
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from projects.models import Category
 from raters.labeling.saving import tell_history
 
@@ -54,6 +54,6 @@ def merge_category(category: Category, into: Category, *, by: Any, source: str =
     Category.with_merged.filter(Q(pk=category.pk) | Q(merged_into=category)).update(
         merged_into=into, position=None, shortcut=""
     )
-    tell(category, by, "merged", into=into.key, n_labels=n_moved)
-    keep_version(category.question.project)
+    log_change(category, by, "merged", into=into.key, n_labels=n_moved)
+    store_version(category.question.project)
     return n_moved

@@ -5,7 +5,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.web.api import View
-from projects.codebook.api import category_to_edit, refused
+from projects.codebook.api import api_refusals, category_to_edit
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.serializers import CategoryMergeInput, MergeResultSerializer
 from raters.merging.actions import merge_category
@@ -17,7 +17,7 @@ class CategoryMerge(View):
         """Merge a category into another. Its labels change to that category. This cannot be undone."""
         category = category_to_edit(request.user, slug, question, pk)
         asked = self.checked(CategoryMergeInput)["into"]
-        with refused():
+        with api_refusals():
             into = category.question.categories.filter(pk=asked).first()
             if into is None:
                 raise CodebookRefused(

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from core.web.forms import posted, require_form
 from core.web.paging import page_of
-from core.web.refusals import refused_in, told
+from core.web.refusals import refusals_as_messages, refusals_in_form
 from projects.access import project_to
 from projects.roles import Permission
 from raters.access import blindness_of
@@ -41,7 +41,7 @@ def model_run_new(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Permission.IMPORT)
     form = ModelRunForm(posted(request), project=project)
     if form.is_valid():
-        with refused_in(form):
+        with refusals_in_form(form):
             run = draft(
                 project,
                 form.wanted,
@@ -110,7 +110,7 @@ def _run_page(request: HttpRequest, run: ModelRun, form: ResumeForm, status: int
 @require_POST
 def model_run_start(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     run = _found(request, slug, pk)
-    with told(request):
+    with refusals_as_messages(request):
         starting.start(run, by=request.user)
     return redirect(run)
 
@@ -119,7 +119,7 @@ def model_run_start(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def model_run_review(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Make a new preview with the same choices."""
     run = _found(request, slug, pk)
-    with told(request):
+    with refusals_as_messages(request):
         return redirect(draft_again(run, by=request.user))  # type: ignore[arg-type]
     return redirect(run)
 
@@ -129,7 +129,7 @@ def model_run_cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Cancel a run, or discard a draft."""
     run = _found(request, slug, pk)
     if run.is_draft:
-        with told(request):
+        with refusals_as_messages(request):
             starting.discard(run)
             messages.success(request, "Discarded the preview. Nothing was sent.")
             return redirect("model_runs", slug)
@@ -143,7 +143,7 @@ def model_run_resume(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     run = _found(request, slug, pk)
     form = ResumeForm.of(run, request.POST)
     if form.is_valid():
-        with refused_in(form):
+        with refusals_in_form(form):
             starting.resume(
                 run,
                 by=request.user,

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from core.templatetags.shown import count
 from core.web.paging import page_of
-from core.web.refusals import told
+from core.web.refusals import refusals_as_messages
 from projects.access import project_to, rights_in
 from projects.models import Project, Question, Round
 from projects.roles import Permission
@@ -166,7 +166,7 @@ def progress_ask(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         raise Http404("There is no such question or round.")
     question, round_ = form.cleaned_data["question"], form.cleaned_data["round"]
-    with told(request):
+    with refusals_as_messages(request):
         n = ask_again(project, question, by=request.user, round_=round_)
         s = "" if n == 1 else "s"
         messages.success(request, f"Asked again for “{question.key}”: {count(n)} assignment{s} reopened.")

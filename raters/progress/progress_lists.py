@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from projects.models import Item, Project, Question, Round
 from raters.adjudication import disputes
 from raters.figures.stored_figures import NOW
-from raters.items.queries import category_names, excerpt, said_in_words
+from raters.items.queries import category_names, excerpt, label_in_words
 from raters.labeling.lacking import assignments_lacking
 from raters.lettered import Letters
 from raters.models import Assignment, Label, Rater, counted
@@ -278,7 +278,7 @@ def _label_rows(labels: Sequence[Label]) -> list[ListRow]:
             rater=label.rater.key,
             round=label.round.key if label.round else "",
             question=str(label.question),
-            words=said_in_words(label, names),
+            words=label_in_words(label, names),
             reason=label.reason,
             note=label.note,
         )

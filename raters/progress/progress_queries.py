@@ -10,7 +10,7 @@ from core.shapes import Json
 from core.tolerance import sql_beyond
 from projects.models import Project, Question, Round
 from raters.adjudication import disputes
-from raters.adjudication.asked_by_rule import unasked_by_rule
+from raters.adjudication.asked_by_rule import questions_unasked_by_rule
 from raters.adjudication.conditional_questions import codebook_of
 from raters.adjudication.left_open import left_open
 from raters.labeling.lacking import lacking_counts
@@ -228,13 +228,13 @@ def _disputed(
     has_repeats: bool,
 ) -> disputes.UndecidedCounts:
     again = rounds_that_label_again(project)
-    asked = disputes.asked_of(
+    asked = disputes.dispute_params(
         disputes.DisputeFilter(hidden=tuple(hidden)),
         questions=questions,
         raters=raters,
         again=again,
         open_places=left_open(project, questions, None),
-        unasked=unasked_by_rule(project, questions),
+        unasked=questions_unasked_by_rule(project, questions),
     )
     compared = [question for question in questions if question.is_compared]
     is_of_choices = all(question.kind == Question.Kind.SINGLE for question in compared)

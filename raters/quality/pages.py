@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from core.web.forms import posted, require_form
 from core.web.paging import page_of
-from core.web.refusals import refused_in
+from core.web.refusals import refusals_in_form
 from projects.access import project_to, rights_in
 from projects.models import Project
 from projects.roles import Permission
@@ -81,7 +81,7 @@ def rule(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     if not form.is_bound:
         shown = unsaved(project, kind, settings) if known is None else known
     elif form.is_valid():
-        with refused_in(form):
+        with refusals_in_form(form):
             shown = unsaved(project, kind, form.settings)
             if "save" in request.POST:
                 change_rule(project, kind, form.settings, by=request.user)

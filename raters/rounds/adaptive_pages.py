@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
 from core.web.forms import posted, require_form
-from core.web.refusals import refused_in
+from core.web.refusals import refusals_in_form
 from projects.access import project_to
 from projects.models import Project, Question, Round
 from projects.roles import Permission
@@ -74,7 +74,7 @@ def round_adaptive(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     form = AdaptiveForm(posted(request), project=project, rule=rule)
     if form.is_valid():
         rule = form.rule
-        with refused_in(form):
+        with refusals_in_form(form):
             if "save" in request.POST:
                 start(round_, rule, by=request.user)
                 messages.success(request, f"Raters are added where those of {round_.key} disagree.")

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from core.history import end_of_step
 from core.shapes import Json
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from projects.events import record
 from projects.models import Event, Project, Round
 from raters.actions import rater_of
@@ -186,7 +186,7 @@ def _new_round(adaptive: AdaptiveOverlap) -> Round:
         idle_minutes=round_.idle_minutes,
         reference_use=Round.ReferenceUse.CHECK,
     )
-    keep_version(project.pk)
+    store_version(project.pk)
     AdaptiveOverlap.objects.filter(pk=adaptive.pk).update(further=further)
     record(Event.Kind.ROUND_OPENED, project=project, about=further.key)
     return further

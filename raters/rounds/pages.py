@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from core.numbers import whole_number
 from core.web.forms import posted, require_form
-from core.web.refusals import refused_in, told
+from core.web.refusals import refusals_as_messages, refusals_in_form
 from projects.access import project_to, rights_in
 from projects.models import Project, Round
 from projects.roles import Permission
@@ -59,7 +59,7 @@ def new_round(request: HttpRequest, slug: str) -> HttpResponse:
     users = list(form.cleaned_data["raters"])
     shown: list[PrecisionPlan] = []
     counted, is_changed = NOW, False
-    with refused_in(form), _told_in(form):
+    with refusals_in_form(form), _told_in(form):
         counted = when_found(project, form.plans, by=request.user)
         if "assign" in request.POST:
             if _is_assigned(request, project, form, users):
@@ -159,7 +159,7 @@ def round_reassign(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     shown = None
     if form.is_valid():
         users, seed = list(form.cleaned_data["raters"]), form.cleaned_data["seed"]
-        with refused_in(form):
+        with refusals_in_form(form):
             if "assign" in request.POST:
                 plan_again(round_, users, by=request.user, seed=seed)
                 messages.success(request, "Pending assignments reassigned. Completed ones are unchanged.")
@@ -175,7 +175,7 @@ def round_settings(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project, round_ = _round(request, slug, pk)
     form = RoundSettingsForm(posted(request), round_=round_)
     if form.is_valid():
-        with refused_in(form):
+        with refusals_in_form(form):
             states.change_round(round_, by=request.user, **form.cleaned_data)
             messages.success(request, f"{round_.key} saved.")
             return redirect("round", slug, pk)
@@ -212,7 +212,7 @@ def round_reveal(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def _step(request: HttpRequest, slug: str, pk: int, step: Callable[..., None], words: str) -> HttpResponse:
     _, round_ = _round(request, slug, pk)
-    with told(request):
+    with refusals_as_messages(request):
         step(round_, by=request.user)
         messages.success(request, f"{round_.key} {words}.")
     return redirect("rounds", slug)

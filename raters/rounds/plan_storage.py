@@ -10,9 +10,9 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from core.planner import count_again
+from core.planner import analyze_when_committed
 from projects.events import record
-from projects.imports.import_lock import take_turn
+from projects.imports.import_lock import acquire_import_lock
 from projects.models import Event, Project, Round
 from projects.refusals import KeyTaken, ProjectClosed
 from raters.actions import rater_of
@@ -117,7 +117,7 @@ def plan_rounds(
     if digests and len(digests) != len(plans):
         raise PlanChanged
     # Two leads planning at the same time would draw the same items.
-    take_turn(project)
+    acquire_import_lock(project)
     _allow_minutes()
     if project.is_closed:
         raise ProjectClosed("This project is closed. Reopen it to plan a round.")
@@ -201,7 +201,7 @@ def _copy(rows: Iterator[Row], round_: Round) -> int:
         for rater, item, number, position in rows:
             copy.write_row((rater, item, number, position, round_.pk, "pending", rater is None, False))
             n += 1
-    count_again(Assignment, n_rows=n)
+    analyze_when_committed(Assignment, n_rows=n)
     return n
 
 
@@ -236,7 +236,7 @@ def plan_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> No
 
 
 def _plan_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> list[Rater]:
-    take_turn(round_.project)
+    acquire_import_lock(round_.project)
     _allow_minutes()
     _hold_pending(round_)
     # Locked until the end: nobody saves into the round or gets an assignment of it during replanning.

@@ -18,7 +18,7 @@ from projects.access import AnyUser, project_to
 from projects.models import Item, Project, Question, Round
 from projects.roles import Permission
 from raters.access import rounds_to_be_blind_in
-from raters.items.queries import category_names, excerpt, said_in_words
+from raters.items.queries import category_names, excerpt, label_in_words
 from raters.missing_codes import MissingValueCodes, declared_by, is_missing
 from raters.models import Assignment, Label, Rater, counted
 from raters.passes import first_in_round, firsts_of_round
@@ -205,7 +205,7 @@ def _said(
     names: dict[int, str],
     declared: MissingValueCodes,
 ) -> AnswerComparison:
-    words = {label.rater_id: declared.in_words(label, said_in_words(label, names)) for label in labels}
+    words = {label.rater_id: declared.in_words(label, label_in_words(label, names)) for label in labels}
     own = words.pop(revealed.rater.pk, "")
     others = sorted((revealed.names[pk], theirs, theirs == own) for pk, theirs in words.items())
     return AnswerComparison(question, own, others)

@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
 from core.web.forms import posted, require_form
-from core.web.refusals import refused_in, told
+from core.web.refusals import refusals_as_messages, refusals_in_form
 from projects.access import project_to, rights_in
 from projects.models import Project, Round
 from projects.roles import Permission
@@ -41,7 +41,7 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     initial = {"key": round_.key, "due_on": round_.due_on, "remind_days": round_.remind_days}
     form = RoundChangeForm(posted(request), initial=initial)
     if form.is_valid():
-        with refused_in(form):
+        with refusals_in_form(form):
             states.change_round(round_, by=request.user, site=site_of(request), **form.cleaned_data)
             messages.success(request, f"{round_.key} saved.")
             return redirect("round", slug, pk)
@@ -122,7 +122,7 @@ def round_set_back(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def _step(request: HttpRequest, slug: str, pk: int, step: Callable[..., Any], words: str) -> HttpResponse:
     _, round_ = _round(request, slug, pk)
-    with told(request):
+    with refusals_as_messages(request):
         step(round_, by=request.user)
         messages.success(request, f"{round_.key} {words}.")
     return redirect("round", slug, pk)
@@ -135,7 +135,7 @@ def round_pass(request: HttpRequest, slug: str, pk: int, rater: int) -> HttpResp
     form = PassForm(request.POST)
     if not form.is_valid():
         raise Http404("Choose whether the rater has passed.")
-    with told(request):
+    with refusals_as_messages(request):
         decide(round_, who, by=request.user, **form.cleaned_data)
         words = "has passed" if form.cleaned_data["is_passed"] else "has not passed"
         messages.success(request, f"{who} {words} {round_.key}.")
@@ -149,7 +149,7 @@ def round_attempt(request: HttpRequest, slug: str, pk: int, rater: int) -> HttpR
     form = AttemptForm(request.POST)
     if not form.is_valid():
         raise Http404("Choose which items to label.")
-    with told(request):
+    with refusals_as_messages(request):
         further = give_attempt(round_, who, items=form.cleaned_data["items"], by=request.user)
         messages.success(request, f"{who} can try again: {further.key} is open.")
     return redirect("round", slug, pk)
@@ -158,7 +158,7 @@ def round_attempt(request: HttpRequest, slug: str, pk: int, rater: int) -> HttpR
 @require_POST
 def round_remind(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     _, round_ = _round(request, slug, pk)
-    with told(request):
+    with refusals_as_messages(request):
         found = remind(round_, by=request.user, site=site_of(request))
         if found.sent:
             messages.success(request, f"Reminded: {', '.join(found.sent)}.")
@@ -171,7 +171,7 @@ def round_remind(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def round_delete(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     _, round_ = _round(request, slug, pk)
-    with told(request):
+    with refusals_as_messages(request):
         delete_round(round_, by=request.user)
         messages.success(request, f"{round_.key} deleted. Its items are available again.")
         return redirect("rounds", slug)

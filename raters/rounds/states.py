@@ -15,11 +15,11 @@ from core.field_changes import changes_of
 from core.refusals import Refused
 from core.shapes import Json
 from projects.codebook.drafts import refuse_without_categories
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from projects.events import record
 from projects.models import Event, Project, Round, Webhook
 from projects.refusals import KeyTaken
-from projects.webhooks.telling import tell
+from projects.webhooks.telling import queue_event
 from raters.models import Assignment
 from raters.quality.gates import change_gates, change_pass_mark
 from raters.reporting import reporting
@@ -85,7 +85,7 @@ def open_round(round_: Round, *, by: Any) -> None:
         now.state, now.opened_at, now.closed_at = Round.State.OPEN, now.opened_at or timezone.now(), None
         now.save(update_fields=["state", "opened_at", "closed_at"])
         # From here on, the meaning of each key is fixed.
-        keep_version(now.project_id)
+        store_version(now.project_id)
         record(Event.Kind.ROUND_OPENED, by=by, project=now.project, about=now.key)
     round_.refresh_from_db()
 
@@ -101,7 +101,7 @@ def close_round(round_: Round, *, by: Any) -> None:
         now.state, now.closed_at, now.paused_at = Round.State.CLOSED, timezone.now(), None
         now.save(update_fields=["state", "closed_at", "paused_at"])
         record(Event.Kind.ROUND_CLOSED, by=by, project=now.project, about=now.key)
-        tell(
+        queue_event(
             now.project,
             Webhook.Event.ROUND_CLOSED,
             {"round": now.key, "round_id": now.pk},

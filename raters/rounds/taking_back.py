@@ -5,7 +5,7 @@ from typing import Any
 from django.db import transaction
 
 from projects.events import record
-from projects.imports.import_lock import take_turn
+from projects.imports.import_lock import acquire_import_lock
 from projects.models import Event, Round
 from raters.models import Assignment
 from raters.rounds.standing import is_empty
@@ -44,7 +44,7 @@ def delete_round(round_: Round, *, by: Any) -> None:
     with transaction.atomic():
         # Prevent concurrent replanning. Lock assignments before the round, as saving does, to avoid
         # a deadlock.
-        take_turn(round_.project)
+        acquire_import_lock(round_.project)
         list(Assignment.objects.select_for_update().filter(round=round_).order_by("pk").values_list("pk"))
         now = held(round_)
         _refuse_labels(now, "It can be closed, but not deleted.")

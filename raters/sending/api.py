@@ -31,7 +31,7 @@ from core.web.strict import (
     StrictLineField,
 )
 from projects.access import project_to
-from projects.imports.import_lock import turn_refused
+from projects.imports.import_lock import lock_timeout_refusals
 from projects.models import MAX_VALUE, Item, Project, Question, Round
 from projects.roles import Permission
 from raters.imports.label_options import IMPORTED_KINDS
@@ -212,7 +212,7 @@ class LabelList(View):
         replace = choice_parameter(request, "on_conflict", ON_CONFLICT, default="refuse") == "replace"
         declared_only = flag_parameter(request, "declared_only") or False
         labels = cast(list[ValidatedLabel], self.checked_rows(NewLabel, most=MOST_LABELS))
-        with turn_refused():
+        with lock_timeout_refusals():
             done = save_labels(project, labels, replace=replace, declared_only=declared_only, by=request.user)
         counts = {"n_created": done.n_created, "n_changed": done.n_changed, "n_unchanged": done.n_unchanged}
         return Response(counts, status=201 if done.n_created else 200)

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from core.web.forms import posted, require_form
 from core.web.paging import page_of
-from core.web.refusals import refused_in, told
+from core.web.refusals import refusals_as_messages, refusals_in_form
 from projects.access import project_to
 from projects.models import Project, Round
 from projects.roles import Permission
@@ -41,7 +41,7 @@ def own_thread(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     assignment = assignment_of(rater, pk)
     form = MessageForm(posted(request))
     if form.is_valid():
-        with refused_in(form):
+        with refusals_in_form(form):
             ask(rater, assignment.item, form.cleaned_data["text"], by=request.user)
             messages.success(request, "Sent. The answer appears here and under Your work.")
             return redirect("own_thread", slug, pk)
@@ -127,7 +127,7 @@ def _answered(request: HttpRequest, slug: str, answer: Callable[[str], Thread]) 
     if not form.is_valid():
         messages.warning(request, f"The answer is not valid: {form.errors['text'][0]}")
         return _back(request, slug)
-    with told(request):
+    with refusals_as_messages(request):
         thread = answer(form.cleaned_data["text"])
         messages.success(
             request, f"Answered. {thread.rater} will see it with the next item, and under Your work."
@@ -146,7 +146,7 @@ def _back(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def thread_into_guidelines(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     _, thread = _thread(request, slug, pk)
-    with told(request):
+    with refusals_as_messages(request):
         is_draft = into_guidelines(thread, by=request.user)
         where = "the draft of the guidelines" if is_draft else "the guidelines"
         messages.success(request, f"Added to {where}. Edit the text so that raters can read it as a rule.")

@@ -14,7 +14,7 @@ from core.web.api import View, choice_parameter
 from projects.access import project_to
 from projects.models import Project
 from projects.roles import Permission
-from raters.access import note_look
+from raters.access import log_label_access
 from raters.adjudication.api import AnyType
 from raters.figures.pending_figures import ACCEPTED, StoredView
 from raters.writing.contents import ExportContents
@@ -82,7 +82,7 @@ class LabelExports(StoredView):
         refuse_while_labeling(request.user, scope)
         contents = contents_shown(scope, by=request.user).contents
         if scope.what in ABOUT:
-            note_look(request.user, project, f"export of {ABOUT[scope.what]}")
+            log_label_access(request.user, project, f"export of {ABOUT[scope.what]}")
         fitting = [target for target in TARGETS if scope.what in target.holds]
         return Response([_shown(target, contents) for target in fitting])
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from projects.access import project_to
 from projects.models import Project
 from projects.roles import Permission
-from raters.access import LabelsHidden, note_look
+from raters.access import LabelsHidden, log_label_access
 from raters.figures.pending_figures import when_stored
 from raters.writing.contents import ExportContents
 from raters.writing.downloading import ABOUT, file_of, refuse_while_labeling
@@ -49,7 +49,7 @@ def export_labels(request: HttpRequest, slug: str) -> HttpResponse:
         found = contents_shown(scope, by=request.user)
         contents = found.contents
         if scope.what in ABOUT:
-            note_look(request.user, project, f"export of {ABOUT[scope.what]}")
+            log_label_access(request.user, project, f"export of {ABOUT[scope.what]}")
     chosen = form.cleaned_data
     context = {
         "project": project,

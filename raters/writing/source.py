@@ -10,7 +10,7 @@ import psycopg
 from core.snapshots import snapshot_connection
 from projects.models import Category
 from raters.adjudication.exporting import COLUMNS as FINAL_COLUMNS
-from raters.adjudication.exporting import VOTES, FinalLabel, conditions_of, finals_from, votes_asked
+from raters.adjudication.exporting import VOTES, FinalLabel, conditions_of, finals_from, votes_params
 from raters.adjudication.ruling import rules_of
 from raters.missing_codes import is_missing
 from raters.passes import rounds_that_label_again
@@ -193,7 +193,7 @@ class LiveLabels:
             of_all = self.scope.project.questions.compared()
             questions = dict(of_all.values_list("pk", "key"))
             keys = dict(Category.with_merged.filter(question__in=questions).values_list("pk", "key"))
-        params = votes_asked(self.scope.project, list(questions), rules, rounds=self.params["rounds"])
+        params = votes_params(self.scope.project, list(questions), rules, rounds=self.params["rounds"])
         own = {question.key for question in self.questions.values()}
         found = finals_from(self._rows("finals", VOTES, params), questions, keys, conditions, rules)
         return (label for label in found if label.question in own)

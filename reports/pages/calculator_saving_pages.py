@@ -13,7 +13,7 @@ from core.tables.read_limits import limit_upload
 from core.tables.sources import bytes_of
 from core.web.forms import require_form
 from projects.access import project_to
-from projects.imports.import_lock import turn_refused
+from projects.imports.import_lock import lock_timeout_refusals
 from projects.models import Membership, Project
 from projects.roles import RIGHTS, Permission
 from raters.imports import actions
@@ -37,7 +37,7 @@ def calculate_save(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         limit_upload(request, most=MAX_BYTES, too_large=too_large)
     try:
-        with turn_refused():
+        with lock_timeout_refusals():
             return _save(request)
     except QueueFull:
         raise

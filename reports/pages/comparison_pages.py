@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from core.keys import MAX_KEY
-from core.web.refusals import told
+from core.web.refusals import refusals_as_messages
 from projects.access import project_to
 from projects.items.lists import make_list
 from projects.roles import Permission
@@ -96,7 +96,7 @@ def decisions_round(request: HttpRequest, slug: str, pk: int, question: int) -> 
     project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     result = computed_result_of(project, pk, question)
     made = None
-    with told(request):
+    with refusals_as_messages(request):
         decided = decided_by_model(result, asked_decisions(request.GET))
         items = decided.items.for_people[:MOST_IN_ROUND].tolist()
         name = f"{result.question.key}: left to people by {decided.rater.key}"

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from projects.access import opens_items, project_to, rights_in
 from projects.roles import Permission
 from raters.lettered import letters_in_force
-from reports.pages.address_choices import kept
+from reports.pages.address_choices import other_parameters
 from reports.pages.calculator.result_page import result_context
 from reports.pages.contexts import PageSection, context_of
 from reports.pages.heads import QuestionHead, question_head
@@ -85,7 +85,7 @@ def _page(request: HttpRequest, result: StoredResult, asked: LabelFilter, found:
     except TooManyLabels as refused:
         too_many = str(refused)
     if shown is not None:
-        more = {"project": result.report.project, "kept": kept(request, "pair")}
+        more = {"project": result.report.project, "kept": other_parameters(request, "pair")}
         context = context_of(result_context(shown, request.GET.get("pair", ""))) | more
         figures = render_to_string("reports/question/_filter_figures.html", context, request)
     may_ask = Permission.ASK_REPORTS in rights_in(request.user, result.report.project)

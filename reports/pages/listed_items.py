@@ -14,13 +14,13 @@ from core.numbers import whole_number
 from core.templatetags.shown import count
 from core.web.paging import page_of
 from projects.models import Item, Project
-from raters.access import note_look, refuse_blind
+from raters.access import log_label_access, refuse_blind
 from raters.changed_labels import labels_changed_since
 from raters.items.queries import ItemPage, excerpt, item_page
 from raters.models import Assignment
 from reports.access import RaterAccess
 from reports.models import PairAgreement, QuestionAgreement, Report
-from reports.pages.address_choices import kept
+from reports.pages.address_choices import other_parameters
 from reports.pages.contexts import PageSection
 from reports.pages.heads import PairHead, RaterHead, pair_head, rater_head, who_of
 from reports.results.addresses import pair_address
@@ -78,7 +78,7 @@ def question_items(request: HttpRequest, result: StoredResult) -> QuestionItemsP
         has_changed=not still_holds(result.report),
         words=items.title,
         q=query.searched,
-        kept=kept(request, "q", "page"),
+        kept=other_parameters(request, "q", "page"),
         n=n,
         rows=[ItemLine(row.item.key, row.item.pk, excerpt(row.item), _said(row, names)) for row in rows],
         number=page,
@@ -172,7 +172,7 @@ def pair_item(request: HttpRequest, project: Project, pair: PairAgreement, pk: i
     """Return one item with all its labels, while browsing the items of a cell."""
     item = get_object_or_404(Item.objects.select_related("project"), project=project, pk=pk)
     refuse_blind(request.user, item)
-    note_look(request.user, project, item.key)
+    log_label_access(request.user, project, item.key)
     query = _of_two(request)
     items = items_of_pair(query, pair)
     before, after = items.neighbors(pk)

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from projects.access import project_to
 from projects.roles import Permission
-from raters.access import note_look
+from raters.access import log_label_access
 from reports.pages import listed_items
 from reports.pages.contexts import context_of
 from reports.pages.kinds import pages_of
@@ -28,7 +28,7 @@ def pair(request: HttpRequest, slug: str, pk: int, question: int, a: int, b: int
 def pair_items(request: HttpRequest, slug: str, pk: int, question: int, a: int, b: int) -> HttpResponse:
     project = project_to(request.user, slug, Permission.SEE_LABELS)
     pair = counted_pair_of(project, pk, question, a, b)
-    note_look(request.user, project, "items of a pair")
+    log_label_access(request.user, project, "items of a pair")
     return render(request, "reports/pair/items.html", context_of(listed_items.pair_items(request, pair)))
 
 

@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from projects.access import project_to, rights_in
-from projects.codebook.guidelines_shown import guidelines_shown
+from projects.codebook.guidelines_shown import rendered_guidelines
 from projects.deletion.actions import deleted_projects
 from projects.models import Project
 from projects.roles import Permission
@@ -46,7 +46,7 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
     leads = Permission.EDIT_PROJECT in rights and overview is not None and overview.by_question is not None
     context = {
         "project": project,
-        "guidelines": guidelines_shown(project),
+        "guidelines": rendered_guidelines(project),
         "questions": [(q, counts.get(q.pk)) for q in project.questions.prefetch_related("categories")],
         "sees_labels": Permission.SEE_LABELS in rights,
         "import_address": reverse("imports", args=[slug]) if Permission.IMPORT in rights else "",

@@ -8,11 +8,11 @@ from django.views.decorators.http import require_POST, require_safe
 
 from core.keys import MAX_KEY
 from core.numbers import whole_number
-from core.web.refusals import told
+from core.web.refusals import refusals_as_messages
 from projects.access import project_to, rights_in
 from projects.items.lists import MOST_ITEMS, make_list
 from projects.roles import Permission
-from raters.access import note_look
+from raters.access import log_label_access
 from reports.models import FindingNote
 from reports.pages import listed_items
 from reports.pages.comparing.rounds_beside import rounds_beside
@@ -68,7 +68,7 @@ def finding_note(request: HttpRequest, slug: str, pk: int, question: int) -> Htt
     project = project_to(request.user, slug, Permission.ASK_REPORTS)
     result = result_of(project, pk, question)
     finding, text = (request.POST.get(name, "").strip() for name in ("finding", "text"))
-    with told(request):
+    with refusals_as_messages(request):
         try:
             note_finding(result, finding, text, by=request.user)
         except UnknownFinding as unknown:
@@ -117,7 +117,7 @@ def items(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespon
     """List the items behind an overall figure, most disputed first."""
     project = project_to(request.user, slug, Permission.SEE_LABELS)
     result = listed_result_of(project, pk, question)
-    note_look(request.user, project, "items of a question")
+    log_label_access(request.user, project, "items of a question")
     more = {"may_list": Permission.ASK_REPORTS in rights_in(request.user, project), "most_listed": MOST_ITEMS}
     context = context_of(listed_items.question_items(request, result)) | more
     return render(request, "reports/question/items.html", context)
@@ -133,7 +133,7 @@ def items_list(request: HttpRequest, slug: str, pk: int, question: int) -> HttpR
     rows, _ = items_of_question(ItemQuery.parsed(request.GET), result).page(0, n)
     back = items_address(result.row, ItemQuery.parsed(request.GET))
     made = None
-    with told(request):
+    with refusals_as_messages(request):
         name = name or f"{result.question.key}: {len(rows)} items"
         made = make_list(project, name, [row.item.pk for row in rows], by=request.user)
     return redirect("item_list", project.slug, made.pk) if made else redirect(back)

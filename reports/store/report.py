@@ -16,7 +16,7 @@ from django.urls import reverse
 from core.history import head_of
 from core.runs.lease import Lease, RunLost
 from projects.models import Webhook
-from projects.webhooks.telling import tell
+from projects.webhooks.telling import queue_event
 from raters.models import Notification
 from raters.notifications.notifying import notify
 from raters.passes import rounds_that_add_raters
@@ -111,7 +111,7 @@ def tell_done(report: Report, scopes: Sequence[QuestionScope]) -> None:
     slug = report.project.slug
     # The report may have been named since the work began.
     report.refresh_from_db(fields=["name"])
-    tell(
+    queue_event(
         report.project,
         Webhook.Event.REPORT_DONE,
         {"report_id": report.pk, "name": report.name, "n_questions": len(scopes)},

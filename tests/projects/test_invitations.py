@@ -99,7 +99,7 @@ def test_an_invitation_says_its_state(project, lead, how, state):
     spoil(invitation, how, lead)
     invitation.refresh_from_db()
 
-    shown = invitations.shown(invitation)
+    shown = invitations.invitation_row(invitation)
 
     assert (shown.state, shown.is_open, shown.joined) == (state, state == "open", [])
 

@@ -89,7 +89,7 @@ def fill(world: World) -> None:
     links.share(world.report, by=world.lead)
     _, key = invitations.invite(world.project, by=world.lead, role="rater")
     invitations.redeem(invitations.hashed(key), user=world.people["stranger"], addresses=[])
-    keeping.keep(world.project, "own.png", BytesIO(png(3, 2)), by=world.lead)
+    keeping.store_media(world.project, "own.png", BytesIO(png(3, 2)), by=world.lead)
     draft = draft_import(world)
     draft.chunks.create(position=0, content=b"x")
     draft.blocks.create(position=0, labels=b"x", items=b"", kinds=b"", state={})
@@ -223,9 +223,9 @@ def test_the_column_alone_purges_nothing(committed_db, settings, said):
 def test_bytes_that_another_project_has_stay(committed_db, settings):
     project, other = cast.new_project("Own", unique=True), cast.new_project("Other", unique=True)
     lead = cast.member(project, Membership.Role.LEAD, username="lena", unique=True)
-    keeping.keep(project, "own.png", BytesIO(png(7, 3)), by=lead)
-    keeping.keep(project, "both.png", BytesIO(png(2, 2)), by=lead)
-    keeping.keep(other, "both.png", BytesIO(png(2, 2)), by=lead)
+    keeping.store_media(project, "own.png", BytesIO(png(7, 3)), by=lead)
+    keeping.store_media(project, "both.png", BytesIO(png(2, 2)), by=lead)
+    keeping.store_media(other, "both.png", BytesIO(png(2, 2)), by=lead)
     places = {media.name: keeping.place_of(media.sha256) for media in project.media.all()}
     make_due(project, settings)
 

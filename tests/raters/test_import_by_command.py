@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from projects.imports import protocol
-from projects.imports.import_commands import project_named
+from projects.imports.import_commands import project_argument
 from projects.models import Project
 from raters.imports import by_command
 from raters.imports.actions import give_up
@@ -163,7 +163,7 @@ def test_a_project_created_at_the_same_time_is_named(lead, labels_csv, monkeypat
     monkeypatch.setattr(Project.objects, "filter", lambda **_: Project.objects.none())
 
     with pytest.raises(CommandError, match="just created the project new"):
-        project_named({"project": "new", "by": lead.username, "create_project": "New"})
+        project_argument({"project": "new", "by": lead.username, "create_project": "New"})
 
 
 def test_a_new_project_whose_import_fails_is_named_with_what_to_do(lead, labels_csv, monkeypatch):

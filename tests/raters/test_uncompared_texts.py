@@ -9,11 +9,11 @@ from django.utils import timezone
 
 from projects.codebook.questions import create_question
 from projects.codebook.refusals import CodebookRefused
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from projects.models import Membership, Question, Round
 from raters.adjudication.disputes import DisputeFilter, OpenDisputes
 from raters.adjudication.exporting import final_labels
-from raters.adjudication.whole_items import whole_item
+from raters.adjudication.whole_items import item_disputes
 from raters.labeling.references import items_with_reference, reference_answers
 from raters.models import Label, Rater
 from raters.progress.progress_figures import figures_of
@@ -71,7 +71,7 @@ def write_texts(work):
                 pass_number=label.pass_number,
                 text=f"{key} {label.pk % 3}",
             )
-    keep_version(work.project)
+    store_version(work.project)
 
 
 def figures(work):
@@ -99,7 +99,7 @@ def figures(work):
             list(items_with_reference(project)),
             reference_answers(work.items[0].pk, list(project.questions.all())),
         ),
-        "to decide": [each.question.key for each in whole_item(work.items[1]).questions],
+        "to decide": [each.question.key for each in item_disputes(work.items[1]).questions],
     }
 
 

@@ -356,12 +356,12 @@ class Reviews:
         actions.confirm(draft, by=self.lena, seen=actions.digest_of_check(draft))
 
     def withdraw_items(self) -> None:
-        from projects.items.actions import put_item_back, withdraw_item
+        from projects.items.actions import restore_item, withdraw_item
 
         items = list(self.project.items.order_by("key")[20:23])
         for item in items:
             withdraw_item(item, by=self.lena)
-        put_item_back(items[0], by=self.lena)
+        restore_item(items[0], by=self.lena)
 
     def report(self) -> None:
         """Reports with every option, what is asked of them later, and links to them."""

@@ -18,14 +18,19 @@ from core.tables.encoding import AUTO
 from core.tables.faults import FileRefused
 from core.tables.sources import file_at
 from core.templatetags.shown import duration
-from projects.imports.import_commands import add_file_arguments, files_given, project_named, user_named
+from projects.imports.import_commands import (
+    add_file_arguments,
+    file_arguments,
+    project_argument,
+    user_by_name,
+)
 from projects.imports.protocol import ImportContext
 from projects.models import Project
 from raters.imports.actions import NamedSource, give_up
-from raters.imports.by_command import begin, faults_of, load_claimed, load_or_follow, unfinished
+from raters.imports.by_command import faults_of, load_claimed, load_or_follow, start_import, unfinished
 from raters.imports.label_file import LabelFile, LabelsPreview
 from raters.imports.label_options import CHOICES, FLAGS, RATER_KINDS, TEXTS, LabelOptions
-from raters.imports.uploads import together, together_name
+from raters.imports.uploads import combined_name, together
 from raters.models import LabelImport, Rater
 from raters.reading.columns import ROLES
 
@@ -114,12 +119,12 @@ class Command(RefusingCommand):
         parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
 
     def handle(self, **given: Any) -> None:
-        file = _file_of(files_given(given))
+        file = _file_of(file_arguments(given))
         options = options_from(given)
         progress = ProgressLine(sys.stderr)
         with transaction.atomic():
             is_new = not Project.objects.filter(slug=given["project"]).exists()
-            project = project_named(given)
+            project = project_argument(given)
             run = None if given["check"] else unfinished(project, file, options)
             is_begun_here = run is None
             if given["check"] or not (run or given["yes"]):
@@ -129,8 +134,8 @@ class Command(RefusingCommand):
                 return
             if not (run or given["yes"]):
                 self._confirm()
-            run = run or begin(project, file, options, by=user_named(given["by"]))
-        may_cancel = is_begun_here or run.asked_by == user_named(given["by"])
+            run = run or start_import(project, file, options, by=user_by_name(given["by"]))
+        may_cancel = is_begun_here or run.asked_by == user_by_name(given["by"])
         try:
             self._load(run, progress, is_begun_here=is_begun_here, may_cancel=may_cancel)
         except (CommandError, Refused):
@@ -210,7 +215,7 @@ def _file_of(paths: list[Path]) -> NamedSource:
     if len(paths) == 1:
         return NamedSource(paths[0].name, file_at(paths[0]))
     names = [path.name for path in paths]
-    return NamedSource(together_name(names), together([(path.name, file_at(path)) for path in paths]))
+    return NamedSource(combined_name(names), together([(path.name, file_at(path)) for path in paths]))
 
 
 def options_from(given: dict[str, Any]) -> LabelOptions:

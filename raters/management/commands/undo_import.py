@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from core.commands import RefusingCommand
-from projects.imports.import_commands import user_named
+from projects.imports.import_commands import user_by_name
 from raters.imports.undoing import UndoPreview, check_undo, undo_import
 from raters.models import LabelImport
 
@@ -27,7 +27,7 @@ class Command(RefusingCommand):
         run = LabelImport.objects.select_related("project").filter(pk=given["id"]).first()
         if run is None:
             raise CommandError(f"Import not found: {given['id']}")
-        by = user_named(given["by"])
+        by = user_by_name(given["by"])
         if given["check"]:
             self.stdout.write("\n".join(told(check_undo(run), verb="would be ")))
             return

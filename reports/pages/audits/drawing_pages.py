@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from core.web.forms import posted, require_form
-from core.web.refusals import refused_in
+from core.web.refusals import refusals_in_form
 from projects.access import project_to, rights_in
 from projects.models import Project
 from projects.roles import Permission
@@ -91,7 +91,7 @@ def new_audit(request: HttpRequest, slug: str) -> HttpResponse:
     form = DrawAuditForm(posted(request), project=project)
     context: dict[str, object] = {"project": project, "form": form}
     if form.is_valid():
-        with refused_in(form):
+        with refusals_in_form(form):
             try:
                 draw = draw_of(form.asked)
             except ValueError as impossible:

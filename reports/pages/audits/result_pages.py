@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from core.templatetags.shown import in_percent
-from core.web.refusals import told
+from core.web.refusals import refusals_as_messages
 from projects.access import AnyUser, project_to, rights_in
 from projects.items.content import RenderedField, fields_of
 from projects.models import Project
@@ -202,7 +202,7 @@ def audit_assign(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         messages.warning(request, "Choose at least one auditor.")
         return redirect("audit", slug)
-    with told(request):
+    with refusals_as_messages(request):
         round_ = assign(
             found,
             list(form.cleaned_data["auditors"]),
@@ -219,7 +219,7 @@ def audit_open(request: HttpRequest, slug: str) -> HttpResponse:
     project, _ = _audit(request.user, slug, Permission.EDIT_PROJECT)
     planned = project.rounds.filter(state="draft").order_by("position").first()
     if planned is not None:
-        with told(request):
+        with refusals_as_messages(request):
             open_round(planned, by=request.user)
             messages.success(request, "Auditors can start.")
     return redirect("audit", slug)
@@ -293,7 +293,7 @@ def audit_review_label(request: HttpRequest, slug: str, pk: int) -> HttpResponse
     get_object_or_404(found.labels, pk=pk)
     form = ReviewForm(request.POST)
     if form.is_valid():
-        with told(request):
+        with refusals_as_messages(request):
             review(found, pk, by=request.user, **form.cleaned_data)
     else:
         messages.warning(

@@ -16,7 +16,7 @@ from reports.analysis.catalog import title_of
 from reports.analysis.reasons import UNFIT
 from reports.drawing.picture import Picture
 from reports.models import PairAgreement
-from reports.pages.address_choices import chosen, kept
+from reports.pages.address_choices import chosen, other_parameters
 from reports.pages.contexts import PageSection
 from reports.pages.heads import PairHead, QuestionHead, pair_head, question_head
 from reports.pages.question.pair_matrix import ORDERS as MATRIX_ORDERS
@@ -146,7 +146,7 @@ def _matrix(request: HttpRequest, result: StoredResult) -> MeasuredMatrix:
         is_wished=any(each in request.GET for each in WISHES),
         orders=MATRIX_ORDERS,
         kinds=kinds_of(result),
-        kept_of_matrix=kept(request, *WISHES, "page"),
+        kept_of_matrix=other_parameters(request, *WISHES, "page"),
     )
 
 
@@ -266,7 +266,7 @@ def _pair_list(request: HttpRequest, result: StoredResult) -> MeasuredPairList:
         sorts=SORTS,
         sorted_by=title_of(kind.pair_figure),
         q=words,
-        kept=kept(request, "q", "page"),
+        kept=other_parameters(request, "q", "page"),
     )
 
 

@@ -12,7 +12,7 @@ from reports.access import RaterAccess
 from reports.analysis.kinds import kind_of
 from reports.analysis.question import QuestionScope
 from reports.analysis.results import Peer
-from reports.pages.address_choices import chosen, kept
+from reports.pages.address_choices import chosen, other_parameters
 from reports.pages.contexts import PageSection
 from reports.results.addresses import question_address
 from reports.results.items.query import IN_AGREEMENT
@@ -78,7 +78,7 @@ def peers_shown(
         q=words,
         sort=sort,
         sorts=SORTS,
-        kept=kept(request, "q", "page"),
+        kept=other_parameters(request, "q", "page"),
     )
 
 

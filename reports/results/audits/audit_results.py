@@ -7,7 +7,14 @@ import numpy as np
 
 from projects.attributes import in_words
 from projects.models import Question
-from raters.audits.judging import JudgedLabel, JudgmentState, RawAnswers, is_alike, judged_labels, raw_answers
+from raters.audits.judging import (
+    JudgedLabel,
+    JudgmentState,
+    RawAnswers,
+    is_same_value,
+    judged_labels,
+    raw_answers,
+)
 from raters.audits.population import GIVEN, NONE, OF_RATER, RATER, ROUND
 from raters.models import Audit
 from raters.models.audits import Value, words_of
@@ -102,7 +109,7 @@ def _raw(label: JudgedLabel, answers: RawAnswers, tolerance: float) -> int:
     answer = answers.first.get(label.row.item_id)
     if label.state is JudgmentState.PENDING or answer is None:
         return -1
-    return int(not is_alike(label.given, answer, tolerance))
+    return int(not is_same_value(label.given, answer, tolerance))
 
 
 def _accepted(label: JudgedLabel) -> Value | None:

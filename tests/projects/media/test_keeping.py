@@ -9,7 +9,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
 from projects.events import events_of
-from projects.media.media_files import UploadResult, drop_bytes, keep, place_of, remove, room_in
+from projects.media.media_files import UploadResult, drop_bytes, place_of, remove, room_in, store_media
 from projects.media.missing_files import missing_files
 from projects.media.refusals import MediaRefused
 from projects.models import Item, MediaFile
@@ -18,7 +18,7 @@ from tests.pictures import image, png, wav
 
 
 def kept(project, content: bytes, name: str = "1.png", **more) -> UploadResult:
-    return keep(project, name, io.BytesIO(content), by=None, **more)
+    return store_media(project, name, io.BytesIO(content), by=None, **more)
 
 
 def stored(folder: Path) -> list[bytes]:
@@ -28,7 +28,7 @@ def stored(folder: Path) -> list[bytes]:
 def test_a_file_is_known_by_its_content(project, lead, media_folder):
     content = png(30, 20)
 
-    assert keep(project, "photos/1.jpg", io.BytesIO(content), by=lead) == UploadResult.ADDED
+    assert store_media(project, "photos/1.jpg", io.BytesIO(content), by=lead) == UploadResult.ADDED
 
     media = project.media.get()
     assert (media.name, media.type, media.width, media.height) == ("photos/1.jpg", "image/png", 30, 20)

@@ -10,13 +10,13 @@ from raters.adjudication import queue
 from raters.adjudication.asked_by_rule import states_of
 from raters.adjudication.bulk import decide_many, undo_many
 from raters.adjudication.conditional_questions import ConditionState
-from raters.adjudication.deciding import NewDecision, decide, standing, withdraw
+from raters.adjudication.deciding import NewDecision, current_decision, decide, withdraw
 from raters.adjudication.disputes import DisputeFilter, OpenDisputes, read, undecided_items
 from raters.adjudication.exporting import final_labels
 from raters.adjudication.finals import Origin
 from raters.adjudication.proposing import BulkRule, preview_of
 from raters.adjudication.ruling import NewRule, change_rule
-from raters.adjudication.whole_items import whole_item
+from raters.adjudication.whole_items import item_disputes
 from raters.labeling.answers import Answer
 from raters.models import Label, Rater
 from raters.progress.progress_figures import figures_of
@@ -62,7 +62,7 @@ def counts(project):
 
 
 def choose(item, question, key, by):
-    seen = standing(item, question).revision
+    seen = current_decision(item, question).revision
     decide(item, question, NewDecision(Answer(category=key)), seen=seen, by=by)
 
 
@@ -100,7 +100,7 @@ def test_what_is_not_asked_goes_and_comes_back(project, split, chain, adjudicato
     choose(split, relevant, "no", adjudicator)
     gone = (listed(project), counts(project), [state(split, each) for each in chain])
     total = OpenDisputes(project, DisputeFilter()).total
-    withdraw(split, relevant, seen=standing(split, relevant).revision, by=adjudicator)
+    withdraw(split, relevant, seen=current_decision(split, relevant).revision, by=adjudicator)
     choose(split, relevant, "yes", adjudicator)
 
     # The decision on why is kept, and counts as nothing.
@@ -111,7 +111,7 @@ def test_what_is_not_asked_goes_and_comes_back(project, split, chain, adjudicato
     )
     assert (total.n, total.n_decided) == (1, 1)
     assert (listed(project), counts(project)) == ([("a", "how")], (1, 1, 1, 1))
-    assert standing(split, why).label.category.key == "rude"
+    assert current_decision(split, why).label.category.key == "rude"
 
 
 def test_a_majority_or_a_reference_of_the_earlier_question_rules_too(project, say, chain):
@@ -155,7 +155,7 @@ def test_the_number_is_that_of_the_list_also_under_a_filter(project, say, chain,
 def test_many_decisions_rule_out_their_own(project, split, chain, adjudicator):
     relevant, why, _ = chain
     choose(split, relevant, "yes", adjudicator)
-    seen = standing(split, relevant).revision
+    seen = current_decision(split, relevant).revision
     ann, bob = (Rater.objects.get(project=project, key=key) for key in ("ann", "bob"))
     # By the reference it is asked, while the adjudicator decides by bob that it is not.
     Label.objects.create(
@@ -180,7 +180,7 @@ def address(item, more=""):
 
 
 def form(item, **decisions):
-    found = whole_item(item)
+    found = item_disputes(item)
     sent = {"labels": found.digest}
     for each in found.questions:
         sent[f"revision-{each.question.pk}"] = str(each.case.revision)
@@ -203,8 +203,8 @@ def test_a_decision_that_the_others_rule_out_is_not_saved(client, project, split
     client.post(address(split), form(split, relevant="yes"))
     client.post(address(split), form(split, relevant="no", why="rude"))
 
-    assert standing(split, relevant).label.category.key == "no"
-    assert standing(split, why).label is None
+    assert current_decision(split, relevant).label.category.key == "no"
+    assert current_decision(split, why).label is None
 
 
 def test_the_page_of_one_question_says_that_it_waits_or_is_not_asked(
@@ -229,7 +229,7 @@ def test_the_page_of_one_question_says_that_it_waits_or_is_not_asked(
     assert 'id="decision"' in asked.content.decode()
     assert 'id="decision"' not in not_asked.content.decode()
     assert refused.status_code == 409
-    assert standing(split, why).label is None
+    assert current_decision(split, why).label is None
 
 
 def test_the_list_of_decisions_marks_what_does_not_count(client, project, split, chain, adjudicator):

@@ -11,7 +11,7 @@ from raters.adjudication.disputes import (
     DisputeCount,
     DisputeFilter,
     OpenDisputes,
-    asked_of,
+    dispute_params,
     undecided,
     undecided_items,
 )
@@ -33,7 +33,7 @@ def listed(project):
 
 def numbers_of(project, question, **more):
     raters = Rater.objects.filter(project=project)
-    found = undecided(asked_of(DisputeFilter(), questions=[question], raters=raters, again=[]), **more)
+    found = undecided(dispute_params(DisputeFilter(), questions=[question], raters=raters, again=[]), **more)
     return found.n, found.n_items
 
 

@@ -8,9 +8,9 @@ from raters.adjudication.reference_answers import (
     NoUsableDecisions,
     ReferenceChanged,
     ReferencePreview,
+    copy_decisions_to_references,
     from_decisions,
     set_reference,
-    take_decisions,
 )
 from raters.labeling.answers import Answer, AnswersRefused
 from raters.labeling.references import items_with_reference, reference_answers
@@ -84,10 +84,10 @@ def test_decisions_become_reference_answers_once(project, disputed, disputed_ton
 
     # "Cannot tell" is no answer, and what the reference says already stays.
     assert from_decisions(project) == ReferencePreview(1, 1, 1)
-    assert take_decisions(project, by=setter) == ReferencePreview(1, 1, 1)
+    assert copy_decisions_to_references(project, by=setter) == ReferencePreview(1, 1, 1)
     assert said(project) == [("item-1", "tone", "bad"), ("item-2", "tone", "fair")]
     with pytest.raises(NoUsableDecisions):
-        take_decisions(project, by=setter)
+        copy_decisions_to_references(project, by=setter)
     event = Event.objects.filter(kind=Event.Kind.REFERENCE_SET).latest("id")
     assert (event.about, event.detail["items"]) == ("1 from decisions", 1)
 

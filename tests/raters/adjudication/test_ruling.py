@@ -25,7 +25,7 @@ from raters.adjudication.ruling import (
     estimate,
     rules_of,
 )
-from raters.adjudication.whole_items import whole_item
+from raters.adjudication.whole_items import item_disputes
 from raters.correcting.actions import correct_kind
 from raters.labeling.answers import Answer
 from raters.models import FinalEstimate, Label, Rater
@@ -152,7 +152,7 @@ def test_with_a_threshold_adjudicators_are_asked_about_what_is_left_open(
     assert listed(project) == ["item-3"]
     assert counted(project) == (1, [disputed[2].pk])
     assert figures_of(project).items.n_disputes == 1
-    assert [each.is_disputed for item in disputed for each in whole_item(item).questions] == [
+    assert [each.is_disputed for item in disputed for each in item_disputes(item).questions] == [
         False,
         False,
         True,
@@ -233,7 +233,7 @@ def test_a_weighted_vote_rests_on_the_newest_estimate(project, disputed, dispute
         ("item-3", "bad", Origin.WEIGHTED),
     ]
     assert [label.final.certainty for label in final_labels(project)] == pytest.approx([1, 2 / 3.5, 2 / 3.5])
-    assert whole_item(disputed[1]).questions[0].words == "bad"
+    assert item_disputes(disputed[1]).questions[0].words == "bad"
 
 
 def test_an_estimate_of_a_category_that_is_gone_is_not_used(project, disputed, disputed_tone, lead):

@@ -7,7 +7,7 @@ from django.urls import reverse
 from projects.models import Item
 from raters.actions import rater_of
 from raters.adjudication.bulk import BulkPreviewOutdated, decide_many
-from raters.adjudication.deciding import standing
+from raters.adjudication.deciding import current_decision
 from raters.adjudication.disputes import DisputeFilter
 from raters.adjudication.proposing import BulkRule, preview_of
 from raters.figures.stored_figures import FiguresNotComputed
@@ -61,9 +61,11 @@ def test_a_bulk_decision_is_about_the_labels_of_its_moment(stored):
     done = decide_many(project, ALL, rule, digest=found.digest, by=lead)
 
     assert done.n == 1
-    label = standing(Item.objects.get(pk=stored.items[0].pk), stored.question).label
+    label = current_decision(Item.objects.get(pk=stored.items[0].pk), stored.question).label
     assert label.category.key == "fair"
-    assert standing(Item.objects.get(pk=stored.items[3].pk), stored.question).label.category.key == "bad"
+    assert (
+        current_decision(Item.objects.get(pk=stored.items[3].pk), stored.question).label.category.key == "bad"
+    )
 
 
 def test_a_dispute_that_is_none_any_more_is_not_decided(stored):

@@ -8,7 +8,7 @@ from django.db import DatabaseError, connection, transaction
 from django.http import QueryDict
 from django.urls import reverse
 
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from projects.models import Category, Item, Question
 from raters import confidence_scale
 from raters.labeling.answers import Answer, AnswersRefused
@@ -25,7 +25,7 @@ from tests.working import Work, answer
 
 def ask(work: Work, wanted: str = "optional") -> None:
     Question.objects.filter(pk=work.question.pk).update(confidence=wanted)
-    keep_version(work.project)
+    store_version(work.project)
 
 
 def sure(category: str, probability: float | None) -> dict[str, Answer]:

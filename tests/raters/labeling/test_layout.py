@@ -7,7 +7,7 @@ import pytest
 
 from projects.items.content import RenderedField
 from projects.items.layout import laid_out
-from projects.media.media_files import keep
+from projects.media.media_files import store_media
 from projects.media.names import address_of
 from projects.models import Item, MediaFile, Membership, Project
 from tests import cast
@@ -143,7 +143,7 @@ def test_wrong_names_are_refused(as_lead, hiding, names):
 
 
 def test_raters_do_not_get_the_file_of_a_hidden_field(client, work):
-    keep(work.project, "scan.png", BytesIO(png()), by=work.user())
+    store_media(work.project, "scan.png", BytesIO(png()), by=work.user())
     media = work.project.media.get()
     content = [{"name": "Scan", "kind": "image", "value": "scan.png"}]
     Item.objects.filter(pk=work.items[0].pk).update(content=content)

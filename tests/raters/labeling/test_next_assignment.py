@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from projects.items.actions import put_item_back, withdraw_item
+from projects.items.actions import restore_item, withdraw_item
 from projects.models import Round
 from raters.labeling.next_assignment import NextAssignment, take_next, tell_next
 from raters.labeling.skipping import skip
@@ -49,7 +49,7 @@ def test_a_withdrawn_item_is_passed_over_until_it_is_put_back(db, places):
 
     assert Assignment.objects.get(pk=handed).item == second
     assert take_next(work.raters[0], besides=[handed]) is None
-    put_item_back(first, by=None)
+    restore_item(first, by=None)
     again = take_next(work.raters[0], besides=[handed])
     assert Assignment.objects.get(pk=again).item == first
 

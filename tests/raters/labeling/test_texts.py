@@ -8,7 +8,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from projects.models import Item, Membership, Question, Round
 from raters.actions import rater_of
 from raters.items.label_history import changes, revisions_of
@@ -32,7 +32,7 @@ def text_question(work):
     question = Question.objects.create(
         project=work.project, key="why", prompt="Why?", kind="text", position=1, is_required=False
     )
-    keep_version(work.project)
+    store_version(work.project)
     return question
 
 

@@ -12,7 +12,7 @@ from raters.actions import rater_of
 from raters.adjudication.disputes import DisputeFilter, OpenDisputes
 from raters.adjudication.exporting import final_labels
 from raters.adjudication.proposing import BulkRule, preview_of
-from raters.adjudication.whole_items import whole_item
+from raters.adjudication.whole_items import item_disputes
 from raters.models import Assignment, Label
 from raters.progress.progress_figures import figures_of
 from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused, Overlap
@@ -206,7 +206,7 @@ def test_final_labels_and_disputes_are_those_of_the_newest_round(work, leader):
 def test_adjudicators_see_the_earlier_labels_and_count_the_newest(work, leader):
     labeled_twice(work, leader)
 
-    shown = whole_item(work.items[0])
+    shown = item_disputes(work.items[0])
     [asked] = shown.questions
     assert sorted((said.words, said.is_superseded, said.counts) for said in asked.case.opinions) == [
         ("bad", True, False),
