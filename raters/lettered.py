@@ -88,7 +88,7 @@ def lettered(chosen: Letters | None) -> Iterator[None]:
         _IN_FORCE.reset(token)
 
 
-def shown_ids(ids: NDArray[Any]) -> NDArray[Any]:
+def visible_ids(ids: NDArray[Any]) -> NDArray[Any]:
     in_force = letters_in_force()
     return ids if in_force is None else in_force.shown_ids(ids)
 

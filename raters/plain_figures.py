@@ -21,5 +21,5 @@ class SerializedPlainFigure(TypedDict):
     reason: str
 
 
-def figure_shown(figure: PlainFigure) -> SerializedPlainFigure:
+def serialized_figure(figure: PlainFigure) -> SerializedPlainFigure:
     return {"value": figure.value, "low": figure.low, "high": figure.high, "reason": figure.reason}

@@ -61,7 +61,7 @@ class RaterAccess:
         return [r for r in found if r.kind in SHOWN] if self.is_own else found
 
 
-def sight_of(user: AnyUser, slug: str, pk: int, rater: int, **question: Any) -> RaterAccess:
+def rater_access(user: AnyUser, slug: str, pk: int, rater: int, **question: Any) -> RaterAccess:
     """Return what the user sees of a rater. question: `question=ID` or `question__key=KEY`.
 
     Raises Http404 if the user may not know that the page exists.

@@ -23,7 +23,7 @@ from reports.agreement.weights import Weights, weighting
 from reports.analysis.consensus import MAX_LABEL_CELLS
 from reports.analysis.reasons import words_of
 from reports.models import QuestionAgreement, Report
-from reports.pages.comparing.rounds_beside import rounds_beside
+from reports.pages.comparing.rounds_beside import rounds_overview
 from reports.results import effects as results_of_changes
 from reports.store.requests import words_of_items
 from reports.store.stored_result import StoredResult
@@ -149,7 +149,7 @@ def changes_in_round(round_: Round) -> list[RoundAgreementChange]:
         newest.setdefault(row.question_id, row)
     found = []
     for row in sorted(newest.values(), key=lambda each: (each.question.position, each.question_id)):
-        beside = rounds_beside(StoredResult.of(row))
+        beside = rounds_overview(StoredResult.of(row))
         if beside is not None:
             address = reverse("report_question", args=[round_.project.slug, row.report_id, row.question_id])
             found.append(RoundAgreementChange(row.question.key, beside.now, beside.change, address))

@@ -32,7 +32,7 @@ from raters.adjudication.proposing import (
 from raters.adjudication.queue import forget_all
 from raters.adjudication.special_raters import consensus_for, consensus_of
 from raters.figures.stored_figures import FiguresNotComputed
-from raters.labeling.saving import tell_history
+from raters.labeling.saving import set_history_context
 from raters.models import Decision, Label, LabelRevision
 
 # Maximum number of bulk decisions listed on a page.
@@ -135,7 +135,7 @@ def _decide_among(
     if found.digest != digest or not found.proposals:
         raise BulkPreviewOutdated
     bulk = uuid4().hex[:12]
-    tell_history(by, _source(source, bulk))
+    set_history_context(by, _source(source, bulk))
     _write(project, found.proposals, by)
     _log(project, wanted, rule, found, bulk, by)
     _tell(
@@ -158,7 +158,7 @@ def undo_many(project: Project, bulk: str, *, by: Any, source: str = "page") -> 
     ]
     if not standing:
         raise NoDecisionsToUndo
-    tell_history(by, f"{_source(source, bulk)}, withdrawn")
+    set_history_context(by, f"{_source(source, bulk)}, withdrawn")
     pks = [label.pk for label in standing]
     Decision.objects.filter(label__in=pks).delete()
     Label.objects.filter(pk__in=pks).delete()

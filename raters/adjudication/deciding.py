@@ -30,7 +30,7 @@ from raters.labeling.answers import (
     SerializedReasonedValue,
     answer_of,
 )
-from raters.labeling.saving import tell_history, write_label
+from raters.labeling.saving import set_history_context, write_label
 from raters.models import Decision, Label, LabelRevision, Rater
 
 # The columns that make two labels equal.
@@ -144,7 +144,7 @@ def decide(item: Item, question: Question, verdict: NewDecision, *, seen: int, b
     if before.revision != seen:
         raise DecisionChanged(before)
     flagged = ", for the guidelines" if verdict.is_for_guidelines else ""
-    tell_history(by, f"decision by {verdict.source}{flagged}")
+    set_history_context(by, f"decision by {verdict.source}{flagged}")
     # The time changes with each decision, so each leaves a revision, even if only the flag changes.
     label = _write(project, item, question, before.label, columns)
     Decision.objects.update_or_create(
@@ -161,7 +161,7 @@ def withdraw(item: Item, question: Question, *, seen: int, by: Any, source: str 
     before = current_decision(item, question)
     if before.revision != seen or before.label is None:
         raise DecisionChanged(before)
-    tell_history(by, f"decision by {source}, withdrawn")
+    set_history_context(by, f"decision by {source}, withdrawn")
     Decision.objects.filter(label=before.label).delete()
     before.label.delete()
     _tell(project, item, question, is_withdrawn=True)

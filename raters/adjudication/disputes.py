@@ -24,7 +24,7 @@ from raters.adjudication.left_open import NONE_LEFT, UncertainFinals, left_open
 from raters.figures.stored_figures import NOW
 from raters.items.queries import excerpt
 from raters.models import Label, Rater
-from raters.passes import rounds_that_label_again
+from raters.passes import repeat_rounds
 
 # Items read at once.
 AT_ONCE = 20_000
@@ -245,7 +245,7 @@ def _asked(project: Project, wanted: DisputeFilter) -> Asked:
         wanted,
         questions=questions,
         raters=list(known),
-        again=rounds_that_label_again(project),
+        again=repeat_rounds(project),
         open_places=left_open(project, questions, wanted.round, wanted.items),
         unasked=questions_unasked_by_rule(project, questions, wanted.items),
     )

@@ -20,7 +20,7 @@ from raters.adjudication.rules import FinalLabelRule, Origin
 from raters.adjudication.ruling import rules_of
 from raters.adjudication.votes import CANNOT_TELL, FinalValue, Voter, Votes
 from raters.missing_codes import is_missing
-from raters.passes import rounds_that_label_again, superseded
+from raters.passes import repeat_rounds, superseded
 
 CHUNK = 5000
 # Lines per chunk of the response, to avoid many tiny writes.
@@ -191,7 +191,7 @@ def votes_params(
         "items": items,
         "questions": questions,
         "rounds": rounds,
-        "again": rounds_that_label_again(project) if rounds is None else [],
+        "again": repeat_rounds(project) if rounds is None else [],
         "by_name": [pk for pk, rule in rules.items() if rule.reliability is not None],
     }
 

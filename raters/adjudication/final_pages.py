@@ -20,7 +20,7 @@ from raters.adjudication.rule_words import MEANING, origins_of
 from raters.adjudication.rules import Origin
 from raters.adjudication.ruling import QuestionRule, rows_of
 from raters.figures.pending_figures import when_stored
-from raters.labeling.lacking import lacking_shown
+from raters.labeling.lacking import missing_answers_for
 from raters.models import Label
 
 # Counting takes about a second per million labels; beyond this limit, only files are offered.
@@ -62,7 +62,7 @@ def finals(request: HttpRequest, slug: str) -> HttpResponse:
         "refusal": refusal,
         "references": None if refusal or not may_edit else from_decisions(project),
         "questions": questions,
-        "lacking": lacking_shown(project, None if round_ is None else [round_.pk], by=request.user),
+        "lacking": missing_answers_for(project, None if round_ is None else [round_.pk], by=request.user),
     }
     return render(request, "adjudication/finals.html", context)
 

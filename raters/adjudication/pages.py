@@ -33,7 +33,7 @@ from raters.adjudication.verdict_form import submitted_decision
 from raters.figures.pending_figures import when_stored
 from raters.items import label_history as history
 from raters.items.queries import category_names, excerpt, label_in_words
-from raters.labeling.sent_answers import revision_sent
+from raters.labeling.sent_answers import submitted_revision
 from raters.models import Label, LabelRevision, Rater
 from raters.spans import sessions_of
 
@@ -181,7 +181,11 @@ def _decide(request: HttpRequest, case: Case, wanted: DisputeFilter) -> HttpResp
         refuse_not_asked(case.item, case.question)
         verdict = submitted_decision(request.POST, case.question)
         deciding.decide(
-            case.item, case.question, verdict, seen=revision_sent(request.POST, "revision"), by=request.user
+            case.item,
+            case.question,
+            verdict,
+            seen=submitted_revision(request.POST, "revision"),
+            by=request.user,
         )
     except Refused as refused:
         is_stale = isinstance(refused, deciding.DecisionChanged)
@@ -215,7 +219,7 @@ def withdraw(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
     wanted = wanted_of(request, project)
     case = case_to_decide(request.user, project, pk, question)
     with refusals_as_messages(request):
-        seen = revision_sent(request.POST, "revision")
+        seen = submitted_revision(request.POST, "revision")
         deciding.withdraw(case.item, case.question, seen=seen, by=request.user)
         queue.forget(project, wanted)
         messages.success(request, f"Withdrew the decision on {case.item}.")

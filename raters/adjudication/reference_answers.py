@@ -19,7 +19,7 @@ from raters.adjudication.deciding import locked
 from raters.adjudication.queue import forget_all
 from raters.adjudication.special_raters import reference_for, reference_of
 from raters.labeling.answers import Answer, AnswerValidator, answer_of
-from raters.labeling.saving import questions_of, tell_history, write_label
+from raters.labeling.saving import questions_of, set_history_context, write_label
 from raters.missing_codes import declared_by
 from raters.models import Label, Rater
 
@@ -92,7 +92,7 @@ def set_reference(
     revisions = {pk: label.revision for pk, label in standing.items()}
     if any(revisions.get(each.pk, 0) != (seen.get(each.key) or 0) for each in questions):
         raise ReferenceChanged
-    tell_history(by, f"reference by {source}")
+    set_history_context(by, f"reference by {source}")
     n = 0
     for question in questions:
         before, now = standing.get(question.pk), columns.get(question.pk)
@@ -130,7 +130,7 @@ def copy_decisions_to_references(project: Project, *, by: Any, source: str = "pa
     if not found.n:
         raise NoUsableDecisions
     labels, _ = _decisions(project)
-    tell_history(by, f"reference by {source}, from decisions")
+    set_history_context(by, f"reference by {source}, from decisions")
     Label.objects.bulk_create(
         Label(
             item_id=label.item_id,

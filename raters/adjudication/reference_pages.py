@@ -26,7 +26,7 @@ from raters.adjudication.reference_answers import (
 )
 from raters.labeling.answers import AnswerFault, AnswersRefused
 from raters.labeling.question_rows import question_row
-from raters.labeling.sent_form import sent
+from raters.labeling.sent_form import parsed_answers
 from raters.labeling.shortcuts import page_keys
 
 
@@ -43,7 +43,7 @@ def item_reference(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     faults: Sequence[AnswerFault] = ()
     refusal = ""
     if request.method == "POST":
-        form = sent(request.POST, questions)
+        form = parsed_answers(request.POST, questions)
         answers, faults = dict(form.draft.answers), form.faults
         if not faults:
             try:

@@ -32,7 +32,7 @@ from raters.adjudication.whole_items import (
     undo_all,
 )
 from raters.figures.pending_figures import when_stored
-from raters.labeling.sent_answers import revision_sent
+from raters.labeling.sent_answers import submitted_revision
 
 # Session key of the last save, for undo.
 LAST = "last_decisions"
@@ -147,7 +147,9 @@ def _sent(post: QueryDict, found: ItemDisputes) -> list[SubmittedDecision]:
         if part.get("decision") and not _is_standing(each, part):
             sent.append(
                 SubmittedDecision(
-                    each.question, submitted_decision(part, each.question), revision_sent(part, "revision")
+                    each.question,
+                    submitted_decision(part, each.question),
+                    submitted_revision(part, "revision"),
                 )
             )
     if not sent:

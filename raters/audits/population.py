@@ -16,7 +16,7 @@ from projects.models import Category, Item, Project, Question, Round
 from raters.missing_codes import is_missing
 from raters.models import Rater
 from raters.models.audits import StoredAuditGroup, StoredPopulation
-from raters.passes import rounds_that_label_again, superseded
+from raters.passes import repeat_rounds, superseded
 
 IntArray = NDArray[np.int64]
 
@@ -78,7 +78,7 @@ def read_population(question: Question, wanted: StoredPopulation) -> Population:
         "raters": _raters(project, wanted),
         "categories": _categories(question, wanted),
         # Of labels given again, the newest are audited, as in reports; of chosen rounds, what was given there.
-        "again": rounds_that_label_again(project) if wanted["rounds"] is None else [],
+        "again": repeat_rounds(project) if wanted["rounds"] is None else [],
     }
     row = np.dtype((np.int64, 5))
     with transaction.atomic(), connection.chunked_cursor() as cursor:

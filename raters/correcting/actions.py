@@ -13,7 +13,7 @@ from projects.codebook.versions import store_version
 from projects.events import record
 from projects.models import MAX_VALUE, Category, Event, Question
 from raters.correcting.plan import MULTIPLE, NUMBER, SINGLE, Correction, key_of, planned
-from raters.labeling.saving import tell_history
+from raters.labeling.saving import set_history_context
 
 # Conversions from one kind to another. Numeric labels are joined with the number that each category stands for.
 _CONVERT = {
@@ -66,7 +66,7 @@ def correct_kind(
     if former == NUMBER:
         numbers |= _make_categories(question, found.added)
     _change_question(question, kind, numbers)
-    tell_history(by, f"correction by {source}")
+    set_history_context(by, f"correction by {source}")
     n_converted = _convert(question, (former, kind), numbers)
     if n_converted != found.n_labels:
         raise RuntimeError(f"{n_converted} labels of {found.n_labels} were converted")

@@ -40,7 +40,7 @@ from raters.reading.columns import (
 from raters.reading.formats import FORMATS
 from raters.reading.formats.inception_documents import PACKED_DOCUMENT
 from raters.reading.formats.opening import stem
-from raters.reading.held import LABELS, held_by
+from raters.reading.held import LABELS, kind_of_table
 from raters.reading.records import (
     MULTIPLE,
     SINGLE,
@@ -62,8 +62,8 @@ from raters.reading.values import (
     ORDINAL,
     InferredKind,
     ValueMeaning,
-    asked,
     decimal_in,
+    inferred_kind,
 )
 
 FIRST_ROWS = 10
@@ -302,7 +302,7 @@ class FileReader:
             options = replace(options, choices={FILES: PARTS if has_rater or options.rater else RATERS})
         elif len(self.files) == 1:
             options = replace(options, choices={})
-            self.understood.holds = held_by(sample, layout, columns, self._known)
+            self.understood.holds = kind_of_table(sample, layout, columns, self._known)
         self.understood.options = options
         question = options.question or self._question_of(columns, layout)
         self.understood.options = replace(
@@ -352,7 +352,10 @@ class FileReader:
         decimal = decimal_in(texts) if options.decimal == AUTO else options.decimal
         questions = dict(options.questions)
         for key, of_one in values.items():
-            said, found = questions.get(key, QuestionOptions()), said_by_file.get(key) or asked(of_one)
+            said, found = (
+                questions.get(key, QuestionOptions()),
+                said_by_file.get(key) or inferred_kind(of_one),
+            )
             kind = self.keys.kinds.get(key) or _first(
                 said.kind, options.question_kind, declared.get(key, AUTO), found.kind
             )

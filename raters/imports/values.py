@@ -17,8 +17,8 @@ from raters.reading.values import (
     MISSING,
     MISSING_CODES,
     ValueMeaning,
-    codes_among,
     in_order,
+    missing_codes_in,
     suggested,
 )
 
@@ -160,7 +160,7 @@ class _ValueResolver:
             cursor.execute(_CODES, [codes])
             for question, number, n in cursor.fetchall():
                 said = self.options.questions.get(question, QuestionOptions()).values
-                is_far = question in ranges and codes_among([*ranges[question], number])
+                is_far = question in ranges and missing_codes_in([*ranges[question], number])
                 if is_far or f"{number:g}" in said:
                     found[question][number] = n
         return found

@@ -195,7 +195,9 @@ class AnswerValidator:
             if key not in known:
                 self._refuse(key, "unknown_question", f"Unknown question {key[:100]!r}.")
         found = {}
-        left_out = not_asked(self.questions, {**self.standing, **answers}, known.union(self.standing))
+        left_out = questions_not_asked_with(
+            self.questions, {**self.standing, **answers}, known.union(self.standing)
+        )
         for question in self.questions:
             answer = answers.get(question.key)
             if question.key in left_out:
@@ -313,7 +315,7 @@ class AnswerValidator:
         return number
 
 
-def not_asked(
+def questions_not_asked_with(
     questions: Sequence[Question], answers: Mapping[str, Answer], known: Collection[str] | None = None
 ) -> set[str]:
     """Return the keys of the questions that are not asked, given these answers.

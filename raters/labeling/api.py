@@ -17,8 +17,8 @@ from projects.roles import Permission
 from raters.access import rater_or_newcomer, rater_to_label
 from raters.actions import rater_of
 from raters.labeling.answers import Answer, SerializedAnswer, SerializedAnswerValue, ValidatedAnswerValue
-from raters.labeling.next_assignment import take_next
-from raters.labeling.own_rounds import OwnRound, own_rounds, with_work
+from raters.labeling.next_assignment import take_next_assignment
+from raters.labeling.own_rounds import OwnRound, own_rounds, rounds_with_work
 from raters.labeling.progress import progress_of
 from raters.labeling.saving import save_answers
 from raters.labeling.saving_records import SaveResult, SubmittedAnswers
@@ -32,7 +32,7 @@ from raters.labeling.serializers import (
     SavedAnswersSerializer,
     SkippedAssignmentSerializer,
 )
-from raters.labeling.shown_assignment import AssignmentContext, shown_to
+from raters.labeling.shown_assignment import AssignmentContext, assignment_context
 from raters.labeling.skipping import skip
 from raters.labeling.undoing import undo
 from raters.models import Rater
@@ -74,7 +74,7 @@ def _progress(rater: Rater) -> SerializedProgress:
         "n_total": found.n_total,
         "has_free": found.has_free,
         "seconds_left": found.seconds_left,
-        "rounds": with_work(own_rounds(rater)),
+        "rounds": rounds_with_work(own_rounds(rater)),
     }
 
 
@@ -92,8 +92,10 @@ class Next(View):
         """
         rater = rater_of(project_to(request.user, slug, Permission.LABEL), request.user)
         besides = self.checked(ExcludedAssignmentsInput).get("besides", []) if _has_body(request) else []
-        pk = take_next(rater, besides=besides)
-        return Response({"assignment": None if pk is None else assignment_shown(shown_to(rater, pk))})
+        pk = take_next_assignment(rater, besides=besides)
+        return Response(
+            {"assignment": None if pk is None else serialized_assignment(assignment_context(rater, pk))}
+        )
 
 
 class AssignmentDetail(View):
@@ -102,7 +104,7 @@ class AssignmentDetail(View):
     @extend_schema(responses=AssignmentSerializer, operation_id="assignment_read")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get one of your assignments, with your answers."""
-        return Response(assignment_shown(shown_to(rater_to_label(request.user, slug), pk)))
+        return Response(serialized_assignment(assignment_context(rater_to_label(request.user, slug), pk)))
 
 
 class ItemAnswers(View):
@@ -246,7 +248,7 @@ class SerializedSavedAnswers(TypedDict):
     is_paused: bool
 
 
-def assignment_shown(shown: AssignmentContext) -> SerializedAssignment:
+def serialized_assignment(shown: AssignmentContext) -> SerializedAssignment:
     assignment = shown.assignment
     round_ = assignment.round
     return {
@@ -263,11 +265,11 @@ def assignment_shown(shown: AssignmentContext) -> SerializedAssignment:
         "before": shown.before,
         "replaced_at": shown.earlier.replaced_at if shown.earlier else None,
         "asked_again": [question.key for question in shown.questions] if shown.is_asked_again else [],
-        "reference": reference_shown(shown.reference),
+        "reference": serialized_reference(shown.reference),
     }
 
 
-def reference_shown(reference: Mapping[str, Answer] | None) -> list[SerializedReferenceAnswer] | None:
+def serialized_reference(reference: Mapping[str, Answer] | None) -> list[SerializedReferenceAnswer] | None:
     if reference is None:
         return None
     return [{"question": question, **said.shown} for question, said in reference.items()]
@@ -277,7 +279,7 @@ def _saved_shown(saved: SaveResult) -> SerializedSavedAnswers:
     return {
         "assignment": saved.assignment,
         "revisions": [{"question": key, "revision": number} for key, number in saved.revisions.items()],
-        "reference": reference_shown(saved.reference),
+        "reference": serialized_reference(saved.reference),
         "codebook_version": saved.codebook_version,
         "is_paused": saved.is_paused,
     }

@@ -11,7 +11,7 @@ from projects.events import record
 from projects.models import Event, Membership, Project, Question, Round
 from projects.refusals import ProjectClosed
 from projects.roles import RIGHTS, Permission
-from raters.labeling.lacking import assignments_lacking
+from raters.labeling.lacking import incomplete_assignments
 from raters.models import Assignment, Notification
 from raters.notifications.notifying import notify
 
@@ -84,5 +84,5 @@ def ask_again(project: Project, question: Question, *, by: Any, round_: Round | 
 
 
 def _to_ask(project: Project, question: Question, round_: Round | None) -> QuerySet[Assignment]:
-    rows = assignments_lacking(project, question).filter(can_be_asked(project, question))
+    rows = incomplete_assignments(project, question).filter(can_be_asked(project, question))
     return rows if round_ is None else rows.filter(round=round_)

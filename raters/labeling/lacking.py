@@ -99,7 +99,7 @@ class MissingAnswers:
         return self.n - self.n_asked
 
 
-def lacking_counts(
+def missing_answer_counts(
     project: Project, questions: Iterable[Question], rounds: Sequence[int], rater: Rater | None = None
 ) -> list[MissingAnswerCount]:
     """Count assignments that lack answers in one query, or none if no question is required."""
@@ -130,7 +130,7 @@ def lacking_counts(
         return [MissingAnswerCount(*row) for row in cursor.fetchall()]
 
 
-def lacking_by(
+def missing_answers_by(
     counts: Iterable[MissingAnswerCount],
     questions: Sequence[Question],
     key: Callable[[MissingAnswerCount], K],
@@ -149,40 +149,42 @@ def lacking_by(
     return found
 
 
-def lacking_in(project: Project, rounds: Sequence[int] | None = None) -> list[MissingAnswers]:
+def missing_answers_in(project: Project, rounds: Sequence[int] | None = None) -> list[MissingAnswers]:
     """Return counts by question for these rounds, by default all."""
     questions = list(project.questions.all())
     chosen = list(project.rounds.values_list("pk", flat=True)) if rounds is None else rounds
-    counts = lacking_counts(project, questions, chosen)
-    return lacking_by(counts, questions, lambda each: None).get(None, [])
+    counts = missing_answer_counts(project, questions, chosen)
+    return missing_answers_by(counts, questions, lambda each: None).get(None, [])
 
 
-def lacking_shown(project: Project, rounds: Sequence[int] | None = None, *, by: Any) -> list[MissingAnswers]:
+def missing_answers_for(
+    project: Project, rounds: Sequence[int] | None = None, *, by: Any
+) -> list[MissingAnswers]:
     """Return the same, of a large project as last stored. Raises FiguresNotComputed."""
     if not is_large(project):
-        return lacking_in(project, rounds)
+        return missing_answers_in(project, rounds)
     rows = stored_figures(project, StoredFigures.What.PROGRESS, {"hidden": []}, by=by).result["lacking"]
     counts = [MissingAnswerCount(*row) for row in rows]
     chosen = [each for each in counts if rounds is None or each.round in rounds]
-    return lacking_by(chosen, list(project.questions.all()), lambda each: None).get(None, [])
+    return missing_answers_by(chosen, list(project.questions.all()), lambda each: None).get(None, [])
 
 
-def lacking_of_rounds(project: Project) -> dict[int, list[MissingAnswers]]:
+def missing_answers_of_rounds(project: Project) -> dict[int, list[MissingAnswers]]:
     """Return counts by question for each round."""
     questions, rounds = list(project.questions.all()), list(project.rounds.values_list("pk", flat=True))
-    counts = lacking_counts(project, questions, rounds)
-    return lacking_by(counts, questions, lambda each: each.round)
+    counts = missing_answer_counts(project, questions, rounds)
+    return missing_answers_by(counts, questions, lambda each: each.round)
 
 
-def lacking_of(rater: Rater) -> list[MissingAnswers]:
+def missing_answers_of(rater: Rater) -> list[MissingAnswers]:
     """Return counts by question for one rater, in open rounds."""
     rounds = list(rater.project.rounds.filter(state=Round.State.OPEN).values_list("pk", flat=True))
     questions = list(rater.project.questions.all())
-    own = lacking_counts(rater.project, questions, rounds, rater)
-    return lacking_by(own, questions, lambda each: None).get(None, [])
+    own = missing_answer_counts(rater.project, questions, rounds, rater)
+    return missing_answers_by(own, questions, lambda each: None).get(None, [])
 
 
-def assignments_lacking(project: Project, question: Question) -> QuerySet[Assignment]:
+def incomplete_assignments(project: Project, question: Question) -> QuerySet[Assignment]:
     """Return the assignments that lack an answer to the question, with the same definition as the counts."""
     rows = Assignment.objects.filter(round__project=project, rater__isnull=False, item__withdrawn_at=None)
     if not question.is_required:

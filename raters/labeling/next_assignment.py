@@ -1,6 +1,6 @@
 """A rater's next assignment. An item never gets more raters than planned, even with concurrent requests.
 
-`tell_next` only reads. `take_next` hands out the assignment.
+`next_assignment_of` only reads. `take_next_assignment` hands out the assignment.
 """
 
 from collections.abc import Collection
@@ -94,8 +94,8 @@ class NextAssignment:
     is_free: bool = False
 
 
-def tell_next(rater: Rater, *, besides: Collection[int] = ()) -> NextAssignment:
-    """Return what `take_next` would give now, without handing it out. The rater may be a newcomer."""
+def next_assignment_of(rater: Rater, *, besides: Collection[int] = ()) -> NextAssignment:
+    """Return what `take_next_assignment` would give now, without handing it out. The rater may be a newcomer."""
     if rater.is_paused:
         return NextAssignment()
     if own := _first(_OWN, rater, besides):
@@ -106,7 +106,7 @@ def tell_next(rater: Rater, *, besides: Collection[int] = ()) -> NextAssignment:
     return NextAssignment(skipped[0] if skipped else None)
 
 
-def take_next(rater: Rater, *, besides: Collection[int] = ()) -> int | None:
+def take_next_assignment(rater: Rater, *, besides: Collection[int] = ()) -> int | None:
     """Return the ID of the rater's next assignment: from their queue, free, or skipped; None if nothing is left.
 
     besides: assignments that the rater already holds, to fetch the one after. They do not count as idle.

@@ -117,7 +117,7 @@ def _said(project: Project, words: str) -> Q:
     return said
 
 
-def shown_labels(rater: Rater, rows: Sequence[LabeledItem]) -> list[OwnLabels]:
+def own_labels_page(rater: Rater, rows: Sequence[LabeledItem]) -> list[OwnLabels]:
     """Return one page of labels, each with all its answers, using a fixed number of queries."""
     items = [row["item"] for row in rows]
     questions = {question.pk: question for question in questions_of(rater.project_id)}

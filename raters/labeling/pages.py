@@ -25,21 +25,21 @@ from raters.access import rater_or_newcomer, rater_to_label
 from raters.actions import rater_of
 from raters.confidence_scale import in_words
 from raters.labeling.answers import Answer, AnswerFault, AnswersRefused
-from raters.labeling.lacking import lacking_of
-from raters.labeling.next_assignment import take_next, tell_next
-from raters.labeling.own_rounds import own_rounds, paused_in, with_work
+from raters.labeling.lacking import missing_answers_of
+from raters.labeling.next_assignment import next_assignment_of, take_next_assignment
+from raters.labeling.own_rounds import own_rounds, paused_in, rounds_with_work
 from raters.labeling.progress import progress_of
 from raters.labeling.question_rows import for_text_area, question_row
 from raters.labeling.saving import save_answers
 from raters.labeling.saving_records import KeyReused, ReferenceAlreadyShown, RoundClosed
-from raters.labeling.sent_form import ParsedAnswers, questions_in, sent
+from raters.labeling.sent_form import ParsedAnswers, parsed_answers, questions_in
 from raters.labeling.shortcuts import page_keys
 from raters.labeling.shown_assignment import (
     AssignmentContext,
+    assignment_context,
     closed_with_items_left,
     last_done,
     replaced_since_labeled,
-    shown_to,
 )
 from raters.labeling.skipping import skip
 from raters.labeling.training import is_training
@@ -70,7 +70,7 @@ def label(request: HttpRequest, slug: str) -> HttpResponse:
     rater = rater_or_newcomer(request.user, slug)
     if request.method == "POST":
         return _take(request, rater)
-    upcoming = tell_next(rater, besides=_held(request.GET))
+    upcoming = next_assignment_of(rater, besides=_held(request.GET))
     if upcoming.is_free:
         context = {"project": rater.project, "progress": progress_of(rater), "before": last_done(rater)}
         return render(request, "labeling/start.html", context)
@@ -78,10 +78,10 @@ def label(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _take(request: HttpRequest, rater: Rater) -> HttpResponse:
-    if rater.is_newcomer and tell_next(rater).is_free:
+    if rater.is_newcomer and next_assignment_of(rater).is_free:
         # Taking a free assignment makes a member a rater.
         rater = rater_of(rater.project, request.user)
-    taken = None if rater.is_newcomer else take_next(rater, besides=_held(request.POST))
+    taken = None if rater.is_newcomer else take_next_assignment(rater, besides=_held(request.POST))
     return _next_page(request, rater, taken, is_in_place="in_place" in request.POST)
 
 
@@ -93,7 +93,7 @@ def _held(sent: QueryDict) -> list[int]:
 def _next_page(request: HttpRequest, rater: Rater, pk: int | None, *, is_in_place: bool) -> HttpResponse:
     slug = rater.project.slug
     if pk is not None and is_in_place:
-        response = _item_page(request, rater, shown_to(rater, pk), frame=IN_PLACE)
+        response = _item_page(request, rater, assignment_context(rater, pk), frame=IN_PLACE)
         response["Content-Location"] = reverse("label_item", args=[slug, pk])
         return response
     if pk is not None:
@@ -106,10 +106,10 @@ def _next_page(request: HttpRequest, rater: Rater, pk: int | None, *, is_in_plac
         "closed": [] if rater.is_newcomer else closed_with_items_left(rater),
         "rater": rater,
         "paused": paused_in(rounds),
-        "gated": [each for each in with_work(rounds) if each.gates],
+        "gated": [each for each in rounds_with_work(rounds) if each.gates],
         "results": [] if rater.is_newcomer else own_results(rater),
         "replaced": [] if rater.is_newcomer else replaced_since_labeled(rater),
-        "lacking": [] if rater.is_newcomer else lacking_of(rater),
+        "lacking": [] if rater.is_newcomer else missing_answers_of(rater),
     }
     return render(request, "labeling/done.html", context)
 
@@ -119,7 +119,7 @@ def label_item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Show or save an assignment. `?undone` fills in the answers that were just undone."""
     rater = rater_to_label(request.user, slug)
     try:
-        shown = shown_to(rater, pk, named=questions_in(request.POST))
+        shown = assignment_context(rater, pk, named=questions_in(request.POST))
     except Http404:
         return _lost_page(request, rater)
     if request.method == "POST":
@@ -145,7 +145,7 @@ def _item_page(
 
 
 def _save(request: HttpRequest, rater: Rater, shown: AssignmentContext) -> HttpResponse:
-    form = sent(request.POST, shown.questions)
+    form = parsed_answers(request.POST, shown.questions)
     pk = shown.assignment.pk
     try:
         if form.faults:
@@ -161,7 +161,7 @@ def _save(request: HttpRequest, rater: Rater, shown: AssignmentContext) -> HttpR
         now = (
             shown
             if isinstance(refused, RoundClosed)
-            else shown_to(rater, pk, named=questions_in(request.POST))
+            else assignment_context(rater, pk, named=questions_in(request.POST))
         )
         return _page(request, rater, now, form=form, refusal=sentence, status=refused.status_code)
     if done.reference is not None:
@@ -173,7 +173,7 @@ def _save(request: HttpRequest, rater: Rater, shown: AssignmentContext) -> HttpR
 def _go_on(rater: Rater, query: str = "") -> HttpResponse:
     """Take the next item and redirect to it. `?saved=` lets its page mention the item just saved."""
     slug = rater.project.slug
-    following = take_next(rater)
+    following = take_next_assignment(rater)
     if following is None:
         return redirect("label", slug)
     return redirect(reverse("label_item", args=[slug, following]) + query)
@@ -201,8 +201,8 @@ def label_skip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def label_undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     rater = rater_to_label(request.user, slug)
-    shown = shown_to(rater, pk, named=questions_in(request.POST))
-    form = sent(request.POST, shown.questions)
+    shown = assignment_context(rater, pk, named=questions_in(request.POST))
+    form = parsed_answers(request.POST, shown.questions)
     with refusals_as_messages(request):
         undo(rater, pk, form.draft.revisions, key=form.key, by=request.user)
         messages.success(
@@ -358,4 +358,4 @@ def _saved_before(request: HttpRequest, rater: Rater) -> AssignmentContext | Non
         return None
     if not rater.assignments.filter(pk=pk, state="done").exists():
         return None
-    return shown_to(rater, pk)
+    return assignment_context(rater, pk)

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from core.prepared import Param, PreparedQuery, insert_rows, keep_fetched, prepared_cursor
 from projects.models import Category, Project, Question, Round
-from raters.labeling.answers import Answer, AnswerValidator, Columns, answer_of, not_asked
+from raters.labeling.answers import Answer, AnswerValidator, Columns, answer_of, questions_not_asked_with
 from raters.labeling.saving_records import (
     KeyReused,
     LockedAssignment,
@@ -32,7 +32,7 @@ from raters.labeling.saving_records import (
 )
 from raters.labeling.training import show_reference
 from raters.models import Assignment, Label, LabelRevision, Rater, Submission
-from raters.quality.passing import settle
+from raters.quality.passing import record_passes
 
 
 def save_answers(
@@ -94,7 +94,7 @@ def _answered(sending: SaveRequest) -> SaveResult | None:
 
 
 # Lock round, project, and item until the commit: closing them or withdrawing the item waits for saves in progress.
-# The same query sets who changes labels for the history, as `tell_history` does.
+# The same query sets who changes labels for the history, as `set_history_context` does.
 _LOCK = """
 SELECT a.id, a.item_id, a.batch_id, a.pass_number, a.state, a.is_on_demand, a.done_at,
     a.reference_shown_at, a.asked_again, a.is_guideline_unclear,
@@ -230,7 +230,7 @@ def _save(whole: LockedAssignment, draft: SubmittedAnswers) -> SaveResult:
         _drop_unasked(whole, locked, draft)
     finish(locked, Assignment.State.DONE, at, is_guideline_unclear=is_unclear)
     if locked.has_pass_mark:
-        settle(Round.objects.get(assignments=locked.assignment), raters=[locked.rater.pk])
+        record_passes(Round.objects.get(assignments=locked.assignment), raters=[locked.rater.pk])
     reference = show_reference(locked.assignment, locked.questions, at) if locked.is_training else None
     return replace(saved(locked, revisions), reference=reference)
 
@@ -250,7 +250,7 @@ def _standing(whole: LockedAssignment, locked: LockedAssignment) -> dict[str, An
 
 def _drop_unasked(whole: LockedAssignment, locked: LockedAssignment, draft: SubmittedAnswers) -> None:
     """Delete labels of questions that are no longer asked, given the answer to a question asked again."""
-    left_out = not_asked(whole.questions, {**_standing(whole, locked), **draft.answers})
+    left_out = questions_not_asked_with(whole.questions, {**_standing(whole, locked), **draft.answers})
     answered = {question.pk for question in locked.questions}
     for question in whole.questions:
         label = whole.labels.get(question.pk)
@@ -266,7 +266,7 @@ def _see(locked: LockedAssignment, number: int) -> None:
         Rater.objects.filter(unseen, pk=locked.rater.pk).update(codebook_seen=number)
 
 
-def tell_history(by: Any, source: str) -> None:
+def set_history_context(by: Any, source: str) -> None:
     """Set who changes labels in this transaction, and from where. The database stores it with each revision."""
     with connection.cursor() as cursor:
         cursor.execute(

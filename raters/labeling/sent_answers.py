@@ -13,7 +13,7 @@ CANNOT_TELL = "cannot-tell"
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 
 
-def answer_sent(question: Question, values: Sequence[str], *, is_none: bool) -> Answer | None:
+def submitted_answer(question: Question, values: Sequence[str], *, is_none: bool) -> Answer | None:
     """Return the answer, or None. is_none: whether "none" was chosen. Raises AnswersRefused if not a number."""
     given = [value for value in values if value]
     if question.kind == Question.Kind.NUMBER:
@@ -43,11 +43,11 @@ def typed_text(post: QueryDict, question: Question) -> str | None:
     return text if text.strip() else None
 
 
-def text_sent(post: QueryDict, name: str) -> str:
+def submitted_text(post: QueryDict, name: str) -> str:
     """Return the text as typed, with LF for the CR LF that browsers send, and without NUL, which cannot be stored."""
     return post.get(name, "").replace("\r\n", "\n").replace("\0", "")
 
 
-def revision_sent(post: QueryDict, name: str) -> int:
+def submitted_revision(post: QueryDict, name: str) -> int:
     """Return the revision that the client saw; 0 for none."""
     return whole_number(post.get(name, "")) or 0

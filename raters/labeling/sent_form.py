@@ -9,9 +9,15 @@ from django.http import QueryDict
 from core.numbers import whole_number
 from projects.models import Question
 from raters.confidence_scale import is_probability
-from raters.labeling.answers import Answer, AnswerFault, AnswersRefused, not_asked
+from raters.labeling.answers import Answer, AnswerFault, AnswersRefused, questions_not_asked_with
 from raters.labeling.saving_records import MAX_SECONDS, SubmittedAnswers
-from raters.labeling.sent_answers import CANNOT_TELL, answer_sent, revision_sent, text_sent, typed_text
+from raters.labeling.sent_answers import (
+    CANNOT_TELL,
+    submitted_answer,
+    submitted_revision,
+    submitted_text,
+    typed_text,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +30,10 @@ class ParsedAnswers:
     faults: list[AnswerFault]
 
 
-def sent(post: QueryDict, questions: Sequence[Question]) -> ParsedAnswers:
+def parsed_answers(post: QueryDict, questions: Sequence[Question]) -> ParsedAnswers:
     faults: list[AnswerFault] = []
     answers: dict[str, Answer] = {}
-    note = text_sent(post, "note")
+    note = submitted_text(post, "note")
     for question in questions:
         try:
             answer = _answer(post, question)
@@ -40,7 +46,7 @@ def sent(post: QueryDict, questions: Sequence[Question]) -> ParsedAnswers:
             # The item has one note, stored with the first answer.
             answers[question.key] = answer if answers else replace(answer, note=note)
     # The form sends empty sets even for questions that were not asked.
-    for key in not_asked(questions, answers):
+    for key in questions_not_asked_with(questions, answers):
         if key in answers and answers[key].categories == ():
             del answers[key]
     if note and not answers and questions and not any(question.is_required for question in questions):
@@ -48,11 +54,11 @@ def sent(post: QueryDict, questions: Sequence[Question]) -> ParsedAnswers:
         faults.append(AnswerFault(questions[0].key, "note_alone", sentence))
     draft = SubmittedAnswers(
         answers=answers,
-        revisions={q.key: revision_sent(post, f"revision-{q.pk}") for q in questions},
+        revisions={q.key: submitted_revision(post, f"revision-{q.pk}") for q in questions},
         seconds=_seconds(post.get("seconds", "")),
         is_guideline_unclear="unclear" in post,
-        guidelines_version=revision_sent(post, "version") if "version" in post else None,
-        codebook_version=revision_sent(post, "codebook") if "codebook" in post else None,
+        guidelines_version=submitted_revision(post, "version") if "version" in post else None,
+        codebook_version=submitted_revision(post, "codebook") if "codebook" in post else None,
     )
     return ParsedAnswers(_key(post.get("key", "")), draft, note, faults)
 
@@ -68,10 +74,10 @@ def _answer(post: QueryDict, question: Question) -> Answer | None:
     typed = typed_text(post, question)
     if CANNOT_TELL in values:
         # Typed text is not silently dropped but refused with the rest.
-        return Answer(is_abstention=True, reason=text_sent(post, f"reason-{question.pk}"), text=typed)
+        return Answer(is_abstention=True, reason=submitted_text(post, f"reason-{question.pk}"), text=typed)
     if question.kind == Question.Kind.TEXT:
         return None if typed is None else Answer(text=typed)
-    return answer_sent(question, values, is_none=f"none-{question.pk}" in post)
+    return submitted_answer(question, values, is_none=f"none-{question.pk}" in post)
 
 
 def _confidence(text: str) -> float | None:

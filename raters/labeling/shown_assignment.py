@@ -114,7 +114,7 @@ class AssignmentContext:
         return len(self.questions) < len(self.all_questions)
 
 
-def shown_to(rater: Rater, pk: int, *, named: Collection[int] = ()) -> AssignmentContext:
+def assignment_context(rater: Rater, pk: int, *, named: Collection[int] = ()) -> AssignmentContext:
     """Return an assignment to show to its rater. named: questions of a submitted form, to be shown in any case.
 
     Raises Http404 for an assignment that is not the rater's, or whose round has not been opened yet."""

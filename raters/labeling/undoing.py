@@ -14,7 +14,7 @@ from django.utils import timezone
 from core.refusals import Refused
 from projects.models import Question
 from raters.labeling import saving
-from raters.labeling.answers import Answer, Columns, answer_of, keys_of, not_asked
+from raters.labeling.answers import Answer, Columns, answer_of, keys_of, questions_not_asked_with
 from raters.labeling.saving_records import LockedAssignment, SaveRequest, SaveResult
 from raters.models import Assignment, Label, Rater
 
@@ -129,7 +129,7 @@ def _left_out(locked: LockedAssignment) -> set[str]:
     by_id = {question.pk: question for question in saving.questions_of(locked.rater.project_id)}
     labels = Label.objects.filter(**locked.key)
     answers = {by_id[label.question_id].key: answer_of(label, by_id) for label in labels}
-    return not_asked(list(by_id.values()), answers)
+    return questions_not_asked_with(list(by_id.values()), answers)
 
 
 def _last_steps(of_item: Mapping[str, int]) -> list[UndoStep]:

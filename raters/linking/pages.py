@@ -60,7 +60,7 @@ def _raters_page(
         "project": project,
         "refusal": refusal,
         "page": page,
-        "rows": linking.shown(project, list(page), by=request.user),
+        "rows": linking.linkable_raters(project, list(page), by=request.user),
         "people": linking.people_to_link(project),
         "counted": stored_progress(project, by=request.user).counted if is_large(project) else NOW,
     }

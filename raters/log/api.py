@@ -53,7 +53,7 @@ class Events(View):
     def get(self, request: Request, slug: str) -> Response:
         """List the project’s activity, newest first. For leads and auditors."""
         project = project_to(request.user, slug, Permission.SEE_LOG)
-        return self.paged(events_matching(project, filter_asked(request)), row_of)
+        return self.paged(events_matching(project, requested_filter(request)), row_of)
 
 
 class EventFile(View):
@@ -75,10 +75,10 @@ class EventFile(View):
         """
         project = project_to(request.user, slug, Permission.SEE_LOG)
         kind = choice_parameter(request, "as", list(FORMATS), default="csv")
-        return log_file(project, filter_asked(request), kind, by=request.user)
+        return log_file(project, requested_filter(request), kind, by=request.user)
 
 
-def filter_asked(request: Request) -> LogFilter:
+def requested_filter(request: Request) -> LogFilter:
     for name in ("kind", "since", "until"):
         if request.query_params.get(name) == "":
             raise Refusal("invalid_parameter", f"{name} is empty. Enter a value or leave it out.")

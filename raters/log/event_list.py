@@ -57,7 +57,7 @@ class EventRow:
     details: list[Detail]
 
 
-def shown(events: Sequence[Event]) -> list[EventRow]:
+def event_rows(events: Sequence[Event]) -> list[EventRow]:
     """Return the events for display; details show the current names of people and raters."""
     ids = {pk for event in events for name in ("user", "people") for pk in _ids(event, name)}
     people = {pk: user.username for pk, user in User.objects.in_bulk(ids).items()}

@@ -21,7 +21,7 @@ from raters.log.label_changes import (
     ChangePage,
     Cursor,
     change_page,
-    imports_among,
+    imports_behind,
     span_of_source,
 )
 from raters.reporting import EffectOnQuestion
@@ -50,7 +50,7 @@ def label_changes(request: HttpRequest, slug: str) -> HttpResponse:
         "is_filtered": wanted != ChangeFilter() or not is_valid,
         "is_between": wanted.after is not None or wanted.up_to is not None,
         "effects": _effects(project, wanted),
-        "imports": imports_among(project, found.rows),
+        "imports": imports_behind(project, found.rows),
         "formats": list(FORMATS),
         "query": filters.urlencode(),
     }

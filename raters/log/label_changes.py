@@ -125,7 +125,7 @@ class ImportSource:
     source: str
 
 
-def imports_among(project: Project, rows: Sequence[ItemChange]) -> list[ImportSource]:
+def imports_behind(project: Project, rows: Sequence[ItemChange]) -> list[ImportSource]:
     sources = dict.fromkeys(row.revision.source for row in rows)
     # A project file may contain a source from another server, with a number that belongs to a different import here.
     names = dict(

@@ -9,7 +9,7 @@ from projects.access import project_to
 from projects.roles import Permission
 from raters.access import rounds_to_be_blind_in
 from raters.log import export as files
-from raters.log.event_list import LogFilter, events_matching, shown
+from raters.log.event_list import LogFilter, event_rows, events_matching
 from raters.log.forms import LogForm
 
 
@@ -25,7 +25,7 @@ def log(request: HttpRequest, slug: str) -> HttpResponse:
         "project": project,
         "form": form,
         "page": page,
-        "rows": shown(list(page)),
+        "rows": event_rows(list(page)),
         "is_filtered": wanted != LogFilter(),
         "formats": list(files.FORMATS),
         "query": filters.urlencode(),

@@ -9,7 +9,7 @@ from projects.codebook.categories import log_change, now
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.versions import store_version
 from projects.models import Category
-from raters.labeling.saving import tell_history
+from raters.labeling.saving import set_history_context
 
 # A set that had both contains the kept one once; it stays ascending, as the database requires.
 _MOVE = """
@@ -46,7 +46,7 @@ def merge_category(category: Category, into: Category, *, by: Any, source: str =
     if into.question_id != category.question_id or into.pk == category.pk:
         raise CodebookRefused("into", "Choose a different category of the same question.", field="into")
     into = Category.objects.get(pk=into.pk)
-    tell_history(by, f"merge by {source}")
+    set_history_context(by, f"merge by {source}")
     with connection.cursor() as cursor:
         cursor.execute(_MOVE, {"question": category.question_id, "gone": category.pk, "kept": into.pk})
         n_moved: int = cursor.rowcount

@@ -29,7 +29,7 @@ class Reply:
     fault: str = ""
 
 
-def ask(endpoint: str, body: str) -> Reply:
+def post_request(endpoint: str, body: str) -> Reply:
     """Post the body, and return the reply; errors of the network raise nothing."""
     try:
         with deadline(settings.MODEL_TIMEOUT) as limit:

@@ -13,7 +13,14 @@ from typing import Any
 from django.conf import settings
 
 from projects.models import Question
-from raters.labeling.answers import Answer, AnswerFault, AnswersRefused, AnswerValidator, Columns, not_asked
+from raters.labeling.answers import (
+    Answer,
+    AnswerFault,
+    AnswersRefused,
+    AnswerValidator,
+    Columns,
+    questions_not_asked_with,
+)
 from raters.model_runs.endpoint import Reply
 
 MAX_SHOWN = 500
@@ -55,7 +62,7 @@ class ParsedReply:
         return self.status in OF_ONE_REQUEST
 
 
-def meaning_of(reply: Reply) -> ParsedReply:
+def parsed_reply(reply: Reply) -> ParsedReply:
     if reply.status is None:
         return ParsedReply(ReplyOutcome.LATER, None, fault=reply.fault)
     if reply.status in TOO_EARLY or reply.status >= 500:
@@ -182,12 +189,12 @@ def columns_of(text: str, questions: Sequence[Question]) -> dict[int, Columns]:
     if unknown := [key for key in said if key not in by_key]:
         raise InvalidAnswer(f"The answer has an unknown question: {_short(unknown[0])!r}.")
     given = {key: _answer(by_key[key], value) for key, value in said.items() if value is not None}
-    left_out = not_asked(questions, given)
+    left_out = questions_not_asked_with(questions, given)
     for key, question in by_key.items():
         if key in said and said[key] is None and key not in left_out and question.allows_abstention:
             given[key] = Answer(is_abstention=True)
     # "Cannot tell" leads to no further question, so it may have changed which are asked.
-    left_out = not_asked(questions, given)
+    left_out = questions_not_asked_with(questions, given)
     try:
         return AnswerValidator(questions).columns(
             {key: answer for key, answer in given.items() if key not in left_out}

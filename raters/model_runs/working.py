@@ -18,8 +18,8 @@ from django.db.models.functions import Now
 
 from core.runs.lease import Lease, RunFailed, RunLost
 from raters.model_runs.configuring import is_on, request_digest, request_of
-from raters.model_runs.endpoint import ask
-from raters.model_runs.replies import ParsedReply, ReplyOutcome, meaning_of
+from raters.model_runs.endpoint import post_request
+from raters.model_runs.replies import ParsedReply, ReplyOutcome, parsed_reply
 from raters.model_runs.saving_answers import save_answers
 from raters.models import ModelRequest, ModelRun
 
@@ -123,9 +123,9 @@ def _sent(run: ModelRun, wave: Sequence[OutgoingRequest]) -> float | None:
 
     Raises RunFailed if the endpoint refuses requests, or keeps failing.
     """
-    send = partial(ask, run.content["endpoint"])
+    send = partial(post_request, run.content["endpoint"])
     with ThreadPoolExecutor(max_workers=len(wave)) as pool:
-        replies = list(pool.map(lambda each: meaning_of(send(each.body)), wave))
+        replies = list(pool.map(lambda each: parsed_reply(send(each.body)), wave))
     said = list(zip(wave, replies, strict=True))
     with transaction.atomic():
         for outgoing, meaning in said:

@@ -24,7 +24,7 @@ def choices_of(user: Any) -> dict[str, str]:
     return {topic.value: chosen.get(topic.value, DEFAULTS[topic].value) for topic in Topic}
 
 
-def choices_among(users: Collection[int], topic: Topic) -> dict[int, str]:
+def choices_of_users(users: Collection[int], topic: Topic) -> dict[int, str]:
     """Map each user to their choice for the topic."""
     rows = NotificationChoice.objects.filter(user__in=users, topic=topic)
     return dict.fromkeys(users, DEFAULTS[topic].value) | dict(rows.values_list("user", "how"))

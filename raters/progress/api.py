@@ -13,9 +13,9 @@ from projects.roles import Permission
 from raters.access import rounds_to_be_blind_in
 from raters.figures.pending_figures import ACCEPTED, StoredView
 from raters.items.item_letters import hidden_letters
-from raters.labeling.lacking_serializers import MissingAnswersSerializer, lacking_shown
+from raters.labeling.lacking_serializers import MissingAnswersSerializer, serialized_missing_answers
 from raters.labeling.progress import RECENT
-from raters.plain_figures import PlainFigureSerializer, SerializedPlainFigure, figure_shown
+from raters.plain_figures import PlainFigureSerializer, SerializedPlainFigure, serialized_figure
 from raters.progress.next_steps import next_steps
 from raters.progress.progress_figures import AssignmentCounts, LabelCounts, figures_of
 from raters.progress.rater_rows import rater_rows
@@ -121,7 +121,7 @@ class ProjectProgress(StoredView):
                 "items": ItemProgressSerializer(figures.items).data,
                 "labels": _said(figures.said),
                 "n_unclear": figures.n_unclear,
-                "lacking": lacking_shown(figures.lacking),
+                "lacking": serialized_missing_answers(figures.lacking),
                 "raters": [
                     {
                         "rater": row.figures.rater.key,
@@ -135,7 +135,7 @@ class ProjectProgress(StoredView):
                             row.figures.reference.n, row.figures.reference.n_same, row.reference
                         ),
                         "repeats": _alike(row.figures.repeats.n, row.figures.repeats.n_same, row.repeats),
-                        "lacking": lacking_shown(row.figures.lacking),
+                        "lacking": serialized_missing_answers(row.figures.lacking),
                     }
                     for row in rater_rows(figures.busy_raters)
                 ],
@@ -147,7 +147,7 @@ class ProjectProgress(StoredView):
                         "n_free": row.n_free,
                         "n_unclear": row.n_unclear,
                         "labels": _said(row.said),
-                        "lacking": lacking_shown(row.lacking),
+                        "lacking": serialized_missing_answers(row.lacking),
                     }
                     for row in figures.rounds
                 ],
@@ -179,4 +179,4 @@ class SerializedMatchCounts(TypedDict):
 
 
 def _alike(n: int, n_same: int, share: PlainFigure | None) -> SerializedMatchCounts:
-    return {"n": n, "n_same": n_same, "share": None if share is None else figure_shown(share)}
+    return {"n": n, "n_same": n_same, "share": None if share is None else serialized_figure(share)}

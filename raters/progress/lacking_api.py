@@ -16,7 +16,7 @@ from projects.access import project_to
 from projects.models import Question, Round
 from projects.roles import Permission
 from raters.labeling.asking import ask_again
-from raters.labeling.lacking import assignments_lacking
+from raters.labeling.lacking import incomplete_assignments
 from raters.models import Assignment, Rater
 
 
@@ -63,7 +63,7 @@ class IncompleteAssignments(View):
         if "question" not in sent:
             raise Refusal("invalid_parameter", "question must be the key of a question.")
         question = get_object_or_404(Question, project=project, key=sent["question"])
-        rows = assignments_lacking(project, question)
+        rows = incomplete_assignments(project, question)
         if "rater" in sent:
             rows = rows.filter(rater=get_object_or_404(Rater, project=project, key=sent["rater"]))
         if "round" in sent:

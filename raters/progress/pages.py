@@ -19,7 +19,7 @@ from raters.access import rounds_to_be_blind_in
 from raters.figures.pending_figures import when_stored
 from raters.items.item_letters import hidden_letters
 from raters.labeling.asking import ask_again, n_to_ask
-from raters.labeling.lacking import lacking_shown
+from raters.labeling.lacking import missing_answers_for
 from raters.labeling.progress import RECENT
 from raters.models import Rater
 from raters.progress.next_steps import disputes_address, next_steps
@@ -140,7 +140,7 @@ def _asking(
     """Return the counts; None if the user may not ask or no answer is lacking."""
     if Permission.EDIT_PROJECT not in rights_in(request.user, project):
         return None
-    found = lacking_shown(project, None if round_ is None else [round_.pk], by=request.user)
+    found = missing_answers_for(project, None if round_ is None else [round_.pk], by=request.user)
     lacking = next((each for each in found if each.question == question), None)
     if lacking is None:
         return None

@@ -9,7 +9,7 @@ from typing import Any, cast
 from projects.models import Membership, Project, Question, Round
 from raters.figures.size import is_large
 from raters.figures.stored_figures import NOW, FigureFreshness, StoredFigure, stored_figures
-from raters.labeling.lacking import MissingAnswerCount, MissingAnswers, lacking_by
+from raters.labeling.lacking import MissingAnswerCount, MissingAnswers, missing_answers_by
 from raters.lettered import Letters
 from raters.models import Rater, StoredFigures
 from raters.progress.progress_queries import VOTERS, ProgressRows, ProjectParts, Row, progress_rows
@@ -211,10 +211,10 @@ def _counts_in(
     n_unclear = _count_places(rows["places"], by_rater, by_round)
     said, last = _add_labels(rows["labels"], by_rater, by_round, by_question)
     lacking = [MissingAnswerCount(*row) for row in rows["lacking"]]
-    for pk, of_rater in lacking_by(lacking, questions, lambda each: each.rater).items():
+    for pk, of_rater in missing_answers_by(lacking, questions, lambda each: each.rater).items():
         if pk in by_rater:
             by_rater[pk].lacking = of_rater
-    for pk, of_round in lacking_by(lacking, questions, lambda each: each.round).items():
+    for pk, of_round in missing_answers_by(lacking, questions, lambda each: each.round).items():
         if pk in by_round:
             by_round[pk].lacking = of_round
     _add_by_rater(rows, by_rater)
@@ -229,7 +229,7 @@ def _counts_in(
         said=said,
         n_unclear=n_unclear,
         last_label_at=last,
-        lacking=lacking_by(lacking, questions, lambda each: None).get(None, []),
+        lacking=missing_answers_by(lacking, questions, lambda each: None).get(None, []),
     )
 
 

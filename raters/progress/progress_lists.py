@@ -12,10 +12,10 @@ from projects.models import Item, Project, Question, Round
 from raters.adjudication import disputes
 from raters.figures.stored_figures import NOW
 from raters.items.queries import category_names, excerpt, label_in_words
-from raters.labeling.lacking import assignments_lacking
+from raters.labeling.lacking import incomplete_assignments
 from raters.lettered import Letters
 from raters.models import Assignment, Label, Rater, counted
-from raters.progress.progress_queries import REFERENCE, REPEATS, SAME, VOTERS, Asked, asked_of, rows_of
+from raters.progress.progress_queries import REFERENCE, REPEATS, SAME, VOTERS, Asked, progress_params, rows_of
 from raters.threads.inquiries import notes_on
 
 
@@ -165,7 +165,7 @@ def _in_rounds(rounds: Sequence[int], item: str) -> Exists:
 
 
 def _asked(project: Project) -> Asked:
-    return asked_of(
+    return progress_params(
         project,
         raters=list(Rater.objects.filter(project=project)),
         rounds=list(Round.objects.filter(project=project).values_list("pk", flat=True)),
@@ -194,7 +194,7 @@ def _assignments(project: Project, wanted: ListFilter, among: Sequence[int] | No
             lacking = Q(pk__in=[])
             for question in project.questions.filter(is_required=True):
                 if wanted.question in {None, question.pk}:
-                    lacking |= Q(pk__in=assignments_lacking(project, question).values("pk"))
+                    lacking |= Q(pk__in=incomplete_assignments(project, question).values("pk"))
             assignments = assignments.filter(lacking)
         case _:
             assignments = assignments.filter(is_guideline_unclear=True)

@@ -13,11 +13,11 @@ from raters.adjudication import disputes
 from raters.adjudication.asked_by_rule import questions_unasked_by_rule
 from raters.adjudication.conditional_questions import codebook_of
 from raters.adjudication.left_open import left_open
-from raters.labeling.lacking import lacking_counts
+from raters.labeling.lacking import missing_answer_counts
 from raters.labeling.progress import RECENT
 from raters.missing_codes import is_missing
 from raters.models import Rater
-from raters.passes import first_in_round, rounds_that_label_again
+from raters.passes import first_in_round, repeat_rounds
 
 VOTERS = (Rater.Kind.HUMAN, Rater.Kind.MODEL)
 
@@ -133,7 +133,7 @@ Asked = dict[str, int | list[int]]
 Row = Sequence[Any]
 
 
-def asked_of(
+def progress_params(
     project: Project, *, raters: Sequence[Rater], rounds: Sequence[int], questions: Sequence[Question]
 ) -> Asked:
     """Return the query parameters of this module."""
@@ -179,7 +179,7 @@ def progress_rows(project: Project, hidden: Sequence[int], known: ProjectParts |
     """Count as `progress_figures.figures_of` documents."""
     known = known or ProjectParts.of(project)
     raters, questions, rounds = known.raters, known.questions, [each.pk for each in known.rounds]
-    asked = asked_of(project, raters=raters, rounds=rounds, questions=questions)
+    asked = progress_params(project, raters=raters, rounds=rounds, questions=questions)
     asked["hidden"] = list(hidden)
     seen = _SEEN if hidden else ""
     with transaction.atomic():
@@ -191,7 +191,7 @@ def progress_rows(project: Project, hidden: Sequence[int], known: ProjectParts |
         of_label = seen.replace(" item_id", " l.item_id", 1)
         reference = _alike(REFERENCE, of_label, asked) if asked["references"] else []
         repeats = _alike(REPEATS, of_label, asked) if has_repeats else []
-        lacking = lacking_counts(project, questions, rounds)
+        lacking = missing_answer_counts(project, questions, rounds)
         # The following queries group by item in index order, which takes half the time of hashing.
         rows_of("SELECT set_config('enable_hashagg', 'off', true)", {})
         disputed = _disputed(project, questions, raters, hidden, has_repeats=has_repeats)
@@ -211,7 +211,9 @@ def progress_rows(project: Project, hidden: Sequence[int], known: ProjectParts |
 def progress_to_store(project: Project, hidden: Sequence[int]) -> Json:
     """Return the rows, and how many labels references and decisions have."""
     known = ProjectParts.of(project)
-    others = rows_of(_OTHERS, asked_of(project, raters=known.raters, rounds=[], questions=known.questions))
+    others = rows_of(
+        _OTHERS, progress_params(project, raters=known.raters, rounds=[], questions=known.questions)
+    )
     return {**progress_rows(project, hidden, known), "others": others}
 
 
@@ -227,7 +229,7 @@ def _disputed(
     *,
     has_repeats: bool,
 ) -> disputes.UndecidedCounts:
-    again = rounds_that_label_again(project)
+    again = repeat_rounds(project)
     asked = disputes.dispute_params(
         disputes.DisputeFilter(hidden=tuple(hidden)),
         questions=questions,

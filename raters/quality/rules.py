@@ -12,7 +12,7 @@ from core.refusals import Refused
 from projects.events import record
 from projects.models import Event, Project
 from raters.models import Label, QualityRule, Rater
-from raters.quality.chances import chance_beyond, chance_of_run, smallest_limit, within
+from raters.quality.chances import chance_beyond, chance_in_any_block, chance_of_run, smallest_limit
 
 Kind = QualityRule.Kind
 MAX_N = 1000
@@ -151,7 +151,7 @@ def false_alarms(rule: QualityRule) -> FalseAlarms:
     return FalseAlarms(
         rule.n,
         per_block,
-        within(per_block, LONG_RUN / rule.n),
+        chance_in_any_block(per_block, LONG_RUN / rule.n),
         [Detection(each, chance_beyond(rule.limit, rule.n, each)) for each in worse],
     )
 

@@ -24,7 +24,7 @@ _OF_QUESTIONS = frozenset({"question", "prompt", "kind", "scale", "labels", "lab
 _FIELDS = frozenset({"text", "markdown", "image", "audio", "video", "link", "alt", "attribute"})
 
 
-def held_by(sample: TableSample, layout: str, columns: Mapping[str, Column], known: KnownKeys) -> str:
+def kind_of_table(sample: TableSample, layout: str, columns: Mapping[str, Column], known: KnownKeys) -> str:
     """Return what the table holds: LABELS, unless nothing looks like one.
 
     layout, columns: as detected if it held labels. A list of items has a column `item` and, if it has other columns,

@@ -114,7 +114,7 @@ class ResolvedLabels:
     n_later: int = 0
 
 
-def settle(records: Iterable[Record], settling: ResolverOptions, faults: Faults) -> ResolvedLabels:
+def resolve_labels(records: Iterable[Record], settling: ResolverOptions, faults: Faults) -> ResolvedLabels:
     """Resolve the records. Faults of single cells are collected; labels are complete only if there are none."""
     reading = _LabelReader(settling, faults)
     for record in records:

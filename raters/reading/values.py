@@ -158,10 +158,10 @@ def _codes_in(counts: Mapping[str, int]) -> set[float]:
     texts = [
         written for written in counts if number_of(written) is None and written.casefold() not in _MISSING
     ]
-    return set() if texts else codes_among(numbers)
+    return set() if texts else missing_codes_in(numbers)
 
 
-def codes_among(numbers: Iterable[float]) -> set[float]:
+def missing_codes_in(numbers: Iterable[float]) -> set[float]:
     """Return the missing codes that are far from all other numbers."""
     distinct = set(numbers)
     others = [number for number in distinct if number not in MISSING_CODES]
@@ -223,7 +223,7 @@ class InferredKind:
     separator: str = "|"
 
 
-def asked(values: Sequence[Value]) -> InferredKind:
+def inferred_kind(values: Sequence[Value]) -> InferredKind:
     """Infer the kind and scale of a question from some of its values."""
     texts = [
         value for value in values if isinstance(value, str) and value and value.casefold() not in _MISSING
@@ -244,7 +244,7 @@ def asked(values: Sequence[Value]) -> InferredKind:
 
 
 def _asked_of_numbers(numbers: set[float]) -> InferredKind:
-    points = numbers - codes_among(numbers)
+    points = numbers - missing_codes_in(numbers)
     if len(points) > _MOST_POINTS or any(number != round(number) for number in points):
         return InferredKind(NUMBER, INTERVAL)
     is_scale = len(points) > 2 and max(points) - min(points) <= _MOST_POINTS

@@ -204,7 +204,7 @@ class AdaptiveProgress:
     n_done: int
 
 
-def standing_of_adaptive(round_: Round) -> AdaptiveProgress | None:
+def adaptive_progress(round_: Round) -> AdaptiveProgress | None:
     adaptive = AdaptiveOverlap.objects.select_related("further", "round").filter(round=round_).first()
     if adaptive is None:
         return None

@@ -18,7 +18,7 @@ from projects.access import project_to
 from projects.models import Project, Round
 from projects.roles import Permission
 from raters.models import AdaptiveOverlap
-from raters.rounds.adaptive import MAX_RATERS, AdaptiveRule, cost_of, standing_of_adaptive, start, stop
+from raters.rounds.adaptive import MAX_RATERS, AdaptiveRule, adaptive_progress, cost_of, start, stop
 from raters.rounds.forms import who_may_label
 
 
@@ -83,7 +83,7 @@ class RoundAdaptive(View):
         """Get the rule that adds raters to items on which the raters of the round disagree, and its cost."""
         project = project_to(request.user, slug, Permission.SEE_ORIGINS)
         round_ = get_object_or_404(project.rounds.select_related("project"), pk=pk)
-        standing = standing_of_adaptive(round_)
+        standing = adaptive_progress(round_)
         if standing is None:
             raise Http404("This round adds no raters.")
         return Response(_shown(round_, standing.rule))
@@ -135,7 +135,7 @@ def _rule(project: Project, asked: ValidatedAdaptive) -> AdaptiveRule:
 
 
 def _shown(round_: Round, rule: AdaptiveRule) -> Json:
-    standing, cost = standing_of_adaptive(round_), cost_of(round_, rule)
+    standing, cost = adaptive_progress(round_), cost_of(round_, rule)
     return {
         "is_active": standing is not None and standing.adaptive.is_active,
         "until": rule.until,

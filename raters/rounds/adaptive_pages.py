@@ -18,8 +18,8 @@ from raters.rounds.adaptive import (
     MAX_RATERS,
     AdaptiveRule,
     ExpectedCost,
+    adaptive_progress,
     cost_of,
-    standing_of_adaptive,
     start,
     stop,
 )
@@ -69,7 +69,7 @@ class AdaptiveForm(forms.Form):
 def round_adaptive(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Set the rule. Without `save`, only show the cost."""
     project, round_ = _round(request, slug, pk)
-    standing = standing_of_adaptive(round_)
+    standing = adaptive_progress(round_)
     rule = AdaptiveRule() if standing is None else standing.rule
     form = AdaptiveForm(posted(request), project=project, rule=rule)
     if form.is_valid():

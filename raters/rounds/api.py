@@ -24,9 +24,9 @@ from raters.rounds.choice_api import ValidatedItemChoice, choice_of
 from raters.rounds.coverage import coverage_of
 from raters.rounds.forms import who_may_label
 from raters.rounds.pausing import pause_round, resume_round
-from raters.rounds.plan_storage import plan_again, plan_round, preview, preview_again, when_found
+from raters.rounds.plan_storage import plan_round, preview, preview_replan, replan, when_found
 from raters.rounds.planning import items_of_round
-from raters.rounds.precision import Precision, shown_coverage, shown_plan
+from raters.rounds.precision import Precision, coverage_table, precision_plan
 from raters.rounds.reminding import remind
 from raters.rounds.round_plan import ReferenceItems, RoundPlan
 from raters.rounds.serializers import (
@@ -41,10 +41,10 @@ from raters.rounds.serializers import (
     RoundSerializer,
     RoundStatusSerializer,
     TrainingAttemptInput,
-    coverage_shown,
+    serialized_coverage,
 )
 from raters.rounds.shown_rounds import changed_round_in_full, planned_round_in_full, rounds_in_full
-from raters.rounds.stored_progress import rounds_shown, standing_shown
+from raters.rounds.stored_progress import round_list_context, round_status_context
 from raters.rounds.taking_back import delete_round, set_back
 
 KAPPA, PREVALENCE = 0.7, 0.5
@@ -55,7 +55,7 @@ class RoundList(StoredView):
     def get(self, request: Request, slug: str) -> Response:
         """List the rounds in the order in which raters receive them."""
         project = project_to(request.user, slug, Permission.SEE_ORIGINS)
-        return Response(rounds_in_full(rounds_shown(project, by=request.user)))
+        return Response(rounds_in_full(round_list_context(project, by=request.user)))
 
     @extend_schema(request=NewRound, responses={201: RoundSerializer, 202: ACCEPTED})
     def post(self, request: Request, slug: str) -> Response:
@@ -107,9 +107,9 @@ class RoundPreview(StoredView):
         asked = self.checked(RoundPreviewInput)
         users = _users(project, asked["raters"])
         [planned] = preview(project, [_plan(project, cast(ValidatedDesign, asked))], users, by=request.user)
-        shown = shown_plan("", planned, users, _precision(cast(ValidatedPrecision, asked)))
+        shown = precision_plan("", planned, users, _precision(cast(ValidatedPrecision, asked)))
         n_items, n_reference_items = len(planned.items), planned.n_reference_items
-        found = coverage_shown(shown.coverage, n_items, planned.n_assignments, n_reference_items)
+        found = serialized_coverage(shown.coverage, n_items, planned.n_assignments, n_reference_items)
         return Response({**found, "n_left_out": planned.n_left_out, "digest": shown.digest})
 
 
@@ -118,7 +118,7 @@ class RoundDetail(StoredView):
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get a round."""
         project, round_ = _round(request, slug, pk, Permission.SEE_ORIGINS)
-        [shown] = rounds_in_full(rounds_shown(project, round_.pk, by=request.user))
+        [shown] = rounds_in_full(round_list_context(project, round_.pk, by=request.user))
         return Response(shown)
 
     @extend_schema(request=RoundChange, responses=RoundSerializer)
@@ -146,7 +146,7 @@ class RoundProgressDetail(StoredView):
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get what each rater of a round has done and has left."""
         _, round_ = _round(request, slug, pk)
-        return Response(RoundStatusSerializer(standing_shown(round_, by=request.user)).data)
+        return Response(RoundStatusSerializer(round_status_context(round_, by=request.user)).data)
 
 
 class RoundPause(View):
@@ -202,13 +202,13 @@ class RoundRaters(View):
         users, seed = _users(project, asked["raters"]), asked.get("seed", 1)
         precision = _precision(cast(ValidatedPrecision, asked))
         if is_preview:
-            found = preview_again(round_, users, by=request.user, seed=seed)
+            found = preview_replan(round_, users, by=request.user, seed=seed)
         else:
-            plan_again(round_, users, by=request.user, seed=seed)
+            replan(round_, users, by=request.user, seed=seed)
             found = coverage_of(round_)
         n_items = len(items_of_round(round_.pk))
         n = int(found.work.sum() + found.repeats.sum())
-        return Response(coverage_shown(shown_coverage(found, precision), n_items, n, None))
+        return Response(serialized_coverage(coverage_table(found, precision), n_items, n, None))
 
 
 class RoundOpen(View):

@@ -199,7 +199,7 @@ def _in_dispute(project: Project, choice: ItemChoice, *, by: Any) -> IntArray:
     return ids
 
 
-def chosen_still(project: Project, items: IntArray, choice: ItemChoice) -> IntArray:
+def still_eligible(project: Project, items: IntArray, choice: ItemChoice) -> IntArray:
     """Return the items without those whose disputes have been resolved since they were found. Raises DesignRefused."""
     if choice.source is not ItemSource.DISPUTED:
         return items

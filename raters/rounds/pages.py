@@ -21,11 +21,11 @@ from raters.figures.stored_figures import NOW, FigureFreshness, FiguresNotComput
 from raters.rounds import states
 from raters.rounds.assigning.wanted import AssignmentDesign
 from raters.rounds.forms import MAX_SEED, RatersField, RoundForm, RoundSettingsForm, who_may_label
-from raters.rounds.plan_storage import plan_again, plan_rounds, preview, preview_again, when_found
+from raters.rounds.plan_storage import plan_rounds, preview, preview_replan, replan, when_found
 from raters.rounds.planning import PlanChanged
-from raters.rounds.precision import Precision, PrecisionPlan, shown_coverage, shown_plan
+from raters.rounds.precision import Precision, PrecisionPlan, coverage_table, precision_plan
 from raters.rounds.revealed import effect_of_revealing
-from raters.rounds.stored_progress import rounds_shown
+from raters.rounds.stored_progress import round_list_context
 
 
 class PrecisionForm(forms.Form):
@@ -43,7 +43,7 @@ class PlanningForm(RoundForm, PrecisionForm):
 @when_stored
 def rounds(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Permission.SEE_ORIGINS)
-    found = rounds_shown(project, by=request.user)
+    found = round_list_context(project, by=request.user)
     may_edit = Permission.EDIT_PROJECT in rights_in(request.user, project)
     context = {"project": project, "rounds": found.rounds, "figures": found, "may_edit": may_edit}
     return render(request, "rounds/list.html", context)
@@ -68,7 +68,9 @@ def new_round(request: HttpRequest, slug: str) -> HttpResponse:
             is_changed = True
         planned, precision = preview(project, form.plans, users, by=request.user), _precision(form)
         names = [name for name, _ in form.named_plans]
-        shown = [shown_plan(name, one, users, precision) for name, one in zip(names, planned, strict=True)]
+        shown = [
+            precision_plan(name, one, users, precision) for name, one in zip(names, planned, strict=True)
+        ]
     return _planning_page(request, project, form, shown=shown, counted=counted, is_changed=is_changed)
 
 
@@ -161,10 +163,12 @@ def round_reassign(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         users, seed = list(form.cleaned_data["raters"]), form.cleaned_data["seed"]
         with refusals_in_form(form):
             if "assign" in request.POST:
-                plan_again(round_, users, by=request.user, seed=seed)
+                replan(round_, users, by=request.user, seed=seed)
                 messages.success(request, "Pending assignments reassigned. Completed ones are unchanged.")
                 return redirect("rounds", slug)
-            shown = shown_coverage(preview_again(round_, users, by=request.user, seed=seed), _precision(form))
+            shown = coverage_table(
+                preview_replan(round_, users, by=request.user, seed=seed), _precision(form)
+            )
     context = {"project": project, "round": round_, "form": form, "shown": shown}
     return render(request, "rounds/again.html", context, status=400 if form.errors else 200)
 

@@ -32,11 +32,11 @@ from raters.rounds.planning import (
     digest_of,
     items_of_round,
     items_to_share,
-    marked,
+    pair_mask,
     pairs_of,
     passes_before,
     plan_items,
-    reference_items_among,
+    reference_item_mask,
     refuse_many,
     wanted_of,
 )
@@ -221,7 +221,7 @@ def _remember(
 
 
 @transaction.atomic
-def plan_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> None:
+def replan(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> None:
     """Redistribute pending work among these raters. Those who left keep what they did; new ones get a share.
 
     Raises DesignRefused.
@@ -269,7 +269,7 @@ def _hold_pending(round_: Round) -> None:
         )
 
 
-def preview_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> Coverage:
+def preview_replan(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> Coverage:
     """Return the coverage after replanning with these raters, without saving. Raises DesignRefused."""
     with transaction.atomic():
         _plan_again(round_, users, by=by, seed=seed)
@@ -301,14 +301,14 @@ def _share_again(round_: Round, plan: RoundPlan, raters: Sequence[Rater], seed: 
     _drop_pending(round_, raters)
     everybody = [*raters, *_who_left(round_, raters)]
     ids = [rater.pk for rater in everybody]
-    taken = marked(items, ids, pairs_of(of_round))
+    taken = pair_mask(items, ids, pairs_of(of_round))
     before = passes_before(items, ids)
     if not plan.chosen.again:
         # Raters who had an item in another round do not get it in this one.
         taken |= before > 0
     available = np.arange(len(everybody)) < len(raters)
     random = np.random.default_rng([seed, len(round_.plans)])
-    is_reference = reference_items_among(items, round_.project, plan)
+    is_reference = reference_item_mask(items, round_.project, plan)
     if plan.overlap.design is AssignmentDesign.SAME:
         # The same number of raters per item as before; those who left are replaced.
         wanted = np.array([numbers[item] for item in items.tolist()], dtype=np.int64)

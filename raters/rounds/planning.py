@@ -16,7 +16,7 @@ from raters.models import Assignment, Label, Rater
 from raters.rounds.assigning.allocation import BoolArray, IntArray, allocate, shared_items
 from raters.rounds.assigning.queues import RaterQueue, queues
 from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused
-from raters.rounds.chosen_items import chosen_still, items_chosen, sampled, strata_of
+from raters.rounds.chosen_items import items_chosen, sampled, still_eligible, strata_of
 from raters.rounds.round_plan import RoundPlan
 
 M = TypeVar("M", bound=Model)
@@ -125,7 +125,7 @@ def plan_items(
         of_choice = np.setdiff1d(of_choice, besides)
     references = items_with_reference(project) if plan.reference_items is not None else of_choice[:0]
     drawn = _drawn(project, of_choice, plan, references, n_besides=0 if besides is None else len(besides))
-    items = chosen_still(project, drawn, plan.chosen)
+    items = still_eligible(project, drawn, plan.chosen)
     if len(items) * len(raters) > MAX_CELLS:
         raise DesignRefused(
             f"Items times raters must be at most {MAX_CELLS:,} in one round, got {len(items):,} × {len(raters):,}. "
@@ -137,8 +137,8 @@ def plan_items(
     if plan.overlap.design is AssignmentDesign.SAME:
         planned = _by_the_same(plan, items, names, before, _labeled(items, ids))
     else:
-        is_reference = reference_items_among(items, project, plan)
-        planned = carry_out(plan, items, names, passes_before=before, is_reference=is_reference)
+        is_reference = reference_item_mask(items, project, plan)
+        planned = compute_plan(plan, items, names, passes_before=before, is_reference=is_reference)
     if plan.chosen.stratify_by:
         planned = replace(planned, strata=strata_of(project, of_choice, items, plan.chosen.stratify_by))
     return replace(planned, n_left_out=len(drawn) - len(items))
@@ -157,14 +157,14 @@ def digest_of(planned: ComputedPlan, users: Sequence[Any]) -> str:
     return found.hexdigest()
 
 
-def reference_items_among(items: IntArray, project: Project, plan: RoundPlan) -> BoolArray:
+def reference_item_mask(items: IntArray, project: Project, plan: RoundPlan) -> BoolArray:
     """Return which items are mixed in because their answer is known, (N,)."""
     if plan.reference_items is None:
         return np.zeros(len(items), dtype=bool)
     return np.isin(items, items_with_reference(project))
 
 
-def carry_out(
+def compute_plan(
     plan: RoundPlan, items: IntArray, names: list[str], *, passes_before: IntArray, is_reference: BoolArray
 ) -> ComputedPlan:
     """Compute who gets which items. Raises DesignRefused."""
@@ -288,7 +288,7 @@ def _refuse_more(n_items: int, number: int, words: str, n_besides: int) -> None:
 def _labeled(items: IntArray, raters: Sequence[int | None]) -> BoolArray:
     """Return which raters have labeled each item, (N, R)."""
     rows = _among(items, Label.objects.filter(rater__in=[pk for pk in raters if pk])).order_by()
-    return marked(items, raters, pairs_of(rows.values_list("item", "rater").distinct()))
+    return pair_mask(items, raters, pairs_of(rows.values_list("item", "rater").distinct()))
 
 
 def passes_before(items: IntArray, raters: Sequence[int | None]) -> IntArray:
@@ -317,7 +317,7 @@ def pairs_of(rows: QuerySet[Any, tuple[int, int]]) -> IntArray:
     return np.fromiter(rows.iterator(chunk_size=20_000), dtype=np.dtype((np.int64, 2)))
 
 
-def marked(items: IntArray, raters: Sequence[int | None], pairs: IntArray) -> BoolArray:
+def pair_mask(items: IntArray, raters: Sequence[int | None], pairs: IntArray) -> BoolArray:
     """Return an (N, R) mask, True where (item, rater) is in pairs. items: ascending IDs."""
     found = np.zeros((len(items), len(raters)), dtype=bool)
     if not len(items):

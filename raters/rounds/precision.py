@@ -72,13 +72,15 @@ class PrecisionPlan:
     digest: str
 
 
-def shown_plan(key: str, planned: ComputedPlan, users: Sequence[Any], precision: Precision) -> PrecisionPlan:
+def precision_plan(
+    key: str, planned: ComputedPlan, users: Sequence[Any], precision: Precision
+) -> PrecisionPlan:
     none = np.zeros(len(planned.names), dtype=np.int64)
     coverage = Coverage(planned.names, planned.work, none, planned.repeats, planned.shared)
-    return PrecisionPlan(key, planned, shown_coverage(coverage, precision), digest_of(planned, users))
+    return PrecisionPlan(key, planned, coverage_table(coverage, precision), digest_of(planned, users))
 
 
-def shown_coverage(coverage: Coverage, precision: Precision) -> CoverageTable:
+def coverage_table(coverage: Coverage, precision: Precision) -> CoverageTable:
     shared = coverage.shared
     rows = [
         CoverageRow(

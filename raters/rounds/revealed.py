@@ -109,7 +109,7 @@ class PairwiseComparison:
     n_shared: int
 
 
-def labels_beside(revealed: RevealedRound) -> list[PairwiseComparison]:
+def pairwise_comparisons(revealed: RevealedRound) -> list[PairwiseComparison]:
     """Return a comparison for each question and each other rater who shares an item."""
     cells: dict[tuple[int, int], Counter[tuple[int, int]]] = {}
     same: Counter[tuple[int, int]] = Counter()
@@ -168,7 +168,7 @@ class RevealedItem:
     said: list[AnswerComparison]
 
 
-def shown_items(revealed: RevealedRound, ids: Sequence[int]) -> list[RevealedItem]:
+def revealed_items(revealed: RevealedRound, ids: Sequence[int]) -> list[RevealedItem]:
     """Return these items with their answers. ids: a subset of `items_of`."""
     raters = [revealed.rater.pk, *revealed.names]
     labels = list(

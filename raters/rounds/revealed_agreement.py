@@ -7,7 +7,7 @@ import numpy as np
 
 from projects.models import Question
 from raters.reporting import PlainFigure, reporting
-from raters.rounds.revealed import PairwiseComparison, RevealedRound, labels_beside
+from raters.rounds.revealed import PairwiseComparison, RevealedRound, pairwise_comparisons
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class OwnAgreement:
 
 def own_agreement(revealed: RevealedRound) -> list[OwnAgreement]:
     """Return the agreement for each question with every rater who shares an item, sorted by name."""
-    found = labels_beside(revealed)
+    found = pairwise_comparisons(revealed)
     questions = revealed.round.project.questions.compared().prefetch_related("categories")
     shown = []
     for question in questions:

@@ -15,16 +15,16 @@ from raters.rounds.revealed import (
     RevealedItem,
     items_of,
     items_that_differ,
+    revealed_items,
     revealed_rounds,
     revealed_to,
-    shown_items,
 )
 from raters.rounds.revealed_agreement import own_agreement
 from raters.rounds.revealed_serializers import (
     RevealedAgreementSerializer,
     RevealedItemSerializer,
     RevealedRoundSerializer,
-    agreement_shown,
+    serialized_agreement,
 )
 
 
@@ -46,7 +46,7 @@ class RevealedAgreement(View):
         """Get your agreement with each of the other raters, by question."""
         found = revealed_to(request.user, slug, pk)
         record(Event.Kind.LABELS_SEEN, by=request.user, project=found.round.project, about=found.round.key)
-        return Response([agreement_shown(of_question) for of_question in own_agreement(found)])
+        return Response([serialized_agreement(of_question) for of_question in own_agreement(found)])
 
 
 class RevealedItems(View):
@@ -73,7 +73,7 @@ class RevealedItems(View):
         is_all = choice_parameter(request, "show", ["all", "different"], default="all") == "all"
         ids = items_of(found) if is_all else items_that_differ(found)
         page = self.paged(ids, lambda pk: {"pk": pk})
-        shown = shown_items(found, [row["pk"] for row in page.data["results"]])
+        shown = revealed_items(found, [row["pk"] for row in page.data["results"]])
         page.data["results"] = [_revealed_item(item) for item in shown]
         return page
 

@@ -4,7 +4,7 @@ from typing import Any, TypedDict
 
 from rest_framework import serializers
 
-from raters.plain_figures import PlainFigureSerializer, SerializedPlainFigure, figure_shown
+from raters.plain_figures import PlainFigureSerializer, SerializedPlainFigure, serialized_figure
 from raters.rounds.revealed_agreement import OwnAgreement
 
 
@@ -62,7 +62,7 @@ class SerializedAgreement(TypedDict):
     others: list[SerializedRevealedPair]
 
 
-def agreement_shown(of_question: OwnAgreement) -> SerializedAgreement:
+def serialized_agreement(of_question: OwnAgreement) -> SerializedAgreement:
     return {
         "question": of_question.question.key,
         "others": [
@@ -70,8 +70,8 @@ def agreement_shown(of_question: OwnAgreement) -> SerializedAgreement:
                 "rater": row.name,
                 "n_shared": row.n_shared,
                 "n_same": row.n_same,
-                "share": figure_shown(row.share),
-                "kappa": None if row.kappa is None else figure_shown(row.kappa),
+                "share": serialized_figure(row.share),
+                "kappa": None if row.kappa is None else serialized_figure(row.kappa),
             }
             for row in of_question.rows
         ],

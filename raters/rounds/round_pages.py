@@ -22,13 +22,13 @@ from raters.models import Rater
 from raters.quality.passing import PassMarkResult, decide, results_of
 from raters.reporting import reporting
 from raters.rounds import states
-from raters.rounds.adaptive import standing_of_adaptive
+from raters.rounds.adaptive import adaptive_progress
 from raters.rounds.attempts import Attempt, attempts_at, first_of, give_attempt
 from raters.rounds.pausing import pause_round, resume_round
 from raters.rounds.reminding import remind
 from raters.rounds.round_forms import AttemptForm, PassForm, PauseForm, RoundChangeForm
 from raters.rounds.round_plan import RoundPlan
-from raters.rounds.stored_progress import standing_shown
+from raters.rounds.stored_progress import round_status_context
 from raters.rounds.taking_back import delete_round, set_back
 
 
@@ -51,7 +51,7 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def _page(request: HttpRequest, project: Project, round_: Round, form: RoundChangeForm) -> HttpResponse:
     # Discard a refused change before showing the rest of the page.
     round_.refresh_from_db()
-    shown = standing_shown(round_, by=request.user)
+    shown = round_status_context(round_, by=request.user)
     context = {
         "project": project,
         "round": round_,
@@ -65,7 +65,7 @@ def _page(request: HttpRequest, project: Project, round_: Round, form: RoundChan
         "form": form,
         "pause": PauseForm(),
         "has_mail": settings.HAS_MAIL,
-        "adaptive": standing_of_adaptive(round_),
+        "adaptive": adaptive_progress(round_),
         "results": [] if round_.pass_mark is None else _pass_rows(round_),
         "first": first_of(round_),
         "gates": [each.gate for each in round_.gates.select_related("gate")],

@@ -24,7 +24,7 @@ from raters.labeling.lacking import MissingAnswers
 from raters.labeling.lacking_serializers import (
     MissingAnswersSerializer,
     SerializedMissingAnswers,
-    lacking_shown,
+    serialized_missing_answers,
 )
 from raters.rounds.assigning.wanted import AssignmentDesign
 from raters.rounds.attempts import AttemptItems
@@ -243,7 +243,7 @@ class RoundSerializer(serializers.Serializer[Any]):
     def get_lacking(self, round_: Round) -> list[SerializedMissingAnswers] | None:
         found: Mapping[int, list[MissingAnswers] | None] = self.context["lacking"]
         lacking = found[round_.pk]
-        return None if lacking is None else lacking_shown(lacking)
+        return None if lacking is None else serialized_missing_answers(lacking)
 
     def get_as_of(self, _round: Round) -> datetime | None:
         counted: FigureFreshness = self.context["counted"]
@@ -354,7 +354,7 @@ class PlannedWorkload(TypedDict):
     pairs: list[CoveragePair]
 
 
-def coverage_shown(
+def serialized_coverage(
     coverage: CoverageTable, n_items: int, n_assignments: int, n_reference_items: int | None
 ) -> PlannedWorkload:
     names = [row.name for row in coverage.rows]

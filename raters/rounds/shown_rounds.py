@@ -8,7 +8,7 @@ from core.shapes import Json
 from projects.models import Round
 from raters.figures.stored_figures import FiguresNotComputed
 from raters.rounds.serializers import RoundSerializer
-from raters.rounds.stored_progress import RoundListContext, rounds_shown
+from raters.rounds.stored_progress import RoundListContext, round_list_context
 
 
 def rounds_in_full(found: RoundListContext) -> list[Json]:
@@ -24,7 +24,7 @@ def rounds_in_full(found: RoundListContext) -> list[Json]:
 def changed_round_in_full(round_: Round, *, by: Any) -> Json:
     """Return a round after a change, which is not done again because figures have never been computed."""
     try:
-        found = rounds_shown(round_.project, round_.pk, by=by)
+        found = round_list_context(round_.project, round_.pk, by=by)
     except FiguresNotComputed:
         found = RoundListContext([(_counted(round_, None, None), None)])
     [shown] = rounds_in_full(found)

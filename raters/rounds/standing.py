@@ -48,7 +48,7 @@ class RoundStatus:
         return self.n - self.n_done
 
 
-def standing_of(round_: Round) -> RoundStatus:
+def round_status(round_: Round) -> RoundStatus:
     assignments = Assignment.objects.filter(counted(), round=round_).order_by()
     rows = assignments.filter(rater__isnull=False).values("rater", "rater__key", "rater__user")
     rows = rows.annotate(

@@ -10,10 +10,10 @@ from typing import Any
 from projects.models import Project, Round
 from raters.figures.size import is_large
 from raters.figures.stored_figures import NOW, FigureFreshness
-from raters.labeling.lacking import MissingAnswers, lacking_of_rounds
+from raters.labeling.lacking import MissingAnswers, missing_answers_of_rounds
 from raters.progress.progress_figures import figures_of, moment_of, stored_progress
 from raters.rounds import states
-from raters.rounds.standing import RoundRaterStatus, RoundStatus, is_empty, may_label, standing_of
+from raters.rounds.standing import RoundRaterStatus, RoundStatus, is_empty, may_label, round_status
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +31,10 @@ class RoundStatusContext:
     counted: FigureFreshness = NOW
 
 
-def rounds_shown(project: Project, only: int | None = None, *, by: Any) -> RoundListContext:
+def round_list_context(project: Project, only: int | None = None, *, by: Any) -> RoundListContext:
     """Return all rounds, or only that of an ID."""
     if not is_large(project):
-        lacking, rounds = lacking_of_rounds(project), states.rounds_of(project)
+        lacking, rounds = missing_answers_of_rounds(project), states.rounds_of(project)
         found = rounds if only is None else rounds.filter(pk=only)
         return RoundListContext([(each, lacking.get(each.pk, [])) for each in found])
     figures = figures_of(project, by=by)
@@ -46,10 +46,10 @@ def rounds_shown(project: Project, only: int | None = None, *, by: Any) -> Round
     return RoundListContext(rows, figures.counted)
 
 
-def standing_shown(round_: Round, *, by: Any) -> RoundStatusContext:
+def round_status_context(round_: Round, *, by: Any) -> RoundStatusContext:
     if not is_large(round_.project):
-        lacking = lacking_of_rounds(round_.project).get(round_.pk, [])
-        return RoundStatusContext(standing_of(round_), lacking)
+        lacking = missing_answers_of_rounds(round_.project).get(round_.pk, [])
+        return RoundStatusContext(round_status(round_), lacking)
     figures, stored = figures_of(round_.project, by=by), stored_progress(round_.project, by=by)
     members = set(may_label(round_).values_list("pk", flat=True))
     of_round = {rater: row for round_pk, rater, *row in stored.result["places"] if round_pk == round_.pk}

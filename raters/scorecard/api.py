@@ -12,7 +12,7 @@ from core.web.api import View, choice_parameter
 from projects.access import project_to, rights_in
 from projects.roles import Permission
 from raters.models import Rater
-from raters.plain_figures import PlainFigureSerializer, figure_shown
+from raters.plain_figures import PlainFigureSerializer, serialized_figure
 from raters.scorecard.cards import SHARES, ScorecardFigures
 from raters.scorecard.pages import cards_to
 
@@ -83,5 +83,5 @@ def _compared(row: ScorecardFigures, name: str) -> Mapping[str, Any]:
     return {
         "n": alike.n,
         "count": alike.n_same,
-        "share": None if figure is None else figure_shown(figure),
+        "share": None if figure is None else serialized_figure(figure),
     }

@@ -14,7 +14,7 @@ from raters.missing_codes import is_missing
 from raters.models import Rater
 from raters.passes import first_in_round
 from raters.progress.progress_figures import MatchCounts
-from raters.progress.progress_queries import REFERENCE, REPEATS, SAME, VOTERS, Asked, asked_of, rows_of
+from raters.progress.progress_queries import REFERENCE, REPEATS, SAME, VOTERS, Asked, progress_params, rows_of
 from raters.reporting import PlainFigure, reporting
 
 # Items that the viewer is still labeling are not counted.
@@ -127,7 +127,7 @@ def cards_of(project: Project, *, hidden: Sequence[int] = (), letters: Letters |
     raters = list(Rater.objects.filter(project=project).select_related("user"))
     rounds = {round_.pk: round_ for round_ in Round.objects.filter(project=project)}
     questions = list(Question.objects.filter(project=project))
-    asked = asked_of(project, raters=raters, rounds=list(rounds), questions=questions)
+    asked = progress_params(project, raters=raters, rounds=list(rounds), questions=questions)
     asked["hidden"] = list(hidden)
     seen = _SEEN if hidden else ""
     voters = {rater.pk: rater for rater in raters if rater.kind in VOTERS}
@@ -175,7 +175,7 @@ def _queries(
     return found
 
 
-def shown_cards(cards: Sequence[Card]) -> list[ScorecardFigures]:
+def scorecard_figures(cards: Sequence[Card]) -> list[ScorecardFigures]:
     """Return the cards with their intervals, all computed at once."""
     some = [(card, name) for card in cards for name in SHARES if getattr(card, name).n]
     figures = reporting().shares_alike(

@@ -15,7 +15,7 @@ from projects.roles import Permission
 from raters.access import rounds_to_be_blind_in
 from raters.adjudication.exporting import TYPES, in_pieces
 from raters.items.item_letters import hidden_letters
-from raters.scorecard.cards import SHARES, Card, ScorecardFigures, cards_of, shown_cards
+from raters.scorecard.cards import SHARES, Card, ScorecardFigures, cards_of, scorecard_figures
 
 COLUMNS = [
     *("project", "rater", "account", "kind", "round", "n_labels", "median_seconds"),
@@ -33,7 +33,7 @@ def cards_to(user: AnyUser, project: Project, *, of_all: bool) -> list[Scorecard
     if of_all:
         cards = [card for card in cards if card.is_total]
         cards.sort(key=lambda card: (account_of(card) or card.rater.key, card.rater.key, card.project.name))
-    return shown_cards(cards)
+    return scorecard_figures(cards)
 
 
 def account_of(card: Card) -> str:

@@ -9,7 +9,7 @@ from projects.access import rights_in
 from projects.models import Project
 from projects.roles import Permission
 from raters.figures.stored_figures import FiguresNotComputed
-from raters.labeling.lacking import MissingAnswers, lacking_shown
+from raters.labeling.lacking import MissingAnswers, missing_answers_for
 
 register = template.Library()
 
@@ -27,7 +27,7 @@ def lacking_answers(
         return []
     chosen = project.rounds.all() if rounds is None else project.rounds.filter(key__in=rounds)
     try:
-        found = lacking_shown(project, list(chosen.values_list("pk", flat=True)), by=request.user)
+        found = missing_answers_for(project, list(chosen.values_list("pk", flat=True)), by=request.user)
     except FiguresNotComputed:
         return []
     return [each for each in found if question in {None, each.question.pk}]

@@ -17,8 +17,8 @@ from projects.roles import Permission
 from raters.access import rater_or_newcomer, rater_to_label, rounds_to_be_blind_in
 from raters.models import Thread
 from raters.models.threads import MAX_MESSAGE
-from raters.threads.actions import ask, into_guidelines, mark_read, own_threads, reply, threads_of
-from raters.threads.inquiries import KINDS, STATES, Inquiry, InquiryFilter, answer_unclear, marks_of
+from raters.threads.actions import ask_question, into_guidelines, mark_read, own_threads, reply, threads_of
+from raters.threads.inquiries import KINDS, STATES, Inquiry, InquiryFilter, answer_unclear, unclear_marks
 from raters.threads.inquiries import Inquiries as InquiryRows
 from raters.threads.pages import assignment_of
 
@@ -107,7 +107,7 @@ class UnclearReply(View):
         """Reply to a rater who marked an item as not covered by the guidelines."""
         project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         hidden = rounds_to_be_blind_in(request.user, project)
-        mark = get_object_or_404(marks_of(project, hidden=hidden), pk=pk)
+        mark = get_object_or_404(unclear_marks(project, hidden=hidden), pk=pk)
         asked = self.checked(ReplyInput)
         thread = answer_unclear(mark, asked["text"], by=request.user)
         if asked.get("into_guidelines"):
@@ -169,7 +169,7 @@ class OwnThread(View):
         """
         rater = rater_to_label(request.user, slug)
         assignment = assignment_of(rater, pk)
-        thread = ask(rater, assignment.item, self.checked(MessageInput)["text"], by=request.user)
+        thread = ask_question(rater, assignment.item, self.checked(MessageInput)["text"], by=request.user)
         return Response(_shown(own_threads(rater).get(pk=thread.pk)), status=201)
 
     @extend_schema(responses={204: None}, operation_id="own_thread_read")

@@ -167,7 +167,7 @@ def answer_unclear(mark: Assignment, text: str, *, by: Any) -> Thread:
     return thread
 
 
-def marks_of(project: Project, *, hidden: Sequence[int] = ()) -> QuerySet[Assignment]:
+def unclear_marks(project: Project, *, hidden: Sequence[int] = ()) -> QuerySet[Assignment]:
     """Return assignments that raters marked as not covered, except those for items of hidden rounds."""
     rows = Assignment.objects.filter(round__project=project, is_guideline_unclear=True, rater__isnull=False)
     if hidden:

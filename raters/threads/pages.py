@@ -18,7 +18,7 @@ from projects.roles import Permission
 from raters.access import rater_to_label, rounds_to_be_blind_in
 from raters.models import Assignment, Rater, Thread
 from raters.models.threads import MAX_MESSAGE
-from raters.threads.actions import ask, into_guidelines, mark_read, reply, threads_of
+from raters.threads.actions import ask_question, into_guidelines, mark_read, reply, threads_of
 from raters.threads.inquiries import (
     KINDS,
     STATES,
@@ -26,7 +26,7 @@ from raters.threads.inquiries import (
     InquiryFilter,
     answer_unclear,
     by_item,
-    marks_of,
+    unclear_marks,
 )
 
 
@@ -42,7 +42,7 @@ def own_thread(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     form = MessageForm(posted(request))
     if form.is_valid():
         with refusals_in_form(form):
-            ask(rater, assignment.item, form.cleaned_data["text"], by=request.user)
+            ask_question(rater, assignment.item, form.cleaned_data["text"], by=request.user)
             messages.success(request, "Sent. The answer appears here and under Your work.")
             return redirect("own_thread", slug, pk)
     threads = Thread.objects.filter(rater=rater, item=assignment.item).prefetch_related("messages__author")
@@ -113,7 +113,7 @@ def unclear_reply(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Reply, by assignment, about an item that a rater marked as not covered by the guidelines."""
     project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     hidden = rounds_to_be_blind_in(request.user, project)
-    mark = get_object_or_404(marks_of(project, hidden=hidden), pk=pk)
+    mark = get_object_or_404(unclear_marks(project, hidden=hidden), pk=pk)
     return _answered(request, slug, lambda text: answer_unclear(mark, text, by=request.user))
 
 

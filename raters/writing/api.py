@@ -21,7 +21,7 @@ from raters.writing.contents import ExportContents
 from raters.writing.downloading import ABOUT, file_of, refuse_while_labeling
 from raters.writing.records import ExportKind
 from raters.writing.scope import ExportScope, scope_of
-from raters.writing.stored_contents import contents_shown
+from raters.writing.stored_contents import export_contents_context
 from raters.writing.target import Target
 from raters.writing.targets import BY_KEY, TARGETS
 
@@ -80,7 +80,7 @@ class LabelExports(StoredView):
         project = project_to(request.user, slug, Permission.SEE_LABELS)
         scope = _scope(request, project)
         refuse_while_labeling(request.user, scope)
-        contents = contents_shown(scope, by=request.user).contents
+        contents = export_contents_context(scope, by=request.user).contents
         if scope.what in ABOUT:
             log_label_access(request.user, project, f"export of {ABOUT[scope.what]}")
         fitting = [target for target in TARGETS if scope.what in target.holds]

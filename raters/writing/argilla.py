@@ -19,7 +19,7 @@ from raters.writing.records import (
     LabelRow,
     RaterRow,
     Value,
-    plain,
+    as_integer_if_whole,
 )
 from raters.writing.source import LiveLabels
 from raters.writing.target import Loss, Target, lost
@@ -114,7 +114,7 @@ def _suggestion(question: ExportQuestion, finals: Sequence[FinalRow]) -> Record:
 
 def _value(value: Value) -> Json:
     if isinstance(value, float):
-        return plain(value)
+        return as_integer_if_whole(value)
     return list(value) if isinstance(value, tuple) else value
 
 

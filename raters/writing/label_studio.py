@@ -17,8 +17,8 @@ from raters.writing.records import (
     ItemRow,
     LabelRow,
     Value,
+    as_integer_if_whole,
     key_name,
-    plain,
 )
 from raters.writing.source import LiveLabels
 from raters.writing.target import MISSING_NOTES, Loss, Target, lost
@@ -172,7 +172,7 @@ def _result(question: ExportQuestion, item: ItemRow, value: Value) -> Annotation
     }
     if isinstance(value, float):
         result["type"] = "number"
-        result["value"] = {"number": plain(value)}
+        result["value"] = {"number": as_integer_if_whole(value)}
     else:
         result["value"] = {"choices": [value] if isinstance(value, str) else list(value or ())}
     return result

@@ -17,7 +17,7 @@ from raters.writing.contents import ExportContents
 from raters.writing.downloading import ABOUT, file_of, refuse_while_labeling
 from raters.writing.forms import ExportForm
 from raters.writing.records import WHAT_TITLES, ExportKind
-from raters.writing.stored_contents import contents_shown
+from raters.writing.stored_contents import export_contents_context
 from raters.writing.target import CannotWrite, Loss, Target
 from raters.writing.targets import TARGETS
 
@@ -46,7 +46,7 @@ def export_labels(request: HttpRequest, slug: str) -> HttpResponse:
     except LabelsHidden as blind:
         refusal = str(blind)
     else:
-        found = contents_shown(scope, by=request.user)
+        found = export_contents_context(scope, by=request.user)
         contents = found.contents
         if scope.what in ABOUT:
             log_label_access(request.user, project, f"export of {ABOUT[scope.what]}")

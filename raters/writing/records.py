@@ -158,17 +158,17 @@ class LabelRow:
         """The chosen categories; for a number, the number as text."""
         if self.value is None:
             return ()
-        return self.value if isinstance(self.value, tuple) else (written(self.value),)
+        return self.value if isinstance(self.value, tuple) else (as_text(self.value),)
 
 
-def written(value: str | float) -> str:
+def as_text(value: str | float) -> str:
     """Return a number in its shortest form, and a key unchanged."""
     if isinstance(value, str):
         return value
     return f"{value:.0f}" if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
-def plain(value: float) -> int | float:
+def as_integer_if_whole(value: float) -> int | float:
     return int(value) if value == int(value) and abs(value) < 1e15 else value
 
 

@@ -20,7 +20,7 @@ class ExportContentsContext:
     counted: FigureFreshness = NOW
 
 
-def contents_shown(scope: ExportScope, *, by: Any) -> ExportContentsContext:
+def export_contents_context(scope: ExportScope, *, by: Any) -> ExportContentsContext:
     """Return the counts. Raises FiguresNotComputed."""
     if not is_large(scope.project):
         return ExportContentsContext(contents_of(scope))

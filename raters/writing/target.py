@@ -207,5 +207,5 @@ def _lost_of_finals(contents: ExportContents, held: Collection[str]) -> list[Los
     ]
 
 
-def one_piece(text: str) -> Iterator[bytes]:
+def in_one_piece(text: str) -> Iterator[bytes]:
     yield text.encode()

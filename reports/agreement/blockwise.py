@@ -130,7 +130,7 @@ class NamedWork(Blockwise[T]):
         return self.work.unpacked(sent)
 
 
-def within(name: str, compute: ComputeBlocks) -> ComputeBlocks:
+def named(name: str, compute: ComputeBlocks) -> ComputeBlocks:
     """Compute work on a part of a question."""
 
     def found(work: Blockwise[T], tick: Tick) -> Iterator[T]:

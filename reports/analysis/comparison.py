@@ -20,7 +20,7 @@ from reports.analysis.results import Differences
 from reports.analysis.steps import each_of
 
 
-def asked_statistics(scale: Scale) -> dict[str, tuple[Statistic, Scale]]:
+def requested_statistics(scale: Scale) -> dict[str, tuple[Statistic, Scale]]:
     """Return every coefficient by name, with its scale: unweighted, and with the weights of the scale."""
     plain = replace(scale, weights=Weights.UNWEIGHTED, custom=None)
     asked = {each.name: (each, plain) for each in unweighted_statistics(scale)}
@@ -42,7 +42,7 @@ def sample_differences(
 
     only: names to limit this to; empty for all.
     """
-    asked = [each for each in asked_statistics(scale).items() if not only or each[0] in only]
+    asked = [each for each in requested_statistics(scale).items() if not only or each[0] in only]
     return {
         name: difference_of(statistic, first, second, some, options)
         for (name, (statistic, some)), _ in each_of(asked, part_of(tick, 0, 1))

@@ -20,7 +20,7 @@ class ConditionCounts(TypedDict):
     n_split: int
 
 
-def asked_words(question: QuestionJson, asked: ConditionCounts | None) -> str:
+def condition_sentence(question: QuestionJson, asked: ConditionCounts | None) -> str:
     """Return "" for a question that is always asked. asked: None in reports that did not count it."""
     condition = question.get("asked_if")
     if condition is None:
@@ -30,7 +30,7 @@ def asked_words(question: QuestionJson, asked: ConditionCounts | None) -> str:
     return f"{condition['words']}: {_counts(asked)}. {_split(asked, 'disagree')}"
 
 
-def asked_then(question: QuestionJson, asked: ConditionCounts | None) -> str:
+def condition_counts_sentence(question: QuestionJson, asked: ConditionCounts | None) -> str:
     condition = question.get("asked_if")
     if condition is None or asked is None:
         return ""

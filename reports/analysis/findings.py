@@ -18,7 +18,7 @@ from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import Statistic
 from reports.agreement.ticks import Tick, part_of
 from reports.agreement.weights import Level, Weights, weighting
-from reports.analysis.comparison import asked_statistics
+from reports.analysis.comparison import requested_statistics
 from reports.analysis.findings_effects import (
     CodedLabels,
     expected_scattered,
@@ -88,7 +88,7 @@ class Search(QuestionSearch):
 
     @cached_property
     def asked(self) -> tuple[Statistic, Scale]:
-        return asked_statistics(self.scope.scale)[self.name]
+        return requested_statistics(self.scope.scale)[self.name]
 
     @cached_property
     def is_small(self) -> bool:

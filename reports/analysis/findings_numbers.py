@@ -17,11 +17,11 @@ from reports.analysis.findings_holm import is_gain, with_gain
 from reports.analysis.findings_numbers_effects import (
     CorrectableErrors,
     difficult_items,
+    error_rate_p_value,
     level_of,
     moved_points,
     others_means,
     others_medians,
-    slip_p,
     spread_of,
     swapped_digits,
 )
@@ -234,7 +234,7 @@ class NumberSearch(GainSearch):
             slips = [find(self.values[:, rater], medians[:, rater]) for rater in columns]
             n_all = sum(each.n for each in slips)
             for rater in columns:
-                by_others = slip_p(slips[rater].n, int(n_tried[rater]), n_all, int(n_tried.sum()))
+                by_others = error_rate_p_value(slips[rater].n, int(n_tried[rater]), n_all, int(n_tried.sum()))
                 yield self._slips(rater, slips[rater], max(by_others, slips[rater].p_by_nearness)), 1
 
     def _slips(self, rater: int, slips: CorrectableErrors, p_value: float) -> list[Finding]:

@@ -238,7 +238,7 @@ def moved_points(own: FloatArray, median: FloatArray) -> CorrectableErrors:
     return CorrectableErrors(right, near, corrected, POINT / BESIDE_POINT)
 
 
-def slip_p(n: int, n_tried: int, n_everyone: int, n_tried_by_everyone: int) -> float:
+def error_rate_p_value(n: int, n_tried: int, n_everyone: int, n_tried_by_everyone: int) -> float:
     """Return the p-value of this rater's number of slips if all labels are equally prone: Fisher's exact test."""
     if not n:
         return 1.0

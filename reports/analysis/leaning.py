@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from reports.agreement.own.leaning import leaning
+from reports.agreement.own.leaning import category_bias
 from reports.agreement.results import number
 from reports.analysis.kinds import kind_of
 from reports.analysis.label_arrays import RaterAndOtherLabels
@@ -17,7 +17,7 @@ from reports.analysis.results import CategoryBiasEstimate, RaterBias, figures_of
 NOT_OF_KIND = "not_of_kind"
 
 
-def leanings_of(
+def rater_bias(
     scope: QuestionScope,
     labels: RaterAndOtherLabels,
     beside: RaterAndConsensus,
@@ -29,7 +29,7 @@ def leanings_of(
     if own is None or others is None:
         return RaterBias(categories=None, reason=NOT_OF_KIND)
     n_categories = len(scope.category_ids)
-    found = leaning(
+    found = category_bias(
         own, others, beside.n_others, n_categories=n_categories, confidence=scope.options.confidence
     )
     used = np.bincount(own.categories, minlength=n_categories).tolist()

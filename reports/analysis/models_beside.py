@@ -29,7 +29,7 @@ class _MeanAgreements:
     among_people: float
 
 
-def models_beside_people(
+def compare_models_with_people(
     kind: QuestionKind,
     labels: LabelColumns,
     people: Sequence[int],

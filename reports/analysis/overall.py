@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from reports.agreement.blockwise import ComputeBlocks, here, within
+from reports.agreement.blockwise import ComputeBlocks, here, named
 from reports.agreement.intervals.bootstrap import bootstrap_each
 from reports.agreement.intervals.jackknife import jackknife_each
 from reports.agreement.overall.category_agreement import OF_CATEGORIES, by_category
@@ -59,7 +59,7 @@ def intervals_of_categories(
     """Return non-analytic intervals of each category against the rest, by the name of the statistic."""
     if _has_too_many_categories(sample, scale):
         return {}
-    of_each = within("each category", compute)
+    of_each = named("each category", compute)
     return resampled(OF_CATEGORIES, sample, scale, options, tick=tick, compute=of_each)
 
 

@@ -45,7 +45,7 @@ class RaterAndConsensus:
         return self.kind.likeness(self.own, self.others)
 
 
-def beside_of(scope: QuestionScope, labels: RaterAndOtherLabels) -> RaterAndConsensus:
+def rater_and_consensus(scope: QuestionScope, labels: RaterAndOtherLabels) -> RaterAndConsensus:
     kind, own, places = kind_of(scope), labels.own, labels.places
     consensus, is_known, is_tied = kind.consensus_of_others(places, labels.others, n_items=len(own))
     return RaterAndConsensus(
@@ -70,7 +70,7 @@ def compared(scope: QuestionScope, a: Series, b: Series) -> SeriesStatistics:
     return kind_of(scope).series_compared(a, b)
 
 
-def against_consensus(scope: QuestionScope, beside: RaterAndConsensus) -> RaterVersusConsensus:
+def rater_versus_consensus(scope: QuestionScope, beside: RaterAndConsensus) -> RaterVersusConsensus:
     known = beside.is_known
     return RaterVersusConsensus(
         figures=compared(scope, beside.own.at(known), beside.others.at(known)),

@@ -26,7 +26,7 @@ BLOCK = 2_000_000
 ROUNDING = 1e-12
 
 
-def standings_of(
+def raters_versus_others(
     items: IntArray,
     raters: IntArray,
     labels: NDArray[Any],
@@ -63,7 +63,7 @@ def standings_of(
     )
 
 
-def category_standings(
+def category_raters_versus_others(
     ratings: Ratings, distances: FloatArray, keys: Sequence[str], *, confidence: float
 ) -> RatersVersusOthers | None:
     """Return standings of single choices. distances: (K, K) between categories."""
@@ -73,7 +73,7 @@ def category_standings(
     if _has_too_many_pairs(np.concatenate([np.empty(0, dtype=np.int64), *sizes])):
         return None
     labels = np.concatenate([np.empty(0, dtype=np.uint64), *ratings.packed_blocks()])
-    return standings_of(
+    return raters_versus_others(
         layout.items(labels),
         layout.raters(labels),
         layout.codes(labels),
@@ -84,12 +84,12 @@ def category_standings(
     )
 
 
-def number_standings(
+def number_raters_versus_others(
     sample: NumberSample, level: Level, keys: Sequence[str], *, confidence: float
 ) -> RatersVersusOthers | None:
     """Return standings by the absolute difference of numbers; on a nominal scale, by whether they are equal."""
     is_nominal = level is Level.NOMINAL
-    return standings_of(
+    return raters_versus_others(
         sample.items,
         sample.raters,
         sample.values,

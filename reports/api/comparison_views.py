@@ -25,7 +25,7 @@ from reports.results.compared_reports import (
     facts_of,
 )
 from reports.store.counted import kinds_in
-from reports.store.on_demand import two_reports_asked
+from reports.store.on_demand import report_differences
 from reports.store.stored_result import StoredResult
 
 
@@ -126,11 +126,13 @@ class ReportComparison(WaitingView):
         asked = {name: request.query_params.get(name, "") for name in ("first", "second", "question")}
         before, after = (chosen_report(request.user, project, asked[name]) for name in ("first", "second"))
         key, questions = chosen_pair(before, after, asked["question"])
-        return Response(shown(request.user, key, list(questions), *questions[key]))
+        return Response(serialized_comparison(request.user, key, list(questions), *questions[key]))
 
 
-def shown(user: AnyUser, key: str, questions: list[str], before: StoredResult, after: StoredResult) -> Json:
-    found = two_reports_asked(before.row, after.row, by=user)
+def serialized_comparison(
+    user: AnyUser, key: str, questions: list[str], before: StoredResult, after: StoredResult
+) -> Json:
+    found = report_differences(before.row, after.row, by=user)
     keys = {rater.id: rater.key for result in (before, after) for rater in result.raters}
     kinds = [str(kind) for kind in kinds_in(after.row)]
     answer = {

@@ -23,8 +23,8 @@ from reports.results.decision_wording import (
     OUTSIDE,
     PARAMETERS,
     WITHOUT,
-    asked_decisions,
     methods_of,
+    requested_decisions,
 )
 from reports.store.model_decisions import STATED, DecisionsResult, decided_by_model
 from reports.store.sampled_labels import sampled_labels
@@ -113,7 +113,7 @@ def decided_in(request: Request, slug: str, pk: int, key: str) -> tuple[StoredRe
     """Return what the request asks for. Raises DecisionsRefused."""
     project = project_to(request.user, slug, Permission.SEE_LABELS)
     result = result_of(project, pk, key)
-    return result, decided_by_model(result, asked_decisions(request.query_params))
+    return result, decided_by_model(result, requested_decisions(request.query_params))
 
 
 class DecisionsDetail(View):

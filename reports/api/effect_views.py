@@ -21,7 +21,7 @@ from reports.api.report_views import result_of
 from reports.api.waiting_views import OnDemandSerializer, WaitingView
 from reports.results.subgroup_wording import default_coefficient
 from reports.store.effect import EffectRefused, EffectRequest, coefficients_of_effect
-from reports.store.on_demand import effect_asked
+from reports.store.on_demand import change_effect
 from reports.store.stored_result import StoredResult
 
 MAX_POSITION = 2**62
@@ -94,7 +94,7 @@ class EffectDetail(WaitingView):
         names = coefficients_of_effect(result.row)
         coefficient = choice_parameter(request, "coefficient", names, default=default_coefficient(result))
         asked = EffectRequest(after, up_to, coefficient)
-        found = to_json(effect_asked(result.row, asked, by=request.user))
+        found = to_json(change_effect(result.row, asked, by=request.user))
         shown: Json = for_programs(
             found | {"round": found["round"] or None, "history": {"after": after, "up_to": up_to}}
         )

@@ -14,9 +14,9 @@ from reports.analysis.results import Json, ModelsAgainstPeople, for_programs, to
 from reports.api.figure_serializers import CoefficientSerializer, DifferenceSerializer
 from reports.api.report_views import result_of
 from reports.api.waiting_views import OnDemandSerializer, WaitingView
-from reports.results.model_wording import DEFAULT, EPSILONS, asked_models, methods_of, names_of
+from reports.results.model_wording import DEFAULT, EPSILONS, methods_of, names_of, requested_model_options
 from reports.store.models_against_people import LEAST
-from reports.store.on_demand import models_asked
+from reports.store.on_demand import model_comparison
 from reports.store.stored_result import StoredResult
 
 
@@ -200,11 +200,11 @@ class ModelsDetail(WaitingView):
         result = result_of(project, pk, key)
         epsilon = choice_parameter(request, "epsilon", list(EPSILONS), default=DEFAULT)
         least = choice_parameter(request, "least", [str(n) for n in LEAST], default=str(LEAST[0]))
-        found = models_asked(result.row, asked_models(least), by=request.user)
-        return Response(shown(result, found, epsilon))
+        found = model_comparison(result.row, requested_model_options(least), by=request.user)
+        return Response(serialized_model_comparison(result, found, epsilon))
 
 
-def shown(result: StoredResult, found: ModelsAgainstPeople, epsilon: str) -> Json:
+def serialized_model_comparison(result: StoredResult, found: ModelsAgainstPeople, epsilon: str) -> Json:
     """Return the response, with keys instead of IDs."""
     names, answer = names_of(result), to_json(found)
     for model, row in zip(found.models, answer["models"], strict=True):

@@ -10,7 +10,11 @@ from reports.analysis.pairs import sizes_of_pair, with_basis
 from reports.analysis.results import Json, for_programs, pair_figures_of, to_json
 from reports.api.check_serializers import OtherPrevalenceSerializer
 from reports.api.figure_serializers import TwoRatersSerializer, rows_of
-from reports.api.question_serializers import RaterVersusReferenceSerializer, readings_field, shown_readings
+from reports.api.question_serializers import (
+    RaterVersusReferenceSerializer,
+    readings_field,
+    serialized_interpretations,
+)
 from reports.api.report_serializers import category_keys
 from reports.models import PairAgreement, Report
 from reports.results.confusion import table_of
@@ -83,7 +87,7 @@ class PairDetailSerializer(PairSerializer):
 FIGURES = ["n", "observed", "expected", "kappa", "se", "ci_low", "ci_high", "is_clipped", "kappa_max"]
 
 
-def shown_pair(pair: PairAgreement, weights: str) -> Json:
+def serialized_pair(pair: PairAgreement, weights: str) -> Json:
     """Return a pair with its confusion matrix, rows for rater_a, and its figures with these weights."""
     keys = category_keys(pair.agreement)
     # Numbers have no categories and no counts.
@@ -111,14 +115,14 @@ def measured_figures(pair: PairAgreement) -> Json | None:
     return found
 
 
-def shown_pair_in_full(result: StoredResult, pair: PairAgreement, weights: str, scale: str) -> Json:
+def serialized_pair_detail(result: StoredResult, pair: PairAgreement, weights: str, scale: str) -> Json:
     """Return the pair with all its statistics and their readings on a scale."""
     found = statistics_of_pair(result, pair, weights) if pair.counts else None
     curve = of_commonest(table_of(pair)) if pair.counts else None
-    return shown_pair(pair, weights) | {
+    return serialized_pair(pair, weights) | {
         "statistics": found and for_programs(to_json(found)),
         "at_other_prevalence": None if curve is None else curve.flat(category_keys(pair.agreement)),
-        "readings": shown_readings(pair.agreement, found.values if found else {}, scale),
+        "readings": serialized_interpretations(pair.agreement, found.values if found else {}, scale),
     }
 
 

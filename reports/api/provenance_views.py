@@ -155,7 +155,7 @@ class LinkList(View):
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """List the links to a report."""
         report = finished_report(project_to(request.user, slug, Permission.SHARE_REPORTS), pk)
-        return Response([LinkSerializer(link).data for link in links.shown_links(report)])
+        return Response([LinkSerializer(link).data for link in links.link_rows(report)])
 
     @extend_schema(request=NewLink, responses={201: CreatedLinkSerializer})
     def post(self, request: Request, slug: str, pk: int) -> Response:

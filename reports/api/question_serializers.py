@@ -27,7 +27,7 @@ from reports.results.primary import primary_of
 from reports.results.scale_readings import readings_of, scale_of
 from reports.store.agreements import scope_of
 from reports.store.counted import counted_as_json
-from reports.store.models_beside import models_beside
+from reports.store.models_beside import stored_model_comparison
 from reports.store.stored_result import StoredResult
 
 
@@ -258,7 +258,7 @@ class QuestionStatisticsSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(allow_null=True)
 
 
-def shown_statistics(result: StoredResult, reference: str, scale: str) -> Json:
+def serialized_statistics(result: StoredResult, reference: str, scale: str) -> Json:
     """Return the statistics. reference: the key of the reference rater; "" for the report's or a declared one. scale:
     the key of a published one; "" for the project's.
     """
@@ -275,9 +275,9 @@ def shown_statistics(result: StoredResult, reference: str, scale: str) -> Json:
         "lead": agreement.lead and agreement.lead["key"],
         "counted": counted_as_json(agreement),
         "coefficients": for_programs(agreement.coefficients),
-        "models": shown_models(result),
+        "models": serialized_models(result),
         "statistics": for_programs(statistics),
-        "readings": shown_readings(
+        "readings": serialized_interpretations(
             agreement, result.figures.coefficients, scale, is_weighted=scope_of(agreement).is_weighted
         ),
         "primary": None if agreement.reason else primary_of(result).as_json(),
@@ -285,13 +285,13 @@ def shown_statistics(result: StoredResult, reference: str, scale: str) -> Json:
     }
 
 
-def shown_models(result: StoredResult) -> list[Json]:
-    found, keys = models_beside(result.row), {rater.id: rater.key for rater in result.raters}
+def serialized_models(result: StoredResult) -> list[Json]:
+    found, keys = stored_model_comparison(result.row), {rater.id: rater.key for rater in result.raters}
     models = () if found is None else found.models
     return [for_programs(to_json(each)) | {"rater": keys[each.rater]} for each in models]
 
 
-def shown_readings(
+def serialized_interpretations(
     agreement: QuestionAgreement, values: Figures, scale: str, *, is_weighted: bool = False
 ) -> dict[str, InterpretationJson]:
     chosen = SCALES[scale] if scale else scale_of(agreement.report.project)

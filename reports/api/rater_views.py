@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from core.refusals import Refusal
 from core.web.api import View
-from reports.access import sight_of
+from reports.access import rater_access
 from reports.analysis.results import for_programs, to_json
 from reports.api.figure_serializers import (
     CoefficientSerializer,
@@ -170,7 +170,7 @@ class RaterFiguresDetail(View):
 
         Raters can only request their own results, if the project allows it and rounds have been revealed.
         """
-        sight = sight_of(request.user, slug, pk, rater, question__key=key)
+        sight = rater_access(request.user, slug, pk, rater, question__key=key)
         reference = request.query_params.get("reference", "")
         if reference and (sight.is_own or reference not in [r.key for r in sight.result.raters]):
             raise Refusal("invalid_parameter", f"No rater {reference!r} has labels for this question.")

@@ -154,7 +154,7 @@ class ReportSerializer(serializers.Serializer[Any]):
     results = QuestionAgreementSerializer(many=True)
 
 
-def shown_report(report: Report) -> Json:
+def serialized_report(report: Report) -> Json:
     results = sorted(report.questions.all(), key=lambda found: (found.question.position, found.question_id))
     fields = {
         "id": report.pk,
@@ -168,7 +168,7 @@ def shown_report(report: Report) -> Json:
         "pooled": is_pooled(report),
         "limited_to": report.scope["only"]["words"] if "only" in report.scope else None,
         "weights": report.options["weights"],
-        "options": shown_options(report.chosen),
+        "options": serialized_options(report.chosen),
         "asked_by": None if report.asked_by is None else report.asked_by.username,
         "asked_at": report.asked_at,
         "started_at": report.started_at,
@@ -177,10 +177,10 @@ def shown_report(report: Report) -> Json:
         "digest": report.digest or None,
         "code_version": report.code_version or None,
     }
-    return fields | {"results": [shown_agreement(found) for found in results]}
+    return fields | {"results": [serialized_question_agreement(found) for found in results]}
 
 
-def shown_options(options: Options) -> Json:
+def serialized_options(options: Options) -> Json:
     return {
         "weights": str(options.weights),
         "matrices": {key: matrix.rows for key, matrix in options.matrices.items()},
@@ -195,7 +195,7 @@ def shown_options(options: Options) -> Json:
     }
 
 
-def shown_agreement(agreement: QuestionAgreement) -> Json:
+def serialized_question_agreement(agreement: QuestionAgreement) -> Json:
     return {
         "key": agreement.question.key,
         "categories": category_keys(agreement),

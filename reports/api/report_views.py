@@ -24,11 +24,11 @@ from reports.api.pair_serializers import (
     MatrixSerializer,
     PairDetailSerializer,
     PairSerializer,
-    shown_pair,
-    shown_pair_in_full,
+    serialized_pair,
+    serialized_pair_detail,
 )
-from reports.api.question_serializers import QuestionStatisticsSerializer, shown_statistics
-from reports.api.report_serializers import NewReport, ReportChange, ReportSerializer, shown_report
+from reports.api.question_serializers import QuestionStatisticsSerializer, serialized_statistics
+from reports.api.report_serializers import NewReport, ReportChange, ReportSerializer, serialized_report
 from reports.api.waiting_views import OnDemandSerializer, WaitingView
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.results.kinds import result_kind
@@ -37,7 +37,7 @@ from reports.results.question_pairs import pairs_of
 from reports.store import requests as actions
 from reports.store.agreements import n_cells
 from reports.store.naming import name_report
-from reports.store.on_demand import sides_asked
+from reports.store.on_demand import side_differences
 from reports.store.pair_counts import may_recompute
 from reports.store.pairs_in_order import lower_first
 from reports.store.stored_result import StoredResult
@@ -67,12 +67,12 @@ def reports_of(project: Project) -> QuerySet[Report]:
     return reports.prefetch_related(Prefetch("questions", results))
 
 
-def shown_to(user: AnyUser, project: Project) -> Callable[[Report], Json]:
+def report_serializer_for(user: AnyUser, project: Project) -> Callable[[Report], Json]:
     """Return a function that shows a report as the user may see it."""
     blindness = blindness_of(user, project)
 
     def shown(report: Report) -> Json:
-        found = shown_report(report)
+        found = serialized_report(report)
         # The stage reveals what there is to compute, and a name may be chosen by someone who has seen the figures.
         hidden: Json = {"name": "", "results": [], "digest": None, "stage": ""}
         return found | hidden if blindness.hides(report.scope["rounds"]) else found
@@ -108,7 +108,7 @@ class ReportList(View):
         reports = reports_of(project).order_by("-id")
         if state := chosen_parameter(request, "state", Report.State.values):
             reports = reports.filter(state=state)
-        return self.paged(reports, shown_to(request.user, project))
+        return self.paged(reports, report_serializer_for(request.user, project))
 
     @extend_schema(request=NewReport, responses={200: ReportSerializer, 202: ReportSerializer})
     def post(self, request: Request, slug: str) -> Response:
@@ -116,7 +116,7 @@ class ReportList(View):
         project = project_to(request.user, slug, Permission.ASK_REPORTS)
         report = actions.request_report(project, by=request.user, **self.checked(NewReport))  # type: ignore[arg-type]
         is_done = report.state == Report.State.DONE
-        shown = shown_to(request.user, project)(report_of(project, report.pk))
+        shown = report_serializer_for(request.user, project)(report_of(project, report.pk))
         return Response(shown, status=200 if is_done else 202)
 
 
@@ -125,7 +125,7 @@ class ReportDetail(View):
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get a report: its progress while it is computed, then the coefficients of each question."""
         project = project_to(request.user, slug, Permission.SEE_LABELS)
-        return Response(shown_report(report_of(project, pk)))
+        return Response(serialized_report(report_of(project, pk)))
 
     @extend_schema(request=ReportChange, responses=ReportSerializer)
     def patch(self, request: Request, slug: str, pk: int) -> Response:
@@ -135,7 +135,7 @@ class ReportDetail(View):
         given = self.checked(ReportChange, partial=True)
         if "name" in given:
             name_report(report, given["name"], by=request.user)
-        return Response(shown_report(report_of(project, pk)))
+        return Response(serialized_report(report_of(project, pk)))
 
 
 class ReportCancel(View):
@@ -145,7 +145,7 @@ class ReportCancel(View):
         project = project_to(request.user, slug, Permission.ASK_REPORTS)
         if not actions.cancel_report(report_of(project, pk), by=request.user):  # type: ignore[arg-type]
             raise Refusal("ended", "This report has already ended.", status_code=409)
-        return Response(shown_to(request.user, project)(report_of(project, pk)))
+        return Response(report_serializer_for(request.user, project)(report_of(project, pk)))
 
 
 class ReportRetry(View):
@@ -155,7 +155,7 @@ class ReportRetry(View):
         project = project_to(request.user, slug, Permission.ASK_REPORTS)
         if not actions.retry_report(report_of(project, pk), by=request.user):  # type: ignore[arg-type]
             raise Refusal("not_ended", "Only failed or canceled reports can be retried.", status_code=409)
-        return Response(shown_to(request.user, project)(report_of(project, pk)), status=202)
+        return Response(report_serializer_for(request.user, project)(report_of(project, pk)), status=202)
 
 
 class Statistics(View):
@@ -177,7 +177,7 @@ class Statistics(View):
         reference = request.query_params.get("reference", "")
         if reference and reference not in [rater.key for rater in result.raters]:
             raise Refusal("invalid_parameter", f"No rater {reference!r} has labels for this question.")
-        return Response(shown_statistics(result, reference, chosen_scale(request)))
+        return Response(serialized_statistics(result, reference, chosen_scale(request)))
 
 
 class Comparison(WaitingView):
@@ -197,7 +197,7 @@ class Comparison(WaitingView):
         project = project_to(request.user, slug, Permission.SEE_LABELS)
         result = result_of(project, pk, key)
         first, second = (request.query_params.get(name, "") for name in ("first", "second"))
-        return Response(for_programs(to_json(sides_asked(result.row, first, second, by=request.user))))
+        return Response(for_programs(to_json(side_differences(result.row, first, second, by=request.user))))
 
 
 class MatrixDetail(View):
@@ -216,7 +216,7 @@ class MatrixDetail(View):
         if weights != str(result.scope.weights) and not may_recompute(result.row):
             detail = "Too many pairs or categories. Request a report with these weights instead."
             raise Refusal("too_large", detail, status_code=413)
-        return Response(matrix_shown(result, weights))
+        return Response(serialized_matrix(result, weights))
 
 
 def chosen_scale(request: Request) -> str:
@@ -235,7 +235,7 @@ def chosen_weights(request: Request, result: StoredResult) -> str:
     return weights
 
 
-def matrix_shown(result: StoredResult, weights: str) -> Json:
+def serialized_matrix(result: StoredResult, weights: str) -> Json:
     raters = result.raters
     places = {rater.id: place for place, rater in enumerate(raters)}
     shown = [{"id": r.id, "key": r.key, "kind": r.kind, "n_labels": r.n_labels} for r in raters]
@@ -281,7 +281,7 @@ class PairList(View):
             rater = request.query_params["rater"]
             rows = rows.filter(Q(rater_a__key=rater) | Q(rater_b__key=rater))
         most = max(1, MAX_COUNTS // max(1, n_cells(result.row)))
-        return self.paged(rows, lambda pair: shown_pair(_of(pair, result), weights), most=most)
+        return self.paged(rows, lambda pair: serialized_pair(_of(pair, result), weights), most=most)
 
 
 class PairDetail(View):
@@ -295,7 +295,7 @@ class PairDetail(View):
         weights = chosen_weights(request, result)
         pairs = result.row.pairs.select_related("rater_a", "rater_b")
         pair = get_object_or_404(pairs, Q(rater_a=a, rater_b=b) | Q(rater_a=b, rater_b=a))
-        return Response(shown_pair_in_full(result, _of(pair, result), weights, chosen_scale(request)))
+        return Response(serialized_pair_detail(result, _of(pair, result), weights, chosen_scale(request)))
 
 
 def _of(pair: PairAgreement, result: StoredResult) -> PairAgreement:

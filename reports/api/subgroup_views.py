@@ -17,15 +17,15 @@ from reports.api.figure_serializers import CoefficientSerializer, DifferenceSeri
 from reports.api.report_views import result_of
 from reports.api.waiting_views import OnDemandSerializer, WaitingView
 from reports.results.subgroup_wording import (
-    asked_groups,
     attributes_of,
     coefficients_of,
     default_coefficient,
     names_of,
     notes_of,
+    requested_groups,
 )
 from reports.sources.attribute_members import MAX_VALUES
-from reports.store.on_demand import subgroups_asked
+from reports.store.on_demand import subgroup_agreement
 from reports.store.stored_result import StoredResult
 from reports.store.subgroups import SubgroupsRefused
 
@@ -134,11 +134,11 @@ class SubgroupsDetail(WaitingView):
             )
         names = coefficients_of(result)
         coefficient = choice_parameter(request, "coefficient", names, default=default_coefficient(result))
-        asked = asked_groups(result, attribute, coefficient)
-        return Response(shown(result, subgroups_asked(result.row, asked, by=request.user)))
+        asked = requested_groups(result, attribute, coefficient)
+        return Response(serialized_subgroups(result, subgroup_agreement(result.row, asked, by=request.user)))
 
 
-def shown(result: StoredResult, found: Subgroups) -> Json:
+def serialized_subgroups(result: StoredResult, found: Subgroups) -> Json:
     answer = to_json(found)
     groups = [
         {name: value for name, value in group.items() if name != "beside"}

@@ -19,7 +19,7 @@ from reports.api.figure_serializers import CoefficientSerializer, DataSizeSerial
 from reports.api.report_views import result_of
 from reports.api.waiting_views import OnDemandSerializer, WaitingView
 from reports.results.time_wording import default_coefficient, names_of, notes_of, versions_of
-from reports.store.on_demand import over_time_asked
+from reports.store.on_demand import agreement_over_time
 from reports.store.over_time import (
     LEAST_ITEMS,
     MAX_NUMBER,
@@ -131,11 +131,13 @@ class OverTimeDetail(WaitingView):
         """
         project = project_to(request.user, slug, Permission.SEE_LABELS)
         result = result_of(project, pk, key)
-        asked = asked_of(request, result)
-        return Response(shown(result, asked, over_time_asked(result.row, asked, by=request.user)))
+        asked = requested_options(request, result)
+        return Response(
+            serialized_over_time(result, asked, agreement_over_time(result.row, asked, by=request.user))
+        )
 
 
-def asked_of(request: Request, result: StoredResult) -> OverTimeOptions:
+def requested_options(request: Request, result: StoredResult) -> OverTimeOptions:
     """Return the requested options. Raises Refusal, and OverTimeRefused for a question without figures."""
     if result.reason:
         raise OverTimeRefused("The report has no results for this question, so there are none over time.")
@@ -153,7 +155,7 @@ def asked_of(request: Request, result: StoredResult) -> OverTimeOptions:
     return OverTimeOptions(WindowGrouping(by), coefficient, number, timezone.get_current_timezone_name())
 
 
-def shown(result: StoredResult, asked: OverTimeOptions, found: OverTime) -> Json:
+def serialized_over_time(result: StoredResult, asked: OverTimeOptions, found: OverTime) -> Json:
     answer = to_json(found)
     names = names_of(result, asked.by, found)
     notes = notes_of(asked, found, names, result.report.chosen.percent)

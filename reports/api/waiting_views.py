@@ -51,10 +51,10 @@ def waiting(request: Request, figures: OnDemandFigures) -> Response:
     if figures.state == OnDemandFigures.State.CANCELLED:
         raise Refusal("cancelled", f"This computation was canceled. {tail}", status_code=409)
     headers = {"Location": request.get_full_path(), "Retry-After": "1"}
-    return Response(shown_on_demand(figures), status=202, headers=headers)
+    return Response(serialized_progress(figures), status=202, headers=headers)
 
 
-def shown_on_demand(figures: OnDemandFigures) -> Json:
+def serialized_progress(figures: OnDemandFigures) -> Json:
     names = ("state", "stage", "share_done", "asked_at", "started_at")
     shown = {name: getattr(figures, name) for name in names}
     return {"id": figures.public, **shown, "failure": figures.failure or None}
@@ -67,7 +67,7 @@ class OnDemandCancel(View):
         figures = _figures_of(project_to(request.user, slug, Permission.ASK_REPORTS), public)
         if not figures.cancel():
             raise Refusal("ended", "This computation has already ended.", status_code=409)
-        return Response(shown_on_demand(OnDemandFigures.objects.get(pk=figures.pk)))
+        return Response(serialized_progress(OnDemandFigures.objects.get(pk=figures.pk)))
 
 
 class OnDemandRetry(View):
@@ -79,7 +79,7 @@ class OnDemandRetry(View):
             raise Refusal(
                 "not_ended", "Only failed or canceled computations can be retried.", status_code=409
             )
-        return Response(shown_on_demand(OnDemandFigures.objects.get(pk=figures.pk)), status=202)
+        return Response(serialized_progress(OnDemandFigures.objects.get(pk=figures.pk)), status=202)
 
 
 def _figures_of(project: Project, public: UUID) -> OnDemandFigures:

@@ -35,7 +35,7 @@ from reports.analysis.results import (
 )
 from reports.command.choices import CommandChoices, ExtraResult, UnsuitableOptions
 from reports.command.comparison import FileComparison, comparisons
-from reports.command.counts import size_as_json, told_by_counts
+from reports.command.counts import limited_to_counts, size_as_json
 from reports.command.design import design_as_json, designed, designed_pairs
 from reports.command.left_out import columns_left, counted_as_json
 from reports.command.raters import FileRater, figures_of_raters
@@ -167,9 +167,9 @@ def agreement_of(question: FileQuestion, choices: CommandChoices) -> FileResult:
         pairs = (
             designed_pairs(question, kind, choices.design, pairs) if form is not CountForm.ITEMS else pairs
         )
-    result = told_by_counts(form, result)
+    result = limited_to_counts(form, result)
     tables, n_labels = kind.pairs_have_counts and form is not CountForm.ITEMS, labels.sample.labels_per_rater
-    pairs = with_strangers(pairs, scope, len(question.raters)) if tables else pairs
+    pairs = with_unrelated_pairs(pairs, scope, len(question.raters)) if tables else pairs
     is_against = StatisticFamily.REFERENCE in choices.families
     are_all = StatisticFamily.PAIRS in choices.families and tables
     has_curves = ExtraResult.PREVALENCE in choices.more and tables
@@ -218,7 +218,9 @@ def consensus_labels(
     return consensus_of_items(sample, items, question.categories, smoothing=options.smoothing)
 
 
-def with_strangers(pairs: Sequence[PairResult], scope: QuestionScope, n_raters: int) -> list[PairResult]:
+def with_unrelated_pairs(
+    pairs: Sequence[PairResult], scope: QuestionScope, n_raters: int
+) -> list[PairResult]:
     """Return all pairs of raters, with zeros for those without shared items, unless there are too many."""
     n_all, n_cells = n_raters * (n_raters - 1) // 2, scope.scale.n_categories**2
     if n_all > MAX_PAIRS or n_all * n_cells > MAX_CELLS:

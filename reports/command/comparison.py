@@ -13,7 +13,7 @@ from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.label_arrays import LabelSubset
 from reports.analysis.results import Differences, Json, to_json
 from reports.command.choices import CommandChoices, UnsuitableOptions
-from reports.command.counts import told_differences
+from reports.command.counts import differences_limited_to_counts
 from reports.command.left_out import columns_left
 from reports.sources.count_file import CountForm
 from reports.sources.labels_of_file import FileQuestion
@@ -126,7 +126,9 @@ def _less(
     kind, (first, second) = here.kind, parts
     found = FileComparison(first=names[0], second=names[1], differences=kind.differences(first, second))
     if choices.other is not None:
-        found = replace(found, differences=told_differences(found.differences, here.question, *choices.other))
+        found = replace(
+            found, differences=differences_limited_to_counts(found.differences, here.question, *choices.other)
+        )
     if StatisticFamily.CATEGORIES not in choices.families or not kind.pairs_have_counts:
         return found
     categories = []

@@ -58,7 +58,7 @@ def choices_for_counts(form: CountForm | None, choices: CommandChoices) -> Comma
     )
 
 
-def told_by_counts(form: CountForm | None, result: QuestionResult) -> QuestionResult:
+def limited_to_counts(form: CountForm | None, result: QuestionResult) -> QuestionResult:
     """Return the result; figures that depend on who gave which label have no value, with a reason."""
     if form is not CountForm.ITEMS:
         return result
@@ -91,7 +91,7 @@ def _figure_told(name: str, found: Figure) -> Figure:
     )  # fmt: skip
 
 
-def told_differences(found: Differences, *questions: FileQuestion) -> Differences:
+def differences_limited_to_counts(found: Differences, *questions: FileQuestion) -> Differences:
     """Return the differences; if a side has counts of items, those that depend on raters have no value."""
     if not any(each.counts is CountForm.ITEMS for each in questions):
         return found

@@ -11,7 +11,7 @@ from reports.agreement.intervals.design import SamplingDesign, designed_interval
 from reports.agreement.pairs.linearised import linearised_kappa
 from reports.agreement.ratings import to_dense
 from reports.agreement.weights import Weighting
-from reports.analysis.comparison import asked_statistics
+from reports.analysis.comparison import requested_statistics
 from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.label_arrays import LabelSubset
 from reports.analysis.options import IntervalMethod, OptionRefused, Options
@@ -100,7 +100,7 @@ def designed(
         raise OptionRefused("--unit, --population, and --raters-are apply to single categories only.")
     part, options = kind.part(question.label_columns(columns)), kind.scope.options
     design = _design(question, said, part)
-    known = asked_statistics(kind.scope.scale)
+    known = requested_statistics(kind.scope.scale)
     found = dict(coefficients)
     for name, figure in coefficients.items():
         if figure.value is None or name not in known:

@@ -7,7 +7,7 @@ from reports.command.choices import CommandChoices, UnsuitableOptions
 from reports.store.counted import raters_words
 
 
-def refuse_strangers(left_out: Collection[str], questions: Sequence[Sequence[str]]) -> None:
+def refuse_unknown_raters(left_out: Collection[str], questions: Sequence[Sequence[str]]) -> None:
     """Raise Unsuitable if a rater is in no question. questions: the names of the raters of each."""
     known = {name for raters in questions for name in raters}
     if unknown := sorted(set(left_out) - known):

@@ -9,8 +9,8 @@ from reports.agreement.results import FloatArray, IntArray
 from reports.analysis.drift import drift_of
 from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.label_arrays import AnswerColumns, RaterAndOtherLabels
-from reports.analysis.leaning import leanings_of
-from reports.analysis.rater_consensus import against_consensus, beside_of
+from reports.analysis.leaning import rater_bias
+from reports.analysis.rater_consensus import rater_and_consensus, rater_versus_consensus
 from reports.analysis.results import Drift, RaterBias, RaterVersusConsensus
 from reports.sources.labels_of_file import FileQuestion
 
@@ -71,12 +71,12 @@ def _of_rater(
     *,
     has_times: bool,
 ) -> FileRater:
-    scope, beside = kind.scope, beside_of(kind.scope, labels)
+    scope, beside = kind.scope, rater_and_consensus(kind.scope, labels)
     return FileRater(
         rater=name,
         n_labels=len(labels.own),
-        consensus=against_consensus(scope, beside),
-        bias=leanings_of(scope, labels, beside, share_of),
+        consensus=rater_versus_consensus(scope, beside),
+        bias=rater_bias(scope, labels, beside, share_of),
         drift=drift_of(beside) if has_times else None,
     )
 

@@ -18,7 +18,7 @@ from reports.models import Report
 logger = logging.getLogger(__name__)
 
 
-def sent(file: ExportFile, report: Report, *, by: Any) -> StreamingHttpResponse:
+def export_response(file: ExportFile, report: Report, *, by: Any) -> StreamingHttpResponse:
     """Return the file as a streaming response. Raises FileNotCreated."""
     pieces = begun(file.pieces(report))
     record(Event.Kind.EXPORTED, by=by, project=report.project, about=file.name, report=report.pk)

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from projects.access import AnyUser, Guest, project_to
 from projects.roles import Permission
 from reports.access import finished_report
-from reports.exports.downloads import FileNotCreated, sent
+from reports.exports.downloads import FileNotCreated, export_response
 from reports.exports.export_list import FILES, GROUPS, Counts, ExportFile, counts_of
 from reports.models import Report
 from reports.results.prose import prose_in_both_styles
@@ -55,7 +55,7 @@ def export_file(request: HttpRequest, slug: str, pk: int, name: str) -> HttpResp
         raise Http404("There is no such export.")
     report = finished_report(project, pk)
     try:
-        return sent(FILES[name], report, by=request.user)
+        return export_response(FILES[name], report, by=request.user)
     except FileNotCreated as refused:
         messages.error(request, str(refused))
         return redirect("report_exports", slug, pk)

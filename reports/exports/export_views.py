@@ -14,7 +14,7 @@ from core.web.api import View
 from projects.access import project_to
 from projects.roles import Permission
 from reports.access import finished_report
-from reports.exports.downloads import sent
+from reports.exports.downloads import export_response
 from reports.exports.export_list import FILES, GROUPS, counts_of
 
 
@@ -62,4 +62,4 @@ class ExportDetail(View):
         if name not in FILES:
             raise Http404("There is no such export.")
         report = finished_report(project, pk)
-        return sent(FILES[name], report, by=request.user)
+        return export_response(FILES[name], report, by=request.user)

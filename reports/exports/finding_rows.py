@@ -23,7 +23,7 @@ def finding_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
             )  # fmt: skip
 
 
-def standing_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
+def rater_ranking_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
     """Yield raters, farthest from the others first, as on the page."""
     for agreement in agreements:
         found = agreement.result.standings

@@ -10,7 +10,7 @@ from core.history import SEEN
 from core.tables.safe_cells import csv_lines
 from core.tables.zipped import in_blocks
 from raters.writing.records import LabelRow, Value
-from raters.writing.tables import LONG, STATED, long_row, places_of, stated_row, wide_head, wide_rows
+from raters.writing.tables import LONG, STATED, column_places, long_row, stated_row, wide_head, wide_rows
 from reports.analysis.question import MissingValuesJson, QuestionJson
 from reports.models import Report
 from reports.results.queries import agreements_of
@@ -90,7 +90,7 @@ def _wide_lines(report: Report) -> Iterator[str]:
     with reading(report) as read:
         columns = read.columns()
         yield from csv_lines([wide_head(columns, read.n_questions)])
-        yield from csv_lines(wide_rows(read.labels(), places_of(columns)))
+        yield from csv_lines(wide_rows(read.labels(), column_places(columns)))
 
 
 def _missing_in(question: QuestionJson) -> MissingValuesJson:

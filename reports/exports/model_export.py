@@ -21,9 +21,9 @@ from reports.analysis.results import (
     PersonVersusModel,
 )
 from reports.exports.question_files import computed_result, csv_file
-from reports.results.model_wording import asked_models, names_of
+from reports.results.model_wording import names_of, requested_model_options
 from reports.store.models_against_people import ModelsRefused
-from reports.store.on_demand import OnDemandNotReady, models_asked
+from reports.store.on_demand import OnDemandNotReady, model_comparison
 from reports.store.stored_result import StoredResult
 
 COLUMNS = [
@@ -39,7 +39,9 @@ def models_file(request: HttpRequest, slug: str, pk: int, question: int) -> Http
     project = project_to(request.user, slug, Permission.SEE_LABELS)
     result = computed_result(project, pk, question)
     try:
-        found = models_asked(result.row, asked_models(request.GET.get("least", "")), by=request.user)
+        found = model_comparison(
+            result.row, requested_model_options(request.GET.get("least", "")), by=request.user
+        )
     except (OnDemandNotReady, ModelsRefused):
         page = reverse("report_models", args=[slug, pk, question])
         return redirect(f"{page}?{request.GET.urlencode()}")

@@ -11,7 +11,7 @@ from projects.access import project_to
 from projects.roles import Permission
 from reports.exports.question_files import computed_result, csv_file
 from reports.results import decided_rows, sampled_rows
-from reports.results.decision_wording import asked_decisions
+from reports.results.decision_wording import requested_decisions
 from reports.store.model_decisions import decided_by_model
 from reports.store.sampled_labels import sampled_labels
 
@@ -22,7 +22,7 @@ def decisions_file(request: HttpRequest, slug: str, pk: int, question: int) -> H
     project = project_to(request.user, slug, Permission.SEE_LABELS)
     result = computed_result(project, pk, question)
     try:
-        decided = decided_by_model(result, asked_decisions(request.GET))
+        decided = decided_by_model(result, requested_decisions(request.GET))
     except Refused:
         page = reverse("report_decisions", args=[slug, pk, question])
         return redirect(f"{page}?{request.GET.urlencode()}")

@@ -9,7 +9,7 @@ from reports.exports.label_exports import LabelExportReader, reading
 from reports.models import Report
 from reports.results.kinds import result_kind
 from reports.results.queries import agreements_of
-from reports.store.counted import keys_left_out
+from reports.store.counted import excluded_keys
 
 
 def recal_archive(report: Report) -> Iterator[bytes]:
@@ -38,7 +38,7 @@ def _members(report: Report) -> Iterator[ZipMember]:
 
 def _raters(read: LabelExportReader, report: Report) -> dict[str, tuple[str, ...]]:
     found: dict[str, dict[str, None]] = {question["key"]: {} for question in read.questions.values()}
-    left_out = {agreement.question.key: set(keys_left_out(agreement)) for agreement in agreements_of(report)}
+    left_out = {agreement.question.key: set(excluded_keys(agreement)) for agreement in agreements_of(report)}
     for question, rater, _ in read.columns():
         if rater not in left_out[question]:
             found[question][rater] = None

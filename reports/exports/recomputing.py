@@ -9,7 +9,7 @@ from reports.models import QuestionAgreement, Report
 from reports.results.kinds import result_kind
 from reports.results.queries import agreements_of
 from reports.store.agreements import scope_of
-from reports.store.counted import keys_left_out
+from reports.store.counted import excluded_keys
 
 FOLDER = Path(__file__).parent / "scripts"
 
@@ -47,7 +47,7 @@ def _for_python(agreement: QuestionAgreement) -> Json:
         "categories": [category["key"] for category in agreement.categories],
         "values": scope.values,
         "weights": _weights(agreement),
-        "left_out": keys_left_out(agreement),
+        "left_out": excluded_keys(agreement),
     }
 
 

@@ -7,7 +7,7 @@ from reports.analysis.catalog import title_of
 from reports.analysis.results import FindingKind, NotComputable, SignificanceTest
 from reports.exports import pair_tables
 from reports.exports.confidence_tables import confidence_tables
-from reports.exports.finding_rows import finding_rows, standing_rows
+from reports.exports.finding_rows import finding_rows, rater_ranking_rows
 from reports.exports.result_columns import (
     BASIS,
     CLIPPED,
@@ -201,7 +201,7 @@ def tables_of(report: Report) -> list[ResultTable]:
                 ExportColumn("difference_ci_high", "its upper limit"),
                 ExportColumn("p_value", "of no difference, adjusted by Holm's method; empty if not tested"),
             ),
-            lambda: standing_rows(agreements),
+            lambda: rater_ranking_rows(agreements),
         ),
         *confidence_tables(agreements),
         ResultTable(

@@ -14,7 +14,7 @@ from projects.models import Question
 from raters.lettered import letters_in_force
 from raters.models import Rater
 from reports.agreement.results import is_kappa_clipped
-from reports.analysis.condition_wording import asked_words
+from reports.analysis.condition_wording import condition_sentence
 from reports.analysis.missing_wording import missing_sentences
 from reports.analysis.question import QuestionJson
 from reports.analysis.results import QuestionResult
@@ -109,7 +109,7 @@ class QuestionAgreement(models.Model):
     @property
     def asked_words(self) -> str:
         """A sentence on whom it was asked of, if not of everybody."""
-        return asked_words(self.asked, self.statistics.get("asked"))
+        return condition_sentence(self.asked, self.statistics.get("asked"))
 
     @cached_property
     def result(self) -> QuestionResult:

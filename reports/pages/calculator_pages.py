@@ -19,7 +19,7 @@ from raters.imports.uploads import one_of
 from reports.pages.calculator.carried import EmbeddedFile
 from reports.pages.calculator.choices import ResultChoices
 from reports.pages.calculator.exchange import CalculatorResponse
-from reports.pages.calculator.isolation import ask
+from reports.pages.calculator.isolation import run_calculation
 from reports.pages.calculator.limits import (
     MAX_BYTES,
     MAX_CATEGORIES,
@@ -115,7 +115,7 @@ def _preview(
     request: HttpRequest, carried: EmbeddedFile, *, sent: dict[str, str] | None = None
 ) -> HttpResponse:
     with one_at_a_time():
-        answer = ask(carried, sent=sent)
+        answer = run_calculation(carried, sent=sent)
     return _shown_preview(request, carried, answer)
 
 
@@ -142,7 +142,9 @@ def _result(
     request: HttpRequest, carried: EmbeddedFile, choices: ResultChoices, *, sent: dict[str, str] | None = None
 ) -> HttpResponse:
     with one_at_a_time():
-        answer = ask(carried, sent=sent, question=choices.question, analysis=choices.options.as_json())
+        answer = run_calculation(
+            carried, sent=sent, question=choices.question, analysis=choices.options.as_json()
+        )
     if "result" not in answer:
         return _shown_preview(request, carried, answer)
     result = unstored_result(answer["result"], choices.options, choices.scale)

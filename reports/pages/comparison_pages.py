@@ -22,7 +22,7 @@ from reports.pages.comparing.subgroups_page import subgroups_page
 from reports.pages.comparing.time_page import time_page
 from reports.pages.contexts import PageSection, context_of
 from reports.pages.loaders import computed_result_of
-from reports.results.decision_wording import asked_decisions
+from reports.results.decision_wording import requested_decisions
 from reports.store.model_decisions import decided_by_model
 
 
@@ -97,7 +97,7 @@ def decisions_round(request: HttpRequest, slug: str, pk: int, question: int) -> 
     result = computed_result_of(project, pk, question)
     made = None
     with refusals_as_messages(request):
-        decided = decided_by_model(result, asked_decisions(request.GET))
+        decided = decided_by_model(result, requested_decisions(request.GET))
         items = decided.items.for_people[:MOST_IN_ROUND].tolist()
         name = f"{result.question.key}: left to people by {decided.rater.key}"
         made = make_list(project, name[:MAX_KEY], items, by=request.user)

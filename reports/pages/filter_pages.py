@@ -25,13 +25,13 @@ from reports.results.filters import (
     LabelFilter,
     Resolved,
     attribute_choices,
-    only_of,
+    filter_limits,
     resolved,
 )
 from reports.store import requests
 from reports.store.counted import IncludedRaters
 from reports.store.filtered import TooManyLabels, filtered_result
-from reports.store.sides import rounds_shown
+from reports.store.sides import visible_rounds
 from reports.store.stored_result import StoredResult
 
 
@@ -99,7 +99,7 @@ def _page(request: HttpRequest, result: StoredResult, asked: LabelFilter, found:
         if letters_in_force()
         else _chosen(attribute_choices(result, RATER), asked.rater_attribute),
         item_attributes=_chosen(attribute_choices(result, ITEM), asked.item_attribute),
-        rounds=_chosen([(key, key) for key in rounds_shown(request.user, result.row)], asked.round),
+        rounds=_chosen([(key, key) for key in visible_rounds(request.user, result.row)], asked.round),
         has_words=opens_items(request.user),
         # A new report would be limited by letters.
         may_save=may_ask and not asked.is_empty and not letters_in_force(),
@@ -117,7 +117,7 @@ def _chosen(choices: list[tuple[str, str]], value: str) -> list[tuple[str, str, 
 def _saved(request: HttpRequest, result: StoredResult, asked: LabelFilter, found: Resolved) -> HttpResponse:
     if asked.is_empty:
         raise Http404("Nothing is filtered.")
-    only, report = only_of(found), result.report
+    only, report = filter_limits(found), result.report
     if only["items"] is not None and len(only["items"]) > MOST_SAVED:
         messages.error(request, f"A report can be limited to at most {MOST_SAVED:,} items.")
         return redirect(f"{request.path}{asked}")

@@ -51,7 +51,7 @@ def question_head(result: StoredResult) -> QuestionHead:
         reason=wording.long_reason(result.reason) if result.reason else "",
         is_unfit=result.reason in UNFIT,
         pictures=f"{question_address(result.row)}pictures/",
-        has_changed=not actions.still_holds(result.report),
+        has_changed=not actions.is_current(result.report),
         n_replaced=n_items_replaced(result.report),
         design=design_of_result(result).sentences,
     )
@@ -81,7 +81,7 @@ def pair_head(pair: PairAgreement) -> PairHead:
     )
 
 
-def who_of(sight: RaterAccess) -> str:
+def owner_words(sight: RaterAccess) -> str:
     return "you" if sight.is_own else sight.rater.key
 
 
@@ -110,7 +110,7 @@ def rater_head(sight: RaterAccess, *, words: str = "") -> RaterHead:
         report=agreement.report,
         rater=sight.rater,
         is_own=sight.is_own,
-        who=who_of(sight),
+        who=owner_words(sight),
         counted=sight.result.counted,
         words=words,
         page_address=rater_address(agreement, sight.rater.id),

@@ -22,7 +22,7 @@ from reports.access import RaterAccess
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.pages.address_choices import other_parameters
 from reports.pages.contexts import PageSection
-from reports.pages.heads import PairHead, RaterHead, pair_head, rater_head, who_of
+from reports.pages.heads import PairHead, RaterHead, owner_words, pair_head, rater_head
 from reports.results.addresses import pair_address
 from reports.results.items.of_pair import items_of_pair
 from reports.results.items.of_question import ListedItem, items_of_question
@@ -30,7 +30,7 @@ from reports.results.items.of_rater import RaterItems, items_of_rater
 from reports.results.items.query import ItemQuery
 from reports.results.kinds import result_kind
 from reports.results.wording import measured
-from reports.store.requests import still_holds
+from reports.store.requests import is_current
 from reports.store.stored_result import StoredResult
 
 ITEMS_ON_A_PAGE = 50
@@ -75,7 +75,7 @@ def question_items(request: HttpRequest, result: StoredResult) -> QuestionItemsP
         project=result.report.project,
         report=result.report,
         agreement=result.row,
-        has_changed=not still_holds(result.report),
+        has_changed=not is_current(result.report),
         words=items.title,
         q=query.searched,
         kept=other_parameters(request, "q", "page"),
@@ -222,7 +222,7 @@ def rater_items(request: HttpRequest, sight: RaterAccess) -> RaterItemsPage:
         n=len(items.items),
         n_hidden=items.n_hidden,
         rows=_rows_of_rater(sight, items.at(np.arange(start, start + len(page)))),
-        first="first" if query.repeat else who_of(sight),
+        first="first" if query.repeat else owner_words(sight),
         second="again" if query.repeat else result_kind(sight.result.scope.kind).others_say,
     )
 

@@ -54,7 +54,7 @@ def picture(request: HttpRequest, slug: str, pk: int, question: int, file: str) 
     except OnDemandNotReady as not_yet:
         # That page shows the progress.
         return redirect(address_of(not_yet.figures))
-    answer = sent(request, result.report, drawing, f"{result.question.key}-{name}", extension)
+    answer = picture_response(request, result.report, drawing, f"{result.question.key}-{name}", extension)
     return answer or redirect("report_question", slug, pk, question)
 
 
@@ -68,7 +68,7 @@ def pair_picture(
     _, pair = pair_of(project, pk, question, a, b)
     drawing = OF_PAIR[name](request, pair)
     words = f"{pair.agreement.question.key}-{pair.rater_a}-{pair.rater_b}-{name}"
-    answer = sent(request, pair.agreement.report, drawing, words, extension)
+    answer = picture_response(request, pair.agreement.report, drawing, words, extension)
     return answer or redirect("pair", slug, pk, question, a, b)
 
 
@@ -97,7 +97,7 @@ def parts_of(file: str, names: Collection[str]) -> tuple[str, str]:
 NOT_MADE = "Drawing this figure took too much time or memory. The table has the same data."
 
 
-def sent(
+def picture_response(
     request: HttpRequest, report: Report, drawing: Picture | None, name: str, extension: str
 ) -> HttpResponse | None:
     """Return the file, or None, with a message, if it could not be drawn."""

@@ -14,7 +14,7 @@ from raters.access import blindness_of, rater_or_newcomer
 from raters.accounts.joining import invitations_to
 from raters.figures.stored_figures import FiguresNotComputed
 from raters.items.item_letters import are_hidden_from
-from raters.labeling.own_rounds import own_rounds, with_work
+from raters.labeling.own_rounds import own_rounds, rounds_with_work
 from raters.progress.next_steps import NextStep, next_steps
 from raters.progress.progress_figures import figures_of
 from raters.rounds.revealed import revealed_rounds
@@ -53,7 +53,7 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
         "overview": overview,
         "names_hidden": are_hidden_from(request.user, project),
         "steps": _steps(request, project) if leads else None,
-        "own_rounds": with_work(own_rounds(rater_or_newcomer(request.user, slug)))
+        "own_rounds": rounds_with_work(own_rounds(rater_or_newcomer(request.user, slug)))
         if Permission.LABEL in rights
         else (),
         "revealed": revealed_rounds(project, request.user) if Permission.LABEL in rights else (),

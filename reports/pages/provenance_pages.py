@@ -127,7 +127,7 @@ def _page(
         "agreements": agreements,
         "changes": changes_since(report),
         "earlier": earlier_of(report, agreements),
-        "links": links.shown_links(report),
+        "links": links.link_rows(report),
         "may_see_history": not rounds_to_be_blind_in(request.user, project),
         "may_share": Permission.SHARE_REPORTS in rights_in(request.user, project),
         **more,

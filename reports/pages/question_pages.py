@@ -15,7 +15,7 @@ from projects.roles import Permission
 from raters.access import log_label_access
 from reports.models import FindingNote
 from reports.pages import listed_items
-from reports.pages.comparing.rounds_beside import rounds_beside
+from reports.pages.comparing.rounds_beside import rounds_overview
 from reports.pages.contexts import context_of
 from reports.pages.kinds import pages_of
 from reports.pages.loaders import (
@@ -51,7 +51,7 @@ def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
     more = {
         "may_ask": Permission.ASK_REPORTS in rights_in(request.user, project),
         "most_note": FindingNote.MAX_TEXT,
-        "beside": rounds_beside(result),
+        "beside": rounds_overview(result),
         "models": models_section(result),
     }
     context = context_of(pages.question(request, result))

@@ -21,7 +21,7 @@ from django.views.decorators.http import require_safe
 from projects.access import Guest
 from raters.lettered import Letters, lettered
 from reports.models import Report, ReportLink
-from reports.pages.shared_html import LinkBounds, keep_within
+from reports.pages.shared_html import LinkBounds, restrict_links
 from reports.results.paper import table_of
 from reports.results.prose import Style, prose_of
 from reports.store import links
@@ -132,7 +132,7 @@ def shared_page(request: HttpRequest, token: str, path: str) -> HttpResponseBase
         response.streaming_content = with_letters(iter(response), letters)
     elif isinstance(response, HttpResponse) and response.get("Content-Type", "").startswith("text/html"):
         bounds = LinkBounds(root, outside, lambda found: opens(link, found), link.shows_items)
-        keep_within(bounds, response, at=request.path)
+        restrict_links(bounds, response, at=request.path)
     return _private(response)
 
 

@@ -13,7 +13,7 @@ from reports.agreement.intervals.pair_equality import kappas_equality
 from reports.agreement.results import Reason
 from reports.analysis.pairs import reference_figures
 from reports.analysis.results import RatersVersusReference, RaterVersusReference
-from reports.results.statistic_rows import told_p
+from reports.results.statistic_rows import p_in_sentence
 from reports.sources.label_columns import read_columns
 from reports.store.agreements import ReportRater, n_cells, scope_of
 from reports.store.stored_result import StoredResult
@@ -86,6 +86,6 @@ def equality_sentence(found: RatersVersusReference) -> str:
     left_out = f" {count(test.n_left_out)} without a standard error excluded." if test.n_left_out else ""
     return (
         f"Test that all {count(test.n_values)} raters have the same kappa with {found.reference}:"
-        f" T² = {figure(test.t_squared)}, F({test.df1}, {test.df2}) = {figure(test.f)}, {told_p(test.p_value)}."
+        f" T² = {figure(test.t_squared)}, F({test.df1}, {test.df2}) = {figure(test.f)}, {p_in_sentence(test.p_value)}."
         f"{left_out}"
     )

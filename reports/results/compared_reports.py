@@ -20,7 +20,7 @@ from reports.results.addresses import items_address, question_address
 from reports.results.items.query import ItemQuery
 from reports.store.counted import SideRaters, counted_of_side, kinds_in
 from reports.store.stored_result import StoredResult
-from reports.store.two_reports import counted_among
+from reports.store.two_reports import included_raters_of
 
 SIDES = ("first", "second")
 
@@ -166,7 +166,7 @@ def codebook_differences(before: StoredResult, after: StoredResult) -> list[str]
             found.append(f"Categories in the {name} report only: {', '.join(alone)}.")
     if sorted(keys[0]) == sorted(keys[1]) and keys[0] != keys[1]:
         found.append("The order of the categories differs.")
-    if counted_alike(before, after):
+    if same_raters_note(before, after):
         found.append(
             "The reports include different rater types; below, both use the rater types of the second."
         )
@@ -186,7 +186,7 @@ def rater_differences(before: StoredResult, after: StoredResult) -> list[str]:
 def counted_of_both(before: StoredResult, after: StoredResult) -> list[SideRaters]:
     """Return who counts on each side of overall differences; the rater types of the second report apply to both."""
     kinds = kinds_in(after.row)
-    ids = counted_among((before.row, after.row), kinds)
+    ids = included_raters_of((before.row, after.row), kinds)
     return [counted_of_side(each.row, ids, kinds) for each in (before, after)]
 
 
@@ -204,7 +204,7 @@ def changed_items(user: AnyUser, project: Project, changed: Sequence[ChangedItem
     ]
 
 
-def counted_alike(before: StoredResult, after: StoredResult) -> str:
+def same_raters_note(before: StoredResult, after: StoredResult) -> str:
     """Return the words before a comparison that applies the rater types of the second report to the first."""
     is_alike = kinds_in(before.row) == kinds_in(after.row)
     return "" if is_alike else "With the rater types of the second report in both: "

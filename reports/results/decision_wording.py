@@ -28,7 +28,7 @@ NO_THRESHOLD, BELOW, WITHOUT, OUTSIDE = (
 )
 
 
-def asked_decisions(address: Mapping[str, str]) -> DecisionsRequest:
+def requested_decisions(address: Mapping[str, str]) -> DecisionsRequest:
     """Return the choices of a query string; what is missing takes its default. Raises DecisionsRefused."""
     return DecisionsRequest(
         model=address.get("model", ""),

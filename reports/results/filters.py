@@ -17,7 +17,7 @@ from reports.analysis.options import RaterKind
 from reports.analysis.question import FilterJson
 from reports.results.items.of_question import items_of_question
 from reports.results.items.query import ItemQuery
-from reports.sources.attribute_members import attributes_kept, groups_kept
+from reports.sources.attribute_members import stored_attributes, stored_groups
 from reports.sources.filtered import LabelCriteria
 from reports.store.sides import round_ids
 from reports.store.stored_result import StoredResult
@@ -191,7 +191,7 @@ def _items(result: StoredResult, asked: LabelFilter) -> list[Part]:
 
 def _group(result: StoredResult, unit: str, asked: str) -> Part:
     name, _, value = asked.partition("=")
-    groups = groups_kept(result.report, unit, name)
+    groups = stored_groups(result.report, unit, name)
     found = next((group for group in groups if group.value == value), None)
     if found is None:
         raise Http404(f"The report has no {unit} whose {name} is {value}.")
@@ -202,13 +202,13 @@ def attribute_choices(result: StoredResult, unit: str) -> list[tuple[str, str]]:
     """Return each value of each attribute, in its query-string form and in words."""
     return [
         (f"{each.name}={group.value}", f"{each.name}: {group.value}")
-        for each in attributes_kept(result.report)
+        for each in stored_attributes(result.report)
         if each.unit == unit and not each.has_too_many
-        for group in groups_kept(result.report, unit, each.name)
+        for group in stored_groups(result.report, unit, each.name)
     ]
 
 
-def only_of(found: Resolved) -> FilterJson:
+def filter_limits(found: Resolved) -> FilterJson:
     """Return the limits of a report computed for a filter; its round is requested separately."""
     keep = found.keep
     only = FilterJson(

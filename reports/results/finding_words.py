@@ -21,7 +21,7 @@ from reports.models import FindingNote
 from reports.results.addresses import items_address, question_address
 from reports.results.items.query import COMPARED, IN_DISPUTE, ItemQuery
 from reports.results.remarks import words_of_low
-from reports.results.wording import measured_alike
+from reports.results.wording import same_precision
 from reports.store.stored_result import StoredResult
 
 NO_GAIN = 0.005
@@ -204,7 +204,7 @@ class FindingWords:
         if contrast is None:
             return FindingCard("", rater, "")
         way = "higher" if contrast.effect > 0 else "lower"
-        own, others, difference, low, high = measured_alike(
+        own, others, difference, low, high = same_precision(
             contrast.own,
             contrast.others,
             contrast.effect,
@@ -230,7 +230,7 @@ class FindingWords:
             return FindingCard("", rater, "")
         way = "more" if contrast.effect > 1 else "less"
         low, high = figure(contrast.ci_low), figure(contrast.ci_high)
-        own, others = measured_alike(contrast.own, contrast.others, by=contrast.own)
+        own, others = same_precision(contrast.own, contrast.others, by=contrast.own)
         return FindingCard(
             "",
             f"{rater} uses {way} of the scale than {than}",

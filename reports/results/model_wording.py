@@ -36,7 +36,7 @@ class ModelVerdict:
     sentence: str
 
 
-def asked_models(least: str) -> ModelComparisonRequest:
+def requested_model_options(least: str) -> ModelComparisonRequest:
     """Return the options given in a query string; invalid values give the default."""
     n = whole_number(least, most=999)
     return ModelComparisonRequest(n if n in LEAST else LEAST[0])

@@ -123,7 +123,7 @@ def _prose(questions: Sequence[QuestionFigures], style: Style, version: str, sof
     methods = [*_data(questions, style, has_figures=has_figures), *_measures(told, style)]
     if has_figures:
         methods.append(" ".join(_resolution(questions, style)))
-    works = [work for each in told for work in prose_measure.works_behind(each.figures, each.question)]
+    works = [work for each in told for work in prose_measure.works_cited(each.figures, each.question)]
     return Prose(
         marked_methods=tuple(filter(None, [*methods, software])),
         marked_results=tuple(

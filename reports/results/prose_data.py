@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from projects.models import Question
-from reports.analysis.condition_wording import ASKED, asked_then
+from reports.analysis.condition_wording import ASKED, condition_counts_sentence
 from reports.analysis.options import RaterKind
 from reports.analysis.suggested import SUGGESTED, suggested_then
 from reports.results.kinds import result_kind
@@ -221,7 +221,7 @@ def _not_given(question: QuestionFigures) -> Iterator[str]:
 
 def _asked(question: QuestionFigures) -> Iterator[str]:
     row = question.result.row
-    if told := asked_then(row.asked, question.result.statistics.get(ASKED)):
+    if told := condition_counts_sentence(row.asked, question.result.statistics.get(ASKED)):
         yield told
 
 

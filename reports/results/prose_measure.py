@@ -125,7 +125,7 @@ def _title(name: str) -> str:
     return title[:1].lower() + title[1:] if title.startswith(("Percent", "Mean")) else title
 
 
-def works_behind(figures: Collection[PaperFigure], question: QuestionFigures) -> list[str]:
+def works_cited(figures: Collection[PaperFigure], question: QuestionFigures) -> list[str]:
     """Return the works that the sentences below cite."""
     found = [work for figure in figures for work in _defined_in(figure.name, question)]
     found += [work for figure in figures if _distance(figure, question) for work in _distance_works(question)]

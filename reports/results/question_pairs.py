@@ -113,7 +113,7 @@ class StoredPairs:
 
     def __init__(self, result: StoredResult) -> None:
         self.rows, self.n_pairs = result.row.pairs.all(), result.n_pairs
-        self.left_out = left_out_of(result.counted)
+        self.left_out = excluded_raters(result.counted)
         self._mean = result.figure("mean_pairwise_kappa").value
         self._result = result
 
@@ -191,7 +191,7 @@ class RecomputedPairs:
 
     def __init__(self, pairs: list[Pair], counted: IncludedRaters) -> None:
         self.pairs, self.n_pairs = pairs, len(pairs)
-        self.left_out = left_out_of(counted)
+        self.left_out = excluded_raters(counted)
         self._has_mean = not counted.are_too_few
 
     def among(self, raters: Collection[int]) -> list[Pair]:
@@ -224,7 +224,7 @@ class RecomputedPairs:
         return sorted(chosen, key=lambda pair: (pair.kappa is None, sign * (pair.kappa or 0.0)))
 
 
-def left_out_of(counted: IncludedRaters) -> frozenset[int]:
+def excluded_raters(counted: IncludedRaters) -> frozenset[int]:
     # If too few raters count, the text is about all pairs.
     return frozenset() if counted.are_too_few else frozenset(counted.left_out)
 

@@ -13,18 +13,18 @@ from reports.agreement.results import IntArray, Reason
 from reports.analysis.drift import drift_of, pace_of
 from reports.analysis.kinds import kind_of
 from reports.analysis.label_arrays import RaterAndOtherLabels, is_same
-from reports.analysis.leaning import leanings_of
+from reports.analysis.leaning import rater_bias
 from reports.analysis.question import QuestionScope
-from reports.analysis.rater_consensus import against_consensus, beside_of, compared
+from reports.analysis.rater_consensus import compared, rater_and_consensus, rater_versus_consensus
 from reports.analysis.results import Peer, RaterFigures, ReferenceComparison, Repeats
 from reports.results.against_reference import reference_of
 from reports.results.rater_kinds import PeerFigures, StoredPair, rater_kind
 from reports.results.rater_wording import HIDDEN, IS_REFERENCE, NO_REFERENCE, NO_REPEATS
-from reports.sources.rater_labels import RaterLabelQuery, read_beside
+from reports.sources.rater_labels import RaterLabelQuery, read_with_others
 
 
-def labels_seen(sight: RaterAccess) -> RaterAndOtherLabels:
-    return read_beside(
+def visible_labels(sight: RaterAccess) -> RaterAndOtherLabels:
+    return read_with_others(
         RaterLabelQuery(
             agreement=sight.agreement,
             rater=sight.rater.id,
@@ -40,8 +40,8 @@ def rater_figures(scope: QuestionScope, sight: RaterAccess, *, reference: str = 
 
     Raters themselves do not see the share of each category among all labels.
     """
-    labels, kind = labels_seen(sight), rater_kind(scope)
-    beside = beside_of(scope, labels)
+    labels, kind = visible_labels(sight), rater_kind(scope)
+    beside = rater_and_consensus(scope, labels)
     shares = [] if sight.is_own else kind.shares(sight.result)
     # Labeling times are not shown for models.
     people = [rater.id for rater in sight.others if rater.kind == ProjectRater.Kind.HUMAN]
@@ -54,9 +54,9 @@ def rater_figures(scope: QuestionScope, sight: RaterAccess, *, reference: str = 
         n_labels=len(labels.own),
         n_abstentions=labels.n_abstentions,
         peers=tuple(sorted(peers, key=lambda peer: peer.rater)),
-        consensus=against_consensus(scope, beside),
+        consensus=rater_versus_consensus(scope, beside),
         reference=reference_of_rater(scope, sight, reference),
-        bias=leanings_of(scope, labels, beside, shares or [None] * len(scope.category_ids)),
+        bias=rater_bias(scope, labels, beside, shares or [None] * len(scope.category_ids)),
         drift=drift_of(beside),
         pace=pace_of(labels.own.seconds, labels.others, people),
         repeats=repeats_of(scope, labels),

@@ -60,7 +60,7 @@ def readings_of(
     return {name: reading for name, reading in readings.items() if reading is not None}
 
 
-def said_by(reading: Interpretation | None) -> str:
+def interpretation_text(reading: Interpretation | None) -> str:
     """Return, for example: moderate; CI: fair to moderate; very likely at least fair (98%) – Landis & Koch 1977"""
     if reading is None:
         return ""

@@ -162,7 +162,7 @@ def shown_p(p: float | None) -> str:
     return "< 0.001" if p < 0.001 else figure(p, DIGITS)
 
 
-def told_p(p: float | None) -> str:
+def p_in_sentence(p: float | None) -> str:
     """Format a p value for a sentence: p = 0.012; p < 0.001."""
     shown = shown_p(p)
     return f"p {shown}" if shown.startswith("<") else f"p = {shown}"

@@ -9,10 +9,10 @@ from reports.analysis.results import GroupFigures, GroupPairs, Subgroups, Window
 from reports.analysis.subgroups import ITEM
 from reports.results.kinds import stored_coefficient
 from reports.results.prose_words import capitalized
-from reports.results.statistic_rows import told_p
+from reports.results.statistic_rows import p_in_sentence
 from reports.results.time_wording import signed
 from reports.results.wording import shown_interval
-from reports.sources.attribute_members import AttributeSummary, attributes_kept
+from reports.sources.attribute_members import AttributeSummary, stored_attributes
 from reports.store.stored_result import StoredResult
 from reports.store.subgroups import SubgroupsRefused, SubgroupsRequest, coefficients_of_groups
 
@@ -23,7 +23,7 @@ NO_ATTRIBUTES = (
 
 
 def attributes_of(result: StoredResult) -> list[AttributeSummary]:
-    return attributes_kept(result.report)
+    return stored_attributes(result.report)
 
 
 def default_coefficient(result: StoredResult) -> str:
@@ -32,7 +32,7 @@ def default_coefficient(result: StoredResult) -> str:
     return name if name in coefficients_of(result) else "icc_1_1"
 
 
-def asked_groups(result: StoredResult, key: str, coefficient: str) -> SubgroupsRequest:
+def requested_groups(result: StoredResult, key: str, coefficient: str) -> SubgroupsRequest:
     """Return the requested groups. key: "item:NAME" or "rater:NAME". Raises SubgroupsRefused."""
     unit, colon, name = key.partition(":")
     if not colon:
@@ -86,7 +86,7 @@ def _note(found: Subgroups, each: WindowChange, confidence: str) -> str:
     return (
         f"{title} is {figure(abs(change))} higher for {value_name(found, high)} than for "
         f"{value_name(found, low)} ({_interval(each.ci_low, each.ci_high, change, confidence)}), "
-        f"a significant difference: {told_p(each.p_corrected)}{_corrected(found.n_tests)}."
+        f"a significant difference: {p_in_sentence(each.p_corrected)}{_corrected(found.n_tests)}."
     )
 
 
@@ -98,7 +98,7 @@ def _pair_note(found: Subgroups, each: GroupPairs, confidence: str) -> str:
         f"Raters of {value_name(found, each.first)} and {value_name(found, each.second)} agree "
         f"{'less' if change < 0 else 'more'} with each other than among themselves: the mean "
         f"{in_sentence(title_of(found.pair_figure))} of their pairs differs by {signed(change)} "
-        f"({in_percent(confidence)} CI {shown_interval(low, high)}), {told_p(each.p_corrected)}"
+        f"({in_percent(confidence)} CI {shown_interval(low, high)}), {p_in_sentence(each.p_corrected)}"
         f"{_corrected(found.n_pair_tests)}."
     )
 

@@ -101,7 +101,7 @@ def shown_shares(low: float | None, high: float | None, digits: int = 0) -> str:
     return f"[{percent(low, digits)}, {percent(high, digits)}]"
 
 
-def measured_alike(*values: float | None, by: float | None) -> list[str]:
+def same_precision(*values: float | None, by: float | None) -> list[str]:
     """Format numbers in one unknown unit, all with the decimals that give `by` three digits."""
     if not by or not 1e-3 <= abs(by) < 1e9:
         return [measured(value) for value in values]

@@ -31,7 +31,9 @@ SELECT coalesce(sum(n), 0)::bigint, coalesce(sum(n_asked), 0)::bigint, count(*) 
 FROM items"""  # noqa: S608
 
 
-def read_asked(snapshot: Snapshot, scope: QuestionScope, *, kinds: Collection[str]) -> ConditionCounts | None:
+def count_conditions(
+    snapshot: Snapshot, scope: QuestionScope, *, kinds: Collection[str]
+) -> ConditionCounts | None:
     """Return the counts, or None for a question that is always asked. kinds: of the raters who count."""
     condition = scope.question.get("asked_if")
     if condition is None:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from raters.lettered import real_ids
 from reports.analysis.label_arrays import COLUMNS, IdArray, LabelColumns
 from reports.models import QuestionAgreement
-from reports.sources.narrow import Block, narrow_blocks, rows_of
+from reports.sources.narrow import Block, rows_of, stored_blocks
 from reports.sources.rows import Rows
 from reports.sources.stored_labels import joined, no_rows
 
@@ -83,7 +83,7 @@ def _blocks(agreement: QuestionAgreement, keep: LabelCriteria) -> Iterator[Rows]
         *(["rounds"] if keep.round is not None else []),
         *(["moments"] if keep.has_moments else []),
     ]
-    for block in narrow_blocks(agreement, columns):
+    for block in stored_blocks(agreement, columns):
         places = keep.places_in(block)
         if len(places):
             yield rows_of(agreement, block, places)

@@ -15,7 +15,7 @@ from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.understanding import TABLE, FileInterpretation, FileReader, ProjectKeys, opened_files
 from raters.reading.columns import CONTENT, LABEL, WIDE, Column
 from raters.reading.records import TEXT, Files, ItemRecord, LabelRecord, Record
-from raters.reading.settled_labels import ResolvedLabels, ResolvedQuestion, ResolverOptions, settle
+from raters.reading.settled_labels import ResolvedLabels, ResolvedQuestion, ResolverOptions, resolve_labels
 from raters.reading.values import in_order
 from reports.agreement.results import FloatArray, IntArray
 from reports.agreement.weights import Level
@@ -135,7 +135,7 @@ def read_label_file(name: str, source: Source, options: FileOptions) -> FileLabe
         )
         units: dict[str, str] = {}
         compared = _but_texts(reader.records(faults), understood)
-        settled = settle(_noting(compared, options.unit, units), settling, faults)
+        settled = resolve_labels(_noting(compared, options.unit, units), settling, faults)
     for key in options.questions:
         if key in understood.texts:
             faults.add(0, "question", key, "free_text", "answered in free text, which has no agreement")

@@ -12,9 +12,9 @@ from cachetools import LRUCache
 from django.db import connection
 from numpy.typing import NDArray
 
-from raters.lettered import shown_ids
+from raters.lettered import visible_ids
 from reports.models import LabelBlock, QuestionAgreement
-from reports.sources.packing import CompactArray, narrow
+from reports.sources.packing import CompactArray, unpack
 from reports.sources.rows import COLUMNS, Rows
 
 MEMBERS = "members"
@@ -31,7 +31,7 @@ _held: LRUCache[tuple[str, int, str], CompactArray] = LRUCache(
 _lock = Lock()
 
 
-def narrow_blocks(agreement: QuestionAgreement, columns: Collection[str]) -> Iterator[Block]:
+def stored_blocks(agreement: QuestionAgreement, columns: Collection[str]) -> Iterator[Block]:
     """Yield the columns of each block in the order of items, with the members of its sets."""
     wanted = [*columns, MEMBERS]
     # A database restored under the same name may have other labels with the same IDs.
@@ -60,7 +60,7 @@ def _some(ids: list[int], size: int) -> Iterator[list[int]]:
 
 def _unpacked(block: LabelBlock, name: str) -> CompactArray:
     kept = bytes(getattr(block, name))
-    return narrow(kept) if kept else NO_MEMBERS
+    return unpack(kept) if kept else NO_MEMBERS
 
 
 def rows_of(agreement: QuestionAgreement, block: Block, places: NDArray[np.int64]) -> Rows:
@@ -68,7 +68,7 @@ def rows_of(agreement: QuestionAgreement, block: Block, places: NDArray[np.int64
     found: dict[str, NDArray[Any]] = {
         name: block[name].at(places) if name in block else NOTHING for name in COLUMNS
     }
-    found["raters"] = shown_ids(found["raters"])
+    found["raters"] = visible_ids(found["raters"])
     members = None
     if len(flat := block[MEMBERS].values):
         n_categories = len(agreement.categories)

@@ -66,15 +66,15 @@ def has_any(kept: bytes, wanted: NDArray[np.int64]) -> bool:
     name, base, n = HEADER.unpack_from(kept)
     highest = base + int(np.iinfo(np.dtype(name.rstrip(b"\0").decode())).max)
     near = wanted[(wanted >= base) & (wanted <= highest)]
-    return n > 0 and len(near) > 0 and bool(narrow(kept).is_one_of(near).any())
+    return n > 0 and len(near) > 0 and bool(unpack(kept).is_one_of(near).any())
 
 
 def unpacked(kept: bytes) -> NDArray[Any]:
     """Unpack the numbers; integers as int64."""
-    return narrow(kept).wide
+    return unpack(kept).wide
 
 
-def narrow(kept: bytes) -> CompactArray:
+def unpack(kept: bytes) -> CompactArray:
     """Unpack the numbers in their stored type."""
     name, base, n = HEADER.unpack_from(kept)
     kind = np.dtype(name.rstrip(b"\0").decode())

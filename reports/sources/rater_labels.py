@@ -27,7 +27,7 @@ class RaterLabelQuery:
     hidden: Sequence[int]
 
 
-def read_beside(wanted: RaterLabelQuery) -> RaterAndOtherLabels:
+def read_with_others(wanted: RaterLabelQuery) -> RaterAndOtherLabels:
     """Read the labels. The first pass of each item and rater in the scope counts, as in the report."""
     hidden = _hidden_items(wanted)
     others = np.array(wanted.others, dtype=np.int64)

@@ -32,7 +32,7 @@ class ParsedLabels:
     members: NDArray[np.bool_] | None = None
 
 
-def categories_meant(meanings: Sequence[Meaning], codes: IntArray, declared: Sequence[str]) -> ParsedLabels:
+def parse_categories(meanings: Sequence[Meaning], codes: IntArray, declared: Sequence[str]) -> ParsedLabels:
     """Return the categories and the position of each label. meanings: of the distinct labels; codes: (L,) their
     positions.
 
@@ -48,12 +48,12 @@ def categories_meant(meanings: Sequence[Meaning], codes: IntArray, declared: Seq
     return ParsedLabels(names, positions[codes] if len(codes) else codes)
 
 
-def numbers_meant(meanings: Sequence[Meaning], codes: IntArray, declared: Sequence[str]) -> ParsedLabels:
+def parse_numbers(meanings: Sequence[Meaning], codes: IntArray, declared: Sequence[str]) -> ParsedLabels:
     numbers = np.array([meaning if isinstance(meaning, float) else 0.0 for meaning in meanings])
     return ParsedLabels([], numbers[codes] if len(codes) else np.empty(0))
 
 
-def sets_meant(meanings: Sequence[Meaning], codes: IntArray, declared: Sequence[str]) -> ParsedLabels:
+def parse_sets(meanings: Sequence[Meaning], codes: IntArray, declared: Sequence[str]) -> ParsedLabels:
     used, values = np.unique(codes, return_inverse=True)
     found = [meanings[code] for code in used.tolist()]
     sets = [meaning if isinstance(meaning, tuple) else () for meaning in found]
@@ -69,9 +69,9 @@ def sets_meant(meanings: Sequence[Meaning], codes: IntArray, declared: Sequence[
 
 
 VALUES: dict[Kind, Callable[[Sequence[Meaning], IntArray, Sequence[str]], ParsedLabels]] = {
-    Kind.SINGLE: categories_meant,
-    Kind.NUMBER: numbers_meant,
-    Kind.MULTIPLE: sets_meant,
+    Kind.SINGLE: parse_categories,
+    Kind.NUMBER: parse_numbers,
+    Kind.MULTIPLE: parse_sets,
 }
 
 

@@ -94,7 +94,7 @@ def counted_as_json(agreement: QuestionAgreement) -> Json:
         "n_items": counted.n_items,
         "n_labels": counted.n_labels,
         "n_abstentions": counted.n_abstentions,
-        "left_out": keys_left_out(agreement),
+        "left_out": excluded_keys(agreement),
     }
 
 
@@ -114,7 +114,7 @@ def counted_of_side(agreement: QuestionAgreement, ids: Collection[int], kinds: C
     return {"words": words, "n_raters": len(among), "left_out": left_out}
 
 
-def keys_left_out(agreement: QuestionAgreement) -> list[str]:
+def excluded_keys(agreement: QuestionAgreement) -> list[str]:
     counted = counted_in(agreement)
     return [rater["key"] for rater in agreement.raters if rater["id"] not in counted]
 
@@ -127,12 +127,12 @@ def words_of_coefficients(agreement: QuestionAgreement) -> str:
     return raters_words(n, kinds, n_left_out=agreement.n_raters - n)
 
 
-def without_of_coefficients(agreement: QuestionAgreement) -> str:
+def excluded_of_coefficients(agreement: QuestionAgreement) -> str:
     """Return who is left out, also without reading the raters; "" if nobody is."""
     n, kinds = _n_counted(agreement), agreement.report.chosen.counted
     if not kinds and n < agreement.n_raters:
         return words_of_coefficients(agreement)
-    return without(kinds, agreement.n_raters - n)
+    return excluded_words(kinds, agreement.n_raters - n)
 
 
 def _n_counted(agreement: QuestionAgreement) -> int:
@@ -147,14 +147,14 @@ def raters_words(n: int, kinds: Collection[str], *, n_left_out: int, n_reference
     """Return the number of raters and who is left out, in words. n_references: how many of the n are references."""
     raters = f"{count(n)} rater{'' if n == 1 else 's'}"
     if n_left_out:
-        return f"{raters}, {without(kinds, n_left_out)}"
+        return f"{raters}, {excluded_words(kinds, n_left_out)}"
     if n_references:
         among = "the reference" if n_references == 1 else f"{count(n_references)} references"
         return f"{raters}, including {among}"
     return raters
 
 
-def without(kinds: Collection[str], n_left_out: int) -> str:
+def excluded_words(kinds: Collection[str], n_left_out: int) -> str:
     """Return who is left out when only these kinds count; "" if nobody is."""
     if not n_left_out:
         return ""

@@ -206,7 +206,7 @@ def _count(link: ReportLink) -> None:
     )
 
 
-def shown_links(report: Report) -> list[LinkRow]:
+def link_rows(report: Report) -> list[LinkRow]:
     """Return the links of the report, newest first."""
     return [LinkRow(link, state_of(link)) for link in report.links.select_related("made_by")]
 

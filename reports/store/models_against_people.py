@@ -16,7 +16,7 @@ from reports.analysis.options import RaterKind
 from reports.analysis.results import ModelPrevalence, ModelsAgainstPeople
 from reports.analysis.steps import Tell, silent
 from reports.models import AttributeGroup, QuestionAgreement
-from reports.sources.attribute_members import attributes_kept, groups_kept
+from reports.sources.attribute_members import stored_attributes, stored_groups
 from reports.sources.label_columns import read_columns
 from reports.sources.stored_labels import blocks_of, joined, no_rows
 from reports.store.agreements import scope_of
@@ -137,8 +137,10 @@ def _runs(agreement: QuestionAgreement, models: Sequence[int]) -> LabelColumns:
 
 def _attributes(agreement: QuestionAgreement) -> Mapping[str, Mapping[str, NDArray[np.int64]]]:
     unit = AttributeGroup.Unit.ITEM
-    kept = [each for each in attributes_kept(agreement.report) if each.unit == unit and not each.has_too_many]
+    kept = [
+        each for each in stored_attributes(agreement.report) if each.unit == unit and not each.has_too_many
+    ]
     return {
-        each.name: {group.value: group.ids for group in groups_kept(agreement.report, unit, each.name)}
+        each.name: {group.value: group.ids for group in stored_groups(agreement.report, unit, each.name)}
         for each in kept
     }

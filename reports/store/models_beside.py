@@ -8,7 +8,7 @@ from django.db.models.functions import Now
 from raters.lettered import letters_in_force
 from reports.agreement.ticks import Tick
 from reports.analysis.kinds import kind_of
-from reports.analysis.models_beside import models_beside_people
+from reports.analysis.models_beside import compare_models_with_people
 from reports.analysis.options import PEOPLE, RaterKind
 from reports.analysis.results import ModelsVersusPeople, read_json, to_json
 from reports.models import OnDemandFigures, QuestionAgreement
@@ -20,19 +20,19 @@ from reports.store.counted import counted_in, kinds_in
 MAX_LABELS = 1_000_000
 
 
-def has_models_beside(agreement: QuestionAgreement) -> bool:
+def compares_models(agreement: QuestionAgreement) -> bool:
     """Return whether only people count and there is a model to compare with them."""
     return kinds_in(agreement) == PEOPLE and any(
         rater["kind"] == RaterKind.MODEL for rater in agreement.raters
     )
 
 
-def keep_models(agreement: QuestionAgreement, tick: Tick) -> None:
-    if not has_models_beside(agreement) or agreement.n_labels > MAX_LABELS:
+def store_model_comparison(agreement: QuestionAgreement, tick: Tick) -> None:
+    if not compares_models(agreement) or agreement.n_labels > MAX_LABELS:
         return
     kind, counted = kind_of(scope_of(agreement)), counted_in(agreement)
     models = [rater["id"] for rater in agreement.raters if rater["kind"] == RaterKind.MODEL]
-    found = models_beside_people(
+    found = compare_models_with_people(
         kind,
         read_columns(agreement),
         counted.ids,
@@ -53,7 +53,7 @@ def keep_models(agreement: QuestionAgreement, tick: Tick) -> None:
     )
 
 
-def models_beside(agreement: QuestionAgreement) -> ModelsVersusPeople | None:
+def stored_model_comparison(agreement: QuestionAgreement) -> ModelsVersusPeople | None:
     """Return the stored comparison; None if there is none, or an earlier version computed the report."""
     done = OnDemandFigures.objects.filter(agreement=agreement, what=OnDemandFigures.What.MODELS).first()
     if done is None:

@@ -27,7 +27,7 @@ from reports.store.models_against_people import ModelComparisonRequest, ModelsRe
 from reports.store.over_time import OverTimeOptions, OverTimeRefused, refuse_over_time
 from reports.store.sides import ComparisonRefused, sides_of
 from reports.store.subgroups import SubgroupsRefused, SubgroupsRequest, refuse_subgroups
-from reports.store.two_reports import refuse_unlike
+from reports.store.two_reports import refuse_incomparable
 
 T = TypeVar("T")
 What = OnDemandFigures.What
@@ -41,21 +41,21 @@ class OnDemandNotReady(Exception):
         self.figures = figures
 
 
-def two_reports_asked(
+def report_differences(
     before: QuestionAgreement, after: QuestionAgreement, *, by: AnyUser
 ) -> ReportDifferences:
     """Return the comparison of two reports.
 
     Raises OnDemandNotReady, and ComparisonRefused if they cannot be compared.
     """
-    refuse_unlike(before, after)
+    refuse_incomparable(before, after)
     found = _figures(
         ReportDifferences, after, What.TWO_REPORTS, {}, by=by, before=before, refused=ComparisonRefused
     )
     return lettered_pairs(found, letters_in_force())
 
 
-def over_time_asked(agreement: QuestionAgreement, asked: OverTimeOptions, *, by: AnyUser) -> OverTime:
+def agreement_over_time(agreement: QuestionAgreement, asked: OverTimeOptions, *, by: AnyUser) -> OverTime:
     """Return agreement over time. Raises OnDemandNotReady, and OverTimeRefused if it cannot be computed."""
     refuse_over_time(agreement, asked)
     return _figures(OverTime, agreement, What.OVER_TIME, asked.as_json, by=by, refused=OverTimeRefused)
@@ -73,26 +73,28 @@ def over_time_done(agreement: QuestionAgreement, asked: OverTimeOptions) -> Over
     return None if done is None else _result(OverTime, done)
 
 
-def sides_asked(agreement: QuestionAgreement, first: str, second: str, *, by: AnyUser) -> SideDifferences:
+def side_differences(
+    agreement: QuestionAgreement, first: str, second: str, *, by: AnyUser
+) -> SideDifferences:
     """Return the comparison of two sides. Raises OnDemandNotReady, and ComparisonRefused if they cannot be compared."""
     sides_of(agreement, first, second)
     asked = {"first": first, "second": second}
     return _figures(SideDifferences, agreement, What.SIDES, asked, by=by, refused=ComparisonRefused)
 
 
-def subgroups_asked(agreement: QuestionAgreement, asked: SubgroupsRequest, *, by: AnyUser) -> Subgroups:
+def subgroup_agreement(agreement: QuestionAgreement, asked: SubgroupsRequest, *, by: AnyUser) -> Subgroups:
     """Return agreement by subgroup. Raises OnDemandNotReady, and SubgroupsRefused if it cannot be computed."""
     refuse_subgroups(agreement, asked)
     return _figures(Subgroups, agreement, What.SUBGROUPS, asdict(asked), by=by, refused=SubgroupsRefused)
 
 
-def effect_asked(agreement: QuestionAgreement, asked: EffectRequest, *, by: AnyUser) -> LabelChangeEffect:
+def change_effect(agreement: QuestionAgreement, asked: EffectRequest, *, by: AnyUser) -> LabelChangeEffect:
     """Return the effect. Raises OnDemandNotReady, and EffectRefused if it cannot be computed."""
     refuse_effect(agreement, asked)
     return _result(LabelChangeEffect, ask_for(agreement, OnDemandFigures.What.EFFECT, asdict(asked), by=by))
 
 
-def models_asked(
+def model_comparison(
     agreement: QuestionAgreement, asked: ModelComparisonRequest, *, by: AnyUser
 ) -> ModelsAgainstPeople:
     """Return the comparison of models with people.

@@ -21,7 +21,7 @@ class PairTotals(TypedDict):
     n_undefined: int
 
 
-def keep_pair_totals(agreement: QuestionAgreement) -> None:
+def store_pair_totals(agreement: QuestionAgreement) -> None:
     agreement.pair_totals = _totals(agreement, counted_in(agreement))
 
 

@@ -33,20 +33,20 @@ from reports.analysis.suggested import SUGGESTED
 from reports.analysis.windows import WindowGrouping
 from reports.models import OnDemandFigures, QuestionAgreement, Report, ReportShard
 from reports.sources.assigned import ASSIGNED, read_assigned
-from reports.sources.attribute_members import keep_attributes
-from reports.sources.condition_counts import read_asked
+from reports.sources.attribute_members import store_attributes
+from reports.sources.condition_counts import count_conditions
 from reports.sources.labelers import labelers
 from reports.sources.question_labels import count_suggested, read_labels
 from reports.sources.rows import read_now
 from reports.sources.shared_snapshots import Snapshot, open_snapshot, open_snapshot_at
-from reports.sources.stored_labels import RoundOverlap, count_abstentions, keep_labels
+from reports.sources.stored_labels import RoundOverlap, count_abstentions, store_labels
 from reports.store.frozen_codebook import codebook_of, is_pooled
-from reports.store.models_beside import has_models_beside, keep_models
+from reports.store.models_beside import compares_models, store_model_comparison
 from reports.store.over_time import OverTimeOptions, OverTimeRefused, over_time
 from reports.store.pair_rows import COPY_PAIRS, rows_in, rows_of
-from reports.store.pair_totals import keep_pair_totals
+from reports.store.pair_totals import store_pair_totals
 from reports.store.question_shards import QUESTION, SharedQuestions, Write, compute_question
-from reports.store.shards import SharedWork, compute_piece
+from reports.store.shards import SharedWork, compute_shard_blocks
 from reports.store.sharing import is_resumed
 
 # Returns the coefficient by which the rounds of an agreement are compared.
@@ -75,9 +75,9 @@ def compute(lease: Lease[Report], compared_by: ComparedBy) -> None:
 def write_results(report: Report, snapshot: Snapshot, lease: Lease[Report], compared_by: ComparedBy) -> None:
     # The report's row is written last, so that heartbeats and cancellation are not blocked until then.
     with transaction.atomic():
-        keep_attributes(report, snapshot)
+        store_attributes(report, snapshot)
         scopes = scopes_of(report.codebook, report.chosen)
-        keep_present = partial(keep_assigned_of, report, scopes)
+        keep_present = partial(store_assignment_counts_of, report, scopes)
         SharedQuestions(lease, scopes, writing(compared_by), keep_present).write_all(snapshot)
         found = dict(report.questions.values_list("question", "digest"))
         digests = [found[scope.question["id"]] for scope in scopes]
@@ -85,7 +85,7 @@ def write_results(report: Report, snapshot: Snapshot, lease: Lease[Report], comp
         if not report.finish(digest=digest_of(digests)):
             raise RunLost
         report.shards.all().delete()
-        tell_done(report, scopes)
+        notify_done(report, scopes)
         notify(Notification.Kind.REPORT_DONE, report.project, [report.asked_by_id], subject_id=report.pk)
 
 
@@ -104,10 +104,10 @@ def compute_shard(lease: Lease[ReportShard], compared_by: ComparedBy) -> None:
     if lease.run.work == QUESTION:
         compute_question(lease, writing(compared_by))
     else:
-        compute_piece(lease)
+        compute_shard_blocks(lease)
 
 
-def tell_done(report: Report, scopes: Sequence[QuestionScope]) -> None:
+def notify_done(report: Report, scopes: Sequence[QuestionScope]) -> None:
     slug = report.project.slug
     # The report may have been named since the work began.
     report.refresh_from_db(fields=["name"])
@@ -236,12 +236,12 @@ def write_results_of(
         lead=lead,
         schema=SCHEMA,
     )
-    agreement.n_confidences = keep_labels(
+    agreement.n_confidences = store_labels(
         agreement, scope, snapshot, progress.phase("Storing labels of", progress.read, progress.kept)
     )
     raters = raters_in(agreement, scope, labels)
     # The comparisons of models and of rounds each take about as long as the figures.
-    has_models = has_models_beside(agreement)
+    has_models = compares_models(agreement)
     n_parts = 1 + has_models + (agreement.lead is not None)
     computed, part = (
         progress.compared + (1 - progress.compared) * share / n_parts for share in (1, 1 + has_models)
@@ -268,14 +268,14 @@ def write_results_of(
         )
     agreement.n_pairs = result.n_pairs
     agreement.coefficients, agreement.statistics = result.coefficients_to_json(), result.statistics_to_json()
-    keep_pair_totals(agreement)
-    keep_assigned(agreement, scope, snapshot)
-    keep_suggested(agreement, scope, snapshot)
+    store_pair_totals(agreement)
+    store_assignment_counts(agreement, scope, snapshot)
+    store_suggested(agreement, scope, snapshot)
     agreement.save()
     if has_models:
-        keep_models(agreement, progress.phase("Comparing models on", computed, part))
+        store_model_comparison(agreement, progress.phase("Comparing models on", computed, part))
     if agreement.lead is not None:
-        keep_rounds(agreement, compared_by(agreement), progress.phase("Comparing rounds of", part, 1))
+        store_rounds(agreement, compared_by(agreement), progress.phase("Comparing rounds of", part, 1))
 
 
 @contextmanager
@@ -290,28 +290,30 @@ def statements_may_take(seconds: int) -> Iterator[None]:
         cursor.execute("SELECT set_config('statement_timeout', %s, true)", [before])
 
 
-def keep_assigned(agreement: QuestionAgreement, scope: QuestionScope, snapshot: Snapshot) -> None:
+def store_assignment_counts(agreement: QuestionAgreement, scope: QuestionScope, snapshot: Snapshot) -> None:
     """Store missing assignments and who was asked with the statistics; verification ignores both."""
     kinds = scope.options.kinds_counted(rater["kind"] for rater in agreement.raters)
     assigned = read_assigned(snapshot, scope, project=agreement.report.project_id, kinds=kinds)
     if assigned is not None:
         agreement.statistics[ASSIGNED] = assigned
-    asked = read_asked(snapshot, scope, kinds=kinds)
+    asked = count_conditions(snapshot, scope, kinds=kinds)
     if asked is not None:
         agreement.statistics[ASKED] = asked
 
 
-def keep_assigned_of(report: Report, scopes: Sequence[QuestionScope], place: int, snapshot: Snapshot) -> None:
+def store_assignment_counts_of(
+    report: Report, scopes: Sequence[QuestionScope], place: int, snapshot: Snapshot
+) -> None:
     """The same for the results of a question that another worker computed, perhaps after assignments changed."""
     scope = scopes[place]
     agreement = report.questions.get(question=scope.question["id"])
     if not agreement.reason:
         lead = agreement.lead and agreement.lead["id"]
-        keep_assigned(agreement, replace(scope, lead=lead) if lead else scope, snapshot)
+        store_assignment_counts(agreement, replace(scope, lead=lead) if lead else scope, snapshot)
         agreement.save(update_fields=["statistics"])
 
 
-def keep_suggested(agreement: QuestionAgreement, scope: QuestionScope, snapshot: Snapshot) -> None:
+def store_suggested(agreement: QuestionAgreement, scope: QuestionScope, snapshot: Snapshot) -> None:
     """Store the number of labels accepted from a suggestion with the statistics; verification ignores it."""
     if n := count_suggested(snapshot, scope):
         agreement.statistics[SUGGESTED] = n
@@ -340,7 +342,7 @@ def leading_round(report: Report, scope: QuestionScope, snapshot: Snapshot, tick
     return None if lead is None else RoundJson(id=lead, key=rounds[lead])
 
 
-def keep_rounds(agreement: QuestionAgreement, coefficient: str, tick: Tick) -> None:
+def store_rounds(agreement: QuestionAgreement, coefficient: str, tick: Tick) -> None:
     """Compute agreement by round along with the leading round, as a page would request it later."""
     asked = OverTimeOptions(WindowGrouping.ROUND, coefficient)
     try:

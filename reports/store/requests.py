@@ -72,7 +72,7 @@ def request_report(
     checked = chosen_options(
         project, chosen, reference=reference, matrices=matrices or {}, weights=weights, **options
     ).as_json()
-    if (report := report_that_holds(project, scope, checked)) is not None:
+    if (report := current_report(project, scope, checked)) is not None:
         if name and not report.name:
             name_report(report, name, by=by)
         return report
@@ -246,11 +246,11 @@ def refuse_unknown(thing: str, keys: Sequence[str], known: Iterable[str]) -> Non
         raise ReportRefused(f"This project has no {thing} {', '.join(map(repr, unknown))}.")
 
 
-def report_that_holds(project: Project, scope: Json, options: OptionsJson) -> Report | None:
+def current_report(project: Project, scope: Json, options: OptionsJson) -> Report | None:
     """Return the newest report with this scope and these options if its labels and codebook are unchanged."""
     live = [Report.State.QUEUED, Report.State.RUNNING, Report.State.DONE]
     report = project.reports.filter(scope=scope, options=options, state__in=live).first()
-    if report is None or not still_holds(report):
+    if report is None or not is_current(report):
         return None
     # The figures would be the same, but comparing subgroups by new attributes requires a new report.
     if report.state == Report.State.DONE and not are_attributes_same(report):
@@ -258,7 +258,7 @@ def report_that_holds(project: Project, scope: Json, options: OptionsJson) -> Re
     return report
 
 
-def still_holds(report: Report) -> bool:
+def is_current(report: Report) -> bool:
     """Return whether the report, computed now, would use the same labels, codebook, and code."""
     if report.head_position is None:
         # Not started: it will read the labels as of its start.

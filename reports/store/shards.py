@@ -133,7 +133,7 @@ class SharedWork:
                 yield from work.blocks(first, *bounds)
 
 
-def compute_piece(lease: Lease[ReportShard]) -> None:
+def compute_shard_blocks(lease: Lease[ReportShard]) -> None:
     """Compute the leased shard from the labels that its report reads."""
     shard = lease.run
     scope = _scope_of(shard)

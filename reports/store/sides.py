@@ -12,7 +12,7 @@ from core.numbers import whole_number
 from core.refusals import Refused
 from projects.access import AnyUser, Guest, reports_opened
 from projects.models import Project
-from raters.lettered import real_ids, shown_ids
+from raters.lettered import real_ids, visible_ids
 from reports.agreement.results import Reason
 from reports.analysis.comparison import pair_differences
 from reports.analysis.kinds import kind_of
@@ -28,7 +28,7 @@ from reports.sources.relation import LabelSource
 from reports.sources.shared_snapshots import Snapshot, open_snapshot
 from reports.sources.stored_labels import rounds_read
 from reports.store.agreements import ReportRater, raters_of, scope_of
-from reports.store.counted import counted_in, kinds_in, without
+from reports.store.counted import counted_in, excluded_words, kinds_in
 
 # The most labels read from the history, on either side.
 MAX_LABELS = 1_000_000
@@ -117,7 +117,7 @@ def _of_counted(side: Side) -> Side:
         raise ComparisonRefused(words_of(Reason.TOO_FEW_COUNTED).long)
     if not counted.left_out:
         return side
-    words = without(kinds_in(side.agreement), len(counted.left_out))
+    words = excluded_words(kinds_in(side.agreement), len(counted.left_out))
     return replace(side, name=f"{side.name} ({words})", raters=counted.ids)
 
 
@@ -129,7 +129,7 @@ def round_ids(agreement: QuestionAgreement) -> dict[str, int]:
     return dict(agreement.report.project.rounds.values_list("key", "pk"))
 
 
-def rounds_shown(user: AnyUser, agreement: QuestionAgreement) -> dict[str, int]:
+def visible_rounds(user: AnyUser, agreement: QuestionAgreement) -> dict[str, int]:
     """Return the rounds shown to a user; guests see only those with labels in the report, not later ones."""
     found = round_ids(agreement)
     if not isinstance(user, Guest):
@@ -209,7 +209,7 @@ def _of_pairs(agreement: QuestionAgreement, sides: Sequence[Side]) -> Difference
     everyone = tuple(sorted({*sides[0].raters, *sides[1].raters}))
     with open_snapshot(n_connections=1) as snapshot:
         labels = _labels(Side("", agreement, raters=everyone), scope, snapshot)
-    places = {rater: place for place, rater in enumerate(shown_ids(labels.rater_ids).tolist())}
+    places = {rater: place for place, rater in enumerate(visible_ids(labels.rater_ids).tolist())}
     if missing := [rater for rater in everyone if rater not in places]:
         raise ComparisonRefused(f"Raters without labels cannot be compared: {missing}.")
     first, second = ([places[rater] for rater in side.raters] for side in sides)

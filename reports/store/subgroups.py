@@ -11,7 +11,7 @@ from reports.analysis.results import Subgroups
 from reports.analysis.steps import Tell, silent
 from reports.analysis.subgroups import Members, subgroups
 from reports.models import QuestionAgreement
-from reports.sources.attribute_members import AttributeSummary, attributes_kept, groups_kept
+from reports.sources.attribute_members import AttributeSummary, stored_attributes, stored_groups
 from reports.sources.label_columns import read_columns
 from reports.store.agreements import scope_of
 from reports.store.counted import counted_in
@@ -37,8 +37,8 @@ def coefficients_of_groups(agreement: QuestionAgreement) -> list[str]:
     return kind_of(scope_of(agreement)).group_names
 
 
-def attribute_asked(agreement: QuestionAgreement, unit: str, name: str) -> AttributeSummary | None:
-    found = (each for each in attributes_kept(agreement.report) if (each.unit, each.name) == (unit, name))
+def requested_attribute(agreement: QuestionAgreement, unit: str, name: str) -> AttributeSummary | None:
+    found = (each for each in stored_attributes(agreement.report) if (each.unit, each.name) == (unit, name))
     return next(found, None)
 
 
@@ -50,7 +50,7 @@ def refuse_subgroups(agreement: QuestionAgreement, asked: SubgroupsRequest) -> N
         raise SubgroupsRefused(words_of(Reason.TOO_FEW_COUNTED).long)
     if agreement.n_labels > MAX_LABELS:
         raise SubgroupsRefused(f"More than {MAX_LABELS:,} labels are too many to compare by subgroup.")
-    found = attribute_asked(agreement, asked.unit, asked.attribute)
+    found = requested_attribute(agreement, asked.unit, asked.attribute)
     if found is None:
         raise SubgroupsRefused(
             f"When the report was computed, no {asked.unit} had the attribute “{asked.attribute}”. "
@@ -70,7 +70,7 @@ def by_subgroup(agreement: QuestionAgreement, asked: SubgroupsRequest, tell: Tel
     refuse_subgroups(agreement, asked)
     tell("Reading labels", 0)
     labels = of_raters(read_columns(agreement), counted_in(agreement).ids)
-    groups = groups_kept(agreement.report, asked.unit, asked.attribute)
+    groups = stored_groups(agreement.report, asked.unit, asked.attribute)
     return subgroups(
         labels,
         kind_of(scope_of(agreement)),

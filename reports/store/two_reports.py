@@ -35,7 +35,7 @@ def two_reports(
 
     Raises ComparisonRefused with the reason.
     """
-    refuse_unlike(before, after)
+    refuse_incomparable(before, after)
     # Both use the same scale and interval method, so that only the labels can make a difference.
     scope = scope_of(after)
     tell("Reading labels", 0)
@@ -43,7 +43,7 @@ def two_reports(
     tell("Comparing labels", 0.1)
     kind = kind_of(scope)
     labels, items = moved_labels(first, second), changed_items(first, second)
-    counted = counted_among((before, after), kinds_in(after))
+    counted = included_raters_of((before, after), kinds_in(after))
     parts = kind.part(of_raters(first, counted)), kind.part(of_raters(second, counted))
     differences = kind.differences(parts[1], parts[0], tick=phase(tell, "Comparing coefficients", 0.15, 0.6))
     categories = tuple(_categories(kind, *parts, phase(tell, "Comparing categories", 0.6, 0.8)))
@@ -60,13 +60,13 @@ def two_reports(
     )
 
 
-def counted_among(agreements: Sequence[QuestionAgreement], kinds: Collection[str]) -> list[int]:
+def included_raters_of(agreements: Sequence[QuestionAgreement], kinds: Collection[str]) -> list[int]:
     """Return the raters of these kinds in either report."""
     raters = (rater for agreement in agreements for rater in agreement.raters)
     return sorted({rater["id"] for rater in raters if rater["kind"] in kinds})
 
 
-def refuse_unlike(before: QuestionAgreement, after: QuestionAgreement) -> None:
+def refuse_incomparable(before: QuestionAgreement, after: QuestionAgreement) -> None:
     """Raise ComparisonRefused if the two reports cannot be compared."""
     if before.reason or after.reason:
         raise ComparisonRefused(

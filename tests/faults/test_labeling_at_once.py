@@ -12,7 +12,7 @@ from django.db import OperationalError, connection, transaction
 
 from projects.items.actions import withdraw_item
 from raters.labeling.answers import Answer
-from raters.labeling.next_assignment import take_next
+from raters.labeling.next_assignment import take_next_assignment
 from raters.labeling.saving import save_answers
 from raters.labeling.saving_records import RoundClosed, SaveResult, StaleRevision, SubmittedAnswers
 from raters.models import Assignment, Label, LabelRevision
@@ -59,7 +59,7 @@ def label_all(work: Work, place: int) -> list[int]:
     """Ask and save until nothing is left; the assignments in the order they came."""
     rater, user = work.raters[place], work.user(place)
     done = []
-    while (pk := take_next(rater)) is not None:
+    while (pk := take_next_assignment(rater)) is not None:
         draft = SubmittedAnswers(answers={"tone": Answer(category="good")}, revisions={})
         save_answers(rater, pk, draft, key=uuid4(), by=user)
         done.append(pk)
@@ -86,7 +86,7 @@ def test_fifty_raters_ask_and_save_at_once(crowd):
 def test_fifty_raters_ask_for_the_last_place_at_once(crowd):
     work = new_work(n_items=1, n_raters=AT_ONCE, places=1)
 
-    got = crowd.at_once(lambda place: take_next(work.raters[place]))
+    got = crowd.at_once(lambda place: take_next_assignment(work.raters[place]))
 
     assert Counter(type(end) for end in got) == {int: 1, type(None): AT_ONCE - 1}
 
@@ -94,7 +94,7 @@ def test_fifty_raters_ask_for_the_last_place_at_once(crowd):
 def test_one_rater_who_asks_fifty_times_at_once_gets_one_place(crowd):
     work = new_work(n_items=5, n_raters=1, places=1)
 
-    got = crowd.at_once(lambda _: take_next(work.raters[0]))
+    got = crowd.at_once(lambda _: take_next_assignment(work.raters[0]))
 
     assert len(set(got)) == 1
     assert Assignment.objects.filter(rater=work.raters[0]).count() == 1

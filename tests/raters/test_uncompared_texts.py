@@ -21,7 +21,7 @@ from raters.progress.progress_lists import ListFilter, ListRows, ProgressCount
 from raters.quality.passing import results_of
 from raters.quality.rules import shares_of_answers
 from raters.rounds.adaptive import AdaptiveRule, cost_of
-from raters.rounds.revealed import labels_beside, revealed_to, shown_items
+from raters.rounds.revealed import pairwise_comparisons, revealed_items, revealed_to
 from raters.scorecard.cards import SHARES, cards_of
 from reports.store.requests import ReportRefused, request_report
 from tests import cast
@@ -91,9 +91,9 @@ def figures(work):
         "passing": [(row.key, row.n, row.n_right) for row in results_of(work.round)],
         "answers": shares_of_answers(project),
         "adaptive": cost_of(work.round, AdaptiveRule()),
-        "beside": labels_beside(ana),
+        "beside": pairwise_comparisons(ana),
         "revealed": [
-            [said.question.key for said in row.said] for row in shown_items(ana, [work.items[0].pk])
+            [said.question.key for said in row.said] for row in revealed_items(ana, [work.items[0].pk])
         ],
         "references": (
             list(items_with_reference(project)),

@@ -11,7 +11,7 @@ from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.ratings import DenseRatings
 from reports.agreement.sample import Sample
 from reports.agreement.weights import Level, Weights
-from reports.analysis.comparison import asked_statistics, sample_differences
+from reports.analysis.comparison import requested_statistics, sample_differences
 from reports.analysis.findings import Search, coefficient_of
 from reports.analysis.findings_effects import (
     CodedLabels,
@@ -111,7 +111,7 @@ def test_leaving_out_a_rater_is_the_difference_of_two_samples_by_item():
     scope, labels = scope_of(3), CodedLabels.of(codes.astype(np.uint8), 3)
 
     for name in ("fleiss_kappa", "krippendorff_alpha", "gwet_ac1", "percent_agreement"):
-        statistic, scale = asked_statistics(scope.scale)[name]
+        statistic, scale = requested_statistics(scope.scale)[name]
         found = without_rater(labels, 2, statistic, scale, confidence=0.95)
         others, everyone = codes[:, [0, 1, 3]], codes
         parts = [

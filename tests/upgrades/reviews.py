@@ -194,7 +194,7 @@ class Reviews:
         """One round that is revealed, one that trains, one that goes on, and one that was only planned."""
         from raters.rounds import states
         from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
-        from raters.rounds.plan_storage import plan_again, plan_round
+        from raters.rounds.plan_storage import plan_round, replan
         from raters.rounds.round_plan import ReferenceItems, RoundPlan
 
         raters = [self.rita, self.ravi, self.rosa]
@@ -242,7 +242,7 @@ class Reviews:
         )
         states.open_round(going_on, by=self.lena)
         self.label(going_on, most=6)
-        plan_again(going_on, raters, by=self.lena, seed=9)
+        replan(going_on, raters, by=self.lena, seed=9)
         plan_round(
             self.project,
             "later",
@@ -369,7 +369,12 @@ class Reviews:
 
         from reports.analysis.windows import WindowGrouping
         from reports.store import links
-        from reports.store.on_demand import OnDemandNotReady, over_time_asked, sides_asked, two_reports_asked
+        from reports.store.on_demand import (
+            OnDemandNotReady,
+            agreement_over_time,
+            report_differences,
+            side_differences,
+        )
         from reports.store.over_time import OverTimeOptions
         from reports.store.requests import cancel_report, request_report
         from reports.tasks import compute_later_figures
@@ -412,11 +417,11 @@ class Reviews:
         tone = whole.questions.get(question__key="tone")
         pilot = self.project.reports.filter(scope__rounds=["pilot"]).get().questions.get()
         asked = (
-            lambda: over_time_asked(
+            lambda: agreement_over_time(
                 tone, OverTimeOptions(WindowGrouping.NUMBER, "fleiss_kappa", 4), by=self.lena
             ),
-            lambda: two_reports_asked(pilot, tone, by=self.lena),
-            lambda: sides_asked(tone, "round:pilot", "round:round 1", by=self.lena),
+            lambda: report_differences(pilot, tone, by=self.lena),
+            lambda: side_differences(tone, "round:pilot", "round:round 1", by=self.lena),
         )
         for ask in asked:
             try:

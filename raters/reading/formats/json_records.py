@@ -10,7 +10,7 @@ from core.shapes import Json
 from core.tables.faults import Faults, FileRefused
 from core.tables.jsonlines import NumberLiteral
 from core.tables.lines import lf_lines
-from raters.reading.formats.opening import beginning, first_bytes, texts_of, whole_text
+from raters.reading.formats.opening import first_bytes, first_characters, read_text, texts_of
 from raters.reading.records import InputFile
 
 # Sample before reading a file: bytes from its beginning, and records in them.
@@ -171,13 +171,13 @@ def _parsed(text: str) -> tuple[Any, tuple[int, int, str] | None]:
         return None, (error.lineno, error.pos, f"invalid JSON: {error.msg} at character {error.colno}")
 
 
-def whole_json(file: InputFile, faults: Faults) -> Any:
-    return json_of(whole_text(file, faults), 0, faults)
+def read_json(file: InputFile, faults: Faults) -> Any:
+    return json_of(read_text(file, faults), 0, faults)
 
 
 def json_head(file: InputFile, key: str) -> bool:
     """Return whether the beginning of a JSON file contains this key."""
-    text = beginning(file).lstrip()
+    text = first_characters(file).lstrip()
     return text[:1] in ("{", "[") and f'"{key}"' in text
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
 from core.tables.faults import Faults
-from raters.reading.formats.opening import beginning, faults_of, first_bytes, xml_events
+from raters.reading.formats.opening import faults_of, first_bytes, first_characters, xml_events
 from raters.reading.records import MULTIPLE, SINGLE, Files, InputFile
 
 _CONTROLS = {
@@ -29,7 +29,7 @@ class Control:
 
 def is_config(file: InputFile) -> bool:
     """Return whether the file is an XML document with a View, the root of every configuration."""
-    start = beginning(file).lstrip()
+    start = first_characters(file).lstrip()
     return start.startswith("<") and "<View" in start
 
 

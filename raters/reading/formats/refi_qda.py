@@ -8,7 +8,14 @@ from xml.etree.ElementTree import Element
 from core.tables.encoding import head
 from core.tables.faults import Faults
 from raters.reading.formats.fields import first_option
-from raters.reading.formats.opening import base_name, beginning, brought, faults_of, whole_text, xml_events
+from raters.reading.formats.opening import (
+    base_name,
+    brought,
+    faults_of,
+    first_characters,
+    read_text,
+    xml_events,
+)
 from raters.reading.records import (
     SINGLE,
     Files,
@@ -63,7 +70,7 @@ def recognizes(files: Files) -> bool:
 
 def _is_project(file: InputFile) -> bool:
     """Return whether this is a project, by its content, since it may not be named project.qde."""
-    start = beginning(file, 4_000)
+    start = first_characters(file, 4_000)
     return start.lstrip().startswith("<") and "urn:QDA-XML:project" in start
 
 
@@ -118,7 +125,7 @@ def _text(source: _Source, files: Files, faults: Faults) -> dict[str, str]:
     name = source.path.removeprefix("internal://").rpartition("/")[2].lower()
     for file in files:
         if name and base_name(file).lower() == name and head(file.source):
-            return {"text": whole_text(file, faults_of(file, files, faults))}
+            return {"text": read_text(file, faults_of(file, files, faults))}
     return {}
 
 

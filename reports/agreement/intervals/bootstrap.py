@@ -15,7 +15,7 @@ from reports.agreement.intervals.resampling import BootstrapMethod, ItemDraws, b
 from reports.agreement.results import FloatArray, Interval, Undefined
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import ItemKinds, Statistic
-from reports.agreement.ticks import Tick, part_of, untold
+from reports.agreement.ticks import Tick, no_progress, part_of
 
 N_REPLICATES = 2000
 
@@ -180,6 +180,6 @@ class BootstrapReplicates(Replicates):
 
 
 def _acceleration(work: JackknifeReplicates, compute: ComputeBlocks) -> FloatArray:
-    left_out = all_rows(work, compute, untold).T
+    left_out = all_rows(work, compute, no_progress).T
     n_items = np.broadcast_to(work.units.n_items[work.kinds], left_out.shape)
     return acceleration(left_out, n_items)

@@ -65,7 +65,7 @@ def jackknife_each(
     return [found.interval(position) for position in range(len(value))]
 
 
-def left_out_values(statistic: "Statistic", units: "ItemKinds", scale: Scale) -> FloatArray:
+def jackknife_values(statistic: "Statistic", units: "ItemKinds", scale: Scale) -> FloatArray:
     """(V,) or (V, K): the statistic without one item, for each of the V kinds of items that it uses."""
     work = JackknifeReplicates(statistic, units, scale, 1)
     return np.concatenate([work.values(rows) for rows in work.slices])

@@ -14,7 +14,7 @@ from reports.agreement.intervals.difference import (
     linearised_difference,
     uncertain,
 )
-from reports.agreement.intervals.jackknife import left_out_values
+from reports.agreement.intervals.jackknife import jackknife_values
 from reports.agreement.intervals.joint import JointKinds, SampleKinds, join
 from reports.agreement.intervals.replicates import has_too_many_undefined, used_kinds, why_undefined
 from reports.agreement.intervals.resampling import item_weights, two_streams
@@ -144,7 +144,7 @@ def item_values_of(statistic: Statistic, units: Any, scale: Scale, value: float)
     if statistic.item_values is not None:
         return statistic.item_values(units, scale, value)
     is_used = used_kinds(statistic, units)
-    left_out = left_out_values(statistic, units, scale)
+    left_out = jackknife_values(statistic, units, scale)
     n_items = units.n_items[is_used][~np.isnan(left_out)]
     mean = (left_out[~np.isnan(left_out)] * n_items).sum() / n_items.sum() if len(n_items) else np.nan
     found = np.full(len(units.n_items), np.nan)

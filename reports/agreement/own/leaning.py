@@ -39,7 +39,7 @@ class CategoryBias:
     p_value: FloatArray
 
 
-def leaning(
+def category_bias(
     own: ChosenCategories,
     others: ChosenCategories,
     n_others: NDArray[np.int64],

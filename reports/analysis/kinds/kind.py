@@ -154,7 +154,7 @@ class QuestionKind(Protocol):
         """Return None where kappa does not apply."""
 
 
-def shares_alike(own: Series, others: Series, windows: Sequence[IntArray], *, confidence: float) -> Estimates:
+def shares_equal(own: Series, others: Series, windows: Sequence[IntArray], *, confidence: float) -> Estimates:
     """Return the share of cases in each window in which the two labels are the same."""
     n = np.array([len(places) for places in windows], dtype=np.float64)
     same = np.array(

@@ -9,7 +9,7 @@ from itertools import chain, takewhile
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.agreement.blockwise import ComputeBlocks, here, within
+from reports.agreement.blockwise import ComputeBlocks, here, named
 from reports.agreement.building import build
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.models.likeness import SetSimilarity, Similarity
@@ -26,7 +26,7 @@ from reports.agreement.sets.members import SetSample
 from reports.agreement.sets.pairs import SetPairs, set_pairs, set_pairs_of
 from reports.agreement.sets.similarity import mean_similarities, similarity_statistics
 from reports.agreement.statistic import Statistic
-from reports.agreement.ticks import Tick, untold
+from reports.agreement.ticks import Tick, no_progress
 from reports.agreement.weights import Level
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.findings_gain import analytic
@@ -41,7 +41,7 @@ from reports.analysis.kinds.feasible import (
     undefined_difference,
     why_undefined,
 )
-from reports.analysis.kinds.kind import shares_alike
+from reports.analysis.kinds.kind import shares_equal
 from reports.analysis.label_arrays import (
     AnswerColumns,
     LabelColumns,
@@ -65,7 +65,7 @@ from reports.analysis.results import (
     figures_of_kappas,
     two_series_of,
 )
-from reports.analysis.standings import standings_of
+from reports.analysis.standings import raters_versus_others
 
 # The plain name refers to the distance that is usual in the literature on sets; `method` names the distance.
 DISTANCES = {
@@ -209,7 +209,7 @@ class MultipleChoice:
         return list(takewhile(lambda pair: pair.rater_a == 0, pairs))
 
     def window_values(self, own: Series, others: Series, windows: Sequence[IntArray]) -> Estimates:
-        return shares_alike(own, others, windows, confidence=self.scope.options.confidence)
+        return shares_equal(own, others, windows, confidence=self.scope.options.confidence)
 
     def window_kappas(self, own: Series, others: Series, windows: Sequence[IntArray]) -> Estimates | None:
         return None
@@ -228,8 +228,8 @@ class MultipleAnalysis:
         return storable(compute(pairs_by_rater(find, len(self._raters.keys), keep), tick))
 
     def share(self, compute: ComputeBlocks, keep: Keep) -> None:
-        deque(self.pairs(keep, untold, compute), maxlen=0)
-        deque(compute(self._search.tests, untold), maxlen=0)
+        deque(self.pairs(keep, no_progress, compute), maxlen=0)
+        deque(compute(self._search.tests, no_progress), maxlen=0)
         sample, options = self.counted, self._scope.options
         intervals_of(sample, options, compute)
         intervals_of_categories(sample, options, compute)
@@ -261,7 +261,7 @@ class MultipleAnalysis:
 
     def _standings(self) -> RatersVersusOthers | None:
         sets = BitSets.of(self.counted.members)
-        return standings_of(
+        return raters_versus_others(
             *self.counted.labels,
             lambda a, b: 1 - sets.masi(a, b),
             self._raters.counted_keys,
@@ -298,7 +298,7 @@ def intervals_of_categories(
             Sample(sample.one_against_rest(category)),
             Scale(2),
             options,
-            compute=within(f"category {category}", compute),
+            compute=named(f"category {category}", compute),
         )
         for category in range(sample.n_categories)
     ]

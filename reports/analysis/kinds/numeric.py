@@ -27,7 +27,7 @@ from reports.agreement.numbers.one_way import one_way_statistics
 from reports.agreement.numbers.pairs import all_number_pairs, number_pairs
 from reports.agreement.overall.label_differences import MAX_TABLE
 from reports.agreement.own.leaning import ChosenCategories
-from reports.agreement.own.others import others_mean
+from reports.agreement.own.others import mean_of_others
 from reports.agreement.results import (
     Coefficient,
     Estimates,
@@ -39,7 +39,7 @@ from reports.agreement.results import (
 )
 from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic
-from reports.agreement.ticks import Tick, untold
+from reports.agreement.ticks import Tick, no_progress
 from reports.agreement.weights import Level
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.comparison import difference_of
@@ -78,7 +78,7 @@ from reports.analysis.results import (
     SignificanceTest,
     two_series_of,
 )
-from reports.analysis.standings import number_standings
+from reports.analysis.standings import number_raters_versus_others
 
 # Limit on labels ranked in all replicates together: about a minute.
 MAX_RANKED = 100_000_000
@@ -193,7 +193,7 @@ class Numeric:
         self, places: IntArray, others: AnswerColumns, *, n_items: int
     ) -> tuple[Series, NDArray[np.bool_], NDArray[np.bool_]]:
         is_known = np.bincount(places, minlength=n_items) > 0
-        mean = others_mean(places, others.values, n_items=n_items)
+        mean = mean_of_others(places, others.values, n_items=n_items)
         return Series(mean), is_known, np.zeros(n_items, dtype=bool)
 
     def likeness(self, own: Series, others: Series) -> FloatArray:
@@ -255,8 +255,8 @@ class NumericAnalysis:
         return storable(compute(pairs_by_rater(find, len(self._raters.keys), keep), tick))
 
     def share(self, compute: ComputeBlocks, keep: Keep) -> None:
-        deque(self.pairs(keep, untold, compute), maxlen=0)
-        deque(compute(self._search.tests, untold), maxlen=0)
+        deque(self.pairs(keep, no_progress, compute), maxlen=0)
+        deque(compute(self._search.tests, no_progress), maxlen=0)
         intervals_of(self.counted, self._scope.level, self._scope.options, compute)
 
     def all_raters(
@@ -286,7 +286,9 @@ class NumericAnalysis:
         result = replace(result, findings=self._search.found(compute, tick))
         if StatisticFamily.CONSENSUS not in families:
             return result
-        standings = number_standings(sample, level, self._raters.counted_keys, confidence=confidence)
+        standings = number_raters_versus_others(
+            sample, level, self._raters.counted_keys, confidence=confidence
+        )
         return replace(result, standings=standings)
 
     @cached_property
@@ -374,7 +376,7 @@ def _rank_difference(
 ) -> Difference:
     """Return the difference on the items that all raters of a sample labeled."""
     try:
-        a, b, scale = kendall.ranked_alike(first.sample, second.sample)
+        a, b, scale = kendall.ranked_together(first.sample, second.sample)
     except Undefined as undefined:
         return undefined_difference(undefined.reason)
     if options.replicates * (first.size.n_labels + second.size.n_labels) > MAX_DIFFERENCE_STEPS:

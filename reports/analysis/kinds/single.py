@@ -30,15 +30,15 @@ from reports.agreement.results import (
     Reason,
 )
 from reports.agreement.sample import Sample
-from reports.agreement.ticks import Tick, part_of, untold
+from reports.agreement.ticks import Tick, no_progress, part_of
 from reports.agreement.weights import Level
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.category_use import confusions_of, distributions_of
-from reports.analysis.comparison import asked_statistics, sample_differences
+from reports.analysis.comparison import requested_statistics, sample_differences
 from reports.analysis.consensus import consensus_of
 from reports.analysis.findings import Search, measure_of
 from reports.analysis.findings_pairs import PairFindings
-from reports.analysis.kinds.kind import shares_alike
+from reports.analysis.kinds.kind import shares_equal
 from reports.analysis.label_arrays import (
     AnswerColumns,
     LabelColumns,
@@ -69,7 +69,7 @@ from reports.analysis.results import (
     RatersVersusOthers,
     SeriesStatistics,
 )
-from reports.analysis.standings import category_standings
+from reports.analysis.standings import category_raters_versus_others
 from reports.analysis.suspicious_pairs import PairChecks
 
 # Limit on the cells of a confusion matrix that is given in full.
@@ -102,7 +102,7 @@ class SingleChoice:
 
     @property
     def names(self) -> list[str]:
-        return list(asked_statistics(self.scope.scale))
+        return list(requested_statistics(self.scope.scale))
 
     @property
     def group_names(self) -> list[str]:
@@ -114,7 +114,7 @@ class SingleChoice:
         return LabelSubset(Sample(ratings), items)
 
     def figure(self, name: str, part: LabelSubset, tick: Tick | None = None) -> Figure:
-        statistic, scale = asked_statistics(self.scope.scale)[name]
+        statistic, scale = requested_statistics(self.scope.scale)[name]
         options = self.scope.options
         found = estimate(statistic, part.sample, scale, confidence=options.confidence)
         intervals = resampled([statistic], part.sample, scale, options, tick=tick)
@@ -194,7 +194,7 @@ class SingleChoice:
         raise NotImplementedError("single choices are compared by their tables")
 
     def window_values(self, own: Series, others: Series, windows: Sequence[IntArray]) -> Estimates:
-        return shares_alike(own, others, windows, confidence=self.scope.options.confidence)
+        return shares_equal(own, others, windows, confidence=self.scope.options.confidence)
 
     def window_kappas(self, own: Series, others: Series, windows: Sequence[IntArray]) -> Estimates | None:
         n_categories = len(self.scope.category_ids)
@@ -249,9 +249,9 @@ class SingleAnalysis:
             yield PairBlock(len(counts), keep(pair_results(counts, kappas)), summary.arrays)
 
     def share(self, compute: ComputeBlocks, keep: Keep) -> None:
-        deque(self.pairs(keep, untold, compute), maxlen=0)
+        deque(self.pairs(keep, no_progress, compute), maxlen=0)
         sample, scale, options = self.counted, self._scope.scale, self._scope.options
-        deque(compute(self._search.tests, untold), maxlen=0)
+        deque(compute(self._search.tests, no_progress), maxlen=0)
         intervals_of(sample, scale, options, compute=compute)
         if self._scope.category_ids:
             intervals_of_categories(sample, scale, options, compute=compute)
@@ -307,7 +307,7 @@ class SingleAnalysis:
         return result
 
     def _standings(self, sample: Sample) -> RatersVersusOthers | None:
-        return category_standings(
+        return category_raters_versus_others(
             sample.ratings,
             1 - self._scope.scale.weighting.similarity,
             self._raters.counted_keys,

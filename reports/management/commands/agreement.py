@@ -22,7 +22,7 @@ from reports.analysis.options import OptionRefused
 from reports.command.agreement import FileResult, agreement_of
 from reports.command.arguments import Given, add_arguments, choices_for, choices_of, reading_of
 from reports.command.counts import choices_for_counts
-from reports.command.left_out import refuse_strangers
+from reports.command.left_out import refuse_unknown_raters
 from reports.command.text import as_text
 from reports.command.text_tables import wrapped
 from reports.command.understood import understood_json, understood_lines
@@ -67,7 +67,7 @@ def output_of(given: Given) -> str:
         agreement_of(each, choices_for_counts(each.counts, choices_for(each, reading, choices)))
         for each in found.questions
     ]
-    refuse_strangers(choices.left_out, [each.question.raters for each in results])
+    refuse_unknown_raters(choices.left_out, [each.question.raters for each in results])
     if given["format"] == "json":
         return as_json(results, found)
     return "\n\n".join(["\n".join(wrapped(understood_lines(found))), as_text(results)])

@@ -22,7 +22,7 @@ _ROOT = Path(__file__).resolve().parents[3]
 _CODE = [sys.executable, "-W", "ignore", "-m", "reports.pages.calculator.calculation_process"]
 
 
-def ask(
+def run_calculation(
     carried: EmbeddedFile,
     *,
     sent: dict[str, str] | None = None,

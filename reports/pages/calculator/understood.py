@@ -10,7 +10,7 @@ from projects.models import MAX_VALUE, Question
 from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.understanding import FileInterpretation, FileReader, ProjectKeys, opened_files
 from raters.imports.values import LISTED, QuestionPreview, ValueRow
-from raters.reading.settled_labels import ResolvedLabels, ResolvedQuestion, ResolverOptions, settle
+from raters.reading.settled_labels import ResolvedLabels, ResolvedQuestion, ResolverOptions, resolve_labels
 from raters.reading.values import CATEGORY, ValueMeaning, in_order, number_of
 from reports.analysis.results import Json
 from reports.pages.calculator.limits import MAX_ROWS
@@ -91,7 +91,7 @@ def read_file(name: str, source: Source, options: LabelOptions) -> InterpretedFi
             repeats=understood.options.repeats,
             max_number=MAX_VALUE,
         )
-        settled = settle(reader.records(faults), settling, faults)
+        settled = resolve_labels(reader.records(faults), settling, faults)
         gather_emptiness(settled, understood, faults)
         read.settled = settled
     return read

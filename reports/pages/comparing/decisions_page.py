@@ -20,8 +20,8 @@ from reports.results.addresses import items_address, question_address
 from reports.results.decision_wording import (
     address_of,
     against_words,
-    asked_decisions,
     methods_of,
+    requested_decisions,
     sure,
     verdict_of,
     warnings_of,
@@ -113,14 +113,14 @@ def decisions_page(request: HttpRequest, result: StoredResult) -> DecisionsPage:
         is_stated=request.GET.get("drawn") == STATED,
     )
     try:
-        decided = decided_by_model(result, asked_decisions(request.GET))
+        decided = decided_by_model(result, requested_decisions(request.GET))
     except DecisionsRefused as refused:
         return replace(page, refusal=str(refused))
     return replace(page, chosen_model=decided.rater.key, section=_section(request, result, decided))
 
 
 def _section(request: HttpRequest, result: StoredResult, decided: DecisionsResult) -> DecisionsSection:
-    found, asked = decided.found, asked_decisions(request.GET)
+    found, asked = decided.found, requested_decisions(request.GET)
     address = address_of(replace(asked, model=decided.rater.key))
     args = [result.report.project.slug, result.report.pk, result.row.question_id]
     may_plan = Permission.EDIT_PROJECT in rights_in(request.user, result.report.project)

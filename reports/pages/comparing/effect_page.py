@@ -20,12 +20,12 @@ from reports.analysis.subgroups import LEAST_TESTED
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
 from reports.results.prose_words import capitalized
-from reports.results.statistic_rows import is_share, shown_limits, shown_value, told_p, words_of_test
+from reports.results.statistic_rows import is_share, p_in_sentence, shown_limits, shown_value, words_of_test
 from reports.results.subgroup_wording import default_coefficient
 from reports.results.time_wording import signed
 from reports.results.wording import method_shown
 from reports.store.effect import EffectRefused, EffectRequest
-from reports.store.on_demand import effect_asked
+from reports.store.on_demand import change_effect
 from reports.store.stored_result import StoredResult
 
 NOTHING_CHOSEN = "Open an import, or the resolved items of adjudication, and click “Work out what this did”."
@@ -86,7 +86,7 @@ def effect_page(request: HttpRequest, result: StoredResult) -> EffectPage:
         span=_span(project, after, up_to),
     )
     try:
-        found = effect_asked(result.row, asked, by=request.user)
+        found = change_effect(result.row, asked, by=request.user)
     except EffectRefused as refused:
         return replace(page, refusal=str(refused))
     return replace(page, found=_section(result, found))
@@ -156,8 +156,8 @@ def _sentence(title: str, found: LabelChangeEffect, *, has_few: bool) -> str:
     if difference.ci_low is None or difference.ci_high is None:
         return f"{told}."
     if difference.ci_low <= 0 <= difference.ci_high:
-        return f"{told}, which may be chance: {told_p(difference.p_value)}."
-    return f"{told}, which is beyond chance: {told_p(difference.p_value)}."
+        return f"{told}, which may be chance: {p_in_sentence(difference.p_value)}."
+    return f"{told}, which is beyond chance: {p_in_sentence(difference.p_value)}."
 
 
 def _remark(found: LabelChangeEffect, *, has_few: bool) -> str:

@@ -72,7 +72,7 @@ def cancel(request: HttpRequest, slug: str, public: UUID) -> HttpResponse:
 
 
 @require_POST
-def again(request: HttpRequest, slug: str, public: UUID) -> HttpResponse:
+def retry(request: HttpRequest, slug: str, public: UUID) -> HttpResponse:
     figures = _figures_of(project_to(request.user, slug, Permission.ASK_REPORTS), public)
     if not figures.retry(by=request.user):
         messages.warning(request, "Only failed or canceled computations can be retried.")

@@ -25,9 +25,9 @@ from reports.models import QuestionAgreement, Report
 from reports.pages.comparing.side_items import SideItems, items_of_category, items_of_reports
 from reports.pages.comparing.sides_page import SideDifferenceRow, difference_row
 from reports.pages.contexts import PageSection
-from reports.pages.question.verdict import ThresholdPosition, shown_of, standing_for
+from reports.pages.question.verdict import ThresholdPosition, formatted_coefficient, position_for
 from reports.pages.report_list import shown_name
-from reports.results.addresses import items_address, items_behind, question_address
+from reports.results.addresses import items_address, items_used_address, question_address
 from reports.results.compared_reports import (
     SIDES,
     ChangedItemRow,
@@ -37,21 +37,21 @@ from reports.results.compared_reports import (
     chosen_pair,
     chosen_report,
     codebook_differences,
-    counted_alike,
     counted_of_both,
     done_reports,
     facts_of,
     rounds_in_words,
+    same_raters_note,
 )
 from reports.results.items.query import ItemQuery
 from reports.results.kinds import measure_of, result_kind
 from reports.results.primary import judged
 from reports.results.prose_words import capitalized
-from reports.results.statistic_rows import in_order, told_p
+from reports.results.statistic_rows import in_order, p_in_sentence
 from reports.results.time_wording import default_coefficient, signed
 from reports.results.wording import long_reason, shown_interval
 from reports.store.moved_pairs import MOST_PAIRS
-from reports.store.on_demand import two_reports_asked
+from reports.store.on_demand import report_differences
 from reports.store.sides import ALL, ComparisonRefused
 from reports.store.stored_result import StoredResult
 
@@ -158,7 +158,7 @@ def two_page(request: HttpRequest, project: Project) -> ReportComparisonPage:
         percent=after.chosen.percent,
     )
     try:
-        found = two_reports_asked(*(each.row for each in agreements), by=request.user)
+        found = report_differences(*(each.row for each in agreements), by=request.user)
     except ComparisonRefused as refused:
         return replace(page, two=replace(two, unlike=str(refused)))
     return replace(page, two=replace(two, compared=_compared(request.user, project, agreements, found)))
@@ -189,11 +189,11 @@ def _headline(project: Project, result: StoredResult) -> ReportHeadline:
         result.row,
         reverse("report_question", args=[project.slug, result.row.report_id, result.row.question_id]),
         title_among(name, result.counted.n_raters) if name else "",
-        shown_of(name, found.value),
+        formatted_coefficient(name, found.value),
         shown_interval(found.ci_low, found.ci_high),
         claim if found.reason or result.reason else "",
-        standing_for(result, primary) if primary else None,
-        items_behind(result, found.n_items),
+        position_for(result, primary) if primary else None,
+        items_used_address(result, found.n_items),
     )
 
 
@@ -209,12 +209,12 @@ def _compared(
     )
     # Differences are later minus earlier, so their `first` is the second report.
     return ComparedSection(
-        sentence=counted_alike(before, after) + sentence,
+        sentence=same_raters_note(before, after) + sentence,
         labels=found.labels,
         labels_behind=_labels_behind(before, after),
         history=_history(user, project, before, after),
         changed=changed_items(user, project, found.changed_items),
-        rested_on=rested_on_words(before, after),
+        rested_on=included_raters_sentence(before, after),
         rows=[
             swapped_row(
                 each,
@@ -234,7 +234,7 @@ def _compared(
     )
 
 
-def rested_on_words(before: StoredResult, after: StoredResult) -> str:
+def included_raters_sentence(before: StoredResult, after: StoredResult) -> str:
     """Return a sentence on who counts in each report; "" if everyone counts in both."""
     sides = counted_of_both(before, after)
     if not any(side["left_out"] for side in sides):
@@ -255,7 +255,7 @@ def sentence_of(title: str, found: Difference | None, confidence: str) -> str:
     if found.p_value is None:
         return f"{title} differs by {signed(found.value)}; no CI is available."
     interval = shown_interval(found.ci_low, found.ci_high)
-    tail = f"{in_percent(confidence)} CI {interval}, {told_p(found.p_value)}"
+    tail = f"{in_percent(confidence)} CI {interval}, {p_in_sentence(found.p_value)}"
     if found.p_value >= 1 - float(confidence) / 100:
         return f"{title} does not differ significantly: difference {signed(found.value)}, {tail}."
     way = "higher" if found.value > 0 else "lower"

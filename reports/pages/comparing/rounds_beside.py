@@ -76,7 +76,7 @@ class RoundsOverview:
         )
 
 
-def rounds_beside(result: StoredResult) -> RoundsOverview | None:
+def rounds_overview(result: StoredResult) -> RoundsOverview | None:
     """Return the rounds; None if one round has all labels, or if rounds are pooled."""
     lead = result.row.lead
     if lead is None or result.reason:

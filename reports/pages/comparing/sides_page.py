@@ -29,8 +29,8 @@ from reports.results.statistic_rows import (
 )
 from reports.results.wording import method_shown
 from reports.store.agreements import ReportRater
-from reports.store.on_demand import sides_asked
-from reports.store.sides import ComparisonRefused, comparable_agreements, refuse_unopened, rounds_shown
+from reports.store.on_demand import side_differences
+from reports.store.sides import ComparisonRefused, comparable_agreements, refuse_unopened, visible_rounds
 from reports.store.stored_result import StoredResult
 
 REPORTS_LISTED = 50
@@ -79,7 +79,7 @@ def comparison(request: HttpRequest, result: StoredResult) -> SidesPage:
     if first and second:
         try:
             refuse_unopened(request.user, first, second)
-            found = sides_asked(result.row, first, second, by=request.user)
+            found = side_differences(result.row, first, second, by=request.user)
         except ComparisonRefused as refused:
             refusal = str(refused)
     differences = found.differences if found else {}
@@ -135,7 +135,7 @@ def _choices(user: AnyUser, result: StoredResult) -> dict[str, str]:
     blindness = blindness_of(user, result.report.project)
     return {
         "all": "All labels in this report",
-        **{f"round:{key}": f"Round {key}" for key in rounds_shown(user, result.row)},
+        **{f"round:{key}": f"Round {key}" for key in visible_rounds(user, result.row)},
         **{f"report:{each.report_id}": _words_of(each.report, blindness) for each in reports},
     }
 

@@ -27,7 +27,6 @@ from reports.results.statistic_rows import (
 )
 from reports.results.subgroup_wording import (
     NO_ATTRIBUTES,
-    asked_groups,
     attributes_of,
     coefficients_of,
     default_coefficient,
@@ -35,11 +34,12 @@ from reports.results.subgroup_wording import (
     remark_of,
     remark_of_difference,
     remark_of_pairs,
+    requested_groups,
     value_name,
 )
 from reports.results.time_wording import signed
-from reports.sources.attribute_members import AttributeSummary, are_attributes_same, groups_kept
-from reports.store.on_demand import subgroups_asked
+from reports.sources.attribute_members import AttributeSummary, are_attributes_same, stored_groups
+from reports.store.on_demand import subgroup_agreement
 from reports.store.stored_result import StoredResult
 from reports.store.subgroups import SubgroupsRefused
 
@@ -158,8 +158,8 @@ def subgroups_page(request: HttpRequest, result: StoredResult) -> SubgroupsPage:
     if not key:
         return page
     try:
-        asked = asked_groups(result, key, coefficient)
-        found = subgroups_asked(result.row, asked, by=request.user)
+        asked = requested_groups(result, key, coefficient)
+        found = subgroup_agreement(result.row, asked, by=request.user)
     except SubgroupsRefused as refused:
         return replace(page, refusal=str(refused))
     return replace(page, found=groups_section(result, key, found))
@@ -191,7 +191,7 @@ def items_of_group(result: StoredResult, found: Subgroups, value: str) -> ItemQu
     """Return the items with a value, or labeled by raters with it; None if there are too many raters for a URL."""
     if found.unit == ITEM:
         return ItemQuery(attribute=found.attribute, value=value)
-    groups = {each.value: each.ids for each in groups_kept(result.report, RATER, found.attribute)}
+    groups = {each.value: each.ids for each in stored_groups(result.report, RATER, found.attribute)}
     labeled = set(result.counted.ids) & {rater.id for rater in result.raters}
     ids = sorted(labeled.intersection(groups[value].tolist())) if value in groups else []
     return ItemQuery(raters=":".join(map(str, ids))) if 0 < len(ids) <= MOST_RATERS else None

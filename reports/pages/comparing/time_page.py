@@ -15,11 +15,11 @@ from reports.analysis.reasons import words_of
 from reports.analysis.results import OverTime, WindowChange, WindowFigures
 from reports.analysis.windows import WindowGrouping
 from reports.pages.address_choices import chosen
-from reports.pages.comparing.side_items import differs_on, rested_on
+from reports.pages.comparing.side_items import differs_on, items_used_query
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
 from reports.pictures.time_plot import Point, TimePlot, time_plot
-from reports.results.addresses import items_address, items_behind, question_address
+from reports.results.addresses import items_address, items_used_address, question_address
 from reports.results.items.query import ItemQuery
 from reports.results.statistic_rows import (
     in_order,
@@ -39,7 +39,7 @@ from reports.results.time_wording import (
     title_over_time,
     versions_of,
 )
-from reports.store.on_demand import over_time_asked
+from reports.store.on_demand import agreement_over_time
 from reports.store.over_time import (
     LEAST_ITEMS,
     MAX_NUMBER,
@@ -104,7 +104,7 @@ class WindowChangeRow:
     items: str
 
 
-def asked_of(request: HttpRequest, result: StoredResult) -> OverTimeOptions:
+def requested_options(request: HttpRequest, result: StoredResult) -> OverTimeOptions:
     """Return the choices in the query string; invalid ones take their defaults."""
     names = coefficients_over_time(result.row)
     default = WindowGrouping.ROUND if has_rounds(result.report) else WindowGrouping.NUMBER
@@ -161,7 +161,7 @@ class TimePage(PageSection):
 
 
 def time_page(request: HttpRequest, result: StoredResult) -> TimePage:
-    asked = asked_of(request, result)
+    asked = requested_options(request, result)
     page = TimePage(
         head=question_head(result),
         percent=result.report.chosen.percent,
@@ -181,7 +181,7 @@ def time_page(request: HttpRequest, result: StoredResult) -> TimePage:
         is_time=asked.by in {WindowGrouping.DAY, WindowGrouping.WEEK, WindowGrouping.NUMBER},
     )
     try:
-        found = over_time_asked(result.row, asked, by=request.user)
+        found = agreement_over_time(result.row, asked, by=request.user)
     except OverTimeRefused as refused:
         return replace(page, refusal=str(refused))
     page = replace(page, found=windows_section(result, asked, found))
@@ -225,7 +225,7 @@ def windows_section(result: StoredResult, asked: OverTimeOptions, found: OverTim
         notes=notes_of(asked, found, names, result.report.chosen.percent),
         plot=plot_of(result, asked, found),
         overall=shown_value(overall.value, is_share=is_share(asked.coefficient)),
-        overall_items="" if overall.value is None else items_behind(result, overall.n_items),
+        overall_items="" if overall.value is None else items_used_address(result, overall.n_items),
         versions=versions_of(result.report),
         one_only=ONE_ONLY[asked.by] if len(found.windows) == 1 else "",
         same=homogeneity_sentences(
@@ -248,7 +248,7 @@ def _short(by: WindowGrouping, name: str) -> str:
 
 def _items(result: StoredResult, asked: OverTimeOptions, name: str, window: WindowFigures) -> str:
     """Return the list of items that the figures of the window use."""
-    query = rested_on(asked.coefficient)
+    query = items_used_query(asked.coefficient)
     if asked.by in {WindowGrouping.ROUND, WindowGrouping.GUIDELINES}:
         return items_address(result.row, _in_window(query, asked.by, name, window))
     return items_address(

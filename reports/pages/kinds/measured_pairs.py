@@ -20,19 +20,19 @@ from reports.pages.address_choices import chosen, other_parameters
 from reports.pages.contexts import PageSection
 from reports.pages.heads import PairHead, QuestionHead, pair_head, question_head
 from reports.pages.question.pair_matrix import ORDERS as MATRIX_ORDERS
-from reports.pages.question.pair_matrix import MatrixOptions, PairMatrix, kinds_of, matrix_of, wish_of
+from reports.pages.question.pair_matrix import MatrixOptions, PairMatrix, kinds_of, matrix_of, matrix_options
 from reports.pages.question.pair_measures import PairMeasure
-from reports.pages.question.verdict import StatisticTile, Verdict, claim_of, links_of, standing_for
+from reports.pages.question.verdict import StatisticTile, Verdict, claim_of, links_of, position_for
 from reports.pages.statistic_tables import CategoryTable, by_category, in_question, plan_query
 from reports.results import wording
-from reports.results.addresses import items_behind, row_links
+from reports.results.addresses import items_used_address, row_links
 from reports.results.findings import FindingsSection, findings_of
 from reports.results.items.of_pair import ItemAnswerPair, PairItems
 from reports.results.kinds import main_coefficient, result_kind, tiles_of_design
 from reports.results.pair_statistics import stored_figures
 from reports.results.primary import primary_of
-from reports.results.question_pairs import SORTS, MeasuredPairs, left_out_of, with_main
-from reports.results.scale_readings import reading_of, said_by, scale_of
+from reports.results.question_pairs import SORTS, MeasuredPairs, excluded_raters, with_main
+from reports.results.scale_readings import interpretation_text, reading_of, scale_of
 from reports.results.statistic_rows import (
     CategoryLinks,
     SignificanceRow,
@@ -138,7 +138,7 @@ def question_context(
 
 def _matrix(request: HttpRequest, result: StoredResult) -> MeasuredMatrix:
     name = result_kind(result.scope.kind).pair_figure
-    measure, wish = PairMeasure(name, title_of(name), SYMBOLS[name]), wish_of(request)
+    measure, wish = PairMeasure(name, title_of(name), SYMBOLS[name]), matrix_options(request)
     return MeasuredMatrix(
         matrix=matrix_of(result, MeasuredPairs(result), wish, show=measure.shown, query="", items="#items"),
         measure=measure,
@@ -162,7 +162,7 @@ def measured_figures(result: StoredResult, sentences: Callable[[StoredResult], l
         percent=result.report.chosen.percent,
         plan_query=plan_query(result),
         all_rows=[
-            statistic_row(name, found, reading=said_by(reading_of(name, found, scale))).linked(
+            statistic_row(name, found, reading=interpretation_text(reading_of(name, found, scale))).linked(
                 row_links(result, name, found)
             )
             for name, found in (
@@ -170,7 +170,7 @@ def measured_figures(result: StoredResult, sentences: Callable[[StoredResult], l
             )
         ],
         test_rows=[
-            significance_row(name, found, items_behind(result, found.n_items))
+            significance_row(name, found, items_used_address(result, found.n_items))
             for name, found in (figures.tests or {}).items()
         ],
         by_category=by_category(result.categories, figures.categories or {}, in_question(result)),
@@ -180,7 +180,7 @@ def measured_figures(result: StoredResult, sentences: Callable[[StoredResult], l
 def _verdict(result: StoredResult, sentences: list[str]) -> Verdict:
     primary = primary_of(result)
     title = title_of(primary.name)
-    return Verdict(primary.name, title, claim_of(result, primary), sentences, standing_for(result, primary))
+    return Verdict(primary.name, title, claim_of(result, primary), sentences, position_for(result, primary))
 
 
 def _tiles(result: StoredResult) -> Sequence[str]:
@@ -194,7 +194,7 @@ def _tiles(result: StoredResult) -> Sequence[str]:
 def _tile(name: str, result: StoredResult) -> StatisticTile:
     found = result.figure(name)
     row, reason = statistic_row(name, found), wording.short_reason(found.reason)
-    address = "" if found.value is None else items_behind(result, found.n_items)
+    address = "" if found.value is None else items_used_address(result, found.n_items)
     interval = row.interval if is_share(name) else wording.shown_interval(found.ci_low, found.ci_high)
     value = row.value if is_share(name) else figure(found.value)
     return StatisticTile(row.title, value, interval or reason, row.method, address)
@@ -216,7 +216,7 @@ def ci(result: StoredResult, interval: str) -> str:
 
 def spread_sentence(result: StoredResult, name: str, words: str, show: Callable[[float | None], str]) -> str:
     """Return the range of a figure over pairs of raters who count; "" if it does not vary."""
-    out = left_out_of(result.counted)
+    out = excluded_raters(result.counted)
     ends = _ends_of_unstored(result, out, name) if result.unstored is not None else _ends(result, out, name)
     values = [stored_figures(row).values[name].value for row in ends if row is not None]
     if len(values) < 2 or None in values or ends[0] == ends[1]:

@@ -13,7 +13,14 @@ from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
 from reports.pages.pair.pair_page import pair_context
 from reports.pages.question.pair_list import PairListSection, pair_list
-from reports.pages.question.pair_matrix import ORDERS, MatrixOptions, PairMatrix, kinds_of, matrix_of, wish_of
+from reports.pages.question.pair_matrix import (
+    ORDERS,
+    MatrixOptions,
+    PairMatrix,
+    kinds_of,
+    matrix_of,
+    matrix_options,
+)
 from reports.pages.question.pair_measures import PairMeasure, measure_of, measures_of, pairs_by
 from reports.pages.question.verdict import StatisticTile, Verdict, links_of, tiles_of, verdict_of
 from reports.pages.rater.everyone import raters_compared
@@ -71,7 +78,7 @@ def question(request: HttpRequest, result: StoredResult) -> PageSection:
     measure = measure_of(request, result, measures)
     own = str(result.scope.weights)
     query = f"?weights={measure.key}" if measure.is_kappa and measure.key != own else ""
-    pairs, wish = pairs_by(result, measure), wish_of(request)
+    pairs, wish = pairs_by(result, measure), matrix_options(request)
     return SingleChoicePage(
         head=question_head(result),
         verdict=verdict_of(result, pairs.spread(), measure.title),

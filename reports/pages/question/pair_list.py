@@ -74,12 +74,12 @@ def pair_list(
             names,
             shape=WIDE,
             query=query,
-            said=said_of(result, measure),
+            said=forest_description(result, measure),
         ),
     )
 
 
-def said_of(result: StoredResult, measure: PairMeasure) -> str:
+def forest_description(result: StoredResult, measure: PairMeasure) -> str:
     """Return the text alternative of the forest plot."""
     percent = in_percent(result.report.chosen.percent)
     return f"Forest plot of {measure.title} for the pairs in the table below, with {percent} CIs"

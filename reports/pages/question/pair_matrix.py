@@ -167,11 +167,11 @@ def _ordered(
         values = {rater.id: means.get(rater.id, NO_MEAN).value for rater in raters}
         return sorted(raters, key=lambda rater: (values[rater.id] is None, -(values[rater.id] or 0.0)))
     if order == "cluster":
-        return [raters[place] for place in alike_together([rater.id for rater in raters], pairs)]
+        return [raters[place] for place in cluster_order([rater.id for rater in raters], pairs)]
     return list(raters)
 
 
-def alike_together(raters: Sequence[int], pairs: Sequence[Pair]) -> list[int]:
+def cluster_order(raters: Sequence[int], pairs: Sequence[Pair]) -> list[int]:
     """Return the positions of the raters in an order in which similar ones are adjacent.
 
     Average linkage on 1 - value, with the optimal leaf order of Bar-Joseph, Gifford & Jaakkola 2001. A pair without a
@@ -195,7 +195,7 @@ def alike_together(raters: Sequence[int], pairs: Sequence[Pair]) -> list[int]:
     return [int(place) for place in leaves_list(tree)]
 
 
-def wish_of(request: HttpRequest) -> MatrixOptions:
+def matrix_options(request: HttpRequest) -> MatrixOptions:
     kinds = frozenset(request.GET.getlist("kind")) & frozenset(Rater.Kind.values)
     n = whole_number(request.GET.get("least", ""), least=1, most=10**9 - 1) or 1
     named = request.GET.get("named", "").strip()[:200]

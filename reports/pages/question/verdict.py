@@ -14,7 +14,7 @@ from reports.agreement.results import Reason
 from reports.analysis.catalog import title_of
 from reports.analysis.pairs import weighted_name
 from reports.analysis.results import Figure
-from reports.results.addresses import items_address, items_behind, question_address
+from reports.results.addresses import items_address, items_used_address, question_address
 from reports.results.items.query import IN_AGREEMENT, IN_DISPUTE, ItemQuery
 from reports.results.kinds import in_its_weights, measure_of_pair, result_kind
 from reports.results.primary import (
@@ -74,7 +74,7 @@ def verdict_of(result: StoredResult, spread: PairRange, measure: str) -> Verdict
         title_of(primary.name),
         claim_of(result, primary),
         [sentence for sentence in grounds if sentence],
-        standing_for(result, primary),
+        position_for(result, primary),
     )
 
 
@@ -101,7 +101,7 @@ def _of_pairs(result: StoredResult, counted: IncludedRaters, spread: PairRange, 
         title_of(name),
         f"{two}: {claim_of(result, primary)}",
         [sentence for sentence in grounds if sentence],
-        standing_for(result, primary),
+        position_for(result, primary),
     )
 
 
@@ -119,11 +119,11 @@ def value_of(name: str, found: Figure, confidence: str) -> str:
         return f"{title_of(name)} is undefined. {long_reason(found.reason)}"
     show = shown_shares if name.startswith("percent_agreement") else shown_interval
     interval = show(found.ci_low, found.ci_high)
-    value = f"{title_of(name)} = {shown_of(name, found.value)}"
+    value = f"{title_of(name)} = {formatted_coefficient(name, found.value)}"
     return f"{value}, {in_percent(confidence)} CI {interval}" if interval else value
 
 
-def shown_of(name: str, value: float | None) -> str:
+def formatted_coefficient(name: str, value: float | None) -> str:
     return percent(value) if name.startswith("percent_agreement") else figure(value)
 
 
@@ -218,17 +218,19 @@ def _spread_sentence(spread: PairRange, measure: str, without: str) -> str:
     return f"{sentence}; {count(spread.n_undefined)} of {count(spread.n_pairs)} pairs {verb} undefined."
 
 
-def standing_for(result: StoredResult, primary: Primary) -> ThresholdPosition | None:
+def position_for(result: StoredResult, primary: Primary) -> ThresholdPosition | None:
     """Return the standing relative to the question's criterion, or else to the project's thresholds."""
     project = result.report.project
     if is_left_to_thresholds(project, result):
         reading = reading_of(primary.name, primary.figure, scale_of(project))
-        return standing_of(project, primary.figure, reading)
+        return position_among_thresholds(project, primary.figure, reading)
     words = primary.words(result.report.chosen.percent)
     return ThresholdPosition(primary.state, words) if words else None
 
 
-def standing_of(project: Project, found: Figure, reading: Interpretation | None) -> ThresholdPosition | None:
+def position_among_thresholds(
+    project: Project, found: Figure, reading: Interpretation | None
+) -> ThresholdPosition | None:
     """Return the standing relative to thresholds set by the lead; published scales are not requirements."""
     if project.reading_scale != ReadingScaleChoice.OWN or reading is None or found.value is None:
         return None
@@ -266,10 +268,10 @@ def tiles_of(result: StoredResult, main: str) -> list[StatisticTile]:
         tiles.append(
             StatisticTile(
                 title_of(name),
-                shown_of(name, found.value),
+                formatted_coefficient(name, found.value),
                 show(found.ci_low, found.ci_high) or short_reason(found.reason),
                 method_shown(found.method or ""),
-                "" if found.value is None else items_behind(result, found.n_items),
+                "" if found.value is None else items_used_address(result, found.n_items),
             )
         )
     return tiles

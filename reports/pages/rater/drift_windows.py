@@ -8,14 +8,14 @@ from reports.access import RaterAccess
 from reports.agreement.results import Reason
 from reports.analysis.catalog import title_of
 from reports.analysis.drift import drift_of
-from reports.analysis.rater_consensus import against_consensus, beside_of
+from reports.analysis.rater_consensus import rater_and_consensus, rater_versus_consensus
 from reports.analysis.reasons import words_of
 from reports.analysis.results import Drift, RaterWindow, SeriesStatistics
 from reports.drawing.picture import Picture
 from reports.pages.heads import about
 from reports.pictures.time_plot import Point, TimePlot, time_plot
 from reports.results.items.query import ItemQuery
-from reports.results.rater_figures import labels_seen
+from reports.results.rater_figures import visible_labels
 from reports.results.rater_wording import value_shown, why
 from reports.results.statistic_rows import shown_limits, shown_p
 
@@ -50,7 +50,7 @@ class DriftSection:
     why: str
 
 
-def drift_shown(found: Drift, consensus: SeriesStatistics, *, percent: str) -> DriftSection:
+def drift_section(found: Drift, consensus: SeriesStatistics, *, percent: str) -> DriftSection:
     """Return the section on drift. percent: the confidence level of the intervals."""
     name, windows, trend = found.measure, found.windows, found.trend
     is_share, overall = name == "percent_agreement", consensus.values.get(name)
@@ -108,9 +108,9 @@ def _window(number: int, name: str, window: RaterWindow) -> DriftRow:
 def drift_picture(sight: RaterAccess) -> Picture | None:
     """Return the picture as a separate file; None if there are no windows."""
     scope = sight.scope
-    beside = beside_of(scope, labels_seen(sight))
+    beside = rater_and_consensus(scope, visible_labels(sight))
     percent = sight.agreement.report.chosen.percent
-    shown = drift_shown(drift_of(beside), against_consensus(scope, beside).figures, percent=percent)
+    shown = drift_section(drift_of(beside), rater_versus_consensus(scope, beside).figures, percent=percent)
     plot = shown.plot
     if plot is None:
         return None

@@ -13,10 +13,10 @@ from reports.analysis.question import QuestionScope
 from reports.analysis.results import SIGNIFICANT, Drift, RaterBias, RaterFigures, RaterVersusConsensus
 from reports.drawing.picture import Picture
 from reports.pages.contexts import PageSection
-from reports.pages.heads import RaterHead, about, rater_address, rater_head, who_of
+from reports.pages.heads import RaterHead, about, owner_words, rater_address, rater_head
 from reports.pages.question.verdict import StatisticTile
-from reports.pages.rater.drift_windows import DriftSection, drift_shown
-from reports.pages.rater.peers import PeersSection, peers_shown
+from reports.pages.rater.drift_windows import DriftSection, drift_section
+from reports.pages.rater.peers import PeersSection, peers_section
 from reports.pages.rater.sections import (
     CONSENSUS,
     REPEATS,
@@ -27,18 +27,18 @@ from reports.pages.rater.sections import (
     RaterErrorsSection,
     ReferenceSection,
     SeriesSection,
-    bias_shown,
-    compared_shown,
-    errors_shown,
-    pace_shown,
-    reference_shown,
+    bias_section,
+    errors_section,
+    pace_section,
+    reference_section,
+    series_section,
     tile,
 )
 from reports.pictures.bars import bars_of
 from reports.results.kinds import result_kind
 from reports.results.prose_words import capitalized
 from reports.results.rater_figures import rater_figures
-from reports.results.statistic_rows import told_p
+from reports.results.statistic_rows import p_in_sentence
 from reports.results.wording import measured
 
 # The most categories named in a sentence.
@@ -92,32 +92,32 @@ def rater_page(request: HttpRequest, sight: RaterAccess) -> RaterPage:
         percent=agreement.report.chosen.percent,
         sentences=[sentence for sentence in sentences if sentence],
         tiles=tiles_of(scope, figures),
-        others=peers_shown(request, scope, sight, figures.peers),
-        consensus=compared_shown(
+        others=peers_section(request, scope, sight, figures.peers),
+        consensus=series_section(
             scope,
             consensus.figures,
-            {"rater_a": who_of(sight), "rater_b": "most others"},
+            {"rater_a": owner_words(sight), "rater_b": "most others"},
             CONSENSUS,
             n_same=consensus.n_same,
         ),
-        bias=bias_shown(scope, figures.bias, consensus.figures),
-        bars=bars_seen(sight, address=items),
+        bias=bias_section(scope, figures.bias, consensus.figures),
+        bars=visible_bars(sight, address=items),
         pictures=f"{rater_address(agreement, sight.rater.id)}pictures/",
-        drift=drift_shown(figures.drift, consensus.figures, percent=agreement.report.chosen.percent),
-        pace=pace_shown(figures.pace),
-        repeats=compared_shown(
+        drift=drift_section(figures.drift, consensus.figures, percent=agreement.report.chosen.percent),
+        pace=pace_section(figures.pace),
+        repeats=series_section(
             scope,
             repeats.figures,
             {"rater_a": "first", "rater_b": "again"},
             REPEATS,
             n_same=repeats.n_same,
         ),
-        errors=errors_shown(sight.result.category_names, figures.dawid_skene),
-        reference=reference_shown(scope, sight, figures.reference),
+        errors=errors_section(sight.result.category_names, figures.dawid_skene),
+        reference=reference_section(scope, sight, figures.reference),
     )
 
 
-def bars_seen(sight: RaterAccess, *, address: str = "") -> Picture | None:
+def visible_bars(sight: RaterAccess, *, address: str = "") -> Picture | None:
     """Draw the rater's use of the categories with that of all raters, which is hidden from raters themselves."""
     if sight.is_own:
         return None
@@ -126,7 +126,7 @@ def bars_seen(sight: RaterAccess, *, address: str = "") -> Picture | None:
 
 def distribution_picture(sight: RaterAccess) -> Picture | None:
     """Return the picture as a separate file."""
-    found = bars_seen(sight)
+    found = visible_bars(sight)
     return found and found.named(
         f"{sight.rater.key}: use of the categories, compared with all raters",
         about(sight.agreement, f"{count(sight.rater.n_labels)} labels"),
@@ -227,7 +227,7 @@ def _of_drift(found: Drift) -> str:
     p = found.trend.p_value if found.trend else None
     if p is None:
         return ""
-    in_words = told_p(p).replace("= ", f"={NO_BREAK}")
+    in_words = p_in_sentence(p).replace("= ", f"={NO_BREAK}")
     thing = "The difference from the others’ mean" if found.measure == "bland_altman_bias" else "Agreement"
     if p >= SIGNIFICANT:
         return f"{thing} does not change significantly over time ({in_words})."

@@ -61,7 +61,7 @@ class PeersSection(PageSection):
     kept: Sequence[tuple[str, str]]
 
 
-def peers_shown(
+def peers_section(
     request: HttpRequest, scope: QuestionScope, sight: RaterAccess, peers: Sequence[Peer]
 ) -> PeersSection:
     kind, words = rater_kind(scope), request.GET.get("q", "")[:200].strip()

@@ -125,7 +125,7 @@ class SeriesSection:
     why: str
 
 
-def compared_shown(
+def series_section(
     scope: QuestionScope,
     found: SeriesStatistics,
     sides: dict[str, str],
@@ -191,7 +191,7 @@ class BiasSection:
     n_left_out: int = 0
 
 
-def bias_shown(scope: QuestionScope, found: RaterBias, consensus: SeriesStatistics) -> BiasSection:
+def bias_section(scope: QuestionScope, found: RaterBias, consensus: SeriesStatistics) -> BiasSection:
     """Return rows of the most used categories or, for numbers, the means."""
     if found.categories is None:
         return BiasSection(means=_means(consensus))
@@ -263,7 +263,7 @@ class PaceSection:
     why: str
 
 
-def pace_shown(found: Pace) -> PaceSection:
+def pace_section(found: Pace) -> PaceSection:
     return PaceSection(
         n=found.n,
         median=duration(found.median),
@@ -286,7 +286,7 @@ class RaterErrorsSection:
     why: str
 
 
-def errors_shown(names: Sequence[str], found: EstimatedErrors) -> RaterErrorsSection:
+def errors_section(names: Sequence[str], found: EstimatedErrors) -> RaterErrorsSection:
     """Return rows of estimated true categories, with the distribution of the rater's labels."""
     is_shown = bool(found.confusion) and len(names) <= MOST_CATEGORIES
     rows = zip(names, found.prevalence or (), found.confusion or (), strict=True) if is_shown else ()
@@ -319,7 +319,9 @@ class ReferenceSection:
     by_category: CategoryTable = NO_CATEGORIES
 
 
-def reference_shown(scope: QuestionScope, sight: RaterAccess, found: ReferenceComparison) -> ReferenceSection:
+def reference_section(
+    scope: QuestionScope, sight: RaterAccess, found: ReferenceComparison
+) -> ReferenceSection:
     choices = [rater.key for rater in sight.others] + (
         [found.reference] if found.reference and found.reference != sight.rater.key else []
     )

@@ -21,8 +21,8 @@ from reports.analysis.label_arrays import NO_ROUND, NO_VERSION, of_raters
 from reports.analysis.results import LatentClassEstimates
 from reports.analysis.windows import EPOCH
 from reports.results.decision_wording import PARAMETERS as DECISIONS
-from reports.results.decision_wording import asked_decisions
-from reports.results.items.items_by_attribute import group_asked
+from reports.results.decision_wording import requested_decisions
+from reports.results.items.items_by_attribute import requested_group
 from reports.results.items.query import ItemQuery, category_of, known
 from reports.results.items.tally import BoolArray, LabelSelection, Tally
 from reports.sources.label_columns import read_columns
@@ -188,7 +188,7 @@ def _decided(query: ItemQuery, result: StoredResult) -> QuestionItems:
     """Return the items that a model may decide alone, or those that it may not, with its labels."""
     address = {name: getattr(query, name) or "" for name in DECISIONS}
     try:
-        decided = decided_by_model(result, asked_decisions(address))
+        decided = decided_by_model(result, requested_decisions(address))
     except DecisionsRefused as refused:
         raise Http404(str(refused)) from None
     model, is_yes, opened = decided.rater, query.decided == "yes", decided.items
@@ -355,7 +355,7 @@ def _asked_of_attribute(query: ItemQuery, result: StoredResult) -> Iterator[Aske
     """Yield the condition on an attribute of the items when the report was computed."""
     if query.attribute is None:
         return
-    group = group_asked(query, result.report)
+    group = requested_group(query, result.report)
     yield f"{query.attribute} is “{group.value or '(empty)'}”", partial(_is_among, group.ids, True)
 
 

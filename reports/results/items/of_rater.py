@@ -15,10 +15,10 @@ from reports.analysis.drift import windows_in
 from reports.analysis.kinds import kind_of
 from reports.analysis.label_arrays import RaterAndOtherLabels, Series, is_same
 from reports.analysis.question import QuestionScope
-from reports.analysis.rater_consensus import beside_of
-from reports.results.items.items_by_attribute import group_asked
+from reports.analysis.rater_consensus import rater_and_consensus
+from reports.results.items.items_by_attribute import requested_group
 from reports.results.items.query import ItemQuery, category_of
-from reports.results.rater_figures import labels_seen
+from reports.results.rater_figures import visible_labels
 
 BoolArray = NDArray[np.bool_]
 
@@ -69,7 +69,7 @@ def items_of_rater(query: ItemQuery, sight: RaterAccess) -> RaterItems:
     """Return the items that the query selects, for numbers largest difference first. Raises Http404 for an invalid
     query.
     """
-    labels = labels_seen(sight)
+    labels = visible_labels(sight)
     find = _labeled_twice if query.repeat else _beside_others
     found, keep, told = find(query, sight.scope, labels)
     # Every item has a first answer, but not necessarily a second.
@@ -87,7 +87,7 @@ def items_of_rater(query: ItemQuery, sight: RaterAccess) -> RaterItems:
         # Raters themselves see no attributes of items.
         if sight.is_own:
             raise Http404("There is no such list.")
-        group = group_asked(query, sight.agreement.report)
+        group = requested_group(query, sight.agreement.report)
         keep &= np.isin(found.items, group.ids)
         told.append(f"with {query.attribute} “{group.value or '(empty)'}”")
     found = replace(found, title="Items " + ", ".join(told) if told else "All labeled items").at(keep)
@@ -120,7 +120,7 @@ def _labeled_twice(query: ItemQuery, scope: QuestionScope, labels: RaterAndOther
 
 def _beside_others(query: ItemQuery, scope: QuestionScope, labels: RaterAndOtherLabels) -> Found:
     """Return items with the label of the rater and the consensus of the others."""
-    beside = beside_of(scope, labels)
+    beside = rater_and_consensus(scope, labels)
     found = RaterItems("", beside.items, beside.own.values, beside.others.values, beside.is_known)
     keep, told = np.ones(len(found.items), dtype=bool), []
     if query.among:

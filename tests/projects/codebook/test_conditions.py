@@ -19,7 +19,7 @@ from projects.models import CodebookVersion, Membership, Question, Round
 from raters.actions import rater_of
 from raters.labeling.answers import Answer, AnswersRefused
 from raters.labeling.asking import ask_again
-from raters.labeling.lacking import assignments_lacking, lacking_in
+from raters.labeling.lacking import incomplete_assignments, missing_answers_in
 from raters.labeling.undoing import undo
 from raters.models import Assignment, Label
 from tests import cast
@@ -248,14 +248,14 @@ def test_who_was_not_asked_lacks_nothing(hanging, hanging_lead):
     Question.objects.filter(pk=why.pk).update(is_required=True)
     why.refresh_from_db()
 
-    assert [each.sentence for each in lacking_in(work.project)] == ["1 assignment lacks why"]
-    assert list(assignments_lacking(work.project, why)) == [work.assignment(1)]
+    assert [each.sentence for each in missing_answers_in(work.project)] == ["1 assignment lacks why"]
+    assert list(incomplete_assignments(work.project, why)) == [work.assignment(1)]
     assert ask_again(work.project, why, by=hanging_lead) == 1
 
     answer(work, {"why": Answer(category="wrong")}, place=1)
 
     assert said(work, 1) == {"tone": "bad", "why": "wrong"}
-    assert lacking_in(work.project) == []
+    assert missing_answers_in(work.project) == []
 
 
 def test_a_question_asked_again_alone_takes_those_that_hang_on_it_along(hanging, hanging_lead):
@@ -342,4 +342,4 @@ def test_a_closed_round_keeps_the_condition_of_what_it_asked(hanging):
     work, _ = hanging
     Round.objects.update(state=Round.State.CLOSED)
 
-    assert lacking_in(work.project) == []
+    assert missing_answers_in(work.project) == []

@@ -12,7 +12,7 @@ from projects.models import Event, Item, Project
 from raters.archive.people import AccountChoice, NameTaken, offered
 from raters.archive.project_export import project_file
 from raters.archive.project_import import import_project
-from raters.labeling.saving import tell_history
+from raters.labeling.saving import set_history_context
 from raters.models import Label, LabelRevision, Rater, User
 from tests import cast
 from tests.raters.archive.forging import forged
@@ -32,7 +32,7 @@ def petras_file(petra):
     item = Item.objects.create(project=project, key="i")
     rater = Rater.objects.create(project=project, key="petra", user=petra)
     with transaction.atomic():
-        tell_history(petra, "page")
+        set_history_context(petra, "page")
         Label.objects.create(item=item, question=question, rater=rater, category=yes)
     content = b"".join(project_file(project))
     Project.objects.filter(pk=project.pk).update(slug=secrets.token_hex(8))

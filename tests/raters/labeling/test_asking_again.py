@@ -11,11 +11,11 @@ from projects.codebook.questions import delete_question
 from projects.models import Event, Membership, Question, Round
 from raters.labeling.answers import Answer, AnswersRefused
 from raters.labeling.asking import NoAssignmentsToAsk, ask_again, n_to_ask
-from raters.labeling.lacking import lacking_in
-from raters.labeling.next_assignment import take_next, tell_next
+from raters.labeling.lacking import missing_answers_in
+from raters.labeling.next_assignment import next_assignment_of, take_next_assignment
 from raters.labeling.saving import save_answers
 from raters.labeling.saving_records import StaleRevision, SubmittedAnswers
-from raters.labeling.shown_assignment import shown_to
+from raters.labeling.shown_assignment import assignment_context
 from raters.labeling.undoing import undo
 from raters.models import Assignment, Label, LabelRevision
 from raters.progress.next_steps import next_steps
@@ -47,7 +47,7 @@ def asking_lead(late):
 
 
 def counts(work):
-    return [(each.question.key, each.n, each.n_asked) for each in lacking_in(work.project)]
+    return [(each.question.key, each.n, each.n_asked) for each in missing_answers_in(work.project)]
 
 
 def save(work, said, *, place=0, rater=0, seen=None, key=None):
@@ -94,13 +94,13 @@ def test_a_round_is_not_called_labeled_while_answers_are_lacking(late, size):
 
 
 def test_asking_again_brings_them_back_to_their_raters_with_this_question_alone(late, size, asking_lead):
-    assert tell_next(late.raters[0]).own is None
+    assert next_assignment_of(late.raters[0]).own is None
 
     assert ask_again(late.project, size, by=asking_lead) == 4
 
     assert counts(late) == [("size", 4, 4)]
-    upcoming = take_next(late.raters[0])
-    shown = shown_to(late.raters[0], upcoming)
+    upcoming = take_next_assignment(late.raters[0])
+    shown = assignment_context(late.raters[0], upcoming)
     assert [question.key for question in shown.questions] == ["size"]
     assert [(q.key, a.category, a.note) for q, a in shown.standing] == [("tone", "good", "Mine")]
     assert said(late) == {"tone": "good"}
@@ -124,7 +124,10 @@ def test_the_answer_to_one_question_leaves_all_others(late, size, asking_lead):
     # Sent again after a lost answer, it is the same saving.
     assert save(late, {"size": "large"}, key=key) == saved
     # Afterwards the rater goes back to an item with all its questions.
-    assert [q.key for q in shown_to(late.raters[0], late.assignment().pk).questions] == ["tone", "size"]
+    assert [q.key for q in assignment_context(late.raters[0], late.assignment().pk).questions] == [
+        "tone",
+        "size",
+    ]
 
 
 def test_the_question_is_required_still(late, size, asking_lead):
@@ -169,7 +172,7 @@ def test_undo_takes_back_this_answer_alone(committed_db):
     assert undone.revisions == {}
     assert said(work) == {"tone": "good"}
     assert work.assignment().state == Assignment.State.PENDING
-    assert [q.key for q in shown_to(work.raters[0], work.assignment().pk).questions] == ["size"]
+    assert [q.key for q in assignment_context(work.raters[0], work.assignment().pk).questions] == ["size"]
     with pytest.raises(StaleRevision):
         undo(work.raters[0], work.assignment().pk, {"size": 1}, key=uuid4(), by=work.user())
 
@@ -192,8 +195,11 @@ def test_two_questions_are_asked_together(late, size, asking_lead):
     ask_again(late.project, color, by=asking_lead)
 
     assert counts(late) == [("size", 3, 3), ("color", 4, 4)]
-    assert [q.key for q in shown_to(late.raters[0], late.assignment().pk).questions] == ["color"]
-    assert [q.key for q in shown_to(late.raters[0], late.assignment(1).pk).questions] == ["size", "color"]
+    assert [q.key for q in assignment_context(late.raters[0], late.assignment().pk).questions] == ["color"]
+    assert [q.key for q in assignment_context(late.raters[0], late.assignment(1).pk).questions] == [
+        "size",
+        "color",
+    ]
 
 
 def test_what_is_asked_again_is_handed_to_nobody_else(db, lead_of_places):
@@ -202,13 +208,13 @@ def test_what_is_asked_again_is_handed_to_nobody_else(db, lead_of_places):
     ask_again(work.project, size, by=lead)
     Assignment.objects.update(last_seen_at="2020-01-01T00:00Z")
 
-    assert tell_next(work.raters[1]).is_free is False
+    assert next_assignment_of(work.raters[1]).is_free is False
 
 
 @pytest.fixture
 def lead_of_places(db):
     work = new_work(n_items=1, places=1, usernames=["ana", "ben"])
-    taken = take_next(work.raters[0])
+    taken = take_next_assignment(work.raters[0])
     save_answers(
         work.raters[0],
         taken,

@@ -12,11 +12,11 @@ from projects.codebook.versions import store_version
 from projects.models import Category, Item, Question
 from raters import confidence_scale
 from raters.labeling.answers import Answer, AnswersRefused
-from raters.labeling.own_work import OwnLabelSearch, own_labels, shown_labels
+from raters.labeling.own_work import OwnLabelSearch, own_labels, own_labels_page
 from raters.labeling.pages import answer_in_words
 from raters.labeling.saving_records import SubmittedAnswers
-from raters.labeling.sent_form import sent
-from raters.labeling.shown_assignment import shown_to
+from raters.labeling.sent_form import parsed_answers
+from raters.labeling.shown_assignment import assignment_context
 from raters.labeling.undoing import undo
 from raters.models import Label, LabelRevision, Rater
 from reports.store.history_verification import verify_history
@@ -140,7 +140,7 @@ def form_of(work: Work, **more: str) -> QueryDict:
 def test_the_form_sends_it(work, text, probability):
     post = form_of(work, **{f"confidence-{work.question.pk}": text})
 
-    found = sent(post, [work.question])
+    found = parsed_answers(post, [work.question])
 
     assert found.draft.answers["tone"] == Answer(category="good", confidence=probability)
 
@@ -198,7 +198,7 @@ def test_your_work_says_it(work):
     answer(work, sure("good", 0.75))
     rater = work.raters[0]
 
-    [row] = shown_labels(rater, list(own_labels(rater, OwnLabelSearch())))
+    [row] = own_labels_page(rater, list(own_labels(rater, OwnLabelSearch())))
 
     [(question, said)] = row.answers
     assert answer_in_words(question, said) == "good – fairly sure (75%)"
@@ -217,7 +217,7 @@ def test_a_rater_does_not_see_how_sure_the_reference_was(work):
     saved = answer(work, "good")
 
     assert saved.reference["tone"].confidence is None
-    assert shown_to(work.raters[0], work.assignment().pk).reference["tone"].confidence is None
+    assert assignment_context(work.raters[0], work.assignment().pk).reference["tone"].confidence is None
 
 
 def test_words_of_probabilities():

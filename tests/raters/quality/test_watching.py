@@ -7,7 +7,7 @@ from django.db import connection
 
 from projects.models import Event
 from raters.labeling.answers import Answer
-from raters.labeling.next_assignment import take_next
+from raters.labeling.next_assignment import take_next_assignment
 from raters.labeling.saving import save_answers
 from raters.labeling.saving_records import SubmittedAnswers
 from raters.models import Assignment, Label, QualityAlert, Rater
@@ -68,7 +68,7 @@ def test_more_than_the_limit_alerts_as_soon_as_it_happens(known_work, lead):
     assert alert.probability == pytest.approx(0.028)
     assert list(Event.objects.filter(kind="quality_alert").values_list("about", flat=True)) == ["zoe"]
     # The rater was not to be told.
-    assert take_next(known_work.raters[0]) is not None
+    assert take_next_assignment(known_work.raters[0]) is not None
 
 
 def test_a_block_ends_and_the_next_begins_at_nothing(known_work, lead):
@@ -128,14 +128,14 @@ def test_the_rater_is_paused_until_a_lead_resumes(known_work, lead):
 
     rater = Rater.objects.get(key="zoe")
     assert rater.pause_note == "Please read the guidelines again."
-    assert take_next(rater) is None
+    assert take_next_assignment(rater) is None
     with pytest.raises(PauseRequiresLead):
         resume_oneself(rater, by=rater.user)
     # What was labeled without a connection is saved.
     known_work.raters[0] = rater
     assert answer(known_work, "good", place=2).is_paused
     close_alert(QualityAlert.objects.get(), by=lead, resumes=True)
-    assert take_next(Rater.objects.get(key="zoe")) is not None
+    assert take_next_assignment(Rater.objects.get(key="zoe")) is not None
 
 
 def test_the_rater_reads_the_message_and_goes_on(known_work, lead):
@@ -146,9 +146,9 @@ def test_the_rater_reads_the_message_and_goes_on(known_work, lead):
     look()
 
     rater = Rater.objects.get(key="zoe")
-    assert take_next(rater) is None
+    assert take_next_assignment(rater) is None
     resume_oneself(rater, by=rater.user)
-    assert take_next(Rater.objects.get(key="zoe")) is not None
+    assert take_next_assignment(Rater.objects.get(key="zoe")) is not None
 
 
 def test_a_pause_by_a_lead_outranks_a_message(known_work, lead):

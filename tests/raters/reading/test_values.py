@@ -9,9 +9,9 @@ from raters.reading.values import (
     NONE_OF_THEM,
     InferredKind,
     ValueMeaning,
-    asked,
     decimal_in,
     in_order,
+    inferred_kind,
     number_of,
     suggested,
 )
@@ -111,7 +111,7 @@ def test_numbers_as_spreadsheets_write_them_are_one_category():
     ],
 )
 def test_what_a_question_asks_for(values, expected):
-    assert asked(values) == expected
+    assert inferred_kind(values) == expected
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from django.urls import reverse
 from projects.models import Event, Item, Membership, Round
 from raters.actions import rater_of
 from raters.labeling.answers import Answer
-from raters.labeling.next_assignment import take_next
+from raters.labeling.next_assignment import take_next_assignment
 from raters.labeling.saving import save_answers
 from raters.labeling.saving_records import SubmittedAnswers
 from raters.models import Assignment, Label, Notification, Rater
@@ -17,9 +17,9 @@ from raters.passes import rounds_that_add_raters
 from raters.rounds.adaptive import (
     AdaptiveRefused,
     AdaptiveRule,
+    adaptive_progress,
     cost_of,
     needs_another,
-    standing_of_adaptive,
     start,
     stop,
 )
@@ -121,7 +121,7 @@ def test_who_is_added_gets_it(adaptive_team):
     adaptive_team.look()
 
     [new] = Assignment.objects.filter(round__adds_to__isnull=False)
-    assert take_next(new.rater) == new.pk
+    assert take_next_assignment(new.rater) == new.pk
 
 
 def test_only_when_all_planned_answers_are_in(adaptive_team):
@@ -319,7 +319,7 @@ def test_the_page_shows_cost_rule_and_where_it_stands(adaptive_team):
     page = reverse("round_adaptive", args=[adaptive_team.project.slug, adaptive_team.round.pk])
     shown = client.post(page, {"until": "majority", "up_to": 4})
     assert shown.context["n_most"] == 8
-    assert standing_of_adaptive(adaptive_team.round) is None
+    assert adaptive_progress(adaptive_team.round) is None
 
     client.post(page, {"until": "majority", "up_to": 4, "save": "yes"})
     adaptive_team.say(adaptive_team.items[0], "good", "bad")

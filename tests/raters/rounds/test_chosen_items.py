@@ -18,7 +18,7 @@ from raters.progress.progress_figures import figures_of
 from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused, Overlap
 from raters.rounds.chosen_items import ItemChoice, ItemSource, items_chosen
 from raters.rounds.coverage import coverage_of
-from raters.rounds.plan_storage import plan_again, plan_round, preview
+from raters.rounds.plan_storage import plan_round, preview, replan
 from raters.rounds.round_plan import RoundPlan
 from raters.rounds.states import close_round, open_round
 from tests import cast
@@ -181,7 +181,7 @@ def test_planned_anew_items_go_on_being_labeled_again(work, leader):
     second = plan_round(work.project, "second", plan_of(again(work)), users(work), by=leader)
     third = cast.member(work.project, Membership.Role.RATER, username="third")
 
-    plan_again(second, [users(work)[0], third], by=leader, seed=5)
+    replan(second, [users(work)[0], third], by=leader, seed=5)
 
     by_item = Counter(second.assignments.values_list("item__key", flat=True))
     assert by_item == dict.fromkeys(("item-1", "item-2", "item-3"), 2)

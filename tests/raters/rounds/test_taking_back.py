@@ -10,13 +10,13 @@ from django.urls import reverse
 
 from projects.models import Event, Item, Membership, Round
 from raters.labeling.answers import Answer
-from raters.labeling.next_assignment import tell_next
+from raters.labeling.next_assignment import next_assignment_of
 from raters.labeling.saving import save_answers
 from raters.labeling.saving_records import SubmittedAnswers
 from raters.labeling.undoing import undo
 from raters.models import Assignment, Label
 from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
-from raters.rounds.plan_storage import plan_again, plan_round
+from raters.rounds.plan_storage import plan_round, replan
 from raters.rounds.round_plan import RoundPlan
 from raters.rounds.states import close_round, held, open_round, reveal_round
 from raters.rounds.taking_back import RoundHasLabels, WrongRoundState, delete_round, set_back
@@ -29,9 +29,9 @@ def test_a_round_is_set_back_to_planned_and_opened_again(work, lead):
     set_back(work.round, by=lead)
 
     assert (work.round.state, work.round.opened_at) == (Round.State.DRAFT, None)
-    assert tell_next(work.raters[0]).own is None
+    assert next_assignment_of(work.raters[0]).own is None
     open_round(work.round, by=lead)
-    assert tell_next(work.raters[0]).own == work.assignment(0).pk
+    assert next_assignment_of(work.raters[0]).own == work.assignment(0).pk
     kinds = Event.objects.filter(project_id=work.project.pk).order_by("pk").values_list("kind", flat=True)
     assert list(kinds) == ["round_set_back", "round_opened"]
 
@@ -190,7 +190,7 @@ def test_who_saves_while_the_round_is_planned_anew(shared_work):
 
     with transaction.atomic():
         Assignment.objects.select_for_update(no_key=True).get(pk=pk)
-        thread = in_thread(found, lambda: plan_again(round_, [shared_work.user()], by=lead, seed=2))
+        thread = in_thread(found, lambda: replan(round_, [shared_work.user()], by=lead, seed=2))
         wait_until(n_waiting)
         with connection.cursor() as cursor:
             cursor.execute("SELECT FROM projects_batch WHERE id = %s FOR SHARE NOWAIT", [round_.pk])

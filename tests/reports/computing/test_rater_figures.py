@@ -9,7 +9,7 @@ from django.db.models import F
 
 from projects.models import Project, Round
 from raters.models import Label
-from reports.access import RaterAccess, sight_of
+from reports.access import RaterAccess, rater_access
 from reports.agreement.results import Reason
 from reports.analysis.drift import pace_of
 from reports.analysis.label_arrays import AnswerColumns
@@ -28,7 +28,7 @@ OTHERS = ("bob", "cy", "dee", "model")
 
 
 def sight(world: Rated, who: str = "lead", rater: str = "ann") -> RaterAccess:
-    return sight_of(
+    return rater_access(
         world.users[who],
         world.project.slug,
         world.report.pk,
@@ -181,7 +181,9 @@ def test_whoever_labeled_alone_is_compared_with_nobody(lead):
     report = finished_report(project, lead)
     agreement = report.questions.get()
 
-    seen = sight_of(lead, project.slug, report.pk, agreement.raters[0]["id"], question=agreement.question_id)
+    seen = rater_access(
+        lead, project.slug, report.pk, agreement.raters[0]["id"], question=agreement.question_id
+    )
     found = to_json(rater_figures(scope_of(seen.agreement), seen))
 
     assert (found["consensus"]["reason"], found["consensus"]["n_alone"]) == (Reason.NO_OVERLAP, 2)
@@ -193,7 +195,7 @@ def figures_of(report, lead, key: str):
     """Of the first question of a report of a project that the lead is in."""
     agreement = report.questions.get()
     [rater] = [each["id"] for each in agreement.raters if each["key"] == key]
-    seen = sight_of(lead, report.project.slug, report.pk, rater, question=agreement.question_id)
+    seen = rater_access(lead, report.project.slug, report.pk, rater, question=agreement.question_id)
     return to_json(rater_figures(scope_of(seen.agreement), seen))
 
 
