@@ -135,14 +135,14 @@ def media_to(user: AnyUser, slug: str, pk: int) -> MediaFile:
     media = MediaFile.objects.filter(project=project, pk=pk).first()
     if media is not None and (
         Permission.SEE_LABELS in rights_in(user, project)
-        or _is_given_to(user, media)
+        or _is_assigned_to(user, media)
         or is_in_guidelines(media)
     ):
         return media
     raise Http404("No such file.")
 
 
-def _is_given_to(user: AnyUser, media: MediaFile) -> bool:
+def _is_assigned_to(user: AnyUser, media: MediaFile) -> bool:
     """Return whether one of the user's items in an opened round shows the file, or did before it was replaced."""
     assignments = Assignment.objects.filter(rater__user=user.pk, round__isnull=False)
     assignments = assignments.exclude(round__state=Round.State.DRAFT)

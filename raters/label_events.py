@@ -70,11 +70,11 @@ class PendingWebhook:
 
 def gather() -> None:
     """Queue a delivery for each webhook that is behind."""
-    for behind in _behind():
-        _tell(behind)
+    for behind in _pending_webhooks():
+        _notify(behind)
 
 
-def _behind() -> list[PendingWebhook]:
+def _pending_webhooks() -> list[PendingWebhook]:
     with connection.cursor() as cursor:
         cursor.execute(
             _BEHIND, {"kind": Webhook.Event.LABELS_SAVED.value, "pause": PAUSE, "most": MOST_ENTRIES}
@@ -83,7 +83,7 @@ def _behind() -> list[PendingWebhook]:
 
 
 @transaction.atomic
-def _tell(behind: PendingWebhook) -> None:
+def _notify(behind: PendingWebhook) -> None:
     locked = Webhook.objects.select_for_update(no_key=True, of=("self",)).select_related("project")
     webhook = locked.filter(pk=behind.webhook_id, told_up_to=behind.after, is_active=True).first()
     if webhook is None:

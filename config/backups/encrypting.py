@@ -97,7 +97,7 @@ def _recipient(text: str) -> Any:
 @contextmanager
 def _locked_for(recipients: list[Any], out: BinaryIO) -> Iterator[IO[bytes]]:
     reader, writer = _pipe()
-    with _beside(lambda: pyrage.encrypt_io(reader, out, recipients), ends=reader, other=writer):
+    with _in_thread(lambda: pyrage.encrypt_io(reader, out, recipients), ends=reader, other=writer):
         yield writer
 
 
@@ -211,7 +211,7 @@ def _opened_with(identities: list[Any], file: IO[bytes]) -> Iterator[IO[bytes]]:
                 f"The key does not decrypt this backup, or the file is damaged: {error}"
             ) from error
 
-    with _beside(decrypt, ends=writer, other=reader):
+    with _in_thread(decrypt, ends=writer, other=reader):
         yield reader
 
 
@@ -221,7 +221,7 @@ def _pipe() -> tuple[IO[bytes], IO[bytes]]:
 
 
 @contextmanager
-def _beside(work: Callable[[], object], *, ends: IO[bytes], other: IO[bytes]) -> Iterator[None]:
+def _in_thread(work: Callable[[], object], *, ends: IO[bytes], other: IO[bytes]) -> Iterator[None]:
     """Do the work in a thread while the body uses the other end of a pipe; the first failure is raised."""
 
     def run() -> None:

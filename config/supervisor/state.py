@@ -116,7 +116,7 @@ def _home(var: Path, pointer: Path, account: Account | None) -> Path:
     say(f"Running as root, so the database and the broker run as the user {account.name}.")
     if may_enter(var.parent, account=account):
         pointer.mkdir(mode=0o711)
-        _let_in(var, account)
+        _grant_access(var, account)
         return pointer
     home = _home_elsewhere(var, account)
     home.mkdir(mode=0o711, exist_ok=True)
@@ -136,7 +136,7 @@ def _known_home(var: Path, pointer: Path, account: Account | None) -> Path:
     if not is_inside:
         _require_ours(home, var)
     if account and is_inside:
-        _let_in(var, account)
+        _grant_access(var, account)
     if not may_enter(home, account=account):
         raise StartError(
             f"{account.name if account else 'Your user'} cannot access the database files in {home}. "
@@ -168,7 +168,7 @@ def _claim(home: Path, var: Path) -> None:
     write_private(home / CLAIM, json.dumps(claim))
 
 
-def _let_in(var: Path, account: Account) -> None:
+def _grant_access(var: Path, account: Account) -> None:
     # The services' group may pass through var/ to their folder; it can't list or read anything else.
     os.chown(var, 0, account.gid)
     var.chmod(0o710)

@@ -86,12 +86,12 @@ class VersionQuestion:
 def stored_codebook(questions: Sequence[Question], given: Given) -> StoredCodebook:
     """Return the current codebook; fields with default values are left out."""
     return {
-        "questions": [_kept_question(question) for question in questions],
+        "questions": [_stored_question(question) for question in questions],
         "given": [[key, *owner] for key, owner in given],
     }
 
 
-def _kept_question(question: Question) -> StoredQuestion:
+def _stored_question(question: Question) -> StoredQuestion:
     kept: StoredQuestion = {"key": question.key, "kind": question.kind}
     if question.prompt:
         kept["prompt"] = question.prompt
@@ -102,8 +102,8 @@ def _kept_question(question: Question) -> StoredQuestion:
     if question.asks_confidence:
         kept["confidence"] = question.confidence
     if question.has_categories:
-        kept["categories"] = [_kept_category(category) for category in question.categories.all()]
-    elif rules := _kept_number(question):
+        kept["categories"] = [_stored_category(category) for category in question.categories.all()]
+    elif rules := _stored_number_rules(question):
         kept["number"] = rules
     if question.kind == Question.Kind.TEXT:
         kept["max_length"] = question.most_characters
@@ -115,7 +115,7 @@ def _kept_question(question: Question) -> StoredQuestion:
     return kept
 
 
-def _kept_number(question: Question) -> StoredNumberRules:
+def _stored_number_rules(question: Question) -> StoredNumberRules:
     """Return the rules for numbers that raters enter; the tolerance does not concern them."""
     kept: StoredNumberRules = {}
     if question.minimum is not None:
@@ -131,7 +131,7 @@ def _kept_number(question: Question) -> StoredNumberRules:
     return kept
 
 
-def _kept_category(category: Category) -> StoredCategory:
+def _stored_category(category: Category) -> StoredCategory:
     kept: StoredCategory = {"key": category.key}
     if category.name:
         kept["name"] = category.name

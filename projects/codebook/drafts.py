@@ -104,7 +104,7 @@ def add_edits(project: Project, edits: Sequence[Edit], *, by: Any) -> CodebookDr
         draft.edits = _with(draft.edits, edit)
     if len(draft.edits) > MOST_EDITS:
         raise DraftRefused(f"A draft can have at most {MOST_EDITS} changes. Publish it first.")
-    _keep(draft, by)
+    _store(draft, by)
     for edit in edits:
         record(Event.Kind.CODEBOOK_DRAFTED, by=by, project=project, change=edit["do"].replace("_", " "))
     return draft
@@ -121,7 +121,7 @@ def _with(edits: list[Edit], edit: Edit) -> list[Edit]:
     return [*edits, edit]
 
 
-def _keep(draft: CodebookDraft, by: Any) -> None:
+def _store(draft: CodebookDraft, by: Any) -> None:
     """Try the edits on the current codebook, and store the result."""
     with on_trial(), transaction.atomic():
         _apply(draft, by)
@@ -227,7 +227,7 @@ def update_draft(project: Project, *, by: Any) -> list[str]:
             fitting.append(edit)
     draft.edits = fitting
     if fitting:
-        _keep(draft, by)
+        _store(draft, by)
     else:
         draft.delete()
     return left_out

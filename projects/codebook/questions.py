@@ -62,7 +62,7 @@ def add_question(
     for position, category in enumerate(categories):
         check_category(question, category)
         Category.objects.create(question=question, position=position, **category)
-    _tell(question, by, "made")
+    _log_change(question, by, "made")
     return question
 
 
@@ -107,7 +107,7 @@ def change_question(question: Question, *, by: Any, **fields: Any) -> Question:
         check_values(question)
     if changed:
         question.save(update_fields=list(changed))
-        _tell(question, by, "changed", changed=changed)
+        _log_change(question, by, "changed", changed=changed)
         store_version(question.project)
     return question
 
@@ -217,7 +217,7 @@ def move_question(question: Question, step: int, *, by: Any) -> None:
     order_questions(project, moved(ids, question.pk, step), by=by)
 
 
-def _tell(question: Question, by: Any, change: str, **more: Any) -> None:
+def _log_change(question: Question, by: Any, change: str, **more: Any) -> None:
     record(
         Event.Kind.CODEBOOK_CHANGED,
         by=by,

@@ -52,7 +52,7 @@ class ProjectItems(View):
     def get(self, request: Request, slug: str) -> Response:
         """List the items of the project."""
         project = project_to(request.user, slug, Permission.SEE_LABELS)
-        return self.paged(_asked_for(request, project), lambda item: dict(ItemSerializer(item).data))
+        return self.paged(_requested_rows(request, project), lambda item: dict(ItemSerializer(item).data))
 
     @extend_schema(
         parameters=[
@@ -110,14 +110,14 @@ def _item(request: Request, slug: str, pk: int, right: Permission) -> Item:
     return item
 
 
-def _asked_for(request: Request, project: Project) -> Rows:
+def _requested_rows(request: Request, project: Project) -> Rows:
     if set(request.query_params) <= {"round", "page", "page_size"} and "round" in request.query_params:
         round_ = get_object_or_404(Round, project=project, key=request.query_params["round"])
         return RoundItems(round_, reader=request.user)
-    return _items_asked(request, project)
+    return _requested_items(request, project)
 
 
-def _items_asked(request: Request, project: Project) -> QuerySet[Item]:
+def _requested_items(request: Request, project: Project) -> QuerySet[Item]:
     """The items that match the filters of the query string."""
     items, asked = Item.objects.filter(project=project).order_by("id"), request.query_params
     if "key" in asked:

@@ -86,10 +86,10 @@ def field_shown(part: ContentPart, files: dict[str, MediaFile]) -> RenderedField
         return RenderedField(name, value, link=value, link_words=words)
     if kind not in MEDIA:
         return RenderedField(name, value)
-    return _file_shown(part, name, kind, name_in(value), files)
+    return _rendered_file(part, name, kind, name_in(value), files)
 
 
-def _file_shown(
+def _rendered_file(
     part: ContentPart, name: str, kind: str, file_name: str, files: dict[str, MediaFile]
 ) -> RenderedField:
     media = files.get(file_name)

@@ -91,12 +91,12 @@ class MediaList(UploadView):
         """Upload media files. Each file is accepted or rejected on its own; if all are rejected, the request fails."""
         project = project_to(request.user, slug, Permission.IMPORT)
         refuse_encodings(request.META, request.content_type or "")
-        files, folder, replace = _sent(request)
+        files, folder, replace = _uploaded_files(request)
         upload = Upload(project, by=request.user, folder=folder, replace=replace)
         outcome = upload.take_all((file.name, file.file) for file in files)
         if outcome.is_nothing and outcome.refused:
             raise _refusal(outcome)
-        return Response(_shown(outcome), status=201)
+        return Response(_serialized(outcome), status=201)
 
 
 class MediaDetail(View):
@@ -116,7 +116,7 @@ class MediaDetail(View):
         return Response(status=204)
 
 
-def _sent(request: Request) -> tuple[list[Any], str, bool]:
+def _uploaded_files(request: Request) -> tuple[list[Any], str, bool]:
     try:
         body: Any = request.data
     except TooManyFilesSent:
@@ -138,7 +138,7 @@ def _sent(request: Request) -> tuple[list[Any], str, bool]:
     return files, folder, replace == "true"
 
 
-def _shown(outcome: UploadOutcome) -> Json:
+def _serialized(outcome: UploadOutcome) -> Json:
     refused = [{"name": one.name, "code": one.code, "detail": one.sentence} for one in outcome.refused]
     return {
         "added": outcome.added,

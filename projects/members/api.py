@@ -142,7 +142,7 @@ class InvitationList(View):
     def get(self, request: Request, slug: str) -> Response:
         """List the invitations to the project."""
         project = project_to(request.user, slug, Permission.EDIT_PROJECT)
-        return self.paged(project.invitations.prefetch_related("redemptions__user"), _shown)
+        return self.paged(project.invitations.prefetch_related("redemptions__user"), _serialized)
 
     @extend_schema(request=NewInvitation, responses={201: CreatedInvitationSerializer})
     def post(self, request: Request, slug: str) -> Response:
@@ -151,10 +151,10 @@ class InvitationList(View):
         invitation, token = invitations.invite(project, by=request.user, **self.checked(NewInvitation))
         if invitation.username:
             mail_invitation(invitation, link=request.build_absolute_uri(reverse("projects")))
-            return Response({**_shown(invitation), "link": "", "is_sent": False}, status=201)
+            return Response({**_serialized(invitation), "link": "", "is_sent": False}, status=201)
         link = link_of(request, token)
         is_sent = bool(invitation.email) and send_invitation(invitation, link=link)
-        return Response({**_shown(invitation), "link": link, "is_sent": is_sent}, status=201)
+        return Response({**_serialized(invitation), "link": link, "is_sent": is_sent}, status=201)
 
 
 class InvitationDetail(View):
@@ -166,7 +166,7 @@ class InvitationDetail(View):
         return Response(status=204)
 
 
-def _shown(invitation: Any) -> Json:
+def _serialized(invitation: Any) -> Json:
     row = invitations.invitation_row(invitation)
     names = [person.username for person in row.joined]
     return dict(InvitationSerializer({"invitation": invitation, "state": row.state, "joined": names}).data)

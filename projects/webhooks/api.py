@@ -142,7 +142,7 @@ class WebhookTest(View):
         """Send an event of type `test`, once. The response is listed in the deliveries."""
         test = actions.send_test(_webhook(request, slug, pk), by=request.user)
         test.refresh_from_db()
-        return Response(_shown(test), status=202)
+        return Response(_serialized(test), status=202)
 
 
 class DeliveryList(View):
@@ -155,7 +155,7 @@ class DeliveryList(View):
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """List the deliveries of a webhook, newest first. Deliveries are kept for 30 days."""
-        return self.paged(_webhook(request, slug, pk).deliveries.order_by("-id"), _shown)
+        return self.paged(_webhook(request, slug, pk).deliveries.order_by("-id"), _serialized)
 
 
 class DeliveryResend(View):
@@ -166,7 +166,7 @@ class DeliveryResend(View):
         found = get_object_or_404(deliveries, pk=delivery)
         actions.send_again(found, by=request.user)
         found.refresh_from_db()
-        return Response(_shown(found), status=202)
+        return Response(_serialized(found), status=202)
 
 
 def _webhook(request: Request, slug: str, pk: int) -> Webhook:
@@ -174,7 +174,7 @@ def _webhook(request: Request, slug: str, pk: int) -> Webhook:
     return get_object_or_404(project.webhooks.select_related("project"), pk=pk)
 
 
-def _shown(delivery: Delivery) -> Json:
+def _serialized(delivery: Delivery) -> Json:
     values = {
         name: getattr(delivery, name)
         for name in ("id", "event_id", "kind", "state", "payload", "asked_at", "answer")

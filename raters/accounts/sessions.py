@@ -84,7 +84,7 @@ def sessions_of(request: HttpRequest) -> list[SessionRow]:
     """Return the user's sessions: the current one first, then by last use."""
     if not UserSession.objects.filter(session_key=request.session.session_key).exists():
         note(request, request.user)
-    found = [_shown(session, request) for session in UserSession.objects.purge_and_list(request.user)]
+    found = [_session_row(session, request) for session in UserSession.objects.purge_and_list(request.user)]
     return sorted(found, key=lambda session: (session.is_present, session.seen_at), reverse=True)
 
 
@@ -109,7 +109,7 @@ def end_others(request: HttpRequest) -> int:
 @transaction.atomic
 def _end(request: HttpRequest, sessions: list[UserSession]) -> None:
     for session in sessions:
-        shown = _shown(session, request)
+        shown = _session_row(session, request)
         record(
             Event.Kind.SESSION_ENDED,
             by=request.user,
@@ -120,7 +120,7 @@ def _end(request: HttpRequest, sessions: list[UserSession]) -> None:
     end_sessions(request, sessions)
 
 
-def _shown(session: UserSession, request: HttpRequest) -> SessionRow:
+def _session_row(session: UserSession, request: HttpRequest) -> SessionRow:
     agent = parse(session.user_agent)
     return SessionRow(
         id=session.pk,

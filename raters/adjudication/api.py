@@ -309,7 +309,8 @@ def serialized_case(
         "condition": condition_of(question),
         "content": item.content,
         "labels": [
-            _opinion_shown(label, opinion, question) for label, opinion in opinions_of(item, question, names)
+            _serialized_opinion(label, opinion, question)
+            for label, opinion in opinions_of(item, question, names)
         ],
         "decision": standing.shown,
         "revision": standing.revision,
@@ -317,7 +318,7 @@ def serialized_case(
     }
 
 
-def _opinion_shown(label: Label, opinion: Opinion, question: Question) -> SerializedOpinion:
+def _serialized_opinion(label: Label, opinion: Opinion, question: Question) -> SerializedOpinion:
     return {
         **deciding.serialized_reasoned_value(label, question),
         "rater": opinion.name,

@@ -114,11 +114,11 @@ def decide_many(
         offered = offered_to(project, wanted, by=by)
     except FiguresNotComputed as waiting:
         raise DisputesNotListed from waiting
-    return _decide_among(project, wanted, rule, offered, digest=digest, by=by, source=source)
+    return _decide_offered(project, wanted, rule, offered, digest=digest, by=by, source=source)
 
 
 @transaction.atomic
-def _decide_among(
+def _decide_offered(
     project: Project,
     wanted: DisputeFilter,
     rule: BulkRule,
@@ -138,7 +138,7 @@ def _decide_among(
     set_history_context(by, _source(source, bulk))
     _write(project, found.proposals, by)
     _log(project, wanted, rule, found, bulk, by)
-    _tell(
+    _queue_events(
         project, [(each.dispute.item, each.dispute.question) for each in found.proposals], is_withdrawn=False
     )
     return BulkResult(bulk, found)
@@ -171,7 +171,7 @@ def undo_many(project: Project, bulk: str, *, by: Any, source: str = "page") -> 
         bulk=bulk,
         n=undone.n,
     )
-    _tell(project, [(label.item_id, label.question_id) for label in standing], is_withdrawn=True)
+    _queue_events(project, [(label.item_id, label.question_id) for label in standing], is_withdrawn=True)
     return undone
 
 
@@ -269,7 +269,7 @@ def _log(
     )
 
 
-def _tell(project: Project, places: Iterable[tuple[int, int]], *, is_withdrawn: bool) -> None:
+def _queue_events(project: Project, places: Iterable[tuple[int, int]], *, is_withdrawn: bool) -> None:
     forget_all(project)
     event = Webhook.Event.DISPUTE_DECIDED
     wanting = list(Webhook.objects.filter(project=project, is_active=True, events__contains=[event]))

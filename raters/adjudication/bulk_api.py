@@ -152,9 +152,9 @@ class BulkDecisions(StoredView):
         rule = _rule(project, given)
         log_label_access(request.user, project, "disputes")
         if "digest" not in given:
-            return Response(_shown(project, preview_of(project, wanted, rule, by=request.user), None))
+            return Response(_serialized(project, preview_of(project, wanted, rule, by=request.user), None))
         done = bulk.decide_many(project, wanted, rule, digest=given["digest"], by=request.user, source="api")
-        return Response(_shown(project, done.found, done.bulk))
+        return Response(_serialized(project, done.found, done.bulk))
 
 
 class BulkDecision(View):
@@ -191,7 +191,7 @@ def _rule(project: Project, given: Json) -> BulkRule:
     return BulkRule(share=share)
 
 
-def _shown(project: Project, found: BulkPreview, done: str | None) -> SerializedBulkDecision:
+def _serialized(project: Project, found: BulkPreview, done: str | None) -> SerializedBulkDecision:
     categories = names_of_categories(project)
     decided = rows([each.dispute for each in found.proposals])
     left = rows([each.dispute for each in found.left])

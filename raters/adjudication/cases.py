@@ -94,7 +94,7 @@ def case_of(item: Item, question: Question, names: Mapping[int, str] | None = No
     project = item.project
     opinions = [opinion for _, opinion in opinions_of(item, question, names)]
     categories = list(question.categories.all())
-    given = list(_given(opinions, categories))
+    given = list(_given_answers(opinions, categories))
     taken = {choice.value for choice in given}
     return Case(
         project=project,
@@ -217,7 +217,7 @@ def choice_of(label: Label) -> str:
     return f"number-{label.number!r}"
 
 
-def _given(opinions: Sequence[Opinion], categories: Sequence[Category]) -> Iterable[DecisionChoice]:
+def _given_answers(opinions: Sequence[Opinion], categories: Sequence[Category]) -> Iterable[DecisionChoice]:
     """Yield the given answers, most frequent first; ties are in the order of the scale.
 
     Answers treated as missing come last but can still be chosen.

@@ -150,7 +150,7 @@ def decide(item: Item, question: Question, verdict: NewDecision, *, seen: int, b
     Decision.objects.update_or_create(
         label=label, defaults={"decided_by": by, "is_for_guidelines": verdict.is_for_guidelines}
     )
-    _tell(project, item, question, is_withdrawn=False)
+    _queue_event(project, item, question, is_withdrawn=False)
     return current_decision(item, question)
 
 
@@ -164,10 +164,10 @@ def withdraw(item: Item, question: Question, *, seen: int, by: Any, source: str 
     set_history_context(by, f"decision by {source}, withdrawn")
     Decision.objects.filter(label=before.label).delete()
     before.label.delete()
-    _tell(project, item, question, is_withdrawn=True)
+    _queue_event(project, item, question, is_withdrawn=True)
 
 
-def _tell(project: Project, item: Item, question: Question, *, is_withdrawn: bool) -> None:
+def _queue_event(project: Project, item: Item, question: Question, *, is_withdrawn: bool) -> None:
     if project.questions.filter(asked_if_question=question.key).exists():
         forget_all(project)
     queue_event(
@@ -236,13 +236,13 @@ def _faults(
     if len(verdict.note) > MAX_TEXT or len(verdict.reason) > MAX_KEY:
         return [AnswerFault(question.key, "too_long", f"A note can have at most {MAX_TEXT:,} characters.")]
     needs_reason = project.adjudication_reasons and not verdict.reason
-    if needs_reason and not _was_said(project, item, question, columns):
+    if needs_reason and not _was_given_by_a_rater(project, item, question, columns):
         sentence = "Choose a reason: your decision differs from all raters’ labels."
         return [AnswerFault(question.key, "reason_required", sentence)]
     return []
 
 
-def _was_said(project: Project, item: Item, question: Question, columns: Columns) -> bool:
+def _was_given_by_a_rater(project: Project, item: Item, question: Question, columns: Columns) -> bool:
     said = {name: value for name, value in columns.items() if name in SAID and value is not None}
     labels = Label.objects.filter(item=item, question=question, **said)
     return labels.exclude(rater__in=no_voters(project)).exists()

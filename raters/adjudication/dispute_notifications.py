@@ -59,11 +59,11 @@ def look_for_disputes() -> None:
         cursor.execute(_BEHIND)
         behind = cursor.fetchall()
     for project, after, up_to in behind:
-        _look(project, after, up_to)
+        _check_project(project, after, up_to)
 
 
 @transaction.atomic
-def _look(pk: int, after: int, up_to: int) -> None:
+def _check_project(pk: int, after: int, up_to: int) -> None:
     project = Project.objects.get(pk=pk)
     DisputeWatch.objects.update_or_create(project=project, defaults={"looked_up_to": up_to})
     waiting = _not_notified(project)

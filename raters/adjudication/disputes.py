@@ -158,7 +158,7 @@ def read(
     project: Project, wanted: DisputeFilter, *, limit: int, offset: int = 0
 ) -> tuple[dict[int, DisputeCount], list[Dispute]]:
     """Return the number of disputes by question, and up to `limit` open ones, most disputed first."""
-    [cells] = _rows_of(BOTH, _asked(project, wanted), limit=limit, offset=offset)
+    [cells] = _rows_of(BOTH, _params(project, wanted), limit=limit, offset=offset)
     counted: list[QuestionDisputeCounts]
     listed: list[DisputeColumns]
     counted, listed = (_json(cell) for cell in cells)
@@ -178,14 +178,14 @@ def undecided(asked: Asked, *, has_repeats: bool = True, is_of_choices: bool = F
 
 def n_waiting(project: Project, wanted: DisputeFilter) -> int:
     """Return the number of undecided disputes not offered yet because planned labels are not all in."""
-    asked = _asked(project, replace(wanted, includes_waiting=True))
-    with_waiting, offered = undecided(asked), undecided(_asked(project, wanted))
+    asked = _params(project, replace(wanted, includes_waiting=True))
+    with_waiting, offered = undecided(asked), undecided(_params(project, wanted))
     return with_waiting.n - offered.n
 
 
 def has_undecided(project: Project, wanted: DisputeFilter) -> bool:
     """Return whether any undecided dispute is offered."""
-    [(found,)] = _rows_of(ANY, _asked(project, wanted))
+    [(found,)] = _rows_of(ANY, _params(project, wanted))
     return bool(found)
 
 
@@ -197,7 +197,7 @@ def each_undecided_item(project: Project, wanted: DisputeFilter) -> Iterator[int
     """Yield the same, in no order, without keeping all of them in memory."""
     with transaction.atomic(), connection.chunked_cursor() as cursor:
         plan_for_all_rows()
-        cursor.execute(ITEMS, _asked(project, wanted))
+        cursor.execute(ITEMS, _params(project, wanted))
         while rows := cursor.fetchmany(AT_ONCE):
             yield from (pk for (pk,) in rows)
 
@@ -238,7 +238,7 @@ def dispute_params(
     }
 
 
-def _asked(project: Project, wanted: DisputeFilter) -> Asked:
+def _params(project: Project, wanted: DisputeFilter) -> Asked:
     known = Rater.objects.filter(project=project, kind__in=[Rater.Kind.CONSENSUS, Rater.Kind.REFERENCE])
     questions = codebook_of(project)
     return dispute_params(

@@ -146,7 +146,7 @@ def preview_among(
         else:
             before = final_of(votes_of(said), tolerance=tolerance, rule=rules[dispute.question])
             proposals.append(Proposal(dispute, value, before))
-    proposals, ruled_out = _asked_among(proposals, links)
+    proposals, ruled_out = _split_by_conditions(proposals, links)
     left += ruled_out
     effects = _effects(project, proposals, votes, {pk: value or 0.0 for pk, value in tolerances.items()})
     return BulkPreview(
@@ -160,7 +160,7 @@ def preview_among(
     )
 
 
-def _asked_among(
+def _split_by_conditions(
     proposals: Sequence[Proposal], links: Sequence[QuestionCondition]
 ) -> tuple[list[Proposal], list[OpenDispute]]:
     """Split off proposals that would not count because other proposals for the same item rule them out."""

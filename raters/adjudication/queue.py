@@ -58,7 +58,7 @@ def queue_of(
 
     Raises FiguresNotComputed if it takes long to find, and nothing is stored.
     """
-    found = _still_open(project, _kept(project, wanted, by), now)
+    found = _still_open(project, _stored_queue(project, wanted, by), now)
     if found.n_open and not [each for each in found.open if each != now]:
         # The cached ones are done, but there were more.
         found = _still_open(project, _fresh(project, wanted, by), now)
@@ -79,7 +79,7 @@ def forget(project: Project, wanted: DisputeFilter) -> None:
     cache.delete(_key(project, wanted))
 
 
-def _kept(project: Project, wanted: DisputeFilter, by: Any) -> DisputeQueue:
+def _stored_queue(project: Project, wanted: DisputeFilter, by: Any) -> DisputeQueue:
     kept = cache.get(_key(project, wanted))
     if kept is None:
         return _fresh(project, wanted, by)

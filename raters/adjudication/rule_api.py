@@ -92,7 +92,7 @@ class FinalRuleDetail(View):
         asked = question_to_rule(request.user, slug, question)
         given = self.checked(FinalLabelRuleInput, partial=True)
         change_rule(asked, _new(asked, given), by=request.user)
-        return Response(_shown(asked))
+        return Response(_serialized(asked))
 
 
 class FinalRuleEstimate(View):
@@ -103,7 +103,7 @@ class FinalRuleEstimate(View):
         """Estimate the reliability of raters again, from the current labels."""
         asked = question_to_rule(request.user, slug, question)
         estimate(asked, by=request.user)
-        return Response(_shown(asked), status=202)
+        return Response(_serialized(asked), status=202)
 
 
 def question_to_rule(user: Any, slug: str, pk: int) -> Question:
@@ -121,7 +121,7 @@ def _new(question: Question, given: Json) -> NewRule:
     )
 
 
-def _shown(question: Question) -> Json:
+def _serialized(question: Question) -> Json:
     question.refresh_from_db()
     row: QuestionRule = row_of(question)
     return cast("Json", dict(FinalLabelRuleSerializer(row).data))

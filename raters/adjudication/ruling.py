@@ -129,7 +129,7 @@ def row_of(question: Question) -> QuestionRule:
 @transaction.atomic
 def change_rule(question: Question, new: NewRule, *, by: Any) -> Question:
     """Change the rule, and queue an estimate if it needs one. Raises ProjectClosed, RuleRefused, QueueFull."""
-    question = _kept(question)
+    question = _locked(question)
     _check(question, new)
     fields = {
         "final_rule": new.kind,
@@ -156,7 +156,7 @@ def estimate(question: Question, *, by: Any) -> FinalEstimate:
 
     Raises ProjectClosed, NothingToEstimate, QueueFull.
     """
-    question = _kept(question)
+    question = _locked(question)
     if question.final_rule not in ESTIMATED:
         raise NothingToEstimate
     latest = _newest([question]).get(question.pk)
@@ -178,7 +178,7 @@ def _queue(question: Question, by: Any) -> FinalEstimate:
     return made
 
 
-def _kept(question: Question) -> Question:
+def _locked(question: Question) -> Question:
     question = Question.objects.select_for_update(no_key=True).select_related("project").get(pk=question.pk)
     if question.project.is_closed:
         raise ProjectClosed("This project is closed, so its final labels can’t be changed.")

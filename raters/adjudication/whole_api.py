@@ -46,7 +46,7 @@ class ItemCase(View):
         """Get all labeled questions of an item, with their current decisions."""
         found = self._asked(request, slug, item)
         log_label_access(request.user, found.project, found.key)
-        return Response(_shown(item_disputes(found)))
+        return Response(_serialized(item_disputes(found)))
 
     @extend_schema(
         request=DecisionsInput, responses=ItemCaseSerializer, operation_id="adjudication_item_decide"
@@ -58,9 +58,14 @@ class ItemCase(View):
         """
         found = self._asked(request, slug, item)
         given = self.checked(DecisionsInput)
-        save_all(found, _sent(found, given["decisions"]), digest=given["labels_digest"], by=request.user)
+        save_all(
+            found,
+            _submitted_decisions(found, given["decisions"]),
+            digest=given["labels_digest"],
+            by=request.user,
+        )
         log_label_access(request.user, found.project, found.key)
-        return Response(_shown(item_disputes(found)))
+        return Response(_serialized(item_disputes(found)))
 
     def _asked(self, request: Request, slug: str, item: int) -> Item:
         project = project_to(request.user, slug, Permission.ADJUDICATE)
@@ -69,7 +74,7 @@ class ItemCase(View):
         return found
 
 
-def _sent(item: Item, given: list[Json]) -> list[SubmittedDecision]:
+def _submitted_decisions(item: Item, given: list[Json]) -> list[SubmittedDecision]:
     questions = {each.key: each for each in item.project.questions.compared().prefetch_related("categories")}
     sent: dict[str, SubmittedDecision] = {}
     for each in given:
@@ -86,7 +91,7 @@ def _sent(item: Item, given: list[Json]) -> list[SubmittedDecision]:
     return list(sent.values())
 
 
-def _shown(whole: ItemDisputes) -> Json:
+def _serialized(whole: ItemDisputes) -> Json:
     names = whole.names or None
     return {
         "item_id": whole.item.pk,

@@ -105,14 +105,14 @@ def adjudicate_item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def _save(request: HttpRequest, found: ItemDisputes, wanted: DisputeFilter) -> HttpResponse:
     try:
-        sent = _sent(request.POST, found)
+        sent = _submitted_decisions(request.POST, found)
         done = save_all(found.item, sent, digest=request.POST.get("labels", ""), by=request.user)
     except Refused as refused:
         fresh = item_disputes(found.item)
         return _page(request, fresh, wanted, refusal=str(refused), status=refused.status_code)
     request.session[LAST] = LastSavedDecisions(item=found.item.pk, done=done)
     if ahead := whole_number(request.POST.get("ahead", "")):
-        return _saved_behind(found.project, wanted, ahead, request.user)
+        return _response_to_script(found.project, wanted, ahead, request.user)
     messages.success(request, f"Saved the decisions on {found.item}.")
     saved = {each["question"] for each in done}
     decided = [each.question for each in found.questions if each.question.pk in saved]
@@ -121,7 +121,7 @@ def _save(request: HttpRequest, found: ItemDisputes, wanted: DisputeFilter) -> H
     return _go_on(found.project, wanted, request, found.item)
 
 
-def _saved_behind(project: Project, wanted: DisputeFilter, shown: int, by: Any) -> HttpResponse:
+def _response_to_script(project: Project, wanted: DisputeFilter, shown: int, by: Any) -> HttpResponse:
     """Respond to a script that already shows the next item: the one after that and the progress, if they are known."""
     waiting = queue.known_queue_of(project, wanted, by=by)
     if not waiting.n:
@@ -134,7 +134,7 @@ def _saved_behind(project: Project, wanted: DisputeFilter, shown: int, by: Any) 
     return HttpResponse(status=204, headers=headers)
 
 
-def _sent(post: QueryDict, found: ItemDisputes) -> list[SubmittedDecision]:
+def _submitted_decisions(post: QueryDict, found: ItemDisputes) -> list[SubmittedDecision]:
     """Return new and changed decisions. Raises AnswersRefused, and Refusal if there are none."""
     rater = post.get("accept", "")
     accepted = found.answers_of(rater) if rater else {}
@@ -144,7 +144,7 @@ def _sent(post: QueryDict, found: ItemDisputes) -> list[SubmittedDecision]:
         part = _part(post, pk)
         if pk in accepted:
             part["decision"] = accepted[pk]
-        if part.get("decision") and not _is_standing(each, part):
+        if part.get("decision") and not _is_unchanged(each, part):
             sent.append(
                 SubmittedDecision(
                     each.question,
@@ -166,7 +166,7 @@ def _part(post: QueryDict, question: int) -> QueryDict:
     return part
 
 
-def _is_standing(asked: ItemQuestion, part: QueryDict) -> bool:
+def _is_unchanged(asked: ItemQuestion, part: QueryDict) -> bool:
     """Return whether the form repeats the current decision, whoever made it."""
     standing = asked.case.standing
     return (
@@ -216,7 +216,7 @@ def _page(
         "project": project,
         "whole": found,
         "filter": filter_of(wanted),
-        "asked": [_asked(project, each, sent) for each in found.questions],
+        "asked": [_form_of(project, each, sent) for each in found.questions],
         "n": waiting.n,
         "n_decided": waiting.n - waiting.n_open,
         "following": following and _address(project, following, wanted),
@@ -227,7 +227,7 @@ def _page(
     return render(request, "adjudication/whole.html", context, status=status)
 
 
-def _asked(project: Project, each: ItemQuestion, sent: QueryDict | None) -> QuestionDecisionForm:
+def _form_of(project: Project, each: ItemQuestion, sent: QueryDict | None) -> QuestionDecisionForm:
     """Return the form context of a question: refused input, or the current decision."""
     standing = each.case.standing
     part = None if sent is None else _part(sent, each.question.pk)

@@ -75,7 +75,7 @@ class ProjectFiles(UploadView):
         """Import a project with its history, all or nothing. For server owners; you become the project lead."""
         refuse_all_but_owners(request.user)
         refuse_encodings(request.META, request.content_type or "")
-        file, given = _sent(request)
+        file, given = _submitted_file(request)
         if given.get("dry_run", "false") == "true":
             found = uploads.preview(contents_of(file, uploads.upload_limits()))
             return Response(PreviewSerializer(found).data)
@@ -90,7 +90,7 @@ class ProjectFiles(UploadView):
         return Response(shown, status=201)
 
 
-def _sent(request: Request) -> tuple[Any, dict[str, str]]:
+def _submitted_file(request: Request) -> tuple[Any, dict[str, str]]:
     try:
         body: Any = request.data
     except TooManyFilesSent:

@@ -17,7 +17,7 @@ from raters.archive.project_export import project_file
 
 @require_safe
 def export_project(request: HttpRequest, slug: str) -> StreamingHttpResponse:
-    return _sent(request.user, slug)
+    return _export_response(request.user, slug)
 
 
 class ProjectFile(View):
@@ -27,10 +27,10 @@ class ProjectFile(View):
     )
     def get(self, request: Request, slug: str) -> StreamingHttpResponse:
         """Export the whole project with its history as a ZIP archive, which can be imported on any server."""
-        return _sent(request.user, slug)
+        return _export_response(request.user, slug)
 
 
-def _sent(user: AnyUser, slug: str) -> StreamingHttpResponse:
+def _export_response(user: AnyUser, slug: str) -> StreamingHttpResponse:
     project = project_to(user, slug, Permission.EDIT_PROJECT)
     name = f"{project.slug}.zip"
     record(Event.Kind.EXPORTED, by=user, project=project, about=name)

@@ -74,7 +74,7 @@ class FiguresNotComputed(Exception):
 
 def stored_figures(project: Project, what: StoredFigures.What, asked: Json, *, by: Any) -> StoredFigure:
     """Return the stored figures, and have newer ones computed if they are due. Raises FiguresNotComputed."""
-    run = _asked_for(project, what, asked, by)
+    run = _requested(project, what, asked, by)
     is_current = run.as_of is not None and not _is_old(run.as_of) and not _has_changed(run)
     if not is_current and _is_due(run):
         _renew(run, by)
@@ -83,7 +83,7 @@ def stored_figures(project: Project, what: StoredFigures.What, asked: Json, *, b
     return StoredFigure(run.result, FigureFreshness(run.as_of, is_current, run.failure))
 
 
-def _asked_for(project: Project, what: StoredFigures.What, asked: Json, by: Any) -> StoredFigures:
+def _requested(project: Project, what: StoredFigures.What, asked: Json, by: Any) -> StoredFigures:
     with transaction.atomic():
         run, is_new = StoredFigures.objects.get_or_create(
             project=project, what=what, asked=asked, defaults={"asked_by_id": by and by.pk}

@@ -130,13 +130,18 @@ def upload(
 def check(draft: LabelImport, options: ReadingOptions) -> None:
     """Check the file of a draft with these options, and save the result. Raises ProjectClosed."""
     found = opened(draft, options).check()
-    values = {"kind": draft.kind, "options": options.as_json(), "is_reviewed": False, **_shown(found)}
+    values = {
+        "kind": draft.kind,
+        "options": options.as_json(),
+        "is_reviewed": False,
+        **_preview_fields(found),
+    }
     for name, value in values.items():
         setattr(draft, name, value)
     draft.save(update_fields=list(values))
 
 
-def _shown(found: CheckedFile) -> dict[str, Any]:
+def _preview_fields(found: CheckedFile) -> dict[str, Any]:
     """Return what a draft shows of a check."""
     return {
         **({"options": found.options.as_json()} if found.options else {}),
@@ -157,7 +162,7 @@ def confirm(given: LabelImport, *, by: User, seen: str | None = None) -> None:
         _queue(given, by=by, seen=seen)
         return
     try:
-        _load_as_seen(given, by=by, seen=seen)
+        _load_reviewed(given, by=by, seen=seen)
     except (FileRefused, _UnexpectedChanges):
         given.refresh_from_db()
         check(given, KINDS[given.kind].options.from_json(given.options))
@@ -183,7 +188,7 @@ class _UnexpectedChanges(Exception):
 
 
 @transaction.atomic
-def _load_as_seen(given: LabelImport, *, by: User, seen: str | None) -> None:
+def _load_reviewed(given: LabelImport, *, by: User, seen: str | None) -> None:
     draft = reviewed_draft(given, seen)
     draft.asked_by = by
     done = opened(draft).load()
@@ -281,7 +286,7 @@ def _ask_again(label_import: LabelImport, file: ImportFile) -> None:
         asked_at=Now(),
         lease_until=None,
         **label_import.no_progress,
-        **_shown(found),
+        **_preview_fields(found),
     )
     if not is_ours:
         raise RunLost

@@ -181,7 +181,9 @@ class Imports(UploadView):
             for name, choices in (("state", LabelImport.State), ("kind", LabelImport.Kind))
         }
         wanted = {name: value for name, value in chosen.items() if value}
-        return self.paged(_seen(request, project).filter(**wanted).order_by("-id"), serialized_import)
+        return self.paged(
+            _visible_imports(request, project).filter(**wanted).order_by("-id"), serialized_import
+        )
 
     @extend_schema(
         operation_id="imports_create",
@@ -214,7 +216,7 @@ class Import(View):
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get an import, with its progress."""
         project = project_to(request.user, slug, Permission.SEE_ORIGINS)
-        return Response(serialized_import(get_object_or_404(_seen(request, project), pk=pk)))
+        return Response(serialized_import(get_object_or_404(_visible_imports(request, project), pk=pk)))
 
 
 class ImportUndo(View):
@@ -230,7 +232,7 @@ class ImportUndo(View):
         return Response(serialized_import(run))
 
 
-def _seen(request: Request, project: Project) -> QuerySet[LabelImport]:
+def _visible_imports(request: Request, project: Project) -> QuerySet[LabelImport]:
     """Return the imports that the user may see. Drafts are only for those who may import."""
     found = project.imports.select_related("project")
     if Permission.IMPORT in rights_in(request.user, project):

@@ -205,7 +205,7 @@ class OptionsForm:
             if isinstance(row["becomes"], str) and row["becomes"] not in known
         ]
         order = (
-            _in_said_order(list(dict.fromkeys(new)), said.order)
+            _in_given_order(list(dict.fromkeys(new)), said.order)
             if Question.Kind(found["kind"]).has_categories
             else []
         )
@@ -271,7 +271,7 @@ class OptionsForm:
             return replace(options, questions=self._apart(int(data["apart"])))
         columns = dict(self._columns(data))
         if columns != dict(before.columns):
-            question = before.question if _asks_alike(columns, before.columns) else ""
+            question = before.question if _has_same_label_columns(columns, before.columns) else ""
             return replace(options, columns=columns, question=question, questions={}, decimal="auto")
         return self._with_questions(options, data)
 
@@ -305,7 +305,7 @@ class OptionsForm:
                 # A suggestion that nobody has changed is not a decision: the whole file may suggest something else.
                 if sent is not None and (value.written in values or sent != value.chosen):
                     _set(values, value.written, sent)
-            order = _order_sent(field, data)
+            order = _submitted_order(field, data)
             order = said.order if order in ((), tuple(field.order)) else order
             questions[field.key] = replace(said, level=level, values=values, order=order)
             key = data.get(f"key-{field.place}", field.key).strip()
@@ -332,7 +332,7 @@ def _are_numbers(keys: list[str]) -> bool:
     return all(number_of(key) is not None for key in keys)
 
 
-def _asks_alike(columns: Mapping[str, Column], before: Mapping[str, Column]) -> bool:
+def _has_same_label_columns(columns: Mapping[str, Column], before: Mapping[str, Column]) -> bool:
     """Return whether the same columns hold labels, so that they still answer the same question."""
     return {name for name, column in columns.items() if column.role == LABEL} == {
         name for name, column in before.items() if column.role == LABEL
@@ -350,7 +350,7 @@ def _set(values: dict[str, ValueMeaning], written: str, sent: str) -> None:
         raise ValueError("Choose what each value becomes from the list")
 
 
-def _in_said_order(keys: list[str], said: tuple[str, ...]) -> list[str]:
+def _in_given_order(keys: list[str], said: tuple[str, ...]) -> list[str]:
     return [key for key in said if key in keys] + [key for key in in_order(keys) if key not in said]
 
 
@@ -359,7 +359,7 @@ def _title(becomes: Any) -> str:
     return fate.key if fate.what == CATEGORY else _WORDS[fate.what]
 
 
-def _order_sent(field: QuestionField, data: Mapping[str, str]) -> tuple[str, ...]:
+def _submitted_order(field: QuestionField, data: Mapping[str, str]) -> tuple[str, ...]:
     """Return the new categories in the submitted order, with one moved if its button was pressed."""
     places = [data.get(f"order-{field.place}-{at}") for at in range(len(field.order))]
     if not field.order or not all(place and place.isdecimal() for place in places):

@@ -148,7 +148,7 @@ class SubmittedFile:
         """Return the options of this kind of file. Raises Refusal for options that it does not have."""
         options = KINDS[self.kind].options
         names = {field.name for field in fields(options)}
-        said = {name: _said(self.given, name) for name in OPTIONS if name in self.given}
+        said = {name: _parsed_option(self.given, name) for name in OPTIONS if name in self.given}
         is_of_labels = options is LabelOptions
         if other := said.keys() - names - ({"mapping"} if is_of_labels else set()):
             raise Refusal("invalid_option", f"{min(other)} is for files of labels, not of {self.kind}.")
@@ -185,7 +185,7 @@ def _choice(given: Mapping[str, str], name: str, default: str) -> str:
     return value
 
 
-def _said(given: Mapping[str, str], name: str) -> Any:
+def _parsed_option(given: Mapping[str, str], name: str) -> Any:
     """Parse an option as a flag, an object, or text."""
     if name in FLAGS:
         return _choice(given, name, "false") == "true"

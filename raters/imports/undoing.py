@@ -222,7 +222,7 @@ def undo_import(given: LabelImport, *, by: Any, most: int | None = None) -> Undo
             f"This import has more than {most:,} labels. Undo it on the server: manage.py undo_import {run.pk}."
         )
     done = _plan(run, lock="FOR UPDATE")
-    _tell_history(run, by)
+    _set_history_context(run, by)
     # The database requires this event for deleting questions.
     _record(run, done, by)
     _write(done)
@@ -269,7 +269,7 @@ def _plan(run: LabelImport, *, lock: str) -> UndoPreview:
         n = dict(cursor.fetchall())
         cursor.execute(_KEPT_FIRST, [_FIRST])
         kept_first = [text for (text,) in cursor.fetchall()]
-        created = {kind: _fate(cursor, kind) for kind in _MODELS}
+        created = {kind: _counts(cursor, kind) for kind in _MODELS}
     return UndoPreview(
         n.get("withdrawn", 0), n.get("restored", 0), n.get("kept", 0), kept_first, created, reports.n
     )
@@ -327,14 +327,14 @@ def _uses(kind: str, model: type[models.Model]) -> Iterator[str]:
         yield f"SELECT DISTINCT {kind}_id FROM undone_other"
 
 
-def _fate(cursor: Any, kind: str) -> UndoCounts:
+def _counts(cursor: Any, kind: str) -> UndoCounts:
     cursor.execute(
         f"SELECT count(*) FILTER (WHERE goes), count(*) FILTER (WHERE NOT goes) FROM undone_{kind}"
     )
     return UndoCounts(*cursor.fetchone())
 
 
-def _tell_history(run: LabelImport, by: Any) -> None:
+def _set_history_context(run: LabelImport, by: Any) -> None:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT set_config('interrater.user_id', %s, true), set_config('interrater.source', %s, true)",

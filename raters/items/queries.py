@@ -185,11 +185,13 @@ def _by_rater(labels: Sequence[Label]) -> list[tuple[Rater, list[Label]]]:
 def _rater_row(
     rater: Rater, labels: Sequence[Label], questions: Sequence[Question], names: dict[int, str]
 ) -> ItemRater:
-    cells = [[_said(label, names) for label in labels if label.question_id == q.pk] for q in questions]
+    cells = [
+        [_displayed_label(label, names) for label in labels if label.question_id == q.pk] for q in questions
+    ]
     return ItemRater(rater, cells)
 
 
-def _said(label: Label, names: dict[int, str]) -> DisplayedLabel:
+def _displayed_label(label: Label, names: dict[int, str]) -> DisplayedLabel:
     return DisplayedLabel(
         label_in_words(label, names),
         label.is_abstention,

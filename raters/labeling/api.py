@@ -121,7 +121,7 @@ class ItemAnswers(View):
         rater = rater_to_label(request.user, slug)
         key = idempotency_key(request)
         draft = _draft(cast(ValidatedAnswers, self.checked(AnswersInput)), source=_source(request))
-        return Response(_saved_shown(save_answers(rater, pk, draft, key=key, by=request.user)))
+        return Response(_serialized_save(save_answers(rater, pk, draft, key=key, by=request.user)))
 
 
 class Skip(View):
@@ -148,7 +148,7 @@ class Undo(View):
         key = idempotency_key(request)
         revisions = _revisions(cast(ValidatedRevisions, self.checked(RevisionsInput)))
         done = undo(rater, pk, revisions, key=key, by=request.user, source=_source(request))
-        return Response(_saved_shown(done))
+        return Response(_serialized_save(done))
 
 
 def _has_body(request: Request) -> bool:
@@ -275,7 +275,7 @@ def serialized_reference(reference: Mapping[str, Answer] | None) -> list[Seriali
     return [{"question": question, **said.shown} for question, said in reference.items()]
 
 
-def _saved_shown(saved: SaveResult) -> SerializedSavedAnswers:
+def _serialized_save(saved: SaveResult) -> SerializedSavedAnswers:
     return {
         "assignment": saved.assignment,
         "revisions": [{"question": key, "revision": number} for key, number in saved.revisions.items()],

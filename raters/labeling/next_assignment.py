@@ -119,7 +119,7 @@ def take_next_assignment(rater: Rater, *, besides: Collection[int] = ()) -> int 
     if found is not None and found[1]:
         held.append(found[0])
     if held:
-        _keep(rater, held)
+        _mark_in_use(rater, held)
     return found[0] if found else None
 
 
@@ -130,7 +130,7 @@ def _taken(rater: Rater, besides: Collection[int]) -> tuple[int, bool] | None:
     return _first(_OWN, rater, besides) or _first(_TAKE, rater)
 
 
-def _keep(rater: Rater, held: Collection[int]) -> None:
+def _mark_in_use(rater: Rater, held: Collection[int]) -> None:
     """Mark assignments as in use, so that they are not given to anyone else as idle."""
     with prepared_cursor() as cursor:
         cursor.execute(_KEEP, {"rater": rater.pk, "held": list(held)})

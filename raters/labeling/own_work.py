@@ -92,7 +92,7 @@ def own_labels(rater: Rater, wanted: OwnLabelSearch) -> "QuerySet[Any, Any]":
     if wanted.question:
         found = found.filter(question__key=wanted.question)
     if wanted.answer:
-        found = found.filter(_said(rater.project, wanted.answer))
+        found = found.filter(_answer_filter(rater.project, wanted.answer))
     if wanted.words:
         found = found.filter(item__in=_items(rater.project, wanted.words))
     rows = found.order_by().values("item", "pass_number").annotate(last=Max("labelled_at"))
@@ -105,7 +105,7 @@ def _items(project: Project, words: str) -> "QuerySet[Item]":
     return items.filter(Q(key__icontains=words) | Q(shown__icontains=words))
 
 
-def _said(project: Project, words: str) -> Q:
+def _answer_filter(project: Project, words: str) -> Q:
     """Filter for answers with the words in a category's name or key, a text, or “cannot tell”, or an equal number."""
     named = Q(key__icontains=words) | Q(name__icontains=words)
     categories = list(Category.objects.filter(named, question__project=project).values_list("pk", flat=True))
@@ -129,12 +129,12 @@ def own_labels_page(rater: Rater, rows: Sequence[LabeledItem]) -> list[OwnLabels
     assignments = assignments.exclude(round__state=Round.State.DRAFT).select_related("round__project", "item")
     known = {(each.item_id, each.pass_number): each for each in assignments}
     return [
-        _shown(rater, said[key], known.get(key), questions)
+        _own_labels(rater, said[key], known.get(key), questions)
         for key in ((row["item"], row["pass_number"]) for row in rows)
     ]
 
 
-def _shown(
+def _own_labels(
     rater: Rater, labels: Sequence[Label], assignment: Assignment | None, questions: dict[int, Question]
 ) -> OwnLabels:
     first = labels[0]

@@ -69,7 +69,7 @@ def label(request: HttpRequest, slug: str) -> HttpResponse:
     """
     rater = rater_or_newcomer(request.user, slug)
     if request.method == "POST":
-        return _take(request, rater)
+        return _take_assignment(request, rater)
     upcoming = next_assignment_of(rater, besides=_held(request.GET))
     if upcoming.is_free:
         context = {"project": rater.project, "progress": progress_of(rater), "before": last_done(rater)}
@@ -77,7 +77,7 @@ def label(request: HttpRequest, slug: str) -> HttpResponse:
     return _next_page(request, rater, upcoming.own, is_in_place="in_place" in request.GET)
 
 
-def _take(request: HttpRequest, rater: Rater) -> HttpResponse:
+def _take_assignment(request: HttpRequest, rater: Rater) -> HttpResponse:
     if rater.is_newcomer and next_assignment_of(rater).is_free:
         # Taking a free assignment makes a member a rater.
         rater = rater_of(rater.project, request.user)

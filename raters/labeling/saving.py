@@ -211,7 +211,9 @@ def _save(whole: LockedAssignment, draft: SubmittedAnswers) -> SaveResult:
     is_unclear = draft.is_guideline_unclear or (locked is not whole and whole.assignment.is_guideline_unclear)
     # Check for stale labels first: a changed codebook may be why an answer is invalid.
     refuse_stale(locked, draft.revisions)
-    checking = AnswerValidator(locked.questions, standing=_standing(whole, locked), needs_confidence=True)
+    checking = AnswerValidator(
+        locked.questions, standing=_unchanged_answers(whole, locked), needs_confidence=True
+    )
     columns = checking.columns(draft.answers)
     if draft.guidelines_version is not None:
         # Nobody can have read a future version.
@@ -235,7 +237,7 @@ def _save(whole: LockedAssignment, draft: SubmittedAnswers) -> SaveResult:
     return replace(saved(locked, revisions), reference=reference)
 
 
-def _standing(whole: LockedAssignment, locked: LockedAssignment) -> dict[str, Answer]:
+def _unchanged_answers(whole: LockedAssignment, locked: LockedAssignment) -> dict[str, Answer]:
     """Return existing answers to questions not answered now, by key; empty answers for those without a label."""
     if locked is whole:
         return {}
@@ -250,7 +252,9 @@ def _standing(whole: LockedAssignment, locked: LockedAssignment) -> dict[str, An
 
 def _drop_unasked(whole: LockedAssignment, locked: LockedAssignment, draft: SubmittedAnswers) -> None:
     """Delete labels of questions that are no longer asked, given the answer to a question asked again."""
-    left_out = questions_not_asked_with(whole.questions, {**_standing(whole, locked), **draft.answers})
+    left_out = questions_not_asked_with(
+        whole.questions, {**_unchanged_answers(whole, locked), **draft.answers}
+    )
     answered = {question.pk for question in locked.questions}
     for question in whole.questions:
         label = whole.labels.get(question.pk)

@@ -130,7 +130,7 @@ def assignment_context(rater: Rater, pk: int, *, named: Collection[int] = ()) ->
         assignment=assignment,
         layout=laid_out(fields_in(content, rater.project_id), rater.project),
         content=content,
-        questions=_asked(assignment, questions, named),
+        questions=_questions_to_show(assignment, questions, named),
         all_questions=questions,
         answers={key: answer_of(label, by_id) for key, label in labels.items()},
         revisions={key: label.revision for key, label in labels.items()},
@@ -153,7 +153,7 @@ def _assignment(rater: Rater, pk: int) -> Any:
     return assignment
 
 
-def _asked(
+def _questions_to_show(
     assignment: Assignment, questions: Sequence[Question], named: Collection[int]
 ) -> Sequence[Question]:
     if not assignment.is_asked_again:

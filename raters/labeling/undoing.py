@@ -106,7 +106,7 @@ def _undo(locked: LockedAssignment, revisions: Mapping[str, int], by: Any) -> Sa
     at = timezone.now()
     now = {pk: label.revision for pk, label in locked.labels.items()}
     for step in steps:
-        _take_back(locked, step, now, at)
+        _revert(locked, step, now, at)
     left_out = _left_out(locked)
     is_done = all(
         question.pk in now
@@ -141,7 +141,7 @@ def _last_steps(of_item: Mapping[str, int]) -> list[UndoStep]:
         ]
 
 
-def _take_back(locked: LockedAssignment, step: UndoStep, now: dict[int, int], at: datetime) -> None:
+def _revert(locked: LockedAssignment, step: UndoStep, now: dict[int, int], at: datetime) -> None:
     label: Label | None = locked.labels.get(step.question)
     if step.old is None:
         if label is not None:

@@ -43,7 +43,7 @@ def described_by_file(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     if request.method != "POST":
         return _page(request, project)
-    content = _sent(request)
+    content = _uploaded_table(request)
     if not content.strip():
         return _page(request, project, refusal="Choose a file, or paste rows.", status=400)
     if len(content) > MAX_BYTES:
@@ -61,7 +61,7 @@ def described_by_file(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, project, changes=found.changes, n_raters=len(found.raters), text=found.text)
 
 
-def _sent(request: HttpRequest) -> bytes:
+def _uploaded_table(request: HttpRequest) -> bytes:
     file = request.FILES.get("file")
     if file is None:
         return request.POST.get("text", "").strip("\r\n").encode()

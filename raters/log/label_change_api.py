@@ -88,7 +88,7 @@ class LabelChanges(View):
         project = project_to(request.user, slug, Permission.SEE_LOG)
         size = whole_parameter(request, "page_size", default=PAGE_SIZE, low=1, high=MAX_PAGE_SIZE)
         asked = request.query_params.get("before")
-        wanted = _filter_asked(request, project)
+        wanted = _requested_filter(request, project)
         before = None if asked is None else Cursor.of_text(asked)
         found = change_page(project, wanted, before, size=size)
         return Response(
@@ -118,11 +118,11 @@ class LabelChangesFile(View):
         """
         project = project_to(request.user, slug, Permission.SEE_LOG)
         kind = choice_parameter(request, "as", list(FORMATS), default="csv")
-        wanted = _filter_asked(request, project)
+        wanted = _requested_filter(request, project)
         return label_changes_file(project, wanted, kind, by=request.user)
 
 
-def _filter_asked(request: Request, project: Project) -> ChangeFilter:
+def _requested_filter(request: Request, project: Project) -> ChangeFilter:
     """Return the requested filter. Raises Refusal."""
     for name in FILTERS:
         if request.query_params.get(name) == "":

@@ -195,7 +195,7 @@ class ModelRuns(View):
     def get(self, request: Request, slug: str) -> Response:
         """List drafts and runs, newest first."""
         project = project_to(request.user, slug, Permission.IMPORT)
-        return self.paged(project.model_runs.select_related("rater", "round"), _shown)
+        return self.paged(project.model_runs.select_related("rater", "round"), _serialized)
 
     @extend_schema(request=NewModelRun, responses={201: ModelRunSerializer}, operation_id="model_runs_create")
     def post(self, request: Request, slug: str) -> Response:
@@ -210,14 +210,14 @@ class ModelRuns(View):
             limits=RunBudget(given.get("max_cost"), given.get("max_tokens")),
             by=request.user,  # type: ignore[arg-type]
         )
-        return Response(_shown(run), status=201)
+        return Response(_serialized(run), status=201)
 
 
 class ModelRunDetail(View):
     @extend_schema(responses=ModelRunSerializer, operation_id="model_runs_retrieve")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get a draft or run, with its progress."""
-        return Response(_shown(_found(request, slug, pk)))
+        return Response(_serialized(_found(request, slug, pk)))
 
     @extend_schema(responses={204: None}, operation_id="model_runs_discard")
     def delete(self, request: Request, slug: str, pk: int) -> Response:
@@ -232,7 +232,7 @@ class ModelRunStart(View):
         """Send a draft. Refused if anything that would be sent has changed since the draft was made."""
         run = _found(request, slug, pk)
         starting.start(run, by=request.user)
-        return Response(_shown(run), status=202)
+        return Response(_serialized(run), status=202)
 
 
 class ModelRunCancel(View):
@@ -242,7 +242,7 @@ class ModelRunCancel(View):
         run = _found(request, slug, pk)
         if not starting.cancel(run, by=request.user):
             raise Refusal("not_under_way", "This run is not under way.", status_code=409)
-        return Response(_shown(run))
+        return Response(_serialized(run))
 
 
 class ModelRunResume(View):
@@ -263,7 +263,7 @@ class ModelRunResume(View):
                 given.get("max_tokens", run.max_tokens),
             ),
         )
-        return Response(_shown(run), status=202)
+        return Response(_serialized(run), status=202)
 
 
 class ModelRequests(View):
@@ -337,7 +337,7 @@ def _round(project: Project, key: str | None) -> Round | None:
     return found
 
 
-def _shown(run: ModelRun) -> Json:
+def _serialized(run: ModelRun) -> Json:
     figures = run.figures
     values = {name: getattr(run, name) for name in _OWN}
     values |= {

@@ -66,7 +66,7 @@ def parsed_reply(reply: Reply) -> ParsedReply:
     if reply.status is None:
         return ParsedReply(ReplyOutcome.LATER, None, fault=reply.fault)
     if reply.status in TOO_EARLY or reply.status >= 500:
-        fault = f"The endpoint answered {reply.status}{_said(reply)}"
+        fault = f"The endpoint answered {reply.status}{_endpoint_message(reply)}"
         return ParsedReply(ReplyOutcome.LATER, reply.status, fault=fault, pause=seconds_of(reply.retry_after))
     if reply.status in {401, 403}:
         # The message may repeat a part of the key.
@@ -75,7 +75,7 @@ def parsed_reply(reply: Reply) -> ParsedReply:
         )
         return ParsedReply(ReplyOutcome.REFUSED, reply.status, fault=fault)
     if not 200 <= reply.status < 300:
-        fault = f"The endpoint refused the request ({reply.status}){_said(reply)}"
+        fault = f"The endpoint refused the request ({reply.status}){_endpoint_message(reply)}"
         return ParsedReply(ReplyOutcome.REFUSED, reply.status, fault=fault)
     return _completion(reply)
 
@@ -134,7 +134,7 @@ def _whole(given: Any) -> int | None:
     return given if is_count else None
 
 
-def _said(reply: Reply) -> str:
+def _endpoint_message(reply: Reply) -> str:
     """Return the endpoint's own words, to follow a sentence without its period; the key is removed from them."""
     body = _parsed(reply.text)
     error = body.get("error")

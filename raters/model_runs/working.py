@@ -46,7 +46,7 @@ def work(lease: Lease[ModelRun]) -> None:
         with lease.uninterrupted():
             save_answers(run)
             wave = _taken(run)
-            pause = _sent(run, wave) if wave else None
+            pause = _send(run, wave) if wave else None
         if not wave and not run.requests.filter(state__in=[State.PENDING, State.ANSWERED]).exists():
             _finish(run)
             return
@@ -118,7 +118,7 @@ def _within_limits(run: ModelRun, wave: Sequence[OutgoingRequest]) -> list[Outgo
     return allowed
 
 
-def _sent(run: ModelRun, wave: Sequence[OutgoingRequest]) -> float | None:
+def _send(run: ModelRun, wave: Sequence[OutgoingRequest]) -> float | None:
     """Send the requests, store the replies, and save the labels. Returns the seconds until the next try, if needed.
 
     Raises RunFailed if the endpoint refuses requests, or keeps failing.

@@ -52,7 +52,7 @@ class NotificationList(View):
         rows = notifications_of(request.user)
         if choice_parameter(request, "state", ["all", "unread"], default="all") == "unread":
             rows = rows.filter(read_at=None)
-        return self.paged(rows, _shown)
+        return self.paged(rows, _serialized)
 
 
 class NotificationRead(View):
@@ -62,7 +62,7 @@ class NotificationRead(View):
         rows = notifications_of(request.user)
         get_object_or_404(rows, pk=pk)
         mark_read(rows.filter(pk=pk))
-        return Response(_shown(rows.get(pk=pk)))
+        return Response(_serialized(rows.get(pk=pk)))
 
 
 class NotificationsRead(View):
@@ -72,7 +72,7 @@ class NotificationsRead(View):
         return Response({"n_read": mark_read(notifications_of(request.user))})
 
 
-def _shown(row: Notification) -> Mapping[str, Any]:
+def _serialized(row: Notification) -> Mapping[str, Any]:
     shown = {
         "id": row.pk,
         "kind": row.kind,

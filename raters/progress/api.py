@@ -119,22 +119,24 @@ class ProjectProgress(StoredView):
                 "as_of": figures.counted.as_of,
                 "is_current": figures.counted.is_current,
                 "items": ItemProgressSerializer(figures.items).data,
-                "labels": _said(figures.said),
+                "labels": _serialized_label_counts(figures.said),
                 "n_unclear": figures.n_unclear,
                 "lacking": serialized_missing_answers(figures.lacking),
                 "raters": [
                     {
                         "rater": row.figures.rater.key,
                         "assignments": _assignments(row.figures.assignments),
-                        "labels": _said(row.figures.said),
+                        "labels": _serialized_label_counts(row.figures.said),
                         "n_unclear": row.figures.n_unclear,
                         "last_seen": row.figures.last_seen,
                         "median_seconds": row.figures.pace and row.figures.pace.seconds,
                         "items_per_hour": row.figures.pace and row.figures.pace.per_hour,
-                        "reference": _alike(
+                        "reference": _serialized_match_counts(
                             row.figures.reference.n, row.figures.reference.n_same, row.reference
                         ),
-                        "repeats": _alike(row.figures.repeats.n, row.figures.repeats.n_same, row.repeats),
+                        "repeats": _serialized_match_counts(
+                            row.figures.repeats.n, row.figures.repeats.n_same, row.repeats
+                        ),
                         "lacking": serialized_missing_answers(row.figures.lacking),
                     }
                     for row in rater_rows(figures.busy_raters)
@@ -146,13 +148,14 @@ class ProjectProgress(StoredView):
                         "assignments": _assignments(row.assignments),
                         "n_free": row.n_free,
                         "n_unclear": row.n_unclear,
-                        "labels": _said(row.said),
+                        "labels": _serialized_label_counts(row.said),
                         "lacking": serialized_missing_answers(row.lacking),
                     }
                     for row in figures.rounds
                 ],
                 "questions": [
-                    {"question": row.question.key, "labels": _said(row.said)} for row in figures.questions
+                    {"question": row.question.key, "labels": _serialized_label_counts(row.said)}
+                    for row in figures.questions
                 ],
                 "next_steps": [
                     {"sentence": step.sentence, "action": step.words, "address": step.address}
@@ -166,7 +169,7 @@ def _assignments(assignments: AssignmentCounts) -> dict[str, int]:
     return {"n": assignments.n, "n_done": assignments.n_done}
 
 
-def _said(said: LabelCounts) -> dict[str, int]:
+def _serialized_label_counts(said: LabelCounts) -> dict[str, int]:
     return {"n": said.n, "n_abstentions": said.n_abstentions, "n_notes": said.n_notes}
 
 
@@ -178,5 +181,5 @@ class SerializedMatchCounts(TypedDict):
     share: SerializedPlainFigure | None
 
 
-def _alike(n: int, n_same: int, share: PlainFigure | None) -> SerializedMatchCounts:
+def _serialized_match_counts(n: int, n_same: int, share: PlainFigure | None) -> SerializedMatchCounts:
     return {"n": n, "n_same": n_same, "share": None if share is None else serialized_figure(share)}

@@ -164,7 +164,7 @@ def _in_rounds(rounds: Sequence[int], item: str) -> Exists:
     return Exists(Assignment.objects.filter(item=OuterRef(item), round__in=rounds))
 
 
-def _asked(project: Project) -> Asked:
+def _params(project: Project) -> Asked:
     return progress_params(
         project,
         raters=list(Rater.objects.filter(project=project)),
@@ -233,7 +233,7 @@ def _labels(project: Project, wanted: ListFilter, among: Sequence[int] | None) -
 
 
 def _unlike(project: Project, pairs: str) -> list[int]:
-    return [pk for (pk,) in rows_of(f"SELECT l.id FROM {pairs} AND NOT ({SAME})", _asked(project))]  # noqa: S608
+    return [pk for (pk,) in rows_of(f"SELECT l.id FROM {pairs} AND NOT ({SAME})", _params(project))]  # noqa: S608
 
 
 def _item_rows(items: Sequence[Item]) -> list[ListRow]:

@@ -189,8 +189,8 @@ def progress_rows(project: Project, hidden: Sequence[int], known: ProjectParts |
         labels, paces = rows_of(_SAID.format(seen=seen), asked), rows_of(_PACES, asked | {"recent": RECENT})
         has_repeats = any(last_pass > 1 for *_, last_pass in labels)
         of_label = seen.replace(" item_id", " l.item_id", 1)
-        reference = _alike(REFERENCE, of_label, asked) if asked["references"] else []
-        repeats = _alike(REPEATS, of_label, asked) if has_repeats else []
+        reference = _match_counts(REFERENCE, of_label, asked) if asked["references"] else []
+        repeats = _match_counts(REPEATS, of_label, asked) if has_repeats else []
         lacking = missing_answer_counts(project, questions, rounds)
         # The following queries group by item in index order, which takes half the time of hashing.
         rows_of("SELECT set_config('enable_hashagg', 'off', true)", {})
@@ -217,7 +217,7 @@ def progress_to_store(project: Project, hidden: Sequence[int]) -> Json:
     return {**progress_rows(project, hidden, known), "others": others}
 
 
-def _alike(pairs: str, seen: str, asked: Asked) -> list[Row]:
+def _match_counts(pairs: str, seen: str, asked: Asked) -> list[Row]:
     return rows_of(_ALIKE.format(same=SAME, pairs=pairs, seen=seen), asked)
 
 

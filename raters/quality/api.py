@@ -156,7 +156,7 @@ class QualityRuleList(View):
     def get(self, request: Request, slug: str) -> Response:
         """List the quality rules of a project, with how likely each is to alert by chance."""
         project = project_to(request.user, slug, Permission.SEE_ORIGINS)
-        return Response([_rule_shown(rule) for rule in project.quality_rules.order_by("kind")])
+        return Response([_serialized_rule(rule) for rule in project.quality_rules.order_by("kind")])
 
 
 class QualityRuleDetail(View):
@@ -175,7 +175,9 @@ class QualityRuleDetail(View):
         known = project.quality_rules.filter(kind=kind).first()
         settings = RuleSettings() if known is None else replace(RuleSettings.of(known), is_active=True)
         asked = self.checked(QualityRuleInput)
-        return Response(_rule_shown(change_rule(project, kind, replace(settings, **asked), by=request.user)))
+        return Response(
+            _serialized_rule(change_rule(project, kind, replace(settings, **asked), by=request.user))
+        )
 
 
 class Alerts(View):
@@ -248,7 +250,7 @@ class RoundPasses(View):
         round_ = get_object_or_404(project_to(request.user, slug, Permission.SEE_ORIGINS).rounds, pk=pk)
         if round_.pass_mark is None:
             return Response([])
-        return Response([_pass_shown(result) for result in results_of(round_)])
+        return Response([_serialized_pass(result) for result in results_of(round_)])
 
 
 class RoundPass(View):
@@ -260,10 +262,10 @@ class RoundPass(View):
         raters = Rater.objects.filter(project=project, assignments__round=round_).distinct()
         who = get_object_or_404(raters, pk=rater)
         decide(round_, who, by=request.user, **self.checked(PassInput))
-        return Response(_pass_shown(results_of(round_, raters=[who.pk])[0]))
+        return Response(_serialized_pass(results_of(round_, raters=[who.pk])[0]))
 
 
-def _rule_shown(rule: QualityRule) -> Mapping[str, Any]:
+def _serialized_rule(rule: QualityRule) -> Mapping[str, Any]:
     alarms = false_alarms(rule)
     columns = ("kind", "is_active", "n", "limit", "acceptable", "at_most", "seconds", "pauses", "message")
     return {name: getattr(rule, name) for name in columns} | {
@@ -273,7 +275,7 @@ def _rule_shown(rule: QualityRule) -> Mapping[str, Any]:
     }
 
 
-def _pass_shown(result: PassMarkResult) -> Mapping[str, Any]:
+def _serialized_pass(result: PassMarkResult) -> Mapping[str, Any]:
     known = result.qualification
     return {
         "rater": result.key,

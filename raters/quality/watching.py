@@ -132,11 +132,11 @@ def watch() -> None:
         cursor.execute(_BEHIND)
         behind = cursor.fetchall()
     for pk, up_to in behind:
-        _look(pk, up_to)
+        _check_project(pk, up_to)
 
 
 @transaction.atomic
-def _look(pk: int, up_to: int) -> None:
+def _check_project(pk: int, up_to: int) -> None:
     rules = QualityRule.objects.select_for_update(no_key=True, of=("self",), skip_locked=True)
     rule = rules.select_related("project").filter(pk=pk, is_active=True, looked_up_to__lt=up_to).first()
     if rule is None:

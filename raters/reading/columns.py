@@ -295,7 +295,7 @@ def _guess_raters(
         # Long texts are content, unless the name has a known question, as in our own exports.
         if name not in roles and (not sample.is_text(name) or name.partition(_OURS)[0] in known.questions)
     ]
-    alike = _alike(sample, free)
+    alike = _similar_columns(sample, free)
     found = [
         name
         for name in free
@@ -321,7 +321,7 @@ def _guess_raters(
             roles[name] = replace(column, rater=name)
 
 
-def _alike(sample: TableSample, names: Sequence[str]) -> set[str]:
+def _similar_columns(sample: TableSample, names: Sequence[str]) -> set[str]:
     """Return the columns that share most values with another one, as raters of the same items do."""
     values = {name: {folded_value(cell) for cell in sample.filled(name)} for name in names}
     numeric = {name for name in names if values[name] and _all_numbers(values[name])}

@@ -34,15 +34,15 @@ def kind_of_table(sample: TableSample, layout: str, columns: Mapping[str, Column
         return QUESTIONS
     if layout == LONG or ITEM not in sample.columns:
         return LABELS
-    if set(sample.columns) != {ITEM} and not any(_is_shown(name, columns[name]) for name in sample.columns):
+    if set(sample.columns) != {ITEM} and not any(_is_content(name, columns[name]) for name in sample.columns):
         return LABELS
     rated = {name: column for name, column in columns.items() if column.role == LABEL}
     if any(_is_of_labels(name, column, known) for name, column in rated.items()):
         return LABELS
-    return LABELS if any(_answer_alike(sample, *pair) for pair in combinations(rated, 2)) else ITEMS
+    return LABELS if any(_have_similar_answers(sample, *pair) for pair in combinations(rated, 2)) else ITEMS
 
 
-def _is_shown(name: str, column: Column) -> bool:
+def _is_content(name: str, column: Column) -> bool:
     """Return whether the column is shown to raters. Its kind may be a prefix of the name, as in image:photo."""
     return column.role == CONTENT or name.partition(":")[0] in _FIELDS
 
@@ -53,7 +53,7 @@ def _is_of_labels(name: str, column: Column, known: KnownKeys) -> bool:
     return is_known or bool(column.question or column.pass_number) or role_by_name(name) == LABEL
 
 
-def _answer_alike(sample: TableSample, one: str, other: str) -> bool:
+def _have_similar_answers(sample: TableSample, one: str, other: str) -> bool:
     """Return whether both columns have similar sets of values, or overlapping ranges of numbers."""
     first, second = ({folded_value(cell) for cell in sample.filled(name)} for name in (one, other))
     numbers = [[number_of(value) for value in values] for values in (first, second)]

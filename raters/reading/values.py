@@ -233,7 +233,7 @@ def inferred_kind(values: Sequence[Value]) -> InferredKind:
     decimal = decimal_in(texts)
     numbers = [number_of(text, decimal=decimal) for text in texts]
     if texts and all(number is not None for number in numbers):
-        return _asked_of_numbers({number for number in numbers if number is not None})
+        return _inferred_from_numbers({number for number in numbers if number is not None})
     if (separator := separator_in(texts)) is not None:
         return InferredKind(MULTIPLE, separator=separator)
     # Longer than any category can be; a few may be mistakes in a column of categories.
@@ -243,7 +243,7 @@ def inferred_kind(values: Sequence[Value]) -> InferredKind:
     return InferredKind(SINGLE, ORDINAL if len(keys) > 2 and scale_of(keys) else NOMINAL)
 
 
-def _asked_of_numbers(numbers: set[float]) -> InferredKind:
+def _inferred_from_numbers(numbers: set[float]) -> InferredKind:
     points = numbers - missing_codes_in(numbers)
     if len(points) > _MOST_POINTS or any(number != round(number) for number in points):
         return InferredKind(NUMBER, INTERVAL)

@@ -86,7 +86,7 @@ class RoundAdaptive(View):
         standing = adaptive_progress(round_)
         if standing is None:
             raise Http404("This round adds no raters.")
-        return Response(_shown(round_, standing.rule))
+        return Response(_serialized(round_, standing.rule))
 
     @extend_schema(
         parameters=[OpenApiParameter("preview", str, enum=["yes", "no"], description="Default: `no`.")],
@@ -102,7 +102,7 @@ class RoundAdaptive(View):
         rule = _rule(project, cast("ValidatedAdaptive", self.checked(AdaptiveInput)))
         if choice_parameter(request, "preview", ["yes", "no"], default="no") == "no":
             start(round_, rule, by=request.user)
-        return Response(_shown(round_, rule))
+        return Response(_serialized(round_, rule))
 
     @extend_schema(responses={204: None}, operation_id="round_adaptive_stop")
     def delete(self, request: Request, slug: str, pk: int) -> Response:
@@ -134,7 +134,7 @@ def _rule(project: Project, asked: ValidatedAdaptive) -> AdaptiveRule:
     )
 
 
-def _shown(round_: Round, rule: AdaptiveRule) -> Json:
+def _serialized(round_: Round, rule: AdaptiveRule) -> Json:
     standing, cost = adaptive_progress(round_), cost_of(round_, rule)
     return {
         "is_active": standing is not None and standing.adaptive.is_active,

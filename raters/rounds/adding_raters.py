@@ -52,11 +52,11 @@ def add_raters() -> None:
         cursor.execute(_BEHIND)
         behind = cursor.fetchall()
     for pk, up_to in behind:
-        _look(pk, up_to)
+        _check_project(pk, up_to)
 
 
 @transaction.atomic
-def _look(pk: int, up_to: int) -> None:
+def _check_project(pk: int, up_to: int) -> None:
     rows = AdaptiveOverlap.objects.select_for_update(of=("self",), skip_locked=True)
     rows = rows.select_related("round__project", "further")
     adaptive = rows.filter(pk=pk, is_active=True, looked_up_to__lt=up_to).first()

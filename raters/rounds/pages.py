@@ -53,13 +53,13 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
 def new_round(request: HttpRequest, slug: str) -> HttpResponse:
     """Plan a round. Without `assign`, only show the plan."""
     project = project_to(request.user, slug, Permission.EDIT_PROJECT)
-    form = PlanningForm(posted(request), project=project, initial=_asked_for(request, project))
+    form = PlanningForm(posted(request), project=project, initial=_initial_values(request, project))
     if not form.is_valid():
         return _planning_page(request, project, form)
     users = list(form.cleaned_data["raters"])
     shown: list[PrecisionPlan] = []
     counted, is_changed = NOW, False
-    with refusals_in_form(form), _told_in(form):
+    with refusals_in_form(form), _refusals_in_form(form):
         counted = when_found(project, form.plans, by=request.user)
         if "assign" in request.POST:
             if _is_assigned(request, project, form, users):
@@ -75,7 +75,7 @@ def new_round(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @contextmanager
-def _told_in(form: forms.Form) -> Iterator[None]:
+def _refusals_in_form(form: forms.Form) -> Iterator[None]:
     """Keep what was entered while the items in dispute of a large project are found for the first time."""
     try:
         yield
@@ -88,7 +88,7 @@ def _told_in(form: forms.Form) -> Iterator[None]:
         )
 
 
-def _asked_for(request: HttpRequest, project: Project) -> dict[str, Any]:
+def _initial_values(request: HttpRequest, project: Project) -> dict[str, Any]:
     """Return initial values from the query string: the items of a list or round, possibly to be labeled again."""
     found: dict[str, Any] = {
         name: request.GET[name] for name in ("source", "item_list", "of_round") if name in request.GET

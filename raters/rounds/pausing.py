@@ -32,7 +32,7 @@ def pause_round(round_: Round, *, by: Any, note: str = "") -> None:
 
 def resume_round(round_: Round, *, by: Any) -> None:
     """Resume the round where its raters left off; does nothing if it is not paused. Raises WrongRoundState."""
-    _keep_what_is_held(round_)
+    _extend_held_assignments(round_)
     with transaction.atomic():
         now = held(round_)
         if now.state != Round.State.OPEN:
@@ -45,7 +45,7 @@ def resume_round(round_: Round, *, by: Any) -> None:
 
 
 @transaction.atomic
-def _keep_what_is_held(round_: Round) -> None:
+def _extend_held_assignments(round_: Round) -> None:
     """Keep the pause from counting as idle time, so that on-demand assignments are not released when it ends.
 
     Runs before the round is locked, since saving locks the assignment first. Skips assignments being saved.

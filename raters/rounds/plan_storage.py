@@ -238,7 +238,7 @@ def replan(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> None:
 def _plan_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> list[Rater]:
     acquire_import_lock(round_.project)
     _allow_minutes()
-    _hold_pending(round_)
+    _lock_pending(round_)
     # Locked until the end: nobody saves into the round or gets an assignment of it during replanning.
     round_ = Round.objects.select_for_update().get(pk=round_.pk)
     if round_.state == Round.State.CLOSED or not round_.plans:
@@ -256,7 +256,7 @@ def _plan_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> l
     return raters
 
 
-def _hold_pending(round_: Round) -> None:
+def _lock_pending(round_: Round) -> None:
     """Lock pending assignments before the round, as saving does, to avoid a deadlock."""
     with connection.cursor() as cursor:
         cursor.execute(

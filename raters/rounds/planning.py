@@ -287,7 +287,7 @@ def _refuse_more(n_items: int, number: int, words: str, n_besides: int) -> None:
 
 def _labeled(items: IntArray, raters: Sequence[int | None]) -> BoolArray:
     """Return which raters have labeled each item, (N, R)."""
-    rows = _among(items, Label.objects.filter(rater__in=[pk for pk in raters if pk])).order_by()
+    rows = _rows_of_items(items, Label.objects.filter(rater__in=[pk for pk in raters if pk])).order_by()
     return pair_mask(items, raters, pairs_of(rows.values_list("item", "rater").distinct()))
 
 
@@ -297,7 +297,9 @@ def passes_before(items: IntArray, raters: Sequence[int | None]) -> IntArray:
     ids = [pk for pk in raters if pk]
     places = {pk: place for place, pk in enumerate(raters) if pk}
     for model in (Label, Assignment):
-        rows = _among(items, model.objects.filter(rater__in=ids)).order_by().values_list("item", "rater")
+        rows = (
+            _rows_of_items(items, model.objects.filter(rater__in=ids)).order_by().values_list("item", "rater")
+        )
         last = rows.annotate(last=Max("pass_number"))
         numbers = np.fromiter(last.iterator(chunk_size=20_000), dtype=np.dtype((np.int64, 3)))
         is_there = np.isin(numbers[:, 0], items)
@@ -307,7 +309,7 @@ def passes_before(items: IntArray, raters: Sequence[int | None]) -> IntArray:
     return found
 
 
-def _among(items: IntArray, rows: QuerySet[M]) -> QuerySet[M]:
+def _rows_of_items(items: IntArray, rows: QuerySet[M]) -> QuerySet[M]:
     """Return the rows of these items if they are few; all rows are faster to read than those of many items."""
     return rows.filter(item__in=items.tolist()) if len(items) <= FEW else rows
 

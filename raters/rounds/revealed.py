@@ -192,13 +192,13 @@ def revealed_items(revealed: RevealedRound, ids: Sequence[int]) -> list[Revealed
             items[pk],
             excerpt(items[pk]),
             assignment_of.get(pk),
-            [_said(q, said.get((pk, q.pk), []), revealed, names, declared) for q in questions],
+            [_answer_comparison(q, said.get((pk, q.pk), []), revealed, names, declared) for q in questions],
         )
         for pk in ids
     ]
 
 
-def _said(
+def _answer_comparison(
     question: Question,
     labels: Sequence[Label],
     revealed: RevealedRound,

@@ -63,10 +63,10 @@ class Scorecard(View):
         project = project_to(request.user, slug, Permission.SEE_LABELS)
         leads = Permission.EDIT_PROJECT in rights_in(request.user, project)
         of_all = choice_parameter(request, "projects", ["this", "all"], default="this") == "all" and leads
-        return Response([_shown(row) for row in cards_to(request.user, project, of_all=of_all)])
+        return Response([_serialized(row) for row in cards_to(request.user, project, of_all=of_all)])
 
 
-def _shown(row: ScorecardFigures) -> Mapping[str, Any]:
+def _serialized(row: ScorecardFigures) -> Mapping[str, Any]:
     card = row.card
     return {
         "project": card.project.slug,

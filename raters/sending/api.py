@@ -179,7 +179,7 @@ class LabelList(View):
         results = found[:size]
         return Response(
             {
-                "results": [_shown(label) for label in results],
+                "results": [_serialized(label) for label in results],
                 "has_more": len(found) > size,
                 "next": str(results[-1].since if results else since or HistoryPoint()),
             }
@@ -235,5 +235,5 @@ def _wanted(request: Request, project: Project) -> RequestedLabels:
     )
 
 
-def _shown(label: ChangedLabel) -> Json:
+def _serialized(label: ChangedLabel) -> Json:
     return {name: getattr(label, name) for name in _NAMES}

@@ -98,7 +98,7 @@ class InquiryList(View):
             round=None if round_ is None else round_.pk,
             hidden=tuple(rounds_to_be_blind_in(request.user, project)),
         )
-        return self.paged(cast("Sequence[Inquiry]", InquiryRows(project, wanted)), _inquiry_shown)
+        return self.paged(cast("Sequence[Inquiry]", InquiryRows(project, wanted)), _serialized_inquiry)
 
 
 class UnclearReply(View):
@@ -112,7 +112,7 @@ class UnclearReply(View):
         thread = answer_unclear(mark, asked["text"], by=request.user)
         if asked.get("into_guidelines"):
             into_guidelines(thread, by=request.user)
-        return Response(_shown(threads_of(project).get(pk=thread.pk)), status=201)
+        return Response(_serialized(threads_of(project).get(pk=thread.pk)), status=201)
 
 
 class Threads(View):
@@ -132,7 +132,7 @@ class Threads(View):
         rows = threads_of(project, hidden=rounds_to_be_blind_in(request.user, project))
         if choice_parameter(request, "state", ["all", "open"], default="all") == "open":
             rows = rows.filter(is_open=True)
-        return self.paged(rows, _shown)
+        return self.paged(rows, _serialized)
 
 
 class ThreadReply(View):
@@ -146,7 +146,7 @@ class ThreadReply(View):
         reply(thread, asked["text"], by=request.user)
         if asked.get("into_guidelines"):
             into_guidelines(thread, by=request.user)
-        return Response(_shown(rows.get(pk=pk)), status=201)
+        return Response(_serialized(rows.get(pk=pk)), status=201)
 
 
 class OwnThreads(View):
@@ -156,7 +156,7 @@ class OwnThreads(View):
     def get(self, request: Request, slug: str) -> Response:
         """List your questions about items, with the answers; those with an unread answer first."""
         rater = rater_or_newcomer(request.user, slug)
-        return Response([_shown(thread) for thread in own_threads(rater)])
+        return Response([_serialized(thread) for thread in own_threads(rater)])
 
 
 class OwnThread(View):
@@ -170,7 +170,7 @@ class OwnThread(View):
         rater = rater_to_label(request.user, slug)
         assignment = assignment_of(rater, pk)
         thread = ask_question(rater, assignment.item, self.checked(MessageInput)["text"], by=request.user)
-        return Response(_shown(own_threads(rater).get(pk=thread.pk)), status=201)
+        return Response(_serialized(own_threads(rater).get(pk=thread.pk)), status=201)
 
     @extend_schema(responses={204: None}, operation_id="own_thread_read")
     def delete(self, request: Request, slug: str, pk: int) -> Response:
@@ -180,7 +180,7 @@ class OwnThread(View):
         return Response(status=204)
 
 
-def _inquiry_shown(inquiry: Inquiry) -> Mapping[str, Any]:
+def _serialized_inquiry(inquiry: Inquiry) -> Mapping[str, Any]:
     return {
         "item": inquiry.item.key,
         "rater": inquiry.rater.key,
@@ -193,11 +193,11 @@ def _inquiry_shown(inquiry: Inquiry) -> Mapping[str, Any]:
             }
             for each in inquiry.marks
         ],
-        "thread": None if inquiry.thread is None else _shown(inquiry.thread),
+        "thread": None if inquiry.thread is None else _serialized(inquiry.thread),
     }
 
 
-def _shown(thread: Thread) -> Mapping[str, Any]:
+def _serialized(thread: Thread) -> Mapping[str, Any]:
     return {
         "id": thread.pk,
         "item": thread.item.key,

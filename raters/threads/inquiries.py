@@ -136,7 +136,7 @@ class Inquiries:
     """A sequence of entries for a paginator: it has a length and can be sliced."""
 
     def __init__(self, project: Project, wanted: InquiryFilter) -> None:
-        self._asked = _asked(project, wanted)
+        self._asked = _params(project, wanted)
 
     def __len__(self) -> int:
         return _count(self._asked).n
@@ -149,7 +149,7 @@ class Inquiries:
 
 
 def open_counts(project: Project, *, hidden: Sequence[int] = ()) -> OpenCounts:
-    return _count(_asked(project, InquiryFilter(hidden=tuple(hidden))))
+    return _count(_params(project, InquiryFilter(hidden=tuple(hidden))))
 
 
 def by_item(inquiries: Sequence[Inquiry]) -> list[ItemInquiries]:
@@ -192,7 +192,7 @@ def notes_on(assignments: Sequence[Assignment]) -> dict[int, tuple[str, ...]]:
     }
 
 
-def _asked(project: Project, wanted: InquiryFilter) -> dict[str, int | str | list[int] | None]:
+def _params(project: Project, wanted: InquiryFilter) -> dict[str, int | str | list[int] | None]:
     return {
         "project": project.pk,
         "kind": wanted.kind,

@@ -84,7 +84,7 @@ class LabelExports(StoredView):
         if scope.what in ABOUT:
             log_label_access(request.user, project, f"export of {ABOUT[scope.what]}")
         fitting = [target for target in TARGETS if scope.what in target.holds]
-        return Response([_shown(target, contents) for target in fitting])
+        return Response([_serialized(target, contents) for target in fitting])
 
 
 class LabelExport(View):
@@ -127,7 +127,7 @@ def _scope(request: Request, project: Project) -> ExportScope:
     )
 
 
-def _shown(target: Target, contents: ExportContents) -> SerializedFormat:
+def _serialized(target: Target, contents: ExportContents) -> SerializedFormat:
     return {
         "format": target.key,
         "title": target.title,

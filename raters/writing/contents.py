@@ -146,10 +146,10 @@ def _finals(live: LiveLabels) -> Counter[str]:
             continue
         found["with_value"] += 1
         found["final_numbers"] += isinstance(row.value, float)
-        found["final_reasons"] += _is_said(row.cells["reason"])
-        found["final_notes"] += _is_said(row.cells["note"])
+        found["final_reasons"] += _is_filled(row.cells["reason"])
+        found["final_notes"] += _is_filled(row.cells["note"])
     return found
 
 
-def _is_said(cell: Cell) -> bool:
+def _is_filled(cell: Cell) -> bool:
     return cell not in (None, "")

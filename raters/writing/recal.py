@@ -73,7 +73,7 @@ class RecalFile:
 
 def readme(files: Sequence[RecalFile], left_out: Sequence[str]) -> ZipMember:
     """Return the readme; written last, when the number of items left out is known. left_out: keys of questions."""
-    parts = [_told(file) for file in files]
+    parts = [_file_summary(file) for file in files]
     if left_out:
         parts.append(
             f"Not included, because ReCal does not support sets of categories: {', '.join(left_out)}"
@@ -96,7 +96,7 @@ def plain_number(value: Cell) -> str:
     return f"{number:.0f}" if number == int(number) else f"{number:.15f}".rstrip("0")
 
 
-def _told(file: RecalFile) -> str:
+def _file_summary(file: RecalFile) -> str:
     lines = [
         f"{file.name}: question {file.question} ({file.level})",
         f"  columns: {', '.join(file.raters)}",

@@ -93,11 +93,13 @@ def without_rater(
     """Return the statistic without the rater's labels minus that with them; only for statistics of splits."""
     all_labels, own, n_items = labels.beside(rater)
     others = all_labels - of_one(own, labels.n_categories)
-    joint = JointKinds(_half(statistic, others, n_items), _half(statistic, all_labels, n_items), n_items)
+    joint = JointKinds(
+        _sample_kinds(statistic, others, n_items), _sample_kinds(statistic, all_labels, n_items), n_items
+    )
     return joint_difference(joint, scale, confidence=confidence)
 
 
-def _half(statistic: Statistic, counts: IntArray, n_items: NDArray[np.int64]) -> SampleKinds:
+def _sample_kinds(statistic: Statistic, counts: IntArray, n_items: NDArray[np.int64]) -> SampleKinds:
     """Return kinds of items by their splits, without those that have no label."""
     is_there = counts.any(axis=1)
     kinds = np.where(is_there, np.cumsum(is_there) - 1, -1)
@@ -180,7 +182,7 @@ def _items(
     statistic: Statistic, codes: NDArray[np.unsignedinteger], n_categories: int, n_items: NDArray[np.int64]
 ) -> SampleKinds:
     if is_of_splits(statistic):
-        return _half(statistic, _split(codes, n_categories), n_items)
+        return _sample_kinds(statistic, _split(codes, n_categories), n_items)
     is_there = (codes != n_categories).any(axis=1)
     units = ItemProfiles(codes[is_there], n_items[is_there], n_categories)
     return SampleKinds(statistic, units, np.where(is_there, np.cumsum(is_there) - 1, -1))

@@ -99,7 +99,7 @@ def model_decisions(
         n_calibration=int(is_used.sum()),
         n_wrong=int((~is_right[is_used]).sum()),
         threshold=threshold,
-        steps=tuple(_step(curve, place) for place in _shown(len(curve), n_passed)),
+        steps=tuple(_step(curve, place) for place in _steps_to_show(len(curve), n_passed)),
         n_open=len(opened),
         n_decided=int(opened.is_decided.sum()),
         n_for_people=int((~opened.is_decided).sum()),
@@ -141,7 +141,7 @@ def _step(curve: RiskCurve, place: int) -> DecisionStep:
     )
 
 
-def _shown(n_steps: int, n_passed: int) -> list[int]:
+def _steps_to_show(n_steps: int, n_passed: int) -> list[int]:
     """Return the places of at most about MOST_STEPS steps, always with the last that passed and the next one."""
     every = np.unique(np.linspace(0, max(0, n_steps - 1), min(n_steps, MOST_STEPS)).round().astype(np.int64))
     around = [place for place in (n_passed - 1, n_passed) if 0 <= place < n_steps] if n_passed else []

@@ -47,14 +47,14 @@ def compare_models_with_people(
     Source: Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapter 11.
     """
     found = [
-        _beside(kind, labels, people, model, confidence, own)
+        _model_versus_people(kind, labels, people, model, confidence, own)
         for model, own in each_of(models, part_of(tick, 0, 1))
     ]
     corrected = holm([each.difference.p_value for each in found])
     return tuple(replace(each, p_corrected=p) for each, p in zip(found, corrected, strict=True))
 
 
-def _beside(
+def _model_versus_people(
     kind: QuestionKind, labels: LabelColumns, people: Sequence[int], model: int, confidence: float, tick: Tick
 ) -> ModelVersusPeople:
     of_model = np.unique(labels.items[labels.raters == model])

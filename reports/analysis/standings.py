@@ -54,7 +54,7 @@ def raters_versus_others(
     ends = np.cumsum(np.bincount(raters, minlength=len(keys)))[:-1]
     own, beside, variance = (np.split(found[order], ends) for found in _distances(items, labels, distance))
     of_each = zip(keys, own, beside, variance, strict=True)
-    rows = [_standing(*each, measure, confidence) for each in of_each]
+    rows = [_rater_versus_others(*each, measure, confidence) for each in of_each]
     p_values = [p_value for _, p_value in rows]
     return RatersVersusOthers(
         measure=measure,
@@ -133,7 +133,7 @@ def _blocks(places: IntArray, m: int) -> Iterator[IntArray]:
         yield places[start : start + step]
 
 
-def _standing(
+def _rater_versus_others(
     key: str, own: FloatArray, beside: FloatArray, variance: FloatArray, measure: str, confidence: float
 ) -> tuple[RaterVersusOthers, float | None]:
     """Return the rater's figures, and the p-value of the test, None if there is none."""

@@ -79,7 +79,7 @@ class FindingsDetail(View):
             return Response(empty)
         shown = for_programs(to_json(found))
         told = [*section.shown, *section.more]
-        shown["found"] = [each | _told(words) for each, words in zip(shown["found"], told, strict=True)]
+        shown["found"] = [each | _serialized(words) for each, words in zip(shown["found"], told, strict=True)]
         return Response(shown | {"followed": _followed(followed_findings(result))})
 
 
@@ -96,7 +96,7 @@ class FindingNotes(View):
         return Response(_note(note), status=201)
 
 
-def _told(finding: FindingCard) -> Json:
+def _serialized(finding: FindingCard) -> Json:
     names = ("identity", "title", "words", "gain")
     return {name: getattr(finding, name) for name in names} | {
         "notes": [_note(note) for note in finding.notes]

@@ -67,8 +67,8 @@ def limited_to_counts(form: CountForm | None, result: QuestionResult) -> Questio
         consensus = replace(consensus, dawid_skene=NotComputable(reason=Reason.RATERS_UNKNOWN))
     return replace(
         result,
-        coefficients={name: _figure_told(name, each) for name, each in result.coefficients.items()},
-        tests=result.tests and {name: _test_told(name, each) for name, each in result.tests.items()},
+        coefficients={name: _limited_figure(name, each) for name, each in result.coefficients.items()},
+        tests=result.tests and {name: _limited_test(name, each) for name, each in result.tests.items()},
         consensus=consensus,
         distributions=None,
         checks=None,
@@ -76,13 +76,13 @@ def limited_to_counts(form: CountForm | None, result: QuestionResult) -> Questio
     )
 
 
-def _test_told(name: str, found: SignificanceTest) -> SignificanceTest:
+def _limited_test(name: str, found: SignificanceTest) -> SignificanceTest:
     if name not in OF_RATERS:
         return found
     return replace(found, statistic=None, df=None, p_value=None, reason=Reason.RATERS_UNKNOWN)
 
 
-def _figure_told(name: str, found: Figure) -> Figure:
+def _limited_figure(name: str, found: Figure) -> Figure:
     if name not in OF_RATERS:
         return found
     return replace(
@@ -95,10 +95,10 @@ def differences_limited_to_counts(found: Differences, *questions: FileQuestion) 
     """Return the differences; if a side has counts of items, those that depend on raters have no value."""
     if not any(each.counts is CountForm.ITEMS for each in questions):
         return found
-    return {name: _untold(each) if name in OF_RATERS else each for name, each in found.items()}
+    return {name: _undefined_difference(each) if name in OF_RATERS else each for name, each in found.items()}
 
 
-def _untold(found: Difference) -> Difference:
+def _undefined_difference(found: Difference) -> Difference:
     return Difference(
         n_shared=found.n_shared,
         n_first=found.n_first,

@@ -41,7 +41,9 @@ def figures_of_raters(question: FileQuestion, kind: QuestionKind, columns: Seque
     """Return the same figures as in a report. columns: the raters whose labels make the others' consensus."""
     found, has_times = _answers_in(question, kind, columns), len(question.times) > 0
     return [
-        _of_rater(kind, name, _labels_beside(found, rater, columns), found.share_of, has_times=has_times)
+        _of_rater(
+            kind, name, _rater_and_other_labels(found, rater, columns), found.share_of, has_times=has_times
+        )
         for rater, name in enumerate(question.raters)
     ]
 
@@ -81,7 +83,7 @@ def _of_rater(
     )
 
 
-def _labels_beside(found: FileAnswers, rater: int, columns: Sequence[int]) -> RaterAndOtherLabels:
+def _rater_and_other_labels(found: FileAnswers, rater: int, columns: Sequence[int]) -> RaterAndOtherLabels:
     everyone = found.answers
     own = everyone.at(np.flatnonzero(everyone.raters == rater))
     starts = found.starts[own.items]

@@ -31,7 +31,7 @@ def raters_as_text(found: Sequence[FileRater], kind: str, options: Options) -> l
     if not found:
         return []
     shown = found[:MAX_RATERS]
-    parts = [_consensus(shown, kind, options), *_leaning(shown, options), _drift(shown, options)]
+    parts = [_consensus(shown, kind, options), *_bias_rows(shown, options), _drift(shown, options)]
     if len(found) > MAX_RATERS:
         parts.append(f"Showing the first {MAX_RATERS} of {len(found):,} raters; use --json to see all.")
     return parts
@@ -57,10 +57,10 @@ def _consensus_row(found: FileRater, measures: Sequence[str]) -> Row:
     return *cells, shown_figure(first.value), interval, shown_figure(second.value), ""
 
 
-def _leaning(found: Sequence[FileRater], options: Options) -> list[str]:
+def _bias_rows(found: Sequence[FileRater], options: Options) -> list[str]:
     """Return a row for each category of each rater; [] for numbers, whose difference is in the table above."""
     rows = [
-        ("" if place else each.rater, *_leaning_row(category))
+        ("" if place else each.rater, *_bias_row(category))
         for each in found
         for place, category in enumerate(each.bias.categories or [])
     ]
@@ -71,7 +71,7 @@ def _leaning(found: Sequence[FileRater], options: Options) -> list[str]:
     return [f"{title}\n" + columns_of([head, *rows], n_left=2)]
 
 
-def _leaning_row(found: CategoryBiasEstimate) -> Row:
+def _bias_row(found: CategoryBiasEstimate) -> Row:
     difference = found.difference
     return (
         found.category,

@@ -116,10 +116,12 @@ def _preview(
 ) -> HttpResponse:
     with one_at_a_time():
         answer = run_calculation(carried, sent=sent)
-    return _shown_preview(request, carried, answer)
+    return _preview_response(request, carried, answer)
 
 
-def _shown_preview(request: HttpRequest, carried: EmbeddedFile, answer: CalculatorResponse) -> HttpResponse:
+def _preview_response(
+    request: HttpRequest, carried: EmbeddedFile, answer: CalculatorResponse
+) -> HttpResponse:
     options, found = LabelOptions.from_json(answer["options"]), answer["preview"]
     form = OptionsForm(None, options=options, preview=found)
     form.errors = answer["wrong"]
@@ -146,7 +148,7 @@ def _result(
             carried, sent=sent, question=choices.question, analysis=choices.options.as_json()
         )
     if "result" not in answer:
-        return _shown_preview(request, carried, answer)
+        return _preview_response(request, carried, answer)
     result = unstored_result(answer["result"], choices.options, choices.scale)
     key = result.question.key
     context: dict[str, object] = {

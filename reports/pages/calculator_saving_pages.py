@@ -49,7 +49,7 @@ def calculate_save(request: HttpRequest) -> HttpResponse:
 
 @csrf_protect
 def _save(request: HttpRequest) -> HttpResponse:
-    carried = _carried(request)
+    carried = _submitted_file(request)
     slug = request.POST.get("project", "")
     if carried is None or not slug:
         return _page(request, carried=carried)
@@ -64,7 +64,7 @@ def _save(request: HttpRequest) -> HttpResponse:
     return redirect(draft)
 
 
-def _carried(request: HttpRequest) -> EmbeddedFile | None:
+def _submitted_file(request: HttpRequest) -> EmbeddedFile | None:
     """Return the file from the calculator, or one chosen here. Raises Refusal."""
     if request.POST.get("carried"):
         return EmbeddedFile.unpacked(request.POST["carried"])

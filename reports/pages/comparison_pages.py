@@ -32,7 +32,7 @@ def compare(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResp
     """Compare two rounds, reports, pairs, or groups of raters on one question."""
     project = project_to(request.user, slug, Permission.SEE_LABELS)
     page = comparison(request, computed_result_of(project, pk, question))
-    return _shown(request, "reports/comparing/compare.html", page, page.refusal)
+    return _rendered(request, "reports/comparing/compare.html", page, page.refusal)
 
 
 @require_safe
@@ -41,7 +41,7 @@ def two_reports(request: HttpRequest, slug: str) -> HttpResponse:
     """Compare two finished reports of the project on one question."""
     project = project_to(request.user, slug, Permission.SEE_LABELS)
     page = two_page(request, project)
-    return _shown(request, "reports/comparing/two.html", page, page.refusal)
+    return _rendered(request, "reports/comparing/two.html", page, page.refusal)
 
 
 @require_safe
@@ -59,7 +59,7 @@ def by_subgroup(request: HttpRequest, slug: str, pk: int, question: int) -> Http
     """Show agreement on one question within and between the items or raters with each value of an attribute."""
     project = project_to(request.user, slug, Permission.SEE_LABELS)
     page = subgroups_page(request, computed_result_of(project, pk, question))
-    return _shown(request, "reports/comparing/subgroups.html", page, page.refusal)
+    return _rendered(request, "reports/comparing/subgroups.html", page, page.refusal)
 
 
 @require_safe
@@ -68,7 +68,7 @@ def effect(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespo
     """Show the effect of a part of the history, such as an import, on agreement on one question."""
     project = project_to(request.user, slug, Permission.SEE_LABELS)
     page = effect_page(request, computed_result_of(project, pk, question))
-    return _shown(request, "reports/comparing/effect.html", page, page.refusal)
+    return _rendered(request, "reports/comparing/effect.html", page, page.refusal)
 
 
 @require_safe
@@ -77,7 +77,7 @@ def models(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespo
     """Show whether a model agrees with people as they agree with each other, and could replace one."""
     project = project_to(request.user, slug, Permission.SEE_LABELS)
     page = models_page(request, computed_result_of(project, pk, question))
-    return _shown(request, "reports/comparing/models.html", page, page.refusal)
+    return _rendered(request, "reports/comparing/models.html", page, page.refusal)
 
 
 @require_safe
@@ -85,7 +85,7 @@ def decisions(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRe
     """Show which items a model may decide alone, with a guarantee, and which are left to people."""
     project = project_to(request.user, slug, Permission.SEE_LABELS)
     page = decisions_page(request, computed_result_of(project, pk, question))
-    return _shown(request, "reports/comparing/decisions.html", page, page.refusal)
+    return _rendered(request, "reports/comparing/decisions.html", page, page.refusal)
 
 
 @require_POST
@@ -108,5 +108,5 @@ def decisions_round(request: HttpRequest, slug: str, pk: int, question: int) -> 
     return redirect(f"{reverse('round_new', args=[slug])}?{asked}#items")
 
 
-def _shown(request: HttpRequest, template: str, page: PageSection, refusal: str) -> HttpResponse:
+def _rendered(request: HttpRequest, template: str, page: PageSection, refusal: str) -> HttpResponse:
     return render(request, template, context_of(page), status=400 if refusal else 200)

@@ -80,7 +80,10 @@ def question_items(request: HttpRequest, result: StoredResult) -> QuestionItemsP
         q=query.searched,
         kept=other_parameters(request, "q", "page"),
         n=n,
-        rows=[ItemLine(row.item.key, row.item.pk, excerpt(row.item), _said(row, names)) for row in rows],
+        rows=[
+            ItemLine(row.item.key, row.item.pk, excerpt(row.item), _answers_in_words(row, names))
+            for row in rows
+        ],
         number=page,
         last=last,
         before=page - 1 if 1 < page <= last else 0,
@@ -88,7 +91,7 @@ def question_items(request: HttpRequest, result: StoredResult) -> QuestionItemsP
     )
 
 
-def _said(row: ListedItem, names: Mapping[int, str]) -> str:
+def _answers_in_words(row: ListedItem, names: Mapping[int, str]) -> str:
     """Return the answers on an item in words."""
     found = []
     for answer, n in row.answers:

@@ -51,11 +51,11 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
         except actions.ReportRefused as refusal:
             form.add_error(None, str(refusal))
         else:
-            return _asked(request, report)
+            return _redirect_to_report(request, report)
     return _agreement_page(request, project, form)
 
 
-def _asked(request: HttpRequest, report: Report) -> HttpResponse:
+def _redirect_to_report(request: HttpRequest, report: Report) -> HttpResponse:
     if report.state == Report.State.DONE:
         messages.info(request, "Nothing has changed since this report was computed, so it is still current.")
     return redirect(report)
@@ -113,7 +113,7 @@ def ask_again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     except actions.ReportRefused as refusal:
         messages.error(request, str(refusal))
         return redirect("agreement", slug)
-    return _asked(request, report)
+    return _redirect_to_report(request, report)
 
 
 @require_POST
@@ -126,7 +126,7 @@ def before_after(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     except actions.ReportRefused as refusal:
         messages.error(request, str(refusal))
         return redirect("round", slug, pk)
-    return _asked(request, report)
+    return _redirect_to_report(request, report)
 
 
 @require_POST

@@ -126,7 +126,7 @@ def shared_page(request: HttpRequest, token: str, path: str) -> HttpResponseBase
     letters = links.letters_of(link)
     outside = get_script_prefix()
     root = f"{outside}r/{token}/"
-    with _as_guest(request, link, match), lettered(letters), _standing_at(root):
+    with _as_guest(request, link, match), lettered(letters), _url_prefix(root):
         response = cast(HttpResponseBase, match.func(request, *match.args, **match.kwargs))
     if isinstance(response, StreamingHttpResponse):
         response.streaming_content = with_letters(iter(response), letters)
@@ -155,7 +155,7 @@ def _as_guest(request: HttpRequest, link: ReportLink, match: ResolverMatch) -> I
 
 
 @contextmanager
-def _standing_at(root: str) -> Iterator[None]:
+def _url_prefix(root: str) -> Iterator[None]:
     """Prefix URLs with that of the link."""
     before = get_script_prefix()
     set_script_prefix(root)

@@ -56,7 +56,7 @@ def _axis(title: str) -> Part:
     }
 
 
-def _across(field: str) -> Part:
+def _x_axis(field: str) -> Part:
     return {"field": field, **_axis("stated confidence")}
 
 
@@ -69,7 +69,7 @@ def _diagonal() -> Layer:
         "name": "diagonal",
         "data": {"values": [{"at": 0}, {"at": 1}]},
         "mark": {"type": "line", "style": "overall"},
-        "encoding": {"x": _across("at"), "y": _up("at")},
+        "encoding": {"x": _x_axis("at"), "y": _up("at")},
     }
 
 
@@ -77,7 +77,7 @@ def _intervals() -> Layer:
     return {
         "name": "intervals",
         "mark": {"type": "rule", "style": "interval"},
-        "encoding": {"x": _across("stated"), "y": _up("low"), "y2": {"field": "high"}},
+        "encoding": {"x": _x_axis("stated"), "y": _up("low"), "y2": {"field": "high"}},
     }
 
 
@@ -85,9 +85,9 @@ def _dots() -> Layer:
     return {
         "name": "dots",
         "mark": {"type": "point", "style": "dot"},
-        "encoding": {"x": _across("stated"), "y": _up("share")},
+        "encoding": {"x": _x_axis("stated"), "y": _up("share")},
     }
 
 
 def _sizes() -> Layer:
-    return placed(words("n", align="right", size=11, dx=-8, dy=-8), x=_across("stated"), y=_up("share"))
+    return placed(words("n", align="right", size=11, dx=-8, dy=-8), x=_x_axis("stated"), y=_up("share"))

@@ -74,7 +74,7 @@ def draw_of(asked: DrawRequest) -> Draw:
     if asked.plan.aim == DECIDE:
         answer = audit_answer(_sized(asked.plan, n_units))
         looks = answer.plan.looks if answer.plan else ()
-        kept = _kept(asked.plan, [[look.n, look.accept, look.reject] for look in looks])
+        kept = _stored_plan(asked.plan, [[look.n, look.accept, look.reject] for look in looks])
         n_first = looks[0].n if asked.plan.sampling == DOUBLE else looks[-1].n
         return Draw(population, units, np.array([looks[-1].n]), n_first, kept, answer)
     answer = None if asked.n else audit_answer(_sized(asked.plan, n_units))
@@ -91,7 +91,7 @@ def draw_of(asked: DrawRequest) -> Draw:
         shares=_rates(asked, units.values) if asked.allocation == Allocation.OPTIMAL else None,
         equally=asked.allocation == Allocation.EQUAL,
     ).astype(np.int64)
-    return Draw(population, units, drawn, int(drawn.sum()), _kept(asked.plan, None), answer)
+    return Draw(population, units, drawn, int(drawn.sum()), _stored_plan(asked.plan, None), answer)
 
 
 def _sized(plan: AuditPlan, size: int) -> AuditPlan:
@@ -106,7 +106,7 @@ def _rates(asked: DrawRequest, values: Sequence[str]) -> list[float]:
     return [asked.rates.get(value, asked.plan.share) for value in values]
 
 
-def _kept(plan: AuditPlan, looks: list[list[int]] | None) -> StoredAuditPlan:
+def _stored_plan(plan: AuditPlan, looks: list[list[int]] | None) -> StoredAuditPlan:
     if looks is None:
         return {"aim": "estimate", "confidence": plan.confidence, "share": plan.share, "margin": plan.margin}
     return {

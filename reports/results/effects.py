@@ -65,8 +65,8 @@ def _effect(
         n_by_others,
         is_more,
         coefficient=title_of(_name(after)),
-        before=_shown(before),
-        after=_shown(after),
+        before=_formatted_value(before),
+        after=_formatted_value(after),
         before_address=question_address(before),
         after_address=question_address(after),
         compare=f"{reverse('two_reports', args=[stretch.project.slug])}?{both}",
@@ -93,12 +93,12 @@ def _pair(
         (first, second)
         for first in before
         for second in after
-        if _asked(first) == _asked(second) and _name(first) == _name(second)
+        if _comparability_key(first) == _comparability_key(second) and _name(first) == _name(second)
     )
     return next(alike, None)
 
 
-def _asked(row: QuestionAgreement) -> tuple[object, ...]:
+def _comparability_key(row: QuestionAgreement) -> tuple[object, ...]:
     """Return what must be equal for two reports to be compared; their other questions do not matter."""
     scope = row.report.scope
     rounds = scope["rounds"], scope.get("pooled", True), row.lead and row.lead["id"]
@@ -109,7 +109,7 @@ def _name(row: QuestionAgreement) -> str:
     return main_coefficient(row) if stored_coefficient(row) in row.coefficients else COMMON
 
 
-def _shown(row: QuestionAgreement) -> str:
+def _formatted_value(row: QuestionAgreement) -> str:
     found = row.coefficients.get(stored_coefficient(row)) or row.coefficients.get(COMMON) or {}
     of_share = is_share(_name(row))
     value = found.get("value")

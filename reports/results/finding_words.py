@@ -176,7 +176,7 @@ class FindingWords:
         }[FindingKind(found.kind)]
         of_these = {*found.raters}
         low = next(each for each in self._checks.low if {each.rater_a, each.rater_b} == of_these)
-        words, advice = words_of_low(_seen_from(low, found), self._result.category_names)
+        words, advice = words_of_low(_from_second_rater(low, found), self._result.category_names)
         return FindingCard(
             "",
             title,
@@ -346,7 +346,7 @@ def _pair(found: Finding) -> str:
     return " × ".join(found.raters)
 
 
-def _seen_from(low: LowPair, found: Finding) -> LowPair:
+def _from_second_rater(low: LowPair, found: Finding) -> LowPair:
     """Return the pair with the second rater as the one mistaken, and only the explanation of the finding."""
     swapped, shifted = low.relabelled, low.shifted
     if found.kind != FindingKind.SWAPPED:

@@ -39,15 +39,15 @@ def data_sentences(question: QuestionFigures, name: str) -> list[str]:
     if not row.n_labels:
         return [f"{name} has no labels, so no statistics were computed."]
     study = question.study
-    is_known_whole = not _n_declared(question) and not _n_not_given(question)
+    is_known_whole = not _n_declared(question) and not _n_missing_labels(question)
     return [
         f"For {name} ({_scale(question)}), {_who(study)} labeled {things(study.n_items, 'item')}, yielding"
         f" {things(study.n_labels, 'label')}.",
         *_limits(question),
         *_rounds(question.rounds),
         *_design(study, is_known_whole=is_known_whole),
-        *_asked(question),
-        *_not_given(question),
+        *_condition_sentences(question),
+        *_missing_label_sentences(question),
         *_declared(question),
         *_rules(study, is_known_whole=is_known_whole),
     ]
@@ -202,13 +202,13 @@ def _n_declared(question: QuestionFigures) -> int:
     return sum((question.result.statistics.get("missing") or {}).values())
 
 
-def _n_not_given(question: QuestionFigures) -> int:
+def _n_missing_labels(question: QuestionFigures) -> int:
     return int((question.result.statistics.get(ASSIGNED) or {}).get("n_missing", 0))
 
 
-def _not_given(question: QuestionFigures) -> Iterator[str]:
+def _missing_label_sentences(question: QuestionFigures) -> Iterator[str]:
     """Yield a sentence on missing assigned labels, if the report knows them."""
-    if n := _n_not_given(question):
+    if n := _n_missing_labels(question):
         assigned = question.result.statistics[ASSIGNED]
         were = "was" if n == 1 else "were"
         skipped = assigned["n_skipped"]
@@ -219,7 +219,7 @@ def _not_given(question: QuestionFigures) -> Iterator[str]:
         yield f"Of {assigned['n']:,} assigned labels, {in_words(n)} ({share}) {were} missing{of_them}."
 
 
-def _asked(question: QuestionFigures) -> Iterator[str]:
+def _condition_sentences(question: QuestionFigures) -> Iterator[str]:
     row = question.result.row
     if told := condition_counts_sentence(row.asked, question.result.statistics.get(ASKED)):
         yield told

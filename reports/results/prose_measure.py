@@ -138,9 +138,9 @@ def measure_sentences(
     primary: PaperFigure, second: PaperFigure | None, question: QuestionFigures, style: Style
 ) -> list[str]:
     figures = [primary] if second is None else [primary, second]
-    told = _told(primary, question, style)
+    told = _described_coefficient(primary, question, style)
     if second is not None:
-        told = f"{told} as the primary coefficient; {_told(second, question, style)} was computed as well"
+        told = f"{told} as the primary coefficient; {_described_coefficient(second, question, style)} was computed as well"
     return [
         f"Interrater agreement was assessed with {told.rstrip(',')}.",
         *(_explained(primary) if style is Style.PLAIN else ()),
@@ -150,7 +150,7 @@ def measure_sentences(
     ]
 
 
-def _told(figure: PaperFigure, question: QuestionFigures, style: Style) -> str:
+def _described_coefficient(figure: PaperFigure, question: QuestionFigures, style: Style) -> str:
     """Return a coefficient with its model, its metric or weights, and its source."""
     name, form = figure.name, ICC_FORMS.get(figure.name, "")
     inside = "; ".join(filter(None, [form, cited_together(_defined_in(name, question))]))
@@ -225,7 +225,7 @@ def _entered(figures: Sequence[PaperFigure], question: QuestionFigures, style: S
     kept: dict[str, list[PaperFigure]] = {}
     for figure in figures:
         if figure.left_items:
-            kept.setdefault(_kept(figure, question), []).append(figure)
+            kept.setdefault(_labeled_by(figure, question), []).append(figure)
     for items, those in kept.items() if any(figure.value is not None for figure in figures) else ():
         names = listed([name_of(each, style) for each in those])
         if those == list(figures):
@@ -239,7 +239,7 @@ def _entered(figures: Sequence[PaperFigure], question: QuestionFigures, style: S
         yield f"Items with one label contributed to {name}{error} only through the agreement expected by chance."
 
 
-def _kept(figure: PaperFigure, question: QuestionFigures) -> str:
+def _labeled_by(figure: PaperFigure, question: QuestionFigures) -> str:
     found = question.result.figures.coefficients.get(figure.name)
     if figure.name in OF_COMPLETE or (found and str(found.method).startswith(COMPLETE)):
         return "labeled by every rater"
@@ -248,7 +248,9 @@ def _kept(figure: PaperFigure, question: QuestionFigures) -> str:
 
 def _methods(figures: Collection[PaperFigure], question: QuestionFigures) -> list[str]:
     """Return the methods of the intervals, without duplicates."""
-    return list(dict.fromkeys(_method(figure, question) for figure in figures if _has_told_interval(figure)))
+    return list(
+        dict.fromkeys(_method(figure, question) for figure in figures if _has_reported_interval(figure))
+    )
 
 
 def _method(figure: PaperFigure, question: QuestionFigures) -> str:
@@ -257,7 +259,7 @@ def _method(figure: PaperFigure, question: QuestionFigures) -> str:
     return EFFECTIVE if figure.interval_method == WILSON and is_of_more else figure.interval_method
 
 
-def _has_told_interval(figure: PaperFigure) -> bool:
+def _has_reported_interval(figure: PaperFigure) -> bool:
     return figure.has_interval and bool(figure.interval_method)
 
 
@@ -266,14 +268,14 @@ def _intervals(figures: Sequence[PaperFigure], question: QuestionFigures, style:
     if not methods:
         return
     start = f"{options.percent}% confidence interval"
-    if len(methods) == 1 and all(map(_has_told_interval, figures)):
+    if len(methods) == 1 and all(map(_has_reported_interval, figures)):
         name, were = (f"{start} (CI)", "was") if len(figures) == 1 else (f"{start}s (CIs)", "were")
         yield f"The {name} {were} computed {_how(methods[0], options, style)}."
         return
     told = [
         (name_of(figure, style), _how(_method(figure, question), options, style))
         for figure in figures
-        if _has_told_interval(figure)
+        if _has_reported_interval(figure)
     ]
     (first, how), *rest = told
     others = "".join(f", and that of {name} {way}" for name, way in rest)

@@ -45,7 +45,7 @@ def rater_figures(scope: QuestionScope, sight: RaterAccess, *, reference: str = 
     shares = [] if sight.is_own else kind.shares(sight.result)
     # Labeling times are not shown for models.
     people = [rater.id for rater in sight.others if rater.kind == ProjectRater.Kind.HUMAN]
-    peers = _peers_seen(scope, sight, labels) if sight.is_own else _peers_stored(scope, sight)
+    peers = _visible_peers(scope, sight, labels) if sight.is_own else _peers_stored(scope, sight)
     return RaterFigures(
         rater=sight.rater.key,
         rater_id=sight.rater.id,
@@ -78,7 +78,7 @@ def _peers_stored(scope: QuestionScope, sight: RaterAccess) -> list[Peer]:
     return found
 
 
-def _peers_seen(scope: QuestionScope, sight: RaterAccess, labels: RaterAndOtherLabels) -> list[Peer]:
+def _visible_peers(scope: QuestionScope, sight: RaterAccess, labels: RaterAndOtherLabels) -> list[Peer]:
     """Return the peers from the labels that the rater may see, with letters for their names."""
     others: IntArray = np.unique(labels.others.raters)
     names = hidden_names(sight)

@@ -65,7 +65,7 @@ def changes_between(before: Report, after: Report) -> ChangesBetweenReports:
         list(_items(n_items_replaced(before, until=after.started_at))),
         list(_codebook(before.codebook["questions"], after.codebook["questions"])),
         list(_program(before.code_version, after.code_version)),
-        list(_asked(before, after)),
+        list(_option_changes(before, after)),
     )
 
 
@@ -173,7 +173,7 @@ def _program(then: str, now: str) -> Iterator[str]:
         yield f"Software version: {then} → {now}."
 
 
-def _asked(before: Report, after: Report) -> Iterator[str]:
+def _option_changes(before: Report, after: Report) -> Iterator[str]:
     if before.options != after.options:
         then, now = (", ".join(report.chosen.words) or "defaults" for report in (before, after))
         yield f"Options: {then} → {now}."

@@ -108,7 +108,7 @@ def study_of(result: StoredResult) -> Study:
 
 def _answers_each(result: StoredResult, sizes: StudySize, ids: Collection[int]) -> int | None:
     if sizes.n_abstentions:
-        return _answers_kept(result, ids)
+        return _n_answers_per_item(result, ids)
     if not sizes.n_items or sizes.n_labels % sizes.n_items:
         return None
     each = sizes.n_labels // sizes.n_items
@@ -127,7 +127,7 @@ def _n_single(result: StoredResult, sizes: StudySize, ids: Collection[int]) -> i
     return 0 if n_pairable is None else sizes.n_items - int(n_pairable)
 
 
-def _answers_kept(result: StoredResult, ids: Collection[int]) -> int | None:
+def _n_answers_per_item(result: StoredResult, ids: Collection[int]) -> int | None:
     """Return the number of answers to each item, with "cannot tell", from the report's labels; None if it varies."""
     if result.unstored is not None:
         return None

@@ -35,7 +35,7 @@ def read_with_others(wanted: RaterLabelQuery) -> RaterAndOtherLabels:
     for _, rows in blocks_of(
         wanted.agreement, NEEDED, of_any=[wanted.rater], all_rounds=wanted.rounds is not None
     ):
-        parts.append(_part(rows.at(_is_seen(rows, wanted, hidden)), wanted.rater, others, n_own))
+        parts.append(_part(rows.at(_is_visible(rows, wanted, hidden)), wanted.rater, others, n_own))
         n_own += len(parts[-1].own)
     if not parts:
         parts = [_part(no_rows(wanted.agreement), wanted.rater, others, 0)]
@@ -86,7 +86,7 @@ def _of_others(rows: Rows, others: IdArray, items: IntArray) -> tuple[Rows, NDAr
     return rows.at(keep), places[keep]
 
 
-def _is_seen(rows: Rows, wanted: RaterLabelQuery, hidden: IntArray) -> NDArray[np.bool_]:
+def _is_visible(rows: Rows, wanted: RaterLabelQuery, hidden: IntArray) -> NDArray[np.bool_]:
     seen = np.ones(len(rows), dtype=bool)
     if wanted.rounds is not None:
         seen &= np.isin(rows.rounds, np.array(wanted.rounds, dtype=np.int64))

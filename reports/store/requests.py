@@ -108,7 +108,7 @@ def request_before_after(round_: Round, *, by: User) -> Report:
 
 def request_again(report: Report, *, by: User) -> Report:
     """Request the same report again, with the same name, under the current codebook."""
-    return _request_alike(
+    return _request_with_same_options(
         report,
         by=by,
         questions=report.scope["questions"],
@@ -121,7 +121,9 @@ def request_again(report: Report, *, by: User) -> Report:
 def request_limited(report: Report, question: str, only: FilterJson, round_: str, *, by: User) -> Report:
     """Request the same report on one question, limited to some of the labels, and to a round if one is named."""
     rounds = [round_] if round_ else report.scope["rounds"]
-    return _request_alike(report, by=by, questions=[question], rounds=rounds, only=_within(report, only))
+    return _request_with_same_options(
+        report, by=by, questions=[question], rounds=rounds, only=_within(report, only)
+    )
 
 
 def _within(report: Report, only: FilterJson) -> FilterJson:
@@ -146,7 +148,7 @@ def _common(mine: list[int] | None, new: list[int] | None) -> list[int] | None:
     return sorted(set(mine) & set(new))
 
 
-def _request_alike(
+def _request_with_same_options(
     report: Report,
     *,
     by: User,

@@ -140,7 +140,7 @@ class Command(RefusingCommand):
             self._load(run, progress, is_begun_here=is_begun_here, may_cancel=may_cancel)
         except (CommandError, Refused):
             if is_new:
-                self.stderr.write(_left_behind(project))
+                self.stderr.write(_cleanup_advice(project))
             raise
         self.stdout.write(
             f"Import {run.pk} into {project.slug}: {run.n_labels:,} labels; {run.n_created:,} created, "
@@ -202,7 +202,7 @@ class Command(RefusingCommand):
             raise CommandError("Nothing was imported.")
 
 
-def _left_behind(project: Project) -> str:
+def _cleanup_advice(project: Project) -> str:
     """What to do with a project that was created for an import that has failed, or was canceled."""
     deleting = f"manage.py delete_project {project.slug} --name {quote(project.name)}"
     return (

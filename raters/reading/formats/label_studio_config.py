@@ -59,9 +59,9 @@ def _control(tag: str, element: Element) -> Control:
     if tag == "Choices":
         several = element.get("choice") == "multiple"
         keys = [(_written(choice), choice.get("value", "")) for choice in element.iter("Choice")]
-        return Control("choices", MULTIPLE if several else SINGLE, _told(keys))
+        return Control("choices", MULTIPLE if several else SINGLE, _unique_keys(keys))
     if tag == "Taxonomy":
-        return Control("taxonomy", MULTIPLE, _told(_paths(element, "")))
+        return Control("taxonomy", MULTIPLE, _unique_keys(_paths(element, "")))
     if tag == "Pairwise":
         return Control("pairwise", SINGLE, (("left", "left"), ("right", "right")))
     return Control(_CONTROLS[tag])
@@ -80,6 +80,6 @@ def _paths(parent: Element, before: str) -> list[tuple[str, str]]:
     return found
 
 
-def _told(keys: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+def _unique_keys(keys: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     by_key: Mapping[str, str] = {key: title for key, title in keys if key}
     return tuple(by_key.items())

@@ -156,7 +156,7 @@ def _items(files: Files, left_out: LeftOut, faults: Faults) -> Iterator[ItemReco
                 its_faults.add(line, "key", "", "empty_cell", "can’t be empty")
                 continue
             # Notes have names but the log has addresses, so their authors are unknown.
-            n_times(left_out, "notes", len(_said(cells.get("notes", ""), "USER-NOTES")))
+            n_times(left_out, "notes", len(_reviewer_entries(cells.get("notes", ""), "USER-NOTES")))
             content = {name: cells[name] for name in ("title", "abstract") if cells.get(name)}
             yield ItemRecord(line, cells["key"], content)
 
@@ -175,10 +175,10 @@ def _noted(files: Files, left_out: LeftOut, faults: Faults) -> Iterator[LabelRec
         # Faults of rows are reported when they are read as items.
         for line, cells in open_sheet(file, Faults()).by_name():
             notes = cells.get("notes", "")
-            said = _said(notes, "USER-NOTES")
+            said = _reviewer_entries(notes, "USER-NOTES")
             for part, what in (("LABELS", LABELS), ("EXCLUSION-REASONS", REASONS)):
                 n_times(left_out, f"{what} without a reviewer", f"RAYYAN-{part}:" in notes)
-            for rater, decision in _said(notes, _NOTES).items() if cells["key"] else ():
+            for rater, decision in _reviewer_entries(notes, _NOTES).items() if cells["key"] else ():
                 if (value := _WRITTEN.get(decision.lower())) is None:
                     rule = "must be Included, Excluded, or Maybe"
                     its_faults.add(line, "notes", decision, "bad_value", rule)
@@ -187,7 +187,7 @@ def _noted(files: Files, left_out: LeftOut, faults: Faults) -> Iterator[LabelRec
                 yield LabelRecord(line, cells["key"], rater, INCLUDED, value, note=note, column="notes")
 
 
-def _said(notes: str, part: str) -> dict[str, str]:
+def _reviewer_entries(notes: str, part: str) -> dict[str, str]:
     """Return each reviewer's entry in one part of the notes, which may follow the article's own notes."""
     begin = notes.find(f"{part}: {{")
     if begin < 0:

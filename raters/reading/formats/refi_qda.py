@@ -93,11 +93,11 @@ def _records(
 ) -> Iterator[Record]:
     names = Counter(source.name for source in project.sources.values())
     keys = {
-        guid: guid if by_guid or not source.name else _told_apart(source.name, guid, names)
+        guid: guid if by_guid or not source.name else _unique_name(source.name, guid, names)
         for guid, source in project.sources.items()
     }
     users = Counter(project.users.values())
-    raters = {guid: _told_apart(name, guid, users) if name else guid for guid, name in project.users.items()}
+    raters = {guid: _unique_name(name, guid, users) if name else guid for guid, name in project.users.items()}
     codes = {code: project.codes.get(code, code) for s in project.sources.values() for code, _ in s.codes}
     for name in codes.values():
         yield QuestionRecord(1, name, SINGLE, _CATEGORIES)
@@ -116,7 +116,7 @@ def _records(
                 yield LabelRecord(line, keys[guid], raters.get(rater, rater), question, value, at=at)
 
 
-def _told_apart(name: str, guid: str, names: Counter[str]) -> str:
+def _unique_name(name: str, guid: str, names: Counter[str]) -> str:
     return name if names[name] == 1 else f"{name} {guid[:8]}"
 
 

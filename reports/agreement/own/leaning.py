@@ -62,7 +62,7 @@ def category_bias(
     n_own = np.bincount(own.categories, minlength=k).astype(np.float64)
     sums = np.bincount(categories, weights=shares, minlength=k)
     squares = np.bincount(categories, weights=shares**2, minlength=k)
-    met = _looked_up(own.items * k + own.categories, cells, shares)
+    met = _shares_of(own.items * k + own.categories, cells, shares)
     products = np.bincount(own.categories, weights=met, minlength=k)
     with np.errstate(invalid="ignore", divide="ignore"):
         value = (n_own - sums) / n
@@ -93,7 +93,7 @@ def _only(chosen: ChosenCategories, is_wanted: NDArray[np.bool_]) -> ChosenCateg
     return ChosenCategories(chosen.items[keep], chosen.categories[keep])
 
 
-def _looked_up(wanted: IntArray, cells: IntArray, shares: FloatArray) -> FloatArray:
+def _shares_of(wanted: IntArray, cells: IntArray, shares: FloatArray) -> FloatArray:
     """Return the share of each wanted cell, 0 for missing cells; cells: ascending."""
     if not len(cells):
         return np.zeros(len(wanted))

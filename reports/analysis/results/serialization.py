@@ -60,7 +60,7 @@ def _read(hint: Any, found: Any) -> Any:
         return None
     origin, arguments = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
-        return _read(_meant(arguments, found), found)
+        return _read(_union_member(arguments, found), found)
     if origin is tuple:
         return tuple(_read(arguments[0], each) for each in found)
     if origin is not None and issubclass(origin, Mapping):
@@ -74,7 +74,7 @@ def _read(hint: Any, found: Any) -> Any:
     return Reason(found) if hint is Reason else found
 
 
-def _meant(arguments: Sequence[Any], found: Any) -> Any:
+def _union_member(arguments: Sequence[Any], found: Any) -> Any:
     """Return the matching member of a union: `NotComputable` has a reason and nothing else."""
     kinds = [each for each in arguments if each is not type(None)]
     if NotComputable not in kinds:

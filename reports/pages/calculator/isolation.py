@@ -37,14 +37,14 @@ def run_calculation(
         "question": question,
         "analysis": analysis,
     }
-    said = _said(json.dumps(asked).encode() + b"\n" + carried.content)
+    said = _subprocess_output(json.dumps(asked).encode() + b"\n" + carried.content)
     answer = cast(CalculatorResponse, json.loads(said))
     if refusal := answer["refusal"]:
         raise Refusal("too_much", refusal, status_code=413)
     return answer
 
 
-def _said(told: bytes) -> bytes:
+def _subprocess_output(told: bytes) -> bytes:
     # Readers of binary files write to a folder that is deleted with the process, however it ends.
     with tempfile.TemporaryDirectory(prefix="calculator-") as folder:
         process = subprocess.Popen(

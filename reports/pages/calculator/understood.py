@@ -65,7 +65,7 @@ class InterpretedFile:
         said = self.understood.options.questions.get(found.key, QuestionOptions())
         level = said.level if said.level in Question.Level.values else Question.Level.NOMINAL
         rows = [
-            ValueRow(written, n, _fate(found.becomes, written).as_json(), found.why.get(written, ""))
+            ValueRow(written, n, _meaning(found.becomes, written).as_json(), found.why.get(written, ""))
             for written, n in found.counts.items()
             if not _is_plain_number(found, written)
         ]
@@ -101,13 +101,13 @@ def in_full_order(found: ResolvedQuestion, said: QuestionOptions) -> list[str]:
     """Return every category, even without labels, in the order in which an import would create them."""
     if found.kind == Question.Kind.NUMBER:
         return []
-    fates = (_fate(found.becomes, written) for written in found.counts)
+    fates = (_meaning(found.becomes, written) for written in found.counts)
     keys = list(dict.fromkeys([*found.titles, *(fate.key for fate in fates if fate.what == CATEGORY)]))
     order = [key for key in said.order or tuple(found.titles) if key in keys]
     return order + [key for key in in_order(keys) if key not in order]
 
 
-def _fate(becomes: Mapping[str, ValueMeaning], written: str) -> ValueMeaning:
+def _meaning(becomes: Mapping[str, ValueMeaning], written: str) -> ValueMeaning:
     return becomes.get(written, ValueMeaning(CATEGORY, written))
 
 

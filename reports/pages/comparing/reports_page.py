@@ -211,7 +211,7 @@ def _compared(
     return ComparedSection(
         sentence=same_raters_note(before, after) + sentence,
         labels=found.labels,
-        labels_behind=_labels_behind(before, after),
+        labels_behind=_item_lists(before, after),
         history=_history(user, project, before, after),
         changed=changed_items(user, project, found.changed_items),
         rested_on=included_raters_sentence(before, after),
@@ -262,7 +262,7 @@ def sentence_of(title: str, found: Difference | None, confidence: str) -> str:
     return f"{title} is significantly {way} in the second report: difference {signed(found.value)}, {tail}."
 
 
-def _labels_behind(before: StoredResult, after: StoredResult) -> dict[str, str]:
+def _item_lists(before: StoredResult, after: StoredResult) -> dict[str, str]:
     """Return the lists of items in both reports, and in one only, regardless of who counts."""
     of_all = ALL if before.counted.left_out or after.counted.left_out else None
     return {

@@ -134,7 +134,7 @@ def reading_sentence(found: Figure, reading: Interpretation | None) -> str:
     if reading is None or found.value is None:
         return ""
     sure = certainty_of(reading) if reading.scale.judged is InterpretationBasis.VALUE else ""
-    sentence = f"{_scale_words(reading.scale, found.value)}{_reach(reading)}."
+    sentence = f"{_scale_words(reading.scale, found.value)}{_interval_words(reading)}."
     return f"{sentence} {sure[:1].upper()}{sure[1:]}." if sure else sentence
 
 
@@ -153,7 +153,7 @@ def _scale_words(scale: InterpretationScale, value: float) -> str:
     return f"{by}, {where} is {named(scale, step.name)}"
 
 
-def _reach(reading: Interpretation) -> str:
+def _interval_words(reading: Interpretation) -> str:
     if reading.low_word is None or reading.high_word is None:
         return ""
     if reading.low_word == reading.high_word:

@@ -201,7 +201,11 @@ def _page(
 
     def line_and_standing(rater: ReportRater) -> RaterLine:
         line, own = line_of(rater), of_each.get(rater.key)
-        return line if own is None else replace(line, standing=_standing(result, rater, own, found.measure))
+        return (
+            line
+            if own is None
+            else replace(line, standing=_versus_others_cells(result, rater, own, found.measure))
+        )
 
     ranked = sorted(raters, key=lambda rater: places.get(rater.key, len(places)))
     return _with_lines(page_of(request, ranked, size=RATERS_ON_A_PAGE), line_and_standing)
@@ -213,7 +217,7 @@ def _with_lines(page: "Page[Any]", line_of: Callable[[ReportRater], RaterLine]) 
     return page
 
 
-def _standing(
+def _versus_others_cells(
     result: StoredResult, rater: ReportRater, found: RaterVersusOthers, measure: str
 ) -> RaterVersusOthersCells:
     is_share = measure == SHARE

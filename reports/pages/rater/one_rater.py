@@ -79,7 +79,7 @@ def rater_page(request: HttpRequest, sight: RaterAccess) -> RaterPage:
     consensus, repeats = figures.consensus, figures.repeats
     sentences = (
         _of_consensus(sight, figures.consensus),
-        _of_leaning(sight, figures.bias),
+        _bias_sentence(sight, figures.bias),
         _of_drift(figures.drift),
     )
     items = reverse("report_items", args=[sight.project.slug, agreement.report_id, agreement.question_id])
@@ -163,13 +163,13 @@ def tiles_of(scope: QuestionScope, figures: RaterFigures) -> list[StatisticTile]
             f"{capitalized(in_sentence(title_of(name)))} with the consensus of the others",
             name,
             consensus,
-            _behind(CONSENSUS, name),
+            _items_address(CONSENSUS, name),
         )
         for name in names
     ]
     if repeats.n:
         title = f"{title_of(names[0])}, intra-rater"
-        tiles.append(tile(title, names[0], repeats, _behind(REPEATS, names[0])))
+        tiles.append(tile(title, names[0], repeats, _items_address(REPEATS, names[0])))
     reference = figures.reference
     if "accuracy" in reference.values:
         title = f"Accuracy (reference: {reference.reference})"
@@ -177,7 +177,7 @@ def tiles_of(scope: QuestionScope, figures: RaterFigures) -> list[StatisticTile]
     return tiles
 
 
-def _behind(lists: ComparisonLinks, name: str) -> str:
+def _items_address(lists: ComparisonLinks, name: str) -> str:
     return lists.same if name in SAME else lists.all
 
 
@@ -204,7 +204,7 @@ def _of_means(sight: RaterAccess, bias: float, where: str) -> str:
     return f"On average, {whose} are {measured(abs(bias))} {way} than the mean of the others, over {where}."
 
 
-def _of_leaning(sight: RaterAccess, found: RaterBias) -> str:
+def _bias_sentence(sight: RaterAccess, found: RaterBias) -> str:
     rows = [row for row in found.categories or () if row.difference.value is not None]
     if not rows:
         return ""

@@ -201,7 +201,7 @@ def bias_section(scope: QuestionScope, found: RaterBias, consensus: SeriesStatis
         rows.sort(key=lambda row: -_uses(row))
     shown = rows[:MOST_CATEGORIES]
     return BiasSection(
-        rows=[_lean(row, names[row.category]) for row in shown],
+        rows=[_bias_row(row, names[row.category]) for row in shown],
         has_everybody=any(row.everybody is not None for row in shown),
         n_left_out=len(rows) - len(shown),
     )
@@ -223,7 +223,7 @@ def _uses(row: CategoryBiasEstimate) -> float:
     return (row.difference.n or 0) + (row.others or 0) * (row.difference.n_items or 0)
 
 
-def _lean(row: CategoryBiasEstimate, name: str) -> BiasRow:
+def _bias_row(row: CategoryBiasEstimate, name: str) -> BiasRow:
     found = row.difference
     way = "more than the others" if (found.value or 0) > 0 else "less than the others"
     return BiasRow(

@@ -164,7 +164,7 @@ def items_of_question(query: ItemQuery, result: StoredResult) -> QuestionItems:
         who = counted_in_all_rounds(result.row) if query.is_of_a_part else counted.ids
         raters = [*{*who, *(rater.id for rater in named.values())}]
     counting = LabelSelection(result.row, tuple(sorted(raters)), all_rounds=query.is_of_a_part)
-    among = _among(query, counted.n_raters)
+    among = _agreement_filter(query, counted.n_raters)
     asked: list[Asked] = [*_asked_of_raters(query, result, named, chosen), (among.words, among.vote)]
     for part, name in (("round", query.round), ("guidelines", query.guidelines)):
         if name is not None:
@@ -196,7 +196,7 @@ def _decided(query: ItemQuery, result: StoredResult) -> QuestionItems:
     words = f"only {model.key} gave a label, and " + (
         "it may decide alone" if is_yes else "people are needed"
     )
-    asked: list[Asked] = [(words, partial(_is_among, items, True)), *_asked_of_words(query, result)]
+    asked: list[Asked] = [(words, partial(_is_in_other_list, items, True)), *_asked_of_words(query, result)]
     counting = LabelSelection(result.row, (model.id,), all_rounds=True)
     conditions = [condition for _, condition in asked if condition]
     return QuestionItems(
@@ -208,10 +208,10 @@ def _asked_of_words(query: ItemQuery, result: StoredResult) -> Iterator[Asked]:
     if searched := query.searched:
         found = items_of(result.report.project, searched).values_list("pk", flat=True)
         items = np.fromiter(found, dtype=np.int64)
-        yield f"the item name or text contains “{searched}”", partial(_is_among, items, True)
+        yield f"the item name or text contains “{searched}”", partial(_is_in_other_list, items, True)
 
 
-def _among(query: ItemQuery, n_raters: int) -> AgreementFilter:
+def _agreement_filter(query: ItemQuery, n_raters: int) -> AgreementFilter:
     if query.among == "complete":
         among = AgreementFilter(f"all {count(n_raters)} raters gave a label", least=n_raters)
     elif query.among == "incomplete":
@@ -317,7 +317,7 @@ def _asked_of_other_lists(
             counting = LabelSelection(side.agreement, () if is_of_all else side.raters, round=side.round)
             title = side.name
         items = QuestionItems(title, counting, (alike,)).ids()
-        yield f"{title} {verb}", partial(_is_among, items, is_wanted)
+        yield f"{title} {verb}", partial(_is_in_other_list, items, is_wanted)
 
 
 def can_be_listed(result: StoredResult) -> bool:
@@ -344,11 +344,14 @@ def _asked_of_estimate(query: ItemQuery, result: StoredResult) -> Iterator[Asked
     if query.estimated:
         place, name = category_of(result.categories, query.estimated)
         items = part.item_ids[codes == place]
-        yield f"the Dawid–Skene estimate is “{name}”", partial(_is_among, items, True)
+        yield f"the Dawid–Skene estimate is “{name}”", partial(_is_in_other_list, items, True)
     if query.unlike:
         majority = majority_vote(part.sample).codes
         items = part.item_ids[(majority >= 0) & (codes >= 0) & (majority != codes)]
-        yield "the Dawid–Skene estimate differs from the majority vote", partial(_is_among, items, True)
+        yield (
+            "the Dawid–Skene estimate differs from the majority vote",
+            partial(_is_in_other_list, items, True),
+        )
 
 
 def _asked_of_attribute(query: ItemQuery, result: StoredResult) -> Iterator[Asked]:
@@ -356,8 +359,8 @@ def _asked_of_attribute(query: ItemQuery, result: StoredResult) -> Iterator[Aske
     if query.attribute is None:
         return
     group = requested_group(query, result.report)
-    yield f"{query.attribute} is “{group.value or '(empty)'}”", partial(_is_among, group.ids, True)
+    yield f"{query.attribute} is “{group.value or '(empty)'}”", partial(_is_in_other_list, group.ids, True)
 
 
-def _is_among(items: IntArray, is_wanted: bool, tally: Tally) -> BoolArray:
+def _is_in_other_list(items: IntArray, is_wanted: bool, tally: Tally) -> BoolArray:
     return np.isin(tally.items, items) == is_wanted

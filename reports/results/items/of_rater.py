@@ -70,7 +70,7 @@ def items_of_rater(query: ItemQuery, sight: RaterAccess) -> RaterItems:
     query.
     """
     labels = visible_labels(sight)
-    find = _labeled_twice if query.repeat else _beside_others
+    find = _labeled_twice if query.repeat else _items_with_consensus
     found, keep, told = find(query, sight.scope, labels)
     # Every item has a first answer, but not necessarily a second.
     for key, values, has, is_wanted, words in (
@@ -118,7 +118,7 @@ def _labeled_twice(query: ItemQuery, scope: QuestionScope, labels: RaterAndOther
     return found, keep, [REPEATS[query.repeat]]
 
 
-def _beside_others(query: ItemQuery, scope: QuestionScope, labels: RaterAndOtherLabels) -> Found:
+def _items_with_consensus(query: ItemQuery, scope: QuestionScope, labels: RaterAndOtherLabels) -> Found:
     """Return items with the label of the rater and the consensus of the others."""
     beside = rater_and_consensus(scope, labels)
     found = RaterItems("", beside.items, beside.own.values, beside.others.values, beside.is_known)

@@ -40,7 +40,7 @@ def computed_here(monkeypatch):
         asked, _, content = told.partition(b"\n")
         return json.dumps(answer_of(json.loads(asked), content)).encode()
 
-    monkeypatch.setattr(isolation, "_said", said)
+    monkeypatch.setattr(isolation, "_subprocess_output", said)
 
 
 here = pytest.mark.usefixtures("computed_here")
