@@ -138,11 +138,12 @@ def measure_sentences(
     primary: PaperFigure, second: PaperFigure | None, question: QuestionFigures, style: Style
 ) -> list[str]:
     figures = [primary] if second is None else [primary, second]
-    told = _described_coefficient(primary, question, style)
+    described = _described_coefficient(primary, question, style)
     if second is not None:
-        told = f"{told} as the primary coefficient; {_described_coefficient(second, question, style)} was computed as well"
+        other = _described_coefficient(second, question, style)
+        described = f"{described} as the primary coefficient; {other} was computed as well"
     return [
-        f"Interrater agreement was assessed with {told.rstrip(',')}.",
+        f"Interrater agreement was assessed with {described.rstrip(',')}.",
         *(_explained(primary) if style is Style.PLAIN else ()),
         *_entered(figures, question, style),
         *_intervals(figures, question, style),
