@@ -83,7 +83,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "reports.looks.LabelAccessMiddleware",
+    "reports.label_access.LabelAccessMiddleware",
     "reports.hidden_names.HiddenNamesMiddleware",
     "config.errors.RefusalMiddleware",
 ]
@@ -404,7 +404,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": [
         "rest_framework.permissions.IsAuthenticated",
-        "reports.looks.NotLabelingPermission",
+        "reports.label_access.NotLabelingPermission",
         "reports.hidden_names.LettersPermission",
     ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
@@ -446,7 +446,7 @@ SPECTACULAR_SETTINGS = {
         "ItemChoiceKind": "raters.rounds.choice_api.KINDS",
         "ImportedRaterKind": "raters.imports.label_options.RATER_KINDS",
         "ImportKind": "raters.models.LabelImport.Kind",
-        "TrueOrFalse": "raters.imports.sent_file.FLAG",
+        "TrueOrFalse": "raters.imports.submitted_file.FLAG",
         "ModelRequestState": "raters.models.ModelRequest.State",
         "AnswerFormat": "raters.model_runs.api.ANSWER_FORMATS",
         "Role": "projects.models.Membership.Role",

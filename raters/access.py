@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.http import Http404
 
 from projects.access import AnyUser, project_to, rights_in
-from projects.codebook.guidelines_shown import is_in_guidelines
+from projects.codebook.rendered_guidelines import is_in_guidelines
 from projects.events import record
 from projects.items.content import media_names
 from projects.items.layout import visible_content

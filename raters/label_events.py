@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from django.urls import reverse
 
 from projects.models import Delivery, Webhook
-from projects.webhooks.telling import Data, new_delivery, queue
+from projects.webhooks.event_queue import Data, new_delivery, queue
 
 # Seconds between checks, and between two deliveries to one webhook.
 EVERY = 2.0

@@ -5,7 +5,7 @@ from django.urls import URLPattern, path
 from raters.accounts import joining, people_pages
 from raters.accounts import pages as accounts
 from raters.accounts import urls as account_urls
-from raters.adjudication import bulk_pages, final_pages, reference_pages, rule_pages, whole_pages
+from raters.adjudication import bulk_pages, final_pages, item_dispute_pages, reference_pages, rule_pages
 from raters.adjudication import pages as adjudication
 from raters.archive import import_pages as bundle_imports
 from raters.archive import pages as bundle
@@ -169,9 +169,11 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/export/file/", writing.labels_file, name="labels_file"),
     path("p/<slug:slug>/adjudicate/", adjudication.disputes, name="adjudicate"),
     path("p/<slug:slug>/adjudicate/next/", adjudication.next_dispute, name="adjudicate_next"),
-    path("p/<slug:slug>/adjudicate/items/next/", whole_pages.next_item, name="adjudicate_next_item"),
-    path("p/<slug:slug>/adjudicate/items/<id:pk>/", whole_pages.adjudicate_item, name="adjudicate_whole"),
-    path("p/<slug:slug>/adjudicate/undo/", whole_pages.undo_item_decisions, name="adjudicate_undo"),
+    path("p/<slug:slug>/adjudicate/items/next/", item_dispute_pages.next_item, name="adjudicate_next_item"),
+    path(
+        "p/<slug:slug>/adjudicate/items/<id:pk>/", item_dispute_pages.adjudicate_item, name="adjudicate_whole"
+    ),
+    path("p/<slug:slug>/adjudicate/undo/", item_dispute_pages.undo_item_decisions, name="adjudicate_undo"),
     path("p/<slug:slug>/adjudicate/bulk/", bulk_pages.adjudicate_bulk, name="adjudicate_bulk"),
     path(
         "p/<slug:slug>/adjudicate/bulk/<str:bulk_id>/undo/",

@@ -23,7 +23,7 @@ from reports.agreement.weights import Weights, weighting
 from reports.analysis.consensus import MAX_LABEL_CELLS
 from reports.analysis.reasons import words_of
 from reports.models import QuestionAgreement, Report
-from reports.pages.comparing.rounds_beside import rounds_overview
+from reports.pages.comparing.rounds_overview import rounds_overview
 from reports.results import effects as results_of_changes
 from reports.store.requests import words_of_items
 from reports.store.stored_result import StoredResult

@@ -11,8 +11,8 @@ from types import FrameType
 from config.environment import state_folder
 from config.supervisor.children import birth
 from config.supervisor.console import StartError, disk_full, is_disk_full, say, waiting
-from config.supervisor.house import open_house, prepare, restore, tell_address
 from config.supervisor.state import make_private, open_state, try_lock
+from config.supervisor.supervisor import open_house, prepare, restore, tell_address
 from config.supervisor.web_socket import listen
 
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from core.tables.encoding import UNMARKED_UTF16, UTF16_MARKS, Source, head
 from core.tables.faults import Faults
+from core.tables.seekable_files import as_file
 from core.tables.unzipping import ZIP_MARK, opened_zip
-from core.tables.whole_files import as_file
 
 CSV, JSON_LINES, JSON = "csv", "jsonl", "json"
 XLSX, XLS, ODS = "xlsx", "xls", "ods"

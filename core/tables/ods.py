@@ -10,6 +10,7 @@ from core.tables.delimited import Record
 from core.tables.encoding import AUTO, Source
 from core.tables.faults import Faults
 from core.tables.formats import damaged, locked
+from core.tables.seekable_files import as_file
 from core.tables.sheets import (
     MAX_CELL,
     MAX_COLUMNS,
@@ -24,7 +25,6 @@ from core.tables.sheets import (
     too_wide,
 )
 from core.tables.unzipping import BAD_ZIP, opened_zip
-from core.tables.whole_files import as_file
 from core.tables.xml_events import events
 
 _WHAT = "an OpenDocument spreadsheet"

@@ -8,7 +8,6 @@ from typing import Any, Self
 
 from core.shapes import Json
 from core.tables import jsonlines
-from core.tables.apart import output_of_program
 from core.tables.delimited import SEPARATORS, DelimitedReader, Record, separator_in
 from core.tables.encoding import AUTO, ENCODINGS, Source, decoded, encoding_of
 from core.tables.faults import Faults, FileRefused
@@ -17,6 +16,8 @@ from core.tables.headers import LOOKED_AT, Header, Merged, header_of, numbered
 from core.tables.json_array import array_objects
 from core.tables.lines import lf_lines, physical_lines
 from core.tables.ods import ods_rows
+from core.tables.reader_processes import output_of_program
+from core.tables.seekable_files import as_path
 from core.tables.sheets import Rows, SheetProperties, no_such_sheet
 from core.tables.table_rows import (
     check_header,
@@ -26,7 +27,6 @@ from core.tables.table_rows import (
     padded_rows,
     whole_rows,
 )
-from core.tables.whole_files import as_path
 from core.tables.xlsx import xlsx_rows
 
 # The separator of a file is detected from this many lines.

@@ -10,13 +10,13 @@ from core.tables.delimited import Record
 from core.tables.encoding import AUTO, Source
 from core.tables.faults import Faults
 from core.tables.formats import damaged
+from core.tables.seekable_files import as_file
 from core.tables.sheets import (
     Rows,
     SheetProperties,
     no_such_sheet,
 )
 from core.tables.unzipping import BAD_ZIP, opened_zip
-from core.tables.whole_files import as_file
 from core.tables.xlsx_parts import RelationsHandler, SharedStringsHandler, StylesHandler, WorkbookHandler
 from core.tables.xlsx_sheet import MERGED_IN, MOST_MERGED, WHAT, SheetReader, merged_in
 from core.tables.xml_events import Handler, events

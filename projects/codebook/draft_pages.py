@@ -9,11 +9,11 @@ from core.numbers import whole_number
 from core.web.forms import require_form
 from projects.access import project_to
 from projects.codebook import drafts
+from projects.codebook.affected_assignments import affected_assignments
 from projects.codebook.content import questions_in_version
 from projects.codebook.drafts import draft_context
 from projects.codebook.guidelines import difference
 from projects.codebook.pages import show_refusals
-from projects.codebook.reach import affected_assignments
 from projects.codebook.version_changes import changes_between
 from projects.codebook.versions import content_of, current_version
 from projects.models import Question

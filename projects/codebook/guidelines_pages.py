@@ -13,7 +13,7 @@ from projects.access import project_to, rights_in
 from projects.codebook.drafts import Editor, draft_context, draft_of
 from projects.codebook.forms import MAX_SEEN, GuidelinesForm
 from projects.codebook.guidelines import GuidelinesChanged, difference, write_guidelines
-from projects.codebook.guidelines_shown import rendered_guidelines
+from projects.codebook.rendered_guidelines import rendered_guidelines
 from projects.queries import current_guidelines_version
 from projects.roles import Permission
 

@@ -13,9 +13,9 @@ from core.web.api import FLAG, PAGE_PARAMETERS, Rows, View, choice_parameter, fl
 from projects.access import project_to
 from projects.imports.import_lock import lock_timeout_refusals
 from projects.items.actions import restore_item, withdraw_item
-from projects.items.of_round import RoundItems
-from projects.items.sent_items import MOST_ITEMS, ValidatedItem, ids_of, save_items
+from projects.items.round_items import RoundItems
 from projects.items.serializers import ItemSerializer, NewItem, SavedItemsSerializer
+from projects.items.submitted_items import MOST_ITEMS, ValidatedItem, ids_of, save_items
 from projects.models import Item, Project, Round
 from projects.roles import Permission
 

@@ -16,8 +16,8 @@ from projects.actions import lock
 from projects.events import record
 from projects.models import Delivery, Event, Project, Webhook
 from projects.webhooks.delivering import cancel_waiting
+from projects.webhooks.event_queue import new_delivery, queue
 from projects.webhooks.signing import new_secret, sealed
-from projects.webhooks.telling import new_delivery, queue
 from projects.webhooks.webhook_addresses import shown_host, target_of
 
 MOST_WEBHOOKS = 10

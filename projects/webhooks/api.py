@@ -17,8 +17,8 @@ from projects.models.webhooks import MAX_URL
 from projects.roles import Permission
 from projects.webhooks import actions
 from projects.webhooks.actions import WebhookSettings
+from projects.webhooks.event_queue import site_of
 from projects.webhooks.log import tries_of
-from projects.webhooks.telling import site_of
 
 
 class WebhookSerializer(serializers.Serializer[Any]):

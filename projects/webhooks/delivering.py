@@ -18,9 +18,9 @@ from core.mail import send_now
 from core.runs.lease import Lease, RunLost
 from projects.events import record
 from projects.models import Delivery, Event, Membership, Webhook
+from projects.webhooks.event_queue import completed, ordered
 from projects.webhooks.posting import WebhookResponse, send
 from projects.webhooks.signing import SecretUnreadable, signed_headers
-from projects.webhooks.telling import completed, ordered
 from projects.webhooks.webhook_addresses import shown_host
 
 # Seconds from each try to the next: eight tries in about a day.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from projects.models import Delivery
-from projects.webhooks.telling import ordered
+from projects.webhooks.event_queue import ordered
 
 STATES = {
     Delivery.State.QUEUED: "Waiting",

@@ -13,9 +13,9 @@ from projects.access import project_to
 from projects.models import Delivery, Project, Webhook
 from projects.roles import Permission
 from projects.webhooks import actions
+from projects.webhooks.event_queue import site_of
 from projects.webhooks.forms import WebhookForm
 from projects.webhooks.log import delivery_row
-from projects.webhooks.telling import site_of
 
 
 @require_form

@@ -20,13 +20,13 @@ from projects.models import Item, Project, Question, Round
 from projects.roles import Permission
 from raters.access import log_label_access, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding
-from raters.adjudication.asked_by_rule import refuse_not_asked, state_of
 from raters.adjudication.cases import Opinion, opinions_of
 from raters.adjudication.conditional_questions import ConditionState, condition_of
 from raters.adjudication.disputes import DisputeFilter, DisputeRow
 from raters.adjudication.exporting import FORMATS
 from raters.adjudication.final_fields import requested_fields
 from raters.adjudication.final_files import file_of
+from raters.adjudication.rule_conditions import refuse_not_asked, state_of
 from raters.adjudication.serializers import (
     MAX_REVISION,
     CaseSerializer,

@@ -19,7 +19,7 @@ from core.refusals import Refused
 from projects.events import events_of, record
 from projects.models import Event, Project, Question, Webhook
 from projects.refusals import ProjectClosed
-from projects.webhooks.telling import new_delivery, queue
+from projects.webhooks.event_queue import new_delivery, queue
 from raters.adjudication.disputes import DisputeFilter, OpenDisputes
 from raters.adjudication.proposing import (
     BulkPreview,

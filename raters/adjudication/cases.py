@@ -10,7 +10,7 @@ from projects.models import Category, Item, Project, Question, Round
 from raters.adjudication.deciding import CurrentDecision, current_decision
 from raters.items.item_letters import lettered_names
 from raters.items.queries import category_names, label_in_words
-from raters.labeling.sent_answers import CANNOT_TELL
+from raters.labeling.submitted_answers import CANNOT_TELL
 from raters.missing_codes import declared_by
 from raters.models import Assignment, Label, Rater
 from raters.passes import Passes

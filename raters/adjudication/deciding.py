@@ -18,7 +18,7 @@ from core.keys import MAX_KEY
 from core.refusals import Refused
 from projects.models import MAX_TEXT, Item, Project, Question, Webhook
 from projects.refusals import ProjectClosed
-from projects.webhooks.telling import queue_event
+from projects.webhooks.event_queue import queue_event
 from raters.adjudication.queue import forget_all
 from raters.adjudication.special_raters import consensus_for, no_voters
 from raters.labeling.answers import (

@@ -2,7 +2,7 @@
 
 from core.tolerance import sql_beyond
 from raters.adjudication.conditional_questions import is_asked
-from raters.adjudication.left_open import in_question
+from raters.adjudication.uncertain_finals import in_question
 from raters.missing_codes import is_missing, is_missing_choice
 from raters.passes import superseded
 

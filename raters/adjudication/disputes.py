@@ -10,7 +10,6 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from projects.models import Item, Project, Question, Round
-from raters.adjudication.asked_by_rule import questions_unasked_by_rule
 from raters.adjudication.conditional_questions import (
     NONE_KNOWN,
     UnaskedQuestions,
@@ -20,7 +19,8 @@ from raters.adjudication.conditional_questions import (
 )
 from raters.adjudication.dispute_queries import ANY, BOTH, ITEMS, TOTAL, TOTAL_OF_CHOICES, TOTAL_OF_ONCE
 from raters.adjudication.exporting import plan_for_all_rows
-from raters.adjudication.left_open import NONE_LEFT, UncertainFinals, left_open
+from raters.adjudication.rule_conditions import questions_unasked_by_rule
+from raters.adjudication.uncertain_finals import NONE_LEFT, UncertainFinals, left_open
 from raters.figures.stored_figures import NOW
 from raters.items.queries import excerpt
 from raters.models import Label, Rater

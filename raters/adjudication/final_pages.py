@@ -20,7 +20,7 @@ from raters.adjudication.rule_words import MEANING, origins_of
 from raters.adjudication.rules import Origin
 from raters.adjudication.ruling import QuestionRule, rows_of
 from raters.figures.pending_figures import when_stored
-from raters.labeling.lacking import missing_answers_for
+from raters.labeling.missing_answers import missing_answers_for
 from raters.models import Label
 
 # Counting takes about a second per million labels; beyond this limit, only files are offered.

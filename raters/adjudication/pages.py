@@ -18,22 +18,22 @@ from core.web.forms import require_form
 from core.web.paging import ON_A_PAGE, page_of
 from core.web.refusals import refusals_as_messages
 from projects.access import project_to, rights_in
-from projects.codebook.guidelines_shown import rendered_guidelines
+from projects.codebook.rendered_guidelines import rendered_guidelines
 from projects.models import Item, Project, Question
 from projects.roles import Permission
 from raters.access import log_label_access, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding, queue
-from raters.adjudication.asked_by_rule import refuse_not_asked, state_of, states_of
 from raters.adjudication.cases import Case, case_and_texts, case_of
 from raters.adjudication.conditional_questions import ConditionState, codebook_of, condition_of, links_of
 from raters.adjudication.disputes import DisputeFilter, decided_labels, read
+from raters.adjudication.rule_conditions import refuse_not_asked, state_of, states_of
 from raters.adjudication.ruling import rules_of
 from raters.adjudication.stored_disputes import open_disputes
 from raters.adjudication.verdict_form import submitted_decision
 from raters.figures.pending_figures import when_stored
 from raters.items import label_history as history
 from raters.items.queries import category_names, excerpt, label_in_words
-from raters.labeling.sent_answers import submitted_revision
+from raters.labeling.submitted_answers import submitted_revision
 from raters.models import Label, LabelRevision, Rater
 from raters.spans import sessions_of
 

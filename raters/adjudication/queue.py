@@ -10,9 +10,9 @@ from uuid import uuid4
 from django.core.cache import cache
 
 from projects.models import Project
-from raters.adjudication.asked_by_rule import states_of
 from raters.adjudication.conditional_questions import ConditionState
 from raters.adjudication.disputes import DisputeFilter
+from raters.adjudication.rule_conditions import states_of
 from raters.adjudication.stored_disputes import open_disputes
 from raters.figures.stored_figures import FiguresNotComputed
 from raters.models import Label, Rater

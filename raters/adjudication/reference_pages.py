@@ -26,8 +26,8 @@ from raters.adjudication.reference_answers import (
 )
 from raters.labeling.answers import AnswerFault, AnswersRefused
 from raters.labeling.question_rows import question_row
-from raters.labeling.sent_form import parsed_answers
 from raters.labeling.shortcuts import page_keys
+from raters.labeling.submitted_form import parsed_answers
 
 
 @require_form

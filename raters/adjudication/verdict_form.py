@@ -7,7 +7,7 @@ from django.http import QueryDict
 from projects.models import Question
 from raters.adjudication.deciding import NewDecision
 from raters.labeling.answers import Answer
-from raters.labeling.sent_answers import CANNOT_TELL, submitted_answer, submitted_text
+from raters.labeling.submitted_answers import CANNOT_TELL, submitted_answer, submitted_text
 
 OTHER = "other"
 

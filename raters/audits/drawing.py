@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from core.history import head_of
 from projects.actions import create_project
 from projects.events import record
-from projects.items.sent_items import ValidatedItem, save_items
+from projects.items.submitted_items import ValidatedItem, save_items
 from projects.models import Category, Event, Item, MediaFile, Membership, Project, Question
 from raters.audits.assigning import assign
 from raters.audits.population import (

@@ -30,9 +30,9 @@ from projects.imports.protocol import (
 from projects.imports.recording import record_import
 from projects.models import Event, Project, Webhook
 from projects.refusals import ProjectClosed
-from projects.webhooks.telling import queue_event
+from projects.webhooks.event_queue import queue_event
 from raters.imports.file_kinds import KINDS, opened
-from raters.imports.known import refuse_closed
+from raters.imports.import_refusals import refuse_closed
 from raters.imports.label_file import GoesBeyondPreview, LabelFile
 from raters.imports.label_options import LabelOptions
 from raters.imports.read_blocks import ReadBlocks

@@ -25,7 +25,7 @@ from projects.models import Project
 from projects.roles import Permission
 from raters.imports import actions
 from raters.imports.file_kinds import KINDS, refuse_while_labeling
-from raters.imports.sent_file import (
+from raters.imports.submitted_file import (
     CHOICES,
     FLAG,
     PARAMETERS,

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from projects.models import Question
+from raters.imports.file_interpretation import TABLE
 from raters.imports.forms import ENCODING_CHOICES, SEPARATOR_CHOICES
 from raters.imports.label_options import CHOICES, IMPORTED_KINDS, REPEATS, LabelOptions, QuestionOptions
-from raters.imports.understanding import TABLE
 from raters.reading.columns import AUTO, LABEL, LAYOUTS, LONG, ROLES, WIDE, Column
 from raters.reading.values import (
     CANNOT_TELL,

@@ -21,18 +21,18 @@ from projects.imports.protocol import BY_NOBODY, CheckedFile, ImportContext, Imp
 from projects.models import Item, Project
 from raters.imports import loading
 from raters.imports.creating import IdRange, create_names
-from raters.imports.known import last_similar_import, refuse_closed, refuse_known
+from raters.imports.file_interpretation import FileInterpretation, FileReader, ProjectKeys, opened_files
+from raters.imports.import_refusals import last_similar_import, refuse_closed, refuse_known
 from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.new_names import NewNames, create_name_tables, new_names
 from raters.imports.read_blocks import ReadBlocks
 from raters.imports.several_tables import CountedLines
 from raters.imports.staged_checks import check_staged
 from raters.imports.staging import COLUMNS, CopyRows, Staged, stage
-from raters.imports.understanding import FileInterpretation, FileReader, ProjectKeys, opened_files
 from raters.imports.values import QuestionPreview, ValueRow, resolve_values
 from raters.models import Label, LabelImport, LabelRevision
-from raters.reading.held import LABELS
 from raters.reading.records import Files
+from raters.reading.table_content import LABELS
 
 # Fields to show of how a file was understood; its options are stored in a separate column.
 _UNDERSTOOD = (

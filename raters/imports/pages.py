@@ -26,8 +26,8 @@ from projects.roles import Permission
 from raters.imports import actions, undoing
 from raters.imports.file_kinds import KINDS, refuse_while_labeling
 from raters.imports.forms import UploadForm
+from raters.imports.import_refusals import FileKnown
 from raters.imports.kind_pages import PAGES
-from raters.imports.known import FileKnown
 from raters.imports.label_file import LabelFile
 from raters.imports.label_options import LabelOptions
 from raters.imports.undoing import MOST_AT_ONCE, check_undo

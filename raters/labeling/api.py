@@ -17,6 +17,7 @@ from projects.roles import Permission
 from raters.access import rater_or_newcomer, rater_to_label
 from raters.actions import rater_of
 from raters.labeling.answers import Answer, SerializedAnswer, SerializedAnswerValue, ValidatedAnswerValue
+from raters.labeling.assignment_context import AssignmentContext, assignment_context
 from raters.labeling.next_assignment import take_next_assignment
 from raters.labeling.own_rounds import OwnRound, own_rounds, rounds_with_work
 from raters.labeling.progress import progress_of
@@ -32,7 +33,6 @@ from raters.labeling.serializers import (
     SavedAnswersSerializer,
     SkippedAssignmentSerializer,
 )
-from raters.labeling.shown_assignment import AssignmentContext, assignment_context
 from raters.labeling.skipping import skip
 from raters.labeling.undoing import undo
 from raters.models import Rater

@@ -11,7 +11,7 @@ from projects.events import record
 from projects.models import Event, Membership, Project, Question, Round
 from projects.refusals import ProjectClosed
 from projects.roles import RIGHTS, Permission
-from raters.labeling.lacking import incomplete_assignments
+from raters.labeling.missing_answers import incomplete_assignments
 from raters.models import Assignment, Notification
 from raters.notifications.notifying import notify
 

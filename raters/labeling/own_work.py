@@ -25,8 +25,8 @@ from projects.items.layout import visible_content
 from projects.models import Category, Item, Project, Question, Round
 from raters.items.queries import excerpt_of
 from raters.labeling.answers import Answer, answer_of
+from raters.labeling.assignment_context import is_closed
 from raters.labeling.saving import questions_of
-from raters.labeling.shown_assignment import is_closed
 from raters.models import Assignment, Label, Rater
 
 ABSTENTION = "cannot tell"

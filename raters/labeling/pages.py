@@ -15,7 +15,7 @@ from core.refusals import Refused
 from core.web.forms import require_form
 from core.web.refusals import refusals_as_messages
 from projects.codebook.content import shortcuts_in
-from projects.codebook.guidelines_shown import rendered_guidelines
+from projects.codebook.rendered_guidelines import rendered_guidelines
 from projects.codebook.version_changes import VersionChanges, changes_since
 from projects.codebook.versions import content_of
 from projects.items.content import fields_in
@@ -25,23 +25,23 @@ from raters.access import rater_or_newcomer, rater_to_label
 from raters.actions import rater_of
 from raters.confidence_scale import in_words
 from raters.labeling.answers import Answer, AnswerFault, AnswersRefused
-from raters.labeling.lacking import missing_answers_of
-from raters.labeling.next_assignment import next_assignment_of, take_next_assignment
-from raters.labeling.own_rounds import own_rounds, paused_in, rounds_with_work
-from raters.labeling.progress import progress_of
-from raters.labeling.question_rows import for_text_area, question_row
-from raters.labeling.saving import save_answers
-from raters.labeling.saving_records import KeyReused, ReferenceAlreadyShown, RoundClosed
-from raters.labeling.sent_form import ParsedAnswers, parsed_answers, questions_in
-from raters.labeling.shortcuts import page_keys
-from raters.labeling.shown_assignment import (
+from raters.labeling.assignment_context import (
     AssignmentContext,
     assignment_context,
     closed_with_items_left,
     last_done,
     replaced_since_labeled,
 )
+from raters.labeling.missing_answers import missing_answers_of
+from raters.labeling.next_assignment import next_assignment_of, take_next_assignment
+from raters.labeling.own_rounds import own_rounds, paused_in, rounds_with_work
+from raters.labeling.progress import progress_of
+from raters.labeling.question_rows import for_text_area, question_row
+from raters.labeling.saving import save_answers
+from raters.labeling.saving_records import KeyReused, ReferenceAlreadyShown, RoundClosed
+from raters.labeling.shortcuts import page_keys
 from raters.labeling.skipping import skip
+from raters.labeling.submitted_form import ParsedAnswers, parsed_answers, questions_in
 from raters.labeling.training import is_training
 from raters.labeling.undoing import undo, undone_answers
 from raters.models import Rater

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 from projects.access import project_to
 from projects.codebook.content import shortcuts_in
 from projects.codebook.drafts import content_drafted, draft_context
-from projects.codebook.guidelines_shown import rendered_guidelines
+from projects.codebook.rendered_guidelines import rendered_guidelines
 from projects.codebook.versions import assigned_shortcuts
 from projects.items.content import fields_of
 from projects.items.layout import laid_out

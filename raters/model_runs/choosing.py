@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from core.refusals import Refusal
 from projects.models import Item, ItemList, Project, Round
 from raters.models import Label
-from raters.rounds.assigning.wanted import DesignRefused
+from raters.rounds.assigning.assignment_design import DesignRefused
 from raters.rounds.chosen_items import ItemChoice, ItemSource, items_chosen
 
 

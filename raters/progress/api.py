@@ -13,7 +13,7 @@ from projects.roles import Permission
 from raters.access import rounds_to_be_blind_in
 from raters.figures.pending_figures import ACCEPTED, StoredView
 from raters.items.item_letters import hidden_letters
-from raters.labeling.lacking_serializers import MissingAnswersSerializer, serialized_missing_answers
+from raters.labeling.missing_answer_serializers import MissingAnswersSerializer, serialized_missing_answers
 from raters.labeling.progress import RECENT
 from raters.plain_figures import PlainFigureSerializer, SerializedPlainFigure, serialized_figure
 from raters.progress.next_steps import next_steps

@@ -19,7 +19,7 @@ from raters.access import rounds_to_be_blind_in
 from raters.figures.pending_figures import when_stored
 from raters.items.item_letters import hidden_letters
 from raters.labeling.asking import ask_again, n_to_ask
-from raters.labeling.lacking import missing_answers_for
+from raters.labeling.missing_answers import missing_answers_for
 from raters.labeling.progress import RECENT
 from raters.models import Rater
 from raters.progress.next_steps import disputes_address, next_steps

@@ -9,7 +9,7 @@ from typing import Any, cast
 from projects.models import Membership, Project, Question, Round
 from raters.figures.size import is_large
 from raters.figures.stored_figures import NOW, FigureFreshness, StoredFigure, stored_figures
-from raters.labeling.lacking import MissingAnswerCount, MissingAnswers, missing_answers_by
+from raters.labeling.missing_answers import MissingAnswerCount, MissingAnswers, missing_answers_by
 from raters.lettered import Letters
 from raters.models import Rater, StoredFigures
 from raters.progress.progress_queries import VOTERS, ProgressRows, ProjectParts, Row, progress_rows

@@ -12,7 +12,7 @@ from projects.models import Item, Project, Question, Round
 from raters.adjudication import disputes
 from raters.figures.stored_figures import NOW
 from raters.items.queries import category_names, excerpt, label_in_words
-from raters.labeling.lacking import incomplete_assignments
+from raters.labeling.missing_answers import incomplete_assignments
 from raters.lettered import Letters
 from raters.models import Assignment, Label, Rater, counted
 from raters.progress.progress_queries import REFERENCE, REPEATS, SAME, VOTERS, Asked, progress_params, rows_of

@@ -10,10 +10,10 @@ from core.shapes import Json
 from core.tolerance import sql_beyond
 from projects.models import Project, Question, Round
 from raters.adjudication import disputes
-from raters.adjudication.asked_by_rule import questions_unasked_by_rule
 from raters.adjudication.conditional_questions import codebook_of
-from raters.adjudication.left_open import left_open
-from raters.labeling.lacking import missing_answer_counts
+from raters.adjudication.rule_conditions import questions_unasked_by_rule
+from raters.adjudication.uncertain_finals import left_open
+from raters.labeling.missing_answers import missing_answer_counts
 from raters.labeling.progress import RECENT
 from raters.missing_codes import is_missing
 from raters.models import Rater

@@ -16,10 +16,10 @@ from raters.models import AdaptiveOverlap, Assignment, Label, Notification, Rate
 from raters.notifications.causes import users_with_work
 from raters.notifications.notifying import notify
 from raters.rounds.adaptive import needs_another, rule_of, votes_on
-from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
+from raters.rounds.assigning.assignment_design import AssignmentDesign, Overlap
 from raters.rounds.chosen_items import ItemChoice, ItemSource
 from raters.rounds.round_plan import RoundPlan
-from raters.rounds.standing import may_label
+from raters.rounds.round_status import may_label
 
 # Seconds between runs.
 EVERY = 3.0

@@ -14,11 +14,11 @@ from core.web.api import View, choice_parameter
 from projects.access import project_to
 from projects.models import Project, Round
 from projects.roles import Permission
-from projects.webhooks.telling import site_of
+from projects.webhooks.event_queue import site_of
 from raters.figures.pending_figures import ACCEPTED, StoredView
 from raters.models import Rater
 from raters.rounds import states
-from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
+from raters.rounds.assigning.assignment_design import AssignmentDesign, Overlap
 from raters.rounds.attempts import AttemptItems, give_attempt
 from raters.rounds.choice_api import ValidatedItemChoice, choice_of
 from raters.rounds.coverage import coverage_of
@@ -28,7 +28,9 @@ from raters.rounds.plan_storage import plan_round, preview, preview_replan, repl
 from raters.rounds.planning import items_of_round
 from raters.rounds.precision import Precision, coverage_table, precision_plan
 from raters.rounds.reminding import remind
+from raters.rounds.resetting import delete_round, set_back
 from raters.rounds.round_plan import ReferenceItems, RoundPlan
+from raters.rounds.round_representations import changed_round_in_full, planned_round_in_full, rounds_in_full
 from raters.rounds.serializers import (
     CoverageSerializer,
     NewRound,
@@ -43,9 +45,7 @@ from raters.rounds.serializers import (
     TrainingAttemptInput,
     serialized_coverage,
 )
-from raters.rounds.shown_rounds import changed_round_in_full, planned_round_in_full, rounds_in_full
 from raters.rounds.stored_progress import round_list_context, round_status_context
-from raters.rounds.taking_back import delete_round, set_back
 
 KAPPA, PREVALENCE = 0.7, 0.5
 

@@ -15,7 +15,7 @@ from raters.confidence_scale import percent
 from raters.items.queries import items_of
 from raters.models import Label, Rater
 from raters.rounds.assigning.allocation import IntArray
-from raters.rounds.assigning.wanted import DesignRefused
+from raters.rounds.assigning.assignment_design import DesignRefused
 from raters.rounds.disputed_items import disputed_items, still_disputed
 
 # The maximum number of unknown IDs named in an error message.

@@ -10,7 +10,7 @@ from core.keys import MAX_KEY
 from projects.models import ItemList, Membership, Project, Question, Round
 from projects.roles import RIGHTS, Permission
 from raters.confidence_scale import STEPS
-from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused, Overlap
+from raters.rounds.assigning.assignment_design import AssignmentDesign, DesignRefused, Overlap
 from raters.rounds.chosen_items import FREE, ItemChoice, ItemSource, LowConfidenceOf
 from raters.rounds.round_plan import ReferenceItems, RoundPlan
 

@@ -19,7 +19,7 @@ from projects.roles import Permission
 from raters.figures.pending_figures import when_stored
 from raters.figures.stored_figures import NOW, FigureFreshness, FiguresNotComputed
 from raters.rounds import states
-from raters.rounds.assigning.wanted import AssignmentDesign
+from raters.rounds.assigning.assignment_design import AssignmentDesign
 from raters.rounds.forms import MAX_SEED, RatersField, RoundForm, RoundSettingsForm, who_may_label
 from raters.rounds.plan_storage import plan_rounds, preview, preview_replan, replan, when_found
 from raters.rounds.planning import PlanChanged

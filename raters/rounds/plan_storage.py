@@ -21,8 +21,8 @@ from raters.models import Assignment, Notification, Rater
 from raters.notifications.causes import users_with_work
 from raters.notifications.notifying import notify
 from raters.rounds.assigning.allocation import IntArray, allocate
+from raters.rounds.assigning.assignment_design import AssignmentDesign, DesignRefused
 from raters.rounds.assigning.queues import RaterQueue, queues
-from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused
 from raters.rounds.chosen_items import ItemSource
 from raters.rounds.coverage import Coverage, coverage_of
 from raters.rounds.disputed_items import disputed_items

@@ -14,8 +14,8 @@ from projects.models import Project
 from raters.labeling.references import items_with_reference
 from raters.models import Assignment, Label, Rater
 from raters.rounds.assigning.allocation import BoolArray, IntArray, allocate, shared_items
+from raters.rounds.assigning.assignment_design import AssignmentDesign, DesignRefused
 from raters.rounds.assigning.queues import RaterQueue, queues
-from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused
 from raters.rounds.chosen_items import items_chosen, sampled, still_eligible, strata_of
 from raters.rounds.round_plan import RoundPlan
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 from core.mail import send_soon
 from projects.events import record
 from projects.models import Event, Project, Round
-from raters.rounds.standing import WaitingRater, waiting_in
+from raters.rounds.round_status import WaitingRater, waiting_in
 from raters.rounds.states import WrongRoundState, held
 
 # Seconds between checks for rounds whose deadline is near.

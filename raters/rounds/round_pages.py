@@ -15,7 +15,7 @@ from core.web.refusals import refusals_as_messages, refusals_in_form
 from projects.access import project_to, rights_in
 from projects.models import Project, Round
 from projects.roles import Permission
-from projects.webhooks.telling import site_of
+from projects.webhooks.event_queue import site_of
 from raters.access import rounds_to_be_blind_in
 from raters.figures.pending_figures import when_stored
 from raters.models import Rater
@@ -26,10 +26,10 @@ from raters.rounds.adaptive import adaptive_progress
 from raters.rounds.attempts import Attempt, attempts_at, first_of, give_attempt
 from raters.rounds.pausing import pause_round, resume_round
 from raters.rounds.reminding import remind
+from raters.rounds.resetting import delete_round, set_back
 from raters.rounds.round_forms import AttemptForm, PassForm, PauseForm, RoundChangeForm
 from raters.rounds.round_plan import RoundPlan
 from raters.rounds.stored_progress import round_status_context
-from raters.rounds.taking_back import delete_round, set_back
 
 
 @require_form

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import NotRequired, TypedDict
 
-from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused, Overlap
+from raters.rounds.assigning.assignment_design import AssignmentDesign, DesignRefused, Overlap
 from raters.rounds.chosen_items import FREE, ItemChoice, ItemSource, StoredItemSource
 
 MAX_REPEAT_SHARE = 0.5

@@ -20,13 +20,13 @@ from core.web.strict import (
 )
 from projects.models import Round, RoundAttempt
 from raters.figures.stored_figures import FigureFreshness
-from raters.labeling.lacking import MissingAnswers
-from raters.labeling.lacking_serializers import (
+from raters.labeling.missing_answer_serializers import (
     MissingAnswersSerializer,
     SerializedMissingAnswers,
     serialized_missing_answers,
 )
-from raters.rounds.assigning.wanted import AssignmentDesign
+from raters.labeling.missing_answers import MissingAnswers
+from raters.rounds.assigning.assignment_design import AssignmentDesign
 from raters.rounds.attempts import AttemptItems
 from raters.rounds.choice_api import ItemChoiceSerializer, ItemsInput
 from raters.rounds.chosen_items import StoredItemSource

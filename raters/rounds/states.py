@@ -19,7 +19,7 @@ from projects.codebook.versions import store_version
 from projects.events import record
 from projects.models import Event, Project, Round, Webhook
 from projects.refusals import KeyTaken
-from projects.webhooks.telling import queue_event
+from projects.webhooks.event_queue import queue_event
 from raters.models import Assignment
 from raters.quality.gates import change_gates, change_pass_mark
 from raters.reporting import reporting

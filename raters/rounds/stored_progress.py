@@ -10,10 +10,10 @@ from typing import Any
 from projects.models import Project, Round
 from raters.figures.size import is_large
 from raters.figures.stored_figures import NOW, FigureFreshness
-from raters.labeling.lacking import MissingAnswers, missing_answers_of_rounds
+from raters.labeling.missing_answers import MissingAnswers, missing_answers_of_rounds
 from raters.progress.progress_figures import figures_of, moment_of, stored_progress
 from raters.rounds import states
-from raters.rounds.standing import RoundRaterStatus, RoundStatus, is_empty, may_label, round_status
+from raters.rounds.round_status import RoundRaterStatus, RoundStatus, is_empty, may_label, round_status
 
 
 @dataclass(frozen=True, slots=True)

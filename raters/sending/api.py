@@ -38,7 +38,7 @@ from raters.imports.label_options import IMPORTED_KINDS
 from raters.labeling.answer_serializers import AnswerValueInput, ReasonedValueSerializer
 from raters.models import Rater
 from raters.sending.label_feed import ChangedLabel, HistoryPoint, RequestedLabels, changed_labels
-from raters.sending.sent_labels import KIND_OF, MOST_LABELS, ValidatedLabel, save_labels
+from raters.sending.submitted_labels import KIND_OF, MOST_LABELS, ValidatedLabel, save_labels
 
 ON_CONFLICT = ("refuse", "replace")
 MAX_PASS = 32_767

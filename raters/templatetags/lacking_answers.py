@@ -9,7 +9,7 @@ from projects.access import rights_in
 from projects.models import Project
 from projects.roles import Permission
 from raters.figures.stored_figures import FiguresNotComputed
-from raters.labeling.lacking import MissingAnswers, missing_answers_for
+from raters.labeling.missing_answers import MissingAnswers, missing_answers_for
 
 register = template.Library()
 

@@ -9,7 +9,7 @@ from core.refusals import Refusal
 from core.web.api import View
 from reports.api.statistics_views import errors_of
 from reports.plans.audit_form import AUDIT_DEFAULTS, AuditPlanForm
-from reports.plans.audit_shown import as_json
+from reports.plans.audit_plan_tables import as_json
 
 AUDIT_PARAMETERS = {
     "aim": "Goal: estimate or decide.",

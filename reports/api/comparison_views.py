@@ -24,7 +24,7 @@ from reports.results.compared_reports import (
     counted_of_both,
     facts_of,
 )
-from reports.store.counted import kinds_in
+from reports.store.included_raters import kinds_in
 from reports.store.on_demand import report_differences
 from reports.store.stored_result import StoredResult
 

@@ -26,8 +26,8 @@ from reports.results.kinds import result_kind
 from reports.results.primary import primary_of
 from reports.results.scale_readings import readings_of, scale_of
 from reports.store.agreements import scope_of
-from reports.store.counted import counted_as_json
-from reports.store.models_beside import stored_model_comparison
+from reports.store.included_raters import counted_as_json
+from reports.store.stored_model_comparison import stored_model_comparison
 from reports.store.stored_result import StoredResult
 
 

@@ -28,8 +28,8 @@ from reports.analysis.options import (
 from reports.analysis.results import Json, for_programs
 from reports.api.figure_serializers import CoefficientSerializer, DataSizeSerializer, rows_of
 from reports.models import MAX_REPORT_NAME, QuestionAgreement, Report
-from reports.store.counted import words_of_coefficients
 from reports.store.frozen_codebook import is_pooled
+from reports.store.included_raters import words_of_coefficients
 
 MAX_KEYS = 1000
 KINDS = [str(kind) for kind in RaterKind]

@@ -37,14 +37,14 @@ from reports.command.choices import CommandChoices, ExtraResult, UnsuitableOptio
 from reports.command.comparison import FileComparison, comparisons
 from reports.command.counts import limited_to_counts, size_as_json
 from reports.command.design import design_as_json, designed, designed_pairs
-from reports.command.left_out import columns_left, counted_as_json
+from reports.command.excluded_raters import columns_left, counted_as_json
 from reports.command.raters import FileRater, figures_of_raters
 from reports.command.readings import pair_readings
 from reports.results.scale_readings import readings_of
 from reports.sources.count_file import CountForm
-from reports.sources.labels_of_file import FileQuestion
+from reports.sources.file_labels import FileQuestion
+from reports.sources.parsed_labels import as_number
 from reports.sources.weights_file import fitted_weights
-from reports.sources.written_labels import as_number
 
 # Pairs without shared items are included as long as all matrices together have at most this many cells.
 MAX_CELLS = 1 << 26

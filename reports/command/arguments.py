@@ -10,8 +10,8 @@ from django.core.management.base import CommandParser
 
 from core.tables.delimited import SEPARATORS
 from core.tables.encoding import AUTO, ENCODINGS
+from raters.imports.file_interpretation import TABLE
 from raters.imports.label_options import CHOICES, LabelOptions
-from raters.imports.understanding import TABLE
 from raters.reading.columns import IGNORE, ROLES
 from raters.reading.formats import FORMATS
 from reports.agreement.interpretation.families import Family as Coefficients
@@ -29,7 +29,7 @@ from reports.analysis.question import Kind
 from reports.command.choices import CommandChoices, ExtraResult, UnsuitableOptions
 from reports.command.design import add_design_arguments, design_of
 from reports.sources.count_file import CountForm
-from reports.sources.labels_of_file import FileOptions, FileQuestion
+from reports.sources.file_labels import FileOptions, FileQuestion
 from reports.sources.weights_file import read_weights
 
 DEFAULT = Options()

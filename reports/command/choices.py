@@ -10,7 +10,7 @@ from reports.analysis.catalog import StatisticFamily
 from reports.analysis.options import OptionRefused, Options
 from reports.analysis.question import Kind
 from reports.command.design import PLAIN, DesignOptions
-from reports.sources.labels_of_file import FileQuestion
+from reports.sources.file_labels import FileQuestion
 from reports.sources.weights_file import FileWeights
 
 

@@ -14,9 +14,9 @@ from reports.analysis.label_arrays import LabelSubset
 from reports.analysis.results import Differences, Json, to_json
 from reports.command.choices import CommandChoices, UnsuitableOptions
 from reports.command.counts import differences_limited_to_counts
-from reports.command.left_out import columns_left
+from reports.command.excluded_raters import columns_left
 from reports.sources.count_file import CountForm
-from reports.sources.labels_of_file import FileQuestion
+from reports.sources.file_labels import FileQuestion
 
 # The most categories and pairs in both sides to compare: a difference takes as long as a coefficient.
 MOST_CATEGORIES = 40

@@ -16,7 +16,7 @@ from reports.analysis.results import (
 )
 from reports.command.choices import CommandChoices, ExtraResult, UnsuitableOptions
 from reports.sources.count_file import CountForm
-from reports.sources.labels_of_file import FileQuestion
+from reports.sources.file_labels import FileQuestion
 
 OF_RATERS = frozenset({
     "conger_kappa",

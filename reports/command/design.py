@@ -19,7 +19,7 @@ from reports.analysis.question import Kind
 from reports.analysis.results import Figures, Json, PairResult
 from reports.command.text_tables import wrapped
 from reports.sources.count_file import CountForm
-from reports.sources.labels_of_file import FileQuestion
+from reports.sources.file_labels import FileQuestion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

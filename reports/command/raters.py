@@ -9,10 +9,10 @@ from reports.agreement.results import FloatArray, IntArray
 from reports.analysis.drift import drift_of
 from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.label_arrays import AnswerColumns, RaterAndOtherLabels
-from reports.analysis.leaning import rater_bias
+from reports.analysis.rater_bias import rater_bias
 from reports.analysis.rater_consensus import rater_and_consensus, rater_versus_consensus
 from reports.analysis.results import Drift, RaterBias, RaterVersusConsensus
-from reports.sources.labels_of_file import FileQuestion
+from reports.sources.file_labels import FileQuestion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

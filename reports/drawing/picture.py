@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from reports.drawing.look import IN_FILE, IN_PRINT, ON_PAGE, PictureTheme, config_of
 from reports.drawing.specification import Part
+from reports.drawing.theme import IN_FILE, IN_PRINT, ON_PAGE, PictureTheme, config_of
 from reports.drawing.vega import DrawingFailed, svg_of
 
 # Names of raters and categories may contain characters that XML cannot represent.

@@ -17,7 +17,7 @@ from reports.results.paper_figures import QuestionFigures, figures_of
 from reports.results.prose import Style, prose_of
 from reports.results.prose_words import number
 from reports.results.wording import shown_interval
-from reports.store.counted import counted_in
+from reports.store.included_raters import counted_in
 from reports.store.pairs_in_order import lower_first
 
 MOST_PAIRS = 40

@@ -9,7 +9,7 @@ from reports.exports.label_exports import LabelExportReader, reading
 from reports.models import Report
 from reports.results.kinds import result_kind
 from reports.results.queries import agreements_of
-from reports.store.counted import excluded_keys
+from reports.store.included_raters import excluded_keys
 
 
 def recal_archive(report: Report) -> Iterator[bytes]:

@@ -9,7 +9,7 @@ from reports.models import QuestionAgreement, Report
 from reports.results.kinds import result_kind
 from reports.results.queries import agreements_of
 from reports.store.agreements import scope_of
-from reports.store.counted import excluded_keys
+from reports.store.included_raters import excluded_keys
 
 FOLDER = Path(__file__).parent / "scripts"
 

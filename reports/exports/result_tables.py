@@ -22,8 +22,8 @@ from reports.exports.result_columns import (
 )
 from reports.models import QuestionAgreement, Report
 from reports.results.queries import agreements_of
-from reports.store.counted import counted_in
 from reports.store.frozen_codebook import is_pooled
+from reports.store.included_raters import counted_in
 
 STATISTIC = (ExportColumn("statistic", "name of the statistic"), ExportColumn("title", "its title"))
 PAIR = (QUESTION, ExportColumn("rater_a", "first rater"), ExportColumn("rater_b", "second rater"))

@@ -18,7 +18,7 @@ from reports.pictures.acceptance_plot import acceptance_picture, sample_number_p
 from reports.pictures.picture_files import saved
 from reports.plans.audit import AuditAnswer
 from reports.plans.audit_form import AuditPlanForm
-from reports.plans.audit_shown import InspectionRow, RateRow, look_rows, rate_rows, sentences
+from reports.plans.audit_plan_tables import InspectionRow, RateRow, look_rows, rate_rows, sentences
 
 
 @require_safe

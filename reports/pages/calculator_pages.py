@@ -16,8 +16,8 @@ from core.web.forms import require_form
 from raters.imports.draft_form import OptionsForm
 from raters.imports.label_options import LabelOptions
 from raters.imports.uploads import one_of
-from reports.pages.calculator.carried import EmbeddedFile
 from reports.pages.calculator.choices import ResultChoices
+from reports.pages.calculator.embedded_file import EmbeddedFile
 from reports.pages.calculator.exchange import CalculatorResponse
 from reports.pages.calculator.isolation import run_calculation
 from reports.pages.calculator.limits import (
@@ -31,7 +31,7 @@ from reports.pages.calculator.limits import (
 from reports.pages.calculator.rate_limits import one_at_a_time, refuse_too_often
 from reports.pages.calculator.result_page import result_context
 from reports.pages.calculator.typed_matrix import TypedMatrix
-from reports.pages.calculator.unstored import unstored_result
+from reports.pages.calculator.unsaved_results import unstored_result
 from reports.pages.contexts import context_of
 
 EXAMPLE = Path(settings.BASE_DIR) / "raters" / "demo" / "messages" / "labels.csv"

@@ -18,11 +18,11 @@ from projects.models import Membership, Project
 from projects.roles import RIGHTS, Permission
 from raters.imports import actions
 from raters.imports.file_kinds import refuse_while_labeling
-from raters.imports.known import FileKnown
+from raters.imports.import_refusals import FileKnown
 from raters.imports.label_options import LabelOptions
 from raters.imports.uploads import one_of
 from raters.models import LabelImport
-from reports.pages.calculator.carried import EmbeddedFile
+from reports.pages.calculator.embedded_file import EmbeddedFile
 from reports.pages.calculator.limits import MAX_BYTES, TOO_LARGE, too_large
 
 LABELS = str(LabelImport.Kind.LABELS)

@@ -22,7 +22,7 @@ from reports.results.confidence import against_words, confidences_in
 from reports.results.confusion import categories_of, table_of
 from reports.results.decision_wording import against_words as right_words
 from reports.results.decision_wording import requested_decisions
-from reports.results.items.of_pair import most_different
+from reports.results.items.pair_items import most_different
 from reports.results.model_wording import names_of
 from reports.results.pair_statistics import stored_figures
 from reports.results.time_wording import title_over_time

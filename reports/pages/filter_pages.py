@@ -29,8 +29,8 @@ from reports.results.filters import (
     resolved,
 )
 from reports.store import requests
-from reports.store.counted import IncludedRaters
 from reports.store.filtered import TooManyLabels, filtered_result
+from reports.store.included_raters import IncludedRaters
 from reports.store.sides import visible_rounds
 from reports.store.stored_result import StoredResult
 

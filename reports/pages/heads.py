@@ -17,7 +17,7 @@ from reports.results.design import design_of_result
 from reports.sources.replaced_items import n_items_replaced
 from reports.store import requests as actions
 from reports.store.agreements import ReportRater
-from reports.store.counted import IncludedRaters
+from reports.store.included_raters import IncludedRaters
 from reports.store.stored_result import StoredResult
 
 

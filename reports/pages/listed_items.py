@@ -24,10 +24,10 @@ from reports.pages.address_choices import other_parameters
 from reports.pages.contexts import PageSection
 from reports.pages.heads import PairHead, RaterHead, owner_words, pair_head, rater_head
 from reports.results.addresses import pair_address
-from reports.results.items.of_pair import items_of_pair
-from reports.results.items.of_question import ListedItem, items_of_question
-from reports.results.items.of_rater import RaterItems, items_of_rater
+from reports.results.items.pair_items import items_of_pair
 from reports.results.items.query import ItemQuery
+from reports.results.items.question_items import ListedItem, items_of_question
+from reports.results.items.rater_items import RaterItems, items_of_rater
 from reports.results.kinds import result_kind
 from reports.results.wording import measured
 from reports.store.requests import is_current

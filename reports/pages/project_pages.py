@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from projects.access import project_to, rights_in
-from projects.codebook.guidelines_shown import rendered_guidelines
+from projects.codebook.rendered_guidelines import rendered_guidelines
 from projects.deletion.actions import deleted_projects
 from projects.models import Project
 from projects.roles import Permission

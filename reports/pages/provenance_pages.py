@@ -14,7 +14,7 @@ from projects.roles import Permission
 from raters.access import rounds_to_be_blind_in
 from reports.access import finished_report, link_of
 from reports.models import Report, ReportLink
-from reports.pages.report_before import earlier_of
+from reports.pages.previous_report import earlier_of
 from reports.results.queries import agreements_of
 from reports.results.report_changes import changes_since
 from reports.store import links, verification

@@ -15,7 +15,7 @@ from projects.roles import Permission
 from raters.access import log_label_access
 from reports.models import FindingNote
 from reports.pages import listed_items
-from reports.pages.comparing.rounds_beside import rounds_overview
+from reports.pages.comparing.rounds_overview import rounds_overview
 from reports.pages.contexts import context_of
 from reports.pages.kinds import pages_of
 from reports.pages.loaders import (
@@ -33,8 +33,8 @@ from reports.pages.question.network_page import network_context
 from reports.results.addresses import items_address, question_address
 from reports.results.findings import with_notes
 from reports.results.followed_findings import followed_findings
-from reports.results.items.of_question import items_of_question
 from reports.results.items.query import ItemQuery
+from reports.results.items.question_items import items_of_question
 from reports.store.finding_notes import UnknownFinding, note_finding
 
 # As many items as a team can discuss at once.

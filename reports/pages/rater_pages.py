@@ -9,7 +9,7 @@ from reports.pages.contexts import context_of
 from reports.pages.listed_items import rater_items
 from reports.pages.picture_pages import parts_of, picture_response
 from reports.pages.rater.drift_windows import drift_picture
-from reports.pages.rater.one_rater import distribution_picture, rater_page
+from reports.pages.rater.rater_page import distribution_picture, rater_page
 
 PICTURES = {"drift": drift_picture, "distribution": distribution_picture}
 

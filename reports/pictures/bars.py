@@ -11,11 +11,11 @@ from django.template.defaultfilters import pluralize
 
 from core.templatetags.shown import count, percent
 from projects.models import Question
-from reports.drawing.look import SIZE
 from reports.drawing.marks import described, linked, placed, words
 from reports.drawing.palette import Color, named_colors, ordered_colors, other_color
 from reports.drawing.picture import Picture, shortened
 from reports.drawing.specification import Layer, Part
+from reports.drawing.theme import SIZE
 from reports.store.stored_result import StoredResult
 
 WIDTH = 620

@@ -18,7 +18,7 @@ from reports.analysis.results import ChangedItem, Json
 from reports.models import QuestionAgreement, Report
 from reports.results.addresses import items_address, question_address
 from reports.results.items.query import ItemQuery
-from reports.store.counted import SideRaters, counted_of_side, kinds_in
+from reports.store.included_raters import SideRaters, counted_of_side, kinds_in
 from reports.store.stored_result import StoredResult
 from reports.store.two_reports import included_raters_of
 

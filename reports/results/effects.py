@@ -15,7 +15,7 @@ from reports.results.addresses import question_address
 from reports.results.kinds import COMMON, main_coefficient, stored_coefficient
 from reports.results.statistic_rows import is_share
 from reports.results.wording import shown_interval, shown_shares
-from reports.sources.stretches import MOST, ChangedLabels, HistorySpan, changes_in, is_changed_in
+from reports.sources.history_spans import MOST, ChangedLabels, HistorySpan, changes_in, is_changed_in
 
 # The number of reports examined on either side.
 NEAREST = 10

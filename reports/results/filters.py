@@ -15,8 +15,8 @@ from raters.items.queries import items_of
 from reports.analysis.label_arrays import IdArray
 from reports.analysis.options import RaterKind
 from reports.analysis.question import FilterJson
-from reports.results.items.of_question import items_of_question
 from reports.results.items.query import ItemQuery
+from reports.results.items.question_items import items_of_question
 from reports.sources.attribute_members import stored_attributes, stored_groups
 from reports.sources.filtered import LabelCriteria
 from reports.store.sides import round_ids

@@ -13,7 +13,7 @@ from reports.results.findings import findings_of
 from reports.results.kinds import result_kind
 from reports.results.report_changes import report_before
 from reports.sources.label_columns import read_columns
-from reports.store.counted import counted_in
+from reports.store.included_raters import counted_in
 from reports.store.stored_result import StoredResult
 
 # The most labels of either report that a page can read at once.

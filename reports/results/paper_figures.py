@@ -13,7 +13,7 @@ from reports.results.kinds import COMMON, design_of, main_coefficient, result_ki
 from reports.results.queries import results_of
 from reports.results.statistic_rows import is_share
 from reports.results.study import AdjudicationCounts, ReportRounds, Study, adjudicated_in, rounds_of, study_of
-from reports.store.counted import IncludedRaters
+from reports.store.included_raters import IncludedRaters
 from reports.store.stored_result import StoredResult
 
 GREEK = {"κ": "kappa", "α": "alpha", "π": "pi"}

@@ -15,7 +15,7 @@ from reports.agreement.results import Estimates, IntArray, is_clipped, is_kappa_
 from reports.models import PairAgreement, Report
 from reports.results.kinds import result_kind
 from reports.results.pair_statistics import stored_figures
-from reports.store.counted import IncludedRaters
+from reports.store.included_raters import IncludedRaters
 from reports.store.pair_counts import _kappas, tables_of
 from reports.store.pair_totals import pair_totals
 from reports.store.stored_result import StoredResult

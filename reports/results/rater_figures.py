@@ -13,8 +13,8 @@ from reports.agreement.results import IntArray, Reason
 from reports.analysis.drift import drift_of, pace_of
 from reports.analysis.kinds import kind_of
 from reports.analysis.label_arrays import RaterAndOtherLabels, is_same
-from reports.analysis.leaning import rater_bias
 from reports.analysis.question import QuestionScope
+from reports.analysis.rater_bias import rater_bias
 from reports.analysis.rater_consensus import compared, rater_and_consensus, rater_versus_consensus
 from reports.analysis.results import Peer, RaterFigures, ReferenceComparison, Repeats
 from reports.results.against_reference import reference_of

@@ -6,8 +6,8 @@ from core.tables.encoding import AUTO
 from core.tables.faults import Faults, FileRefused
 from core.tables.formats import SPSS, STATA, format_of
 from core.tables.table import TableChoices, open_any
+from raters.imports.file_interpretation import DEFAULT_QUESTION, TABLE, FileInterpretation
 from raters.imports.label_options import LabelOptions
-from raters.imports.understanding import DEFAULT_QUESTION, TABLE, FileInterpretation
 from raters.reading.formats import FORMATS
 from raters.reading.records import Files
 from reports.agreement.results import IntArray

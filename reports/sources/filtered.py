@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from raters.lettered import real_ids
 from reports.analysis.label_arrays import COLUMNS, IdArray, LabelColumns
 from reports.models import QuestionAgreement
-from reports.sources.narrow import Block, rows_of, stored_blocks
 from reports.sources.rows import Rows
+from reports.sources.stored_blocks import Block, rows_of, stored_blocks
 from reports.sources.stored_labels import joined, no_rows
 
 READ = ("items", "raters", "values")

@@ -14,13 +14,13 @@ from reports.analysis.question import QuestionNotComputable, QuestionScope
 from reports.analysis.results import EffectSide, LabelChangeEffect
 from reports.analysis.steps import Tell, phase, silent
 from reports.models import QuestionAgreement
+from reports.sources.history_spans import ChangedLabels, HistorySpan, changes_in, has_other_kind
 from reports.sources.past_labels import labels_then
 from reports.sources.question_labels import read_labels
 from reports.sources.relation import LabelSource, UndeclaredCategory
 from reports.sources.shared_snapshots import Snapshot, open_snapshot
-from reports.sources.stretches import ChangedLabels, HistorySpan, changes_in, has_other_kind
 from reports.store.agreements import scope_of
-from reports.store.counted import kinds_in
+from reports.store.included_raters import kinds_in
 from reports.store.sides import MAX_LABELS
 
 OTHER_CODEBOOK = (

@@ -22,7 +22,7 @@ from reports.analysis.results import (
 from reports.lettered_results import lettered_pairs
 from reports.models import OnDemandFigures, QuestionAgreement
 from reports.store.effect import EffectRequest, refuse_effect
-from reports.store.for_guests import figures_for_guest
+from reports.store.guest_figures import figures_for_guest
 from reports.store.models_against_people import ModelComparisonRequest, ModelsRefused, refuse_models
 from reports.store.over_time import OverTimeOptions, OverTimeRefused, refuse_over_time
 from reports.store.sides import ComparisonRefused, sides_of

@@ -21,7 +21,7 @@ from reports.analysis.windows import Window, WindowGrouping, moment_of, windows_
 from reports.models import QuestionAgreement
 from reports.sources.label_columns import read_columns
 from reports.store.agreements import scope_of
-from reports.store.counted import counted_in, counted_in_all_rounds
+from reports.store.included_raters import counted_in, counted_in_all_rounds
 
 # Only the last windows are computed if there are more: a chart of a year by day would be unreadable.
 MAX_WINDOWS = 60

@@ -5,7 +5,7 @@ from typing import TypedDict, cast
 from django.db.models import Count, Max, Min, Q, Sum
 
 from reports.models import QuestionAgreement
-from reports.store.counted import IncludedRaters, counted_in
+from reports.store.included_raters import IncludedRaters, counted_in
 
 
 class PairTotals(TypedDict):

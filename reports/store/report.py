@@ -16,7 +16,7 @@ from django.urls import reverse
 from core.history import head_of
 from core.runs.lease import Lease, RunLost
 from projects.models import Webhook
-from projects.webhooks.telling import queue_event
+from projects.webhooks.event_queue import queue_event
 from raters.models import Notification
 from raters.notifications.notifying import notify
 from raters.passes import rounds_that_add_raters
@@ -41,13 +41,13 @@ from reports.sources.rows import read_now
 from reports.sources.shared_snapshots import Snapshot, open_snapshot, open_snapshot_at
 from reports.sources.stored_labels import RoundOverlap, count_abstentions, store_labels
 from reports.store.frozen_codebook import codebook_of, is_pooled
-from reports.store.models_beside import compares_models, store_model_comparison
 from reports.store.over_time import OverTimeOptions, OverTimeRefused, over_time
 from reports.store.pair_rows import COPY_PAIRS, rows_in, rows_of
 from reports.store.pair_totals import store_pair_totals
 from reports.store.question_shards import QUESTION, SharedQuestions, Write, compute_question
 from reports.store.shards import SharedWork, compute_shard_blocks
 from reports.store.sharing import is_resumed
+from reports.store.stored_model_comparison import compares_models, store_model_comparison
 
 # Returns the coefficient by which the rounds of an agreement are compared.
 ComparedBy = Callable[[QuestionAgreement], str]

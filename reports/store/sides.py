@@ -28,7 +28,7 @@ from reports.sources.relation import LabelSource
 from reports.sources.shared_snapshots import Snapshot, open_snapshot
 from reports.sources.stored_labels import rounds_read
 from reports.store.agreements import ReportRater, raters_of, scope_of
-from reports.store.counted import counted_in, excluded_words, kinds_in
+from reports.store.included_raters import counted_in, excluded_words, kinds_in
 
 # The most labels read from the history, on either side.
 MAX_LABELS = 1_000_000

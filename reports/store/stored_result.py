@@ -8,7 +8,7 @@ from reports.analysis.question import CategoryJson, QuestionScope
 from reports.analysis.results import Figure, Json, QuestionResult
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.store.agreements import ReportRater, raters_of, scope_of
-from reports.store.counted import IncludedRaters, counted_in
+from reports.store.included_raters import IncludedRaters, counted_in
 from reports.store.pairs_in_order import lower_first
 
 NOTHING = Figure(value=None)

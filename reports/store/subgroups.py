@@ -14,7 +14,7 @@ from reports.models import QuestionAgreement
 from reports.sources.attribute_members import AttributeSummary, stored_attributes, stored_groups
 from reports.sources.label_columns import read_columns
 from reports.store.agreements import scope_of
-from reports.store.counted import counted_in
+from reports.store.included_raters import counted_in
 from reports.store.over_time import MAX_LABELS
 
 

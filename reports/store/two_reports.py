@@ -16,7 +16,7 @@ from reports.analysis.steps import Tell, each_of, phase, silent
 from reports.models import QuestionAgreement
 from reports.sources.label_columns import read_columns
 from reports.store.agreements import scope_of
-from reports.store.counted import kinds_in
+from reports.store.included_raters import kinds_in
 from reports.store.moved_pairs import moved_pairs
 from reports.store.sides import ComparisonRefused
 

@@ -4,7 +4,7 @@ from playwright.sync_api import Page, Route, expect
 
 from projects.models import Project
 from raters.adjudication.deciding import current_decision
-from raters.adjudication.whole_items import item_disputes
+from raters.adjudication.item_disputes import item_disputes
 from raters.models import Rater, User
 from tests.browser.access import faults_of
 from tests.browser.people import sign_in

@@ -6,7 +6,7 @@ import numpy as np
 
 from reports.agreement.models.alternative_annotator import AlternativeTest, alternative_test, contests
 from reports.agreement.models.difference import LabelMatrix, ReplicatedValues, pairs_resampled
-from reports.agreement.models.likeness import CategorySimilarity
+from reports.agreement.models.label_similarity import CategorySimilarity
 from reports.agreement.models.pair_agreement import KappaAgreement
 from reports.agreement.models.prediction_powered import labels_needed, prediction_powered
 from reports.agreement.models.resampled_units import UnitWeights

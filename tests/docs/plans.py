@@ -12,9 +12,9 @@ from reports.agreement.pairs.cohen import kappa_with_normal_interval
 from reports.agreement.planning.curve import prevalence_curve
 from reports.agreement.planning.guessing import model_for
 from reports.agreement.planning.icc import IccForm, IccStudy, items_for_icc_width
+from reports.agreement.planning.items_needed import ItemsNeeded
 from reports.agreement.planning.kappa import items_for_kappa_test, items_for_kappa_width
 from reports.agreement.planning.latent_class import LatentClassModel, by_accuracy, by_sensitivity
-from reports.agreement.planning.needed import ItemsNeeded
 from reports.agreement.planning.sets import scale_of_sets
 from reports.agreement.planning.simulation import Simulation, items_for_power, items_for_width
 from reports.agreement.sample import Scale

@@ -249,12 +249,12 @@ NO_MATTER: dict[str, str] = {
                 "Rater.objects.filter(project=project, user=user.pk)"
                 for name in ("project", "user")
             ),
-            "reports/looks.py _note: without project__slug in "
+            "reports/label_access.py _note: without project__slug in "
             "Rater.objects.filter(user=request.user.pk, project__slug=slug)",
         ],
         "it says whether a look is logged, which test_every_look.py asks",
     ),
-    "reports/looks.py _note: without user in Rater.objects.filter(user=request.user.pk, project__slug=slug)": (
+    "reports/label_access.py _note: without user in Rater.objects.filter(user=request.user.pk, project__slug=slug)": (
         "whether the user rates there is asked again before a look is logged"
     ),
     **dict.fromkeys(

@@ -22,7 +22,7 @@ from projects.models import Event, Item, Round
 from raters.actions import rater_of
 from raters.models import Assignment, Label, Rater, User
 from reports.exports.export_list import FILES
-from reports.looks_of_routes import LOOKS
+from reports.label_access_routes import LOOKS
 from reports.models import OnDemandFigures, QuestionAgreement, Report
 from reports.store import links
 from tests import cast

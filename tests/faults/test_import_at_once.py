@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from django.db import connection
 
-from raters.imports.known import FileKnown
+from raters.imports.import_refusals import FileKnown
 from raters.imports.undoing import ImportNotUndoable, undo_import
 from raters.models import LabelImport
 from tests import cast, files

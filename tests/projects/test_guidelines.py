@@ -9,7 +9,7 @@ from django.db import DatabaseError, connection, transaction
 from core.web.markdown import rendered
 from projects import actions
 from projects.codebook.guidelines import DiffLine, GuidelinesChanged, difference, write_guidelines
-from projects.codebook.guidelines_shown import rendered_guidelines
+from projects.codebook.rendered_guidelines import rendered_guidelines
 from projects.media.media_files import store_media
 from projects.media.names import address_of
 from projects.models import Event, GuidelinesVersion, Project

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from projects.models import Project
 from raters.imports.actions import ImportNotConfirmable, confirm, give_up, upload
-from raters.imports.known import FileKnown
+from raters.imports.import_refusals import FileKnown
 from raters.imports.label_options import LabelOptions
 from raters.models import ImportChunk, Label, LabelImport
 from raters.tasks import load_import

@@ -6,7 +6,7 @@ import pytest
 
 from core.tables.faults import FileRefused
 from projects.models import Category, Project, Question
-from raters.imports.known import FileKnown
+from raters.imports.import_refusals import FileKnown
 from raters.models import Label, LabelImport, LabelRevision, Rater
 from raters.reading.columns import Column
 from tests import files

@@ -5,7 +5,7 @@ from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from projects.items.of_round import RoundItems
+from projects.items.round_items import RoundItems
 from projects.models import Item, Membership
 from raters.models import Assignment
 from tests import cast
@@ -34,7 +34,7 @@ def its_lead(partly_assigned):
 
 @pytest.fixture
 def none_are_few(monkeypatch):
-    monkeypatch.setattr("projects.items.of_round.FEW", 0)
+    monkeypatch.setattr("projects.items.round_items.FEW", 0)
 
 
 def page(client, work, number, size):

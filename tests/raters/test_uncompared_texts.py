@@ -13,7 +13,7 @@ from projects.codebook.versions import store_version
 from projects.models import Membership, Question, Round
 from raters.adjudication.disputes import DisputeFilter, OpenDisputes
 from raters.adjudication.exporting import final_labels
-from raters.adjudication.whole_items import item_disputes
+from raters.adjudication.item_disputes import item_disputes
 from raters.labeling.references import items_with_reference, reference_answers
 from raters.models import Label, Rater
 from raters.progress.progress_figures import figures_of

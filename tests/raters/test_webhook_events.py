@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from projects.models import Delivery, Project, Webhook
 from projects.webhooks import actions
 from projects.webhooks.actions import WebhookSettings
-from projects.webhooks.telling import completed
+from projects.webhooks.event_queue import completed
 from raters import label_events
 from raters.adjudication.deciding import NewDecision, decide, withdraw
 from raters.imports.undoing import undo_import

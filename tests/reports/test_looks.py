@@ -6,8 +6,8 @@ import pytest
 from django.conf import settings
 from django.http import QueryDict
 
-from reports.looks import NotLabelingPermission
-from reports.looks_of_routes import BY_ITEM, LEFT_OUT, LOOKS, NO_LABELS
+from reports.label_access import NotLabelingPermission
+from reports.label_access_routes import BY_ITEM, LEFT_OUT, LOOKS, NO_LABELS
 from reports.store.sides import reports_named
 from tests.faults.walking import patterns
 
@@ -23,7 +23,7 @@ def test_every_view_that_shows_them_asks_before():
     views = {str(pattern.name): pattern.callback for pattern in patterns()}
     of_api = [name for name in LOOKS if hasattr(views[name], "cls")]
 
-    assert "reports.looks.LabelAccessMiddleware" in settings.MIDDLEWARE
+    assert "reports.label_access.LabelAccessMiddleware" in settings.MIDDLEWARE
     assert [name for name in of_api if NotLabelingPermission not in views[name].cls.permission_classes] == []
 
 

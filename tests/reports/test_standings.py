@@ -10,13 +10,13 @@ from reports.agreement.intervals.holm import holm
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.ratings import to_dense, to_sparse
 from reports.agreement.weights import Level
-from reports.analysis import standings
-from reports.analysis.results import RatersVersusOthers, read_json, to_json
-from reports.analysis.standings import (
+from reports.analysis import rater_comparison
+from reports.analysis.rater_comparison import (
     category_raters_versus_others,
     number_raters_versus_others,
     raters_versus_others,
 )
+from reports.analysis.results import RatersVersusOthers, read_json, to_json
 from tests.reports.agreement.samples import from_codes
 
 NAMES = ["ana", "ben", "cleo", "dora", "eve", "finn"]
@@ -147,8 +147,8 @@ def test_standings_of_categories_are_those_of_their_labels(form):
 
 def test_too_many_pairs_of_labels_are_not_even_unpacked(monkeypatch):
     ratings = from_codes(np.zeros((10, 4), dtype=int), n_categories=2)
-    monkeypatch.setattr(standings, "MAX_PAIRS", 10 * 4 * 3 - 1)
-    monkeypatch.setattr(standings, "raters_versus_others", None)
+    monkeypatch.setattr(rater_comparison, "MAX_PAIRS", 10 * 4 * 3 - 1)
+    monkeypatch.setattr(rater_comparison, "raters_versus_others", None)
 
     assert (
         category_raters_versus_others(to_sparse(ratings), 1 - np.eye(2), NAMES[:4], confidence=0.95) is None

@@ -193,7 +193,7 @@ class Reviews:
     def label_rounds(self) -> None:
         """One round that is revealed, one that trains, one that goes on, and one that was only planned."""
         from raters.rounds import states
-        from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
+        from raters.rounds.assigning.assignment_design import AssignmentDesign, Overlap
         from raters.rounds.plan_storage import plan_round, replan
         from raters.rounds.round_plan import ReferenceItems, RoundPlan
 

@@ -27,7 +27,7 @@ from projects.imports.import_commands import (
 from projects.imports.protocol import ImportContext
 from projects.models import Project
 from raters.imports.actions import NamedSource, give_up
-from raters.imports.by_command import faults_of, load_claimed, load_or_follow, start_import, unfinished
+from raters.imports.command_imports import faults_of, load_claimed, load_or_follow, start_import, unfinished
 from raters.imports.label_file import LabelFile, LabelsPreview
 from raters.imports.label_options import CHOICES, FLAGS, RATER_KINDS, TEXTS, LabelOptions
 from raters.imports.uploads import combined_name, together

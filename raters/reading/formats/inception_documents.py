@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 from core.tables.faults import Faults
+from core.tables.seekable_files import as_file
 from core.tables.sources import bytes_of
 from core.tables.unzipping import BAD_ZIP, MAX_UNPACKED, ZIP_MARK, opened_zip
-from core.tables.whole_files import as_file
 from raters.reading.formats.inception_answers import ORIGINAL, DocumentAnswers
 from raters.reading.formats.inception_cas import count_tsv, read_cas, read_structures
 from raters.reading.formats.inception_projects import ExportedProject

@@ -10,7 +10,7 @@ from scipy.special import stdtr
 from reports.agreement.intervals.benjamini_yekutieli import rejected_by_rate
 from reports.agreement.intervals.replicates import ReplicatedEstimates
 from reports.agreement.intervals.resampling import bootstrap_limits
-from reports.agreement.models.likeness import Similarity
+from reports.agreement.models.label_similarity import Similarity
 from reports.agreement.models.resampled_units import UnitWeights
 from reports.agreement.models.signed_ranks import signed_rank_below
 from reports.agreement.results import FloatArray, IntArray

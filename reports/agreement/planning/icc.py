@@ -10,7 +10,7 @@ from scipy.special import chdtri, fdtr, fdtri
 
 from reports.agreement.numbers.icc import TwoWayMeanSquares, absolute_limits
 from reports.agreement.planning.checked import critical_z, inside, power_z
-from reports.agreement.planning.needed import MAX_ITEMS, ItemsNeeded, whole
+from reports.agreement.planning.items_needed import MAX_ITEMS, ItemsNeeded, whole
 from reports.agreement.results import FloatArray
 
 METHOD = "expected F interval of the ICC"

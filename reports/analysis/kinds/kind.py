@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from reports.agreement.blockwise import ComputeBlocks, here
 from reports.agreement.intervals.difference import Difference
-from reports.agreement.models.likeness import Similarity
+from reports.agreement.models.label_similarity import Similarity
 from reports.agreement.models.pair_agreement import PairwiseAgreement
-from reports.agreement.own.leaning import ChosenCategories
+from reports.agreement.own.category_bias import ChosenCategories
 from reports.agreement.pairs.estimates import reasons, wilson_estimates
 from reports.agreement.results import Estimates, FloatArray, IntArray, Reason
 from reports.agreement.ticks import Tick

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from reports.agreement.blockwise import ComputeBlocks, here, named
 from reports.agreement.building import build
 from reports.agreement.intervals.difference import Difference
-from reports.agreement.models.likeness import SetSimilarity, Similarity
+from reports.agreement.models.label_similarity import SetSimilarity, Similarity
 from reports.agreement.models.pair_agreement import MasiAgreement, PairwiseAgreement
 from reports.agreement.overall.statistic import size_used
-from reports.agreement.own.leaning import ChosenCategories
+from reports.agreement.own.category_bias import ChosenCategories
 from reports.agreement.own.others import others_sets, others_shares
 from reports.agreement.results import Coefficient, Estimates, FloatArray, IntArray, Interval
 from reports.agreement.sample import Sample, Scale
@@ -54,6 +54,7 @@ from reports.analysis.options import Options
 from reports.analysis.overall import resampled
 from reports.analysis.pair_blocks import Keep, PairBlock
 from reports.analysis.question import QuestionNotComputable, QuestionScope
+from reports.analysis.rater_comparison import raters_versus_others
 from reports.analysis.results import (
     Differences,
     Figure,
@@ -65,7 +66,6 @@ from reports.analysis.results import (
     figures_of_kappas,
     two_series_of,
 )
-from reports.analysis.standings import raters_versus_others
 
 # The plain name refers to the distance that is usual in the literature on sets; `method` names the distance.
 DISTANCES = {

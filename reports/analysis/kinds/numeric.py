@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from reports.agreement.blockwise import ComputeBlocks, here
 from reports.agreement.intervals.difference import Difference
-from reports.agreement.models.likeness import NumberSimilarity, Similarity
+from reports.agreement.models.label_similarity import NumberSimilarity, Similarity
 from reports.agreement.models.pair_agreement import ConcordanceAgreement, PairwiseAgreement
 from reports.agreement.numbers import kendall
 from reports.agreement.numbers.alpha import labeled_items, number_alpha, number_alpha_statistic
@@ -26,7 +26,7 @@ from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.numbers.one_way import one_way_statistics
 from reports.agreement.numbers.pairs import all_number_pairs, number_pairs
 from reports.agreement.overall.label_differences import MAX_TABLE
-from reports.agreement.own.leaning import ChosenCategories
+from reports.agreement.own.category_bias import ChosenCategories
 from reports.agreement.own.others import mean_of_others
 from reports.agreement.results import (
     Coefficient,
@@ -69,6 +69,7 @@ from reports.analysis.label_arrays import (
 from reports.analysis.options import IntervalMethod, Options
 from reports.analysis.pair_blocks import Keep, PairBlock
 from reports.analysis.question import QuestionScope
+from reports.analysis.rater_comparison import number_raters_versus_others
 from reports.analysis.results import (
     Differences,
     Figure,
@@ -78,7 +79,6 @@ from reports.analysis.results import (
     SignificanceTest,
     two_series_of,
 )
-from reports.analysis.standings import number_raters_versus_others
 
 # Limit on labels ranked in all replicates together: about a minute.
 MAX_RANKED = 100_000_000

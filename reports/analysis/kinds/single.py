@@ -13,10 +13,10 @@ from reports.agreement.blockwise import ComputeBlocks, State, here
 from reports.agreement.building import build
 from reports.agreement.counting import all_pairs, count_pairs, n_blocks, places_of_blocks
 from reports.agreement.intervals.difference import Difference
-from reports.agreement.models.likeness import CategorySimilarity, Similarity
+from reports.agreement.models.label_similarity import CategorySimilarity, Similarity
 from reports.agreement.models.pair_agreement import KappaAgreement, PairwiseAgreement
 from reports.agreement.overall.statistic import estimate
-from reports.agreement.own.leaning import ChosenCategories
+from reports.agreement.own.category_bias import ChosenCategories
 from reports.agreement.own.others import others_vote
 from reports.agreement.pair_counts import PairCounts
 from reports.agreement.pairs.cohen import cohen_kappa, kappa_with_normal_interval
@@ -61,6 +61,7 @@ from reports.analysis.overall import (
 from reports.analysis.pair_blocks import Arrays, Keep, PairBlock, PairBlocks
 from reports.analysis.pairs import of_kappa, pair_statistics
 from reports.analysis.question import MAX_CELLS, QuestionNotComputable, QuestionScope, unfit_values
+from reports.analysis.rater_comparison import category_raters_versus_others
 from reports.analysis.results import (
     Differences,
     Figure,
@@ -69,7 +70,6 @@ from reports.analysis.results import (
     RatersVersusOthers,
     SeriesStatistics,
 )
-from reports.analysis.standings import category_raters_versus_others
 from reports.analysis.suspicious_pairs import PairChecks
 
 # Limit on the cells of a confusion matrix that is given in full.

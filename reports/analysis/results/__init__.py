@@ -78,6 +78,7 @@ from reports.analysis.results.question import (
     QuestionResult,
     RaterErrors,
 )
+from reports.analysis.results.rater_comparison import RatersVersusOthers, RaterVersusOthers
 from reports.analysis.results.raters import (
     SIGNIFICANT,
     CategoryBiasEstimate,
@@ -93,7 +94,6 @@ from reports.analysis.results.raters import (
     Repeats,
 )
 from reports.analysis.results.serialization import SCHEMA, NotComputable, for_programs, read_json, to_json
-from reports.analysis.results.standings import RatersVersusOthers, RaterVersusOthers
 from reports.analysis.results.subgroups import GroupFigures, GroupPairs, Subgroups
 from reports.analysis.results.suspicious_pairs import (
     IdenticalPair,

@@ -7,8 +7,8 @@ from typing import Self, TypeVar
 from reports.agreement.results import Reason
 from reports.analysis.results.figures import CategoryFigures, Figure, Figures, Json, SignificanceTest
 from reports.analysis.results.findings import Findings
+from reports.analysis.results.rater_comparison import RatersVersusOthers
 from reports.analysis.results.serialization import SCHEMA, NotComputable, read_json, to_json
-from reports.analysis.results.standings import RatersVersusOthers
 from reports.analysis.results.suspicious_pairs import PairCheckResults
 
 

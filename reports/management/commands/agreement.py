@@ -22,11 +22,11 @@ from reports.analysis.options import OptionRefused
 from reports.command.agreement import FileResult, agreement_of
 from reports.command.arguments import Given, add_arguments, choices_for, choices_of, reading_of
 from reports.command.counts import choices_for_counts
-from reports.command.left_out import refuse_unknown_raters
+from reports.command.excluded_raters import refuse_unknown_raters
+from reports.command.interpretation_text import understood_json, understood_lines
 from reports.command.text import as_text
 from reports.command.text_tables import wrapped
-from reports.command.understood import understood_json, understood_lines
-from reports.sources.labels_of_file import FileLabels, FileQuestion, read_label_file
+from reports.sources.file_labels import FileLabels, FileQuestion, read_label_file
 
 LISTED = 100
 

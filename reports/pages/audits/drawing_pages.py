@@ -23,7 +23,7 @@ from reports.pages.contexts import PageSection, context_of
 from reports.pictures.acceptance_plot import acceptance_picture
 from reports.plans.audit_draw import Draw, draw_of
 from reports.plans.audit_draw_form import DrawAuditForm
-from reports.plans.audit_shown import InspectionRow, look_rows, percent, sentences
+from reports.plans.audit_plan_tables import InspectionRow, look_rows, percent, sentences
 
 # The strata listed in a preview.
 MOST_LISTED = 50

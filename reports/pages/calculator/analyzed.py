@@ -21,9 +21,9 @@ from reports.analysis.question import (
 )
 from reports.analysis.results import PairResult, columns_of
 from reports.pages.calculator.exchange import PairResultRow, ResultRow
+from reports.pages.calculator.interpreted_file import InterpretedFile, in_full_order
 from reports.pages.calculator.limits import INSTEAD, MAX_CATEGORIES, MAX_RATERS
-from reports.pages.calculator.understood import InterpretedFile, in_full_order
-from reports.sources.labels_of_file import FileOptions, FileQuestion, question_in_file
+from reports.sources.file_labels import FileOptions, FileQuestion, question_in_file
 
 # IDs are local to this result.
 QUESTION_ID = 1

@@ -6,7 +6,7 @@ from raters.imports.label_options import LabelOptions
 from reports.analysis.options import options_of
 from reports.pages.calculator.analyzed import TooManyToCalculate, analyzed
 from reports.pages.calculator.exchange import CalculatorRequest, CalculatorResponse, QuestionChoice
-from reports.pages.calculator.understood import InterpretedFile, read_file
+from reports.pages.calculator.interpreted_file import InterpretedFile, read_file
 
 MAX_FAULTS = 100
 

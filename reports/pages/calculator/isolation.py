@@ -14,7 +14,7 @@ from django.conf import settings
 
 from core.refusals import Refusal
 from reports.analysis.options import OptionsJson
-from reports.pages.calculator.carried import EmbeddedFile
+from reports.pages.calculator.embedded_file import EmbeddedFile
 from reports.pages.calculator.exchange import CalculatorRequest, CalculatorResponse
 from reports.pages.calculator.limits import INSTEAD, MAX_ANSWER, SECONDS, TOO_MUCH, TOO_SLOW
 

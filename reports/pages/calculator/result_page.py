@@ -40,7 +40,7 @@ from reports.results.pair_statistics import statistics_of_pair
 from reports.results.prose import Prose, Style, prose_of_unstored
 from reports.results.question_pairs import NO_MEAN, Pair, RaterMean, pairs_of_unstored
 from reports.results.remarks import Remarks, remarks_of
-from reports.store.counted import IncludedRaters
+from reports.store.included_raters import IncludedRaters
 from reports.store.pair_counts import kappas_of
 from reports.store.stored_result import StoredResult
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from core.numbers import whole_number
 from core.web.strict import CONTROL
 from projects.models import Question
+from raters.imports.file_interpretation import DEFAULT_QUESTION, TABLE
 from raters.imports.label_options import LabelOptions, QuestionOptions
-from raters.imports.understanding import DEFAULT_QUESTION, TABLE
 from raters.reading.columns import LABEL, WIDE, Column
 from raters.reading.values import CATEGORY, ValueMeaning
-from reports.pages.calculator.carried import EmbeddedFile
+from reports.pages.calculator.embedded_file import EmbeddedFile
 
 FEWEST, MOST = 2, 10
 MAX_ITEMS = 20_000

@@ -15,8 +15,8 @@ from reports.pages.address_choices import chosen
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
 from reports.results.addresses import items_address
-from reports.results.items.of_question import MOST_RATERS
 from reports.results.items.query import ItemQuery
+from reports.results.items.question_items import MOST_RATERS
 from reports.results.statistic_rows import (
     in_order,
     is_share,

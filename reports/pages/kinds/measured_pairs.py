@@ -27,7 +27,7 @@ from reports.pages.statistic_tables import CategoryTable, by_category, in_questi
 from reports.results import wording
 from reports.results.addresses import items_used_address, row_links
 from reports.results.findings import FindingsSection, findings_of
-from reports.results.items.of_pair import ItemAnswerPair, PairItems
+from reports.results.items.pair_items import ItemAnswerPair, PairItems
 from reports.results.kinds import main_coefficient, result_kind, tiles_of_design
 from reports.results.pair_statistics import stored_figures
 from reports.results.primary import primary_of

@@ -16,9 +16,9 @@ from reports.pages.kinds.measured_pairs import (
     question_context,
     spread_sentence,
 )
-from reports.pages.rater.everyone import raters_listed
+from reports.pages.rater.rater_list import raters_listed
 from reports.results import wording
-from reports.results.items.of_pair import ItemAnswerPair, most_different
+from reports.results.items.pair_items import ItemAnswerPair, most_different
 from reports.store.stored_result import StoredResult
 
 QUESTION, PAIR = QUESTION_TEMPLATE, PAIR_TEMPLATE

@@ -23,7 +23,7 @@ from reports.pages.question.pair_matrix import (
 )
 from reports.pages.question.pair_measures import PairMeasure, measure_of, measures_of, pairs_by
 from reports.pages.question.verdict import StatisticTile, Verdict, links_of, tiles_of, verdict_of
-from reports.pages.rater.everyone import raters_compared
+from reports.pages.rater.rater_list import raters_compared
 from reports.pages.statistic_tables import AllStatistics, all_statistics
 from reports.results.compared_reports import rounds_in_words
 from reports.results.findings import FindingsSection, findings_of

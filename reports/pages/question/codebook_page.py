@@ -16,7 +16,7 @@ from reports.results.primary import primary_of
 from reports.results.wording import shown_interval
 from reports.sources.replaced_items import n_items_replaced
 from reports.store import requests as actions
-from reports.store.counted import IncludedRaters
+from reports.store.included_raters import IncludedRaters
 from reports.store.stored_result import StoredResult
 
 

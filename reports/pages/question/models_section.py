@@ -11,7 +11,7 @@ from reports.analysis.results import Figure, ModelVersusPeople
 from reports.pages.heads import rater_address
 from reports.results.statistic_rows import shown_limits, shown_p, shown_value
 from reports.results.time_wording import signed
-from reports.store.models_beside import stored_model_comparison
+from reports.store.stored_model_comparison import stored_model_comparison
 from reports.store.stored_result import StoredResult
 
 

@@ -28,7 +28,7 @@ from reports.results.primary import (
 from reports.results.question_pairs import PairRange
 from reports.results.scale_readings import certainty_of, named, reading_of, scale_of
 from reports.results.wording import long_reason, method_shown, short_reason, shown_interval, shown_shares
-from reports.store.counted import IncludedRaters
+from reports.store.included_raters import IncludedRaters
 from reports.store.stored_result import StoredResult
 
 # If one category is this common, agreement by chance is so high that kappa and percent agreement diverge.

@@ -18,7 +18,7 @@ from raters.audits.judging import JudgedLabel
 from raters.audits.population import RATER
 from raters.models import Audit, AuditCertificate
 from reports.analysis.audit_analysis import AuditResult
-from reports.plans.audit_shown import percent
+from reports.plans.audit_plan_tables import percent
 from reports.results.audits.audit_results import EvaluatedAudit, read_audit
 from reports.results.audits.prose import prose_of
 from reports.results.audits.wording import verdict_of

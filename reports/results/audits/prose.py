@@ -8,7 +8,7 @@ from django.conf import settings
 from core.templatetags.shown import count
 from raters.audits.judging import JudgmentState
 from raters.models import Audit
-from reports.plans.audit_shown import percent
+from reports.plans.audit_plan_tables import percent
 from reports.results.audits.audit_results import EvaluatedAudit
 from reports.results.audits.wording import DIVISIONS, division_name
 from reports.results.bibliography import cited_together, reference

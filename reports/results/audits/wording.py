@@ -4,7 +4,7 @@ from core.templatetags.shown import count, figure, in_percent
 from raters.audits.population import GIVEN, OF_ITEM, OF_RATER, RATER, ROUND
 from reports.agreement.audits.estimates import Share
 from reports.analysis.audit_analysis import AuditResult
-from reports.plans.audit_shown import percent
+from reports.plans.audit_plan_tables import percent
 from reports.results.audits.audit_results import EvaluatedAudit, confidence_of
 
 DIVISIONS = {GIVEN: "Given label", RATER: "Rater", ROUND: "Round"}

@@ -19,7 +19,7 @@ from projects.models import CodebookVersion, Membership, Question, Round
 from raters.actions import rater_of
 from raters.labeling.answers import Answer, AnswersRefused
 from raters.labeling.asking import ask_again
-from raters.labeling.lacking import incomplete_assignments, missing_answers_in
+from raters.labeling.missing_answers import incomplete_assignments, missing_answers_in
 from raters.labeling.undoing import undo
 from raters.models import Assignment, Label
 from tests import cast

@@ -19,7 +19,7 @@ from projects.models import Delivery, Event, Project, Webhook
 from projects.tasks import deliver_webhook
 from projects.webhooks import actions, delivering
 from projects.webhooks.actions import WebhookSettings
-from projects.webhooks.telling import queue_event
+from projects.webhooks.event_queue import queue_event
 from raters.expiring import clear_expired
 from reports.models import Report
 from tests import cast

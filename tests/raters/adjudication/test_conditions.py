@@ -7,16 +7,16 @@ import pytest
 from projects.final_rules import FinalRule
 from projects.models import Project, Question
 from raters.adjudication import queue
-from raters.adjudication.asked_by_rule import states_of
 from raters.adjudication.bulk import decide_many, undo_many
 from raters.adjudication.conditional_questions import ConditionState
 from raters.adjudication.deciding import NewDecision, current_decision, decide, withdraw
 from raters.adjudication.disputes import DisputeFilter, OpenDisputes, read, undecided_items
 from raters.adjudication.exporting import final_labels
 from raters.adjudication.finals import Origin
+from raters.adjudication.item_disputes import item_disputes
 from raters.adjudication.proposing import BulkRule, preview_of
+from raters.adjudication.rule_conditions import states_of
 from raters.adjudication.ruling import NewRule, change_rule
-from raters.adjudication.whole_items import item_disputes
 from raters.labeling.answers import Answer
 from raters.models import Label, Rater
 from raters.progress.progress_figures import figures_of

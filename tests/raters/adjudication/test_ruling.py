@@ -15,6 +15,7 @@ from raters.adjudication import disputes
 from raters.adjudication.deciding import NewDecision, decide
 from raters.adjudication.disputes import DisputeFilter, OpenDisputes
 from raters.adjudication.exporting import final_labels
+from raters.adjudication.item_disputes import item_disputes
 from raters.adjudication.proposing import BulkRule, preview_of
 from raters.adjudication.rules import Origin
 from raters.adjudication.ruling import (
@@ -25,7 +26,6 @@ from raters.adjudication.ruling import (
     estimate,
     rules_of,
 )
-from raters.adjudication.whole_items import item_disputes
 from raters.correcting.actions import correct_kind
 from raters.labeling.answers import Answer
 from raters.models import FinalEstimate, Label, Rater

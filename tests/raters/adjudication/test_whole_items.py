@@ -6,7 +6,7 @@ import pytest
 
 from projects.models import Round
 from raters.adjudication.deciding import NewDecision, current_decision, decide
-from raters.adjudication.whole_items import item_disputes
+from raters.adjudication.item_disputes import item_disputes
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
 from tests.labeling import new_question

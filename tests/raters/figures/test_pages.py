@@ -21,7 +21,7 @@ from raters.models import Assignment, Label, StoredFigures
 from raters.progress.progress_figures import labels_of_raters
 from raters.progress.progress_lists import ListFilter, ListRows, ProgressCount
 from raters.progress.stored_lists import list_rows
-from raters.rounds.standing import round_status
+from raters.rounds.round_status import round_status
 from raters.rounds.stored_progress import round_list_context, round_status_context
 from raters.writing.contents import contents_of
 from raters.writing.records import ExportKind as Written

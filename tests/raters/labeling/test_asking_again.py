@@ -11,11 +11,11 @@ from projects.codebook.questions import delete_question
 from projects.models import Event, Membership, Question, Round
 from raters.labeling.answers import Answer, AnswersRefused
 from raters.labeling.asking import NoAssignmentsToAsk, ask_again, n_to_ask
-from raters.labeling.lacking import missing_answers_in
+from raters.labeling.assignment_context import assignment_context
+from raters.labeling.missing_answers import missing_answers_in
 from raters.labeling.next_assignment import next_assignment_of, take_next_assignment
 from raters.labeling.saving import save_answers
 from raters.labeling.saving_records import StaleRevision, SubmittedAnswers
-from raters.labeling.shown_assignment import assignment_context
 from raters.labeling.undoing import undo
 from raters.models import Assignment, Label, LabelRevision
 from raters.progress.next_steps import next_steps

@@ -12,11 +12,11 @@ from projects.codebook.versions import store_version
 from projects.models import Category, Item, Question
 from raters import confidence_scale
 from raters.labeling.answers import Answer, AnswersRefused
+from raters.labeling.assignment_context import assignment_context
 from raters.labeling.own_work import OwnLabelSearch, own_labels, own_labels_page
 from raters.labeling.pages import answer_in_words
 from raters.labeling.saving_records import SubmittedAnswers
-from raters.labeling.sent_form import parsed_answers
-from raters.labeling.shown_assignment import assignment_context
+from raters.labeling.submitted_form import parsed_answers
 from raters.labeling.undoing import undo
 from raters.models import Label, LabelRevision, Rater
 from reports.store.history_verification import verify_history

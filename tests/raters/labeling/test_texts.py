@@ -14,7 +14,7 @@ from raters.actions import rater_of
 from raters.items.label_history import changes, revisions_of
 from raters.labeling.answers import Answer, AnswersRefused
 from raters.labeling.asking import ask_again
-from raters.labeling.lacking import incomplete_assignments
+from raters.labeling.missing_answers import incomplete_assignments
 from raters.labeling.own_work import OwnLabelSearch, own_labels, own_labels_page
 from raters.labeling.saving_records import KeyReused, SubmittedAnswers
 from raters.labeling.undoing import undo

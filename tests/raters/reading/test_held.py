@@ -3,7 +3,7 @@
 import pytest
 
 from raters.reading.columns import Column, KnownKeys, TableSample, guessed
-from raters.reading.held import kind_of_table
+from raters.reading.table_content import kind_of_table
 
 
 def held(text: str, *, raters: frozenset[str] = frozenset(), said: dict[str, Column] | None = None) -> str:

@@ -24,7 +24,7 @@ from raters.rounds.adaptive import (
     stop,
 )
 from raters.rounds.adding_raters import add_raters
-from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
+from raters.rounds.assigning.assignment_design import AssignmentDesign, Overlap
 from raters.rounds.plan_storage import plan_round
 from raters.rounds.round_plan import RoundPlan
 from raters.rounds.states import open_round

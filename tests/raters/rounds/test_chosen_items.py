@@ -11,11 +11,11 @@ from projects.models import Event, Item, Membership, Project
 from raters.actions import rater_of
 from raters.adjudication.disputes import DisputeFilter, OpenDisputes
 from raters.adjudication.exporting import final_labels
+from raters.adjudication.item_disputes import item_disputes
 from raters.adjudication.proposing import BulkRule, preview_of
-from raters.adjudication.whole_items import item_disputes
 from raters.models import Assignment, Label
 from raters.progress.progress_figures import figures_of
-from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused, Overlap
+from raters.rounds.assigning.assignment_design import AssignmentDesign, DesignRefused, Overlap
 from raters.rounds.chosen_items import ItemChoice, ItemSource, items_chosen
 from raters.rounds.coverage import coverage_of
 from raters.rounds.plan_storage import plan_round, preview, replan

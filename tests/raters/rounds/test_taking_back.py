@@ -15,11 +15,11 @@ from raters.labeling.saving import save_answers
 from raters.labeling.saving_records import SubmittedAnswers
 from raters.labeling.undoing import undo
 from raters.models import Assignment, Label
-from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
+from raters.rounds.assigning.assignment_design import AssignmentDesign, Overlap
 from raters.rounds.plan_storage import plan_round, replan
+from raters.rounds.resetting import RoundHasLabels, WrongRoundState, delete_round, set_back
 from raters.rounds.round_plan import RoundPlan
 from raters.rounds.states import close_round, held, open_round, reveal_round
-from raters.rounds.taking_back import RoundHasLabels, WrongRoundState, delete_round, set_back
 from tests import cast
 from tests.live import wait_until
 from tests.working import answer, new_work

@@ -12,7 +12,7 @@ from projects.refusals import KeyTaken, ProjectClosed
 from raters.actions import rater_of
 from raters.labeling.next_assignment import take_next_assignment
 from raters.models import Assignment, Label, Rater
-from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused, Overlap
+from raters.rounds.assigning.assignment_design import AssignmentDesign, DesignRefused, Overlap
 from raters.rounds.coverage import coverage_of
 from raters.rounds.plan_storage import plan_round, preview, replan
 from raters.rounds.round_plan import RoundPlan

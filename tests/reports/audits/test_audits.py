@@ -13,7 +13,7 @@ from raters.imports.actions import NamedSource, import_now
 from raters.imports.label_options import LabelOptions
 from raters.models import Assignment, Audit, AuditedLabel, Rater
 from raters.renaming import raters_renamed
-from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused, Overlap
+from raters.rounds.assigning.assignment_design import AssignmentDesign, DesignRefused, Overlap
 from raters.rounds.plan_storage import plan_round
 from raters.rounds.round_plan import RoundPlan
 from raters.rounds.states import close_round

@@ -7,7 +7,7 @@ import pytest
 
 from projects.models import Item, Project, Round
 from raters.models import Assignment, Label, Rater, User
-from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
+from raters.rounds.assigning.assignment_design import AssignmentDesign, Overlap
 from raters.rounds.chosen_items import ItemChoice, ItemSource
 from raters.rounds.round_plan import RoundPlan
 from reports.agreement.models.selective import threshold

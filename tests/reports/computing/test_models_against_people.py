@@ -9,7 +9,7 @@ from projects.models import Item, Project
 from raters.models import Label, Rater, User
 from reports.models import QuestionAgreement, Report
 from reports.store.models_against_people import ModelComparisonRequest, ModelsRefused, against_people
-from reports.store.models_beside import stored_model_comparison
+from reports.store.stored_model_comparison import stored_model_comparison
 from tests import cast
 from tests.finished import finished_report
 from tests.labeling import add_labels, new_question

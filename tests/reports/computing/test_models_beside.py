@@ -8,7 +8,7 @@ import pytest
 from projects.models import Project
 from raters.models import Rater, User
 from reports.models import Report
-from reports.store.models_beside import stored_model_comparison
+from reports.store.stored_model_comparison import stored_model_comparison
 from tests import cast
 from tests.finished import finished_report
 from tests.labeling import add_labels, new_question

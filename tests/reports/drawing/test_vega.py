@@ -9,8 +9,8 @@ from threading import Event
 import pytest
 
 from reports.drawing import vega
-from reports.drawing.look import IN_FILE, ON_PAGE
 from reports.drawing.picture import NOT_DRAWN, Picture, width_of
+from reports.drawing.theme import IN_FILE, ON_PAGE
 from reports.drawing.vega import HERE, DrawingFailed, svg_of
 from tests.reports.drawn import marks, parsed, words
 

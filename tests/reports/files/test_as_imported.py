@@ -5,7 +5,7 @@ import pytest
 from core.tables.sources import bytes_of
 from projects.models import Category
 from raters.models import Label
-from reports.sources.labels_of_file import FileOptions, FileQuestion, read_label_file
+from reports.sources.file_labels import FileOptions, FileQuestion, read_label_file
 from tests.raters.test_import_formats import WITH_LABELS, read
 
 TABLES = {

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reports.models import QuestionAgreement
-from reports.sources import narrow as held
+from reports.sources import stored_blocks as held
 from reports.sources.filtered import LabelCriteria, read_filtered
 from reports.sources.packing import has_any, packed, unpack, unpacked
 

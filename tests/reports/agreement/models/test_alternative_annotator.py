@@ -15,7 +15,7 @@ from reports.agreement.models.alternative_annotator import (
     contests,
     p_values_of,
 )
-from reports.agreement.models.likeness import CategorySimilarity, NumberSimilarity, SetSimilarity
+from reports.agreement.models.label_similarity import CategorySimilarity, NumberSimilarity, SetSimilarity
 from reports.agreement.models.resampled_units import UnitWeights
 from reports.agreement.models.signed_ranks import signed_rank_below
 from reports.agreement.sets.distances import BitSets

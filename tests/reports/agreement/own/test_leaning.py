@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_1samp
 
-from reports.agreement.own.leaning import ChosenCategories, category_bias
+from reports.agreement.own.category_bias import ChosenCategories, category_bias
 from reports.agreement.results import REASONS, Reason
 
 

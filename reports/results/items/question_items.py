@@ -27,7 +27,7 @@ from reports.results.items.query import ItemQuery, category_of, known
 from reports.results.items.tally import BoolArray, LabelSelection, Tally
 from reports.sources.label_columns import read_columns
 from reports.store.agreements import ReportRater
-from reports.store.counted import counted_in_all_rounds
+from reports.store.included_raters import counted_in_all_rounds
 from reports.store.model_decisions import DecisionsRefused, decided_by_model
 from reports.store.sides import ALL, RATERS, ComparisonRefused, round_ids, side_of
 from reports.store.stored_result import StoredResult

@@ -15,7 +15,6 @@ from projects.codebook.conditions import in_words
 from projects.items.content import RenderedField, fields_of
 from projects.models import Item, Project, Question
 from raters.adjudication import deciding
-from raters.adjudication.asked_by_rule import state_of, states_of
 from raters.adjudication.cases import (
     Case,
     DecisionChoice,
@@ -29,6 +28,7 @@ from raters.adjudication.conditional_questions import ConditionState, QuestionCo
 from raters.adjudication.deciding import CurrentDecision, NewDecision
 from raters.adjudication.finals import FinalAnswer, final_of
 from raters.adjudication.proposing import VOTERS, Vote, names_of_categories, value_of, votes_of, words_of
+from raters.adjudication.rule_conditions import state_of, states_of
 from raters.adjudication.rules import FinalLabelRule, Origin
 from raters.adjudication.ruling import rules_of
 from raters.adjudication.votes import CANNOT_TELL, Voter

@@ -18,8 +18,8 @@ from projects.models import Item
 from projects.roles import Permission
 from raters.access import log_label_access, refuse_blind
 from raters.adjudication.api import ValidatedDecision, new_decision_from, serialized_case
+from raters.adjudication.item_disputes import ItemDisputes, SubmittedDecision, item_disputes, save_all
 from raters.adjudication.serializers import CaseSerializer, DecisionInput
-from raters.adjudication.whole_items import ItemDisputes, SubmittedDecision, item_disputes, save_all
 
 
 class ItemCaseSerializer(serializers.Serializer[Any]):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.tables.cells import InvalidCell
 from raters.imports.answer_cells import TimeCells
-from raters.reading.settled_labels import Meaning
+from raters.reading.resolved_labels import Meaning
 from reports.agreement.results import IntArray
 from reports.analysis.question import Kind
 

@@ -40,7 +40,6 @@ from raters.reading.columns import (
 from raters.reading.formats import FORMATS
 from raters.reading.formats.inception_documents import PACKED_DOCUMENT
 from raters.reading.formats.opening import stem
-from raters.reading.held import LABELS, kind_of_table
 from raters.reading.records import (
     MULTIPLE,
     SINGLE,
@@ -54,6 +53,7 @@ from raters.reading.records import (
     Record,
     Value,
 )
+from raters.reading.table_content import LABELS, kind_of_table
 from raters.reading.table_records import records_of
 from raters.reading.values import (
     MISSING,

@@ -5,7 +5,7 @@ from typing import Any, TypedDict
 
 from rest_framework import serializers
 
-from raters.labeling.lacking import MissingAnswers
+from raters.labeling.missing_answers import MissingAnswers
 
 
 class MissingAnswersSerializer(serializers.Serializer[Any]):

@@ -13,16 +13,14 @@ from core.refusals import Refusal, Refused
 from core.web.forms import require_form
 from core.web.refusals import refusals_as_messages
 from projects.access import project_to
-from projects.codebook.guidelines_shown import rendered_guidelines
+from projects.codebook.rendered_guidelines import rendered_guidelines
 from projects.models import Item, Project
 from projects.roles import Permission
 from raters.access import log_label_access, refuse_blind
 from raters.adjudication import queue
 from raters.adjudication.cases import Case
 from raters.adjudication.disputes import DisputeFilter
-from raters.adjudication.pages import filter_of, next_dependent_question, wanted_of
-from raters.adjudication.verdict_form import submitted_decision
-from raters.adjudication.whole_items import (
+from raters.adjudication.item_disputes import (
     ItemDisputes,
     ItemQuestion,
     SubmittedDecision,
@@ -31,8 +29,10 @@ from raters.adjudication.whole_items import (
     save_all,
     undo_all,
 )
+from raters.adjudication.pages import filter_of, next_dependent_question, wanted_of
+from raters.adjudication.verdict_form import submitted_decision
 from raters.figures.pending_figures import when_stored
-from raters.labeling.sent_answers import submitted_revision
+from raters.labeling.submitted_answers import submitted_revision
 
 # Session key of the last save, for undo.
 LAST = "last_decisions"

@@ -23,8 +23,8 @@ from reports.pages.heads import QuestionHead, question_head
 from reports.pages.statistic_tables import MOST_CATEGORIES
 from reports.results.addresses import question_address
 from reports.results.against_reference import against_reference, equality_sentence, reference_of
-from reports.results.items.of_question import can_be_listed
 from reports.results.items.query import COMPARED, IN_AGREEMENT
+from reports.results.items.question_items import can_be_listed
 from reports.results.statistic_rows import shown_limits, shown_value
 from reports.results.wording import measured
 from reports.store.agreements import ReportRater

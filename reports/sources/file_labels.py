@@ -11,11 +11,17 @@ from core.tables.cells import InvalidCell
 from core.tables.encoding import AUTO, Source
 from core.tables.faults import Faults, FileRefused
 from projects.models import MAX_VALUE
+from raters.imports.file_interpretation import (
+    TABLE,
+    FileInterpretation,
+    FileReader,
+    ProjectKeys,
+    opened_files,
+)
 from raters.imports.label_options import LabelOptions, QuestionOptions
-from raters.imports.understanding import TABLE, FileInterpretation, FileReader, ProjectKeys, opened_files
 from raters.reading.columns import CONTENT, LABEL, WIDE, Column
 from raters.reading.records import TEXT, Files, ItemRecord, LabelRecord, Record
-from raters.reading.settled_labels import ResolvedLabels, ResolvedQuestion, ResolverOptions, resolve_labels
+from raters.reading.resolved_labels import ResolvedLabels, ResolvedQuestion, ResolverOptions, resolve_labels
 from raters.reading.values import in_order
 from reports.agreement.results import FloatArray, IntArray
 from reports.agreement.weights import Level
@@ -25,7 +31,7 @@ from reports.analysis.label_arrays import IdArray, LabelColumns, QuestionLabels,
 from reports.analysis.question import Kind
 from reports.sources.count_file import CountForm
 from reports.sources.counted_labels import QUESTION, counts_of, form_of, labels_of, understood_of
-from reports.sources.written_labels import VALUES, natural, seconds_of
+from reports.sources.parsed_labels import VALUES, natural, seconds_of
 
 MAX_ROWS = 20_000_000
 

@@ -8,7 +8,7 @@ from projects.events import record
 from projects.imports.import_lock import acquire_import_lock
 from projects.models import Event, Round
 from raters.models import Assignment
-from raters.rounds.standing import is_empty
+from raters.rounds.round_status import is_empty
 from raters.rounds.states import WrongRoundState, held
 
 

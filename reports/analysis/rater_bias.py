@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from reports.agreement.own.leaning import category_bias
+from reports.agreement.own.category_bias import category_bias
 from reports.agreement.results import number
 from reports.analysis.kinds import kind_of
 from reports.analysis.label_arrays import RaterAndOtherLabels

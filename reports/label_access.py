@@ -2,7 +2,7 @@
 
 People who label in a round are blind: until it is closed, they see nothing of others' labels on its items, whatever
 their role. A request that would show these labels is refused; for other people who also rate, it is logged. What each
-route shows is listed in `reports/looks_of_routes.py`; unlisted routes count as showing all labels of their project.
+route shows is listed in `reports/label_access_routes.py`; unlisted routes count as showing all labels of their project.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,15 @@ from rest_framework.request import Request
 
 from raters.access import log_label_access, refuse_blind_to
 from raters.models import Rater
-from reports.looks_of_routes import BY_ITEM, LEFT_OUT, LOOKS, NO_LABELS, LabelAccess, all_labels, of_reports
+from reports.label_access_routes import (
+    BY_ITEM,
+    LEFT_OUT,
+    LOOKS,
+    NO_LABELS,
+    LabelAccess,
+    all_labels,
+    of_reports,
+)
 
 SHOWN_IN_PART = NO_LABELS | BY_ITEM | LEFT_OUT.keys()
 UNKNOWN = LabelAccess("labels", all_labels)

@@ -16,7 +16,7 @@ from projects.access import project_to
 from projects.models import Question, Round
 from projects.roles import Permission
 from raters.labeling.asking import ask_again
-from raters.labeling.lacking import incomplete_assignments
+from raters.labeling.missing_answers import incomplete_assignments
 from raters.models import Assignment, Rater
 
 

@@ -16,7 +16,7 @@ from projects.imports.protocol import ImportContext, Tick
 from projects.models import Project
 from raters.imports.actions import NamedSource, run_import, upload
 from raters.imports.file_kinds import opened
-from raters.imports.known import FileKnown
+from raters.imports.import_refusals import FileKnown
 from raters.imports.label_file import LabelFile
 from raters.imports.label_options import LabelOptions
 from raters.imports.uploads import forget_files

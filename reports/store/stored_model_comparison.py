@@ -8,13 +8,13 @@ from django.db.models.functions import Now
 from raters.lettered import letters_in_force
 from reports.agreement.ticks import Tick
 from reports.analysis.kinds import kind_of
-from reports.analysis.models_beside import compare_models_with_people
+from reports.analysis.models_versus_people import compare_models_with_people
 from reports.analysis.options import PEOPLE, RaterKind
 from reports.analysis.results import ModelsVersusPeople, read_json, to_json
 from reports.models import OnDemandFigures, QuestionAgreement
 from reports.sources.label_columns import read_columns
 from reports.store.agreements import scope_of
-from reports.store.counted import counted_in, kinds_in
+from reports.store.included_raters import counted_in, kinds_in
 
 # The means of pairs are computed about a hundred times, at up to a tenth of a second each.
 MAX_LABELS = 1_000_000

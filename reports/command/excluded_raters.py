@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from reports.analysis.results import Json
 from reports.command.choices import CommandChoices, UnsuitableOptions
-from reports.store.counted import raters_words
+from reports.store.included_raters import raters_words
 
 
 def refuse_unknown_raters(left_out: Collection[str], questions: Sequence[Sequence[str]]) -> None:

@@ -7,14 +7,14 @@ from dataclasses import asdict, dataclass, field, replace
 from core.tables.encoding import Source
 from core.tables.faults import Faults, FileRefused
 from projects.models import MAX_VALUE, Question
+from raters.imports.file_interpretation import FileInterpretation, FileReader, ProjectKeys, opened_files
 from raters.imports.label_options import LabelOptions, QuestionOptions
-from raters.imports.understanding import FileInterpretation, FileReader, ProjectKeys, opened_files
 from raters.imports.values import LISTED, QuestionPreview, ValueRow
-from raters.reading.settled_labels import ResolvedLabels, ResolvedQuestion, ResolverOptions, resolve_labels
+from raters.reading.resolved_labels import ResolvedLabels, ResolvedQuestion, ResolverOptions, resolve_labels
 from raters.reading.values import CATEGORY, ValueMeaning, in_order, number_of
 from reports.analysis.results import Json
 from reports.pages.calculator.limits import MAX_ROWS
-from reports.sources.labels_of_file import gather_emptiness
+from reports.sources.file_labels import gather_emptiness
 
 # The attributes of the opened file that the preview shows.
 _SHOWN = (

@@ -6,11 +6,11 @@ import numpy as np
 
 from raters.reading.columns import IGNORE, LABEL, LONG, WIDE
 from raters.reading.records import HUMAN
-from raters.reading.settled_labels import ResolvedQuestion
+from raters.reading.resolved_labels import ResolvedQuestion
 from reports.analysis.question import Kind
 from reports.analysis.results import Json
-from reports.sources.labels_of_file import FileLabels, FileQuestion
-from reports.sources.written_labels import as_number
+from reports.sources.file_labels import FileLabels, FileQuestion
+from reports.sources.parsed_labels import as_number
 
 _LISTED = 20
 # With fewer items, their labels may add up to the same number by chance.

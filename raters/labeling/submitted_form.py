@@ -11,7 +11,7 @@ from projects.models import Question
 from raters.confidence_scale import is_probability
 from raters.labeling.answers import Answer, AnswerFault, AnswersRefused, questions_not_asked_with
 from raters.labeling.saving_records import MAX_SECONDS, SubmittedAnswers
-from raters.labeling.sent_answers import (
+from raters.labeling.submitted_answers import (
     CANNOT_TELL,
     submitted_answer,
     submitted_revision,

@@ -10,7 +10,7 @@ from core.tables.zipped import in_blocks
 from reports.analysis.results import Json
 from reports.models import QuestionAgreement, Report
 from reports.results.queries import agreements_of
-from reports.store.counted import counted_as_json
+from reports.store.included_raters import counted_as_json
 from reports.store.pairs_in_order import pairs_in_order
 
 OF_PAIR = (
