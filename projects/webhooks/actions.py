@@ -156,7 +156,7 @@ def send_test(webhook: Webhook, *, by: Any) -> Delivery:
 
 @transaction.atomic
 def send_again(delivery: Delivery, *, by: Any) -> None:
-    """Send a delivered, failed, or canceled delivery again under the same ID. Raises NotSendable."""
+    """Send a delivered, failed, or canceled delivery again under the same ID. Raises DeliveryNotSendable."""
     webhook = _locked(delivery.webhook)
     if not (webhook.is_active or delivery.is_test):
         raise DeliveryNotSendable("The webhook is turned off. Turn it on to send this again.")

@@ -156,7 +156,7 @@ def confirm(given: LabelImport, *, by: User, seen: str | None = None) -> None:
     """Load a draft without faults, or queue it for the workers.
 
     seen: digest_of_check of what the person saw; None if nobody saw it. Raises ProjectClosed, FileKnown, QueueFull, or
-    NotConfirmable, also if loading would differ from what was seen.
+    ImportNotConfirmable, also if loading would differ from what was seen.
     """
     if not given.has_whole_preview or given.n_found > KINDS[given.kind].most_at_once:
         _queue(given, by=by, seen=seen)
@@ -199,7 +199,7 @@ def _load_reviewed(given: LabelImport, *, by: User, seen: str | None) -> None:
 
 
 def reviewed_draft(label_import: LabelImport, seen: str | None) -> LabelImport:
-    """Lock and return the draft. Raises NotConfirmable if it has faults or differs from what was seen."""
+    """Lock and return the draft. Raises ImportNotConfirmable if it has faults or differs from what was seen."""
     draft = LabelImport.objects.select_for_update(no_key=True).get(pk=label_import.pk)
     if draft.state != State.DRAFT:
         raise ImportNotConfirmable("This import was already confirmed or canceled.")

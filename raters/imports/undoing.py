@@ -206,14 +206,17 @@ class UndoPreview:
 
 @transaction.atomic
 def check_undo(run: LabelImport) -> UndoPreview:
-    """Return what undoing would do, without changing anything. Raises NotUndoable or ProjectClosed."""
+    """Return what undoing would do, without changing anything. Raises ImportNotUndoable or ProjectClosed."""
     _refuse(run)
     return _plan(run, lock="")
 
 
 @transaction.atomic
 def undo_import(given: LabelImport, *, by: Any, most: int | None = None) -> UndoPreview:
-    """Undo the import completely or not at all. most: maximum number of labels. Raises NotUndoable or ProjectClosed."""
+    """Undo the import completely or not at all.
+
+    most: maximum number of labels. Raises ImportNotUndoable or ProjectClosed.
+    """
     acquire_import_lock(given.project)
     run = LabelImport.objects.select_for_update(of=("self",)).select_related("project").get(pk=given.pk)
     _refuse(run)

@@ -142,7 +142,7 @@ def draft_again(given: ModelRun, *, by: User) -> ModelRun:
 
 
 def refuse_changed_configuration(run: ModelRun) -> None:
-    """Raises Outdated if codebook, guidelines, or the operator's settings have changed since the draft."""
+    """Raises RunOutdated if codebook, guidelines, or the operator's settings have changed since the draft."""
     try:
         content = content_of(run.project, RunSettings.of_content(run.content))
     except Refusal as refused:
@@ -155,7 +155,7 @@ def refuse_changed_configuration(run: ModelRun) -> None:
 
 
 def refuse_outdated(run: ModelRun) -> None:
-    """Raises Outdated if the draft is old, or if anything that would be sent differs from what was shown."""
+    """Raises RunOutdated if the draft is old, or if anything that would be sent differs from what was shown."""
     if run.asked_at < timezone.now() - settings.MODEL_DRAFT_LASTS:
         raise RunOutdated("This preview is older than a day. Nothing was sent: create a new preview.")
     refuse_changed_configuration(run)

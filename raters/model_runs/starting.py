@@ -40,7 +40,7 @@ class NothingToSend(Refused):
 
 
 def start(given: ModelRun, *, by: Any) -> None:
-    """Queue a draft. Raises EndpointNotConfigured, ProjectClosed, Outdated, or RunNotStartable."""
+    """Queue a draft. Raises EndpointNotConfigured, ProjectClosed, RunOutdated, or RunNotStartable."""
     try:
         _start(given, by=by)
     except IntegrityError as error:
@@ -152,7 +152,7 @@ def resume(
 ) -> None:
     """Send what a run that has ended has not sent, and on request what failed or has no answer recorded.
 
-    Raises EndpointNotConfigured, ProjectClosed, Outdated, RunNotStartable, or NothingToSend.
+    Raises EndpointNotConfigured, ProjectClosed, RunOutdated, RunNotStartable, or NothingToSend.
     """
     try:
         _resume(given, by=by, with_failed=with_failed, with_unknown=with_unknown, limits=limits)

@@ -52,7 +52,7 @@ def resume_rater(rater: Rater, *, by: Any) -> None:
 
 
 def resume_oneself(rater: Rater, *, by: Any) -> None:
-    """Resume after the rater has read the note. Raises PauseNotOwn for a pause that only a lead can end."""
+    """Resume after the rater has read the note. Raises PauseRequiresLead for a pause that only a lead can end."""
     if rater.is_paused and not rater.may_resume:
         raise PauseRequiresLead
     resume_rater(rater, by=by)

@@ -252,7 +252,7 @@ def everything_of_pairs(
 def against_reference(
     question: FileQuestion, pairs: Sequence[PairResult], labels: QuestionLabels, scope: QuestionScope
 ) -> RatersVersusReference:
-    """Compare all raters with the reference. Raises Unsuitable if the file has no such rater."""
+    """Compare all raters with the reference. Raises UnsuitableOptions if the file has no such rater."""
     options, n_labels = scope.options, labels.sample.labels_per_rater
     name = options.reference
     if name not in question.raters:
@@ -298,7 +298,10 @@ def scope_of(question: FileQuestion, choices: CommandChoices) -> QuestionScope:
 
 
 def category_values(question: FileQuestion, choices: CommandChoices) -> list[float | None]:
-    """Return the categories as numbers. Raises Unsuitable if the level or the weights require other categories."""
+    """Return the categories as numbers.
+
+    Raises UnsuitableOptions if the level or the weights require other categories.
+    """
     numbers = [as_number(name) for name in question.categories]
     level, key = choices.level, question.key
     if level in NUMERIC_LEVELS and None in numbers:

@@ -340,7 +340,7 @@ def categories_in(text: str | None) -> list[str]:
 
 
 def choices_for(question: FileQuestion, reading: FileOptions, choices: CommandChoices) -> CommandChoices:
-    """Return the choices with the kind and level of this question. Raises Unsuitable for what the kind does not
+    """Return the choices with the kind and level of this question. Raises UnsuitableOptions for what the kind does not
     support.
     """
     choices = replace(choices, kind=question.kind, level=question.level)
@@ -349,7 +349,7 @@ def choices_for(question: FileQuestion, reading: FileOptions, choices: CommandCh
 
 
 def refuse_unsuitable(reading: FileOptions, choices: CommandChoices) -> None:
-    """Raise Unsuitable for what the kind of question does not support."""
+    """Raise UnsuitableOptions for what the kind of question does not support."""
     UNSUITABLE[choices.kind](reading, choices)
 
 

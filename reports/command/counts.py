@@ -35,7 +35,7 @@ NOT_OF_ITEMS = "pairs of raters, figures of each rater, error rates of raters (D
 
 
 def choices_for_counts(form: CountForm | None, choices: CommandChoices) -> CommandChoices:
-    """Return the choices without what counts cannot provide. Raises Unsuitable for options that need raters."""
+    """Return the choices without what counts cannot provide. Raises UnsuitableOptions for options that need raters."""
     if form is None:
         return choices
     more = choices.more - {ExtraResult.CHECKS}

@@ -8,7 +8,7 @@ from reports.store.included_raters import raters_words
 
 
 def refuse_unknown_raters(left_out: Collection[str], questions: Sequence[Sequence[str]]) -> None:
-    """Raise Unsuitable if a rater is in no question. questions: the names of the raters of each."""
+    """Raise UnsuitableOptions if a rater is in no question. questions: the names of the raters of each."""
     known = {name for raters in questions for name in raters}
     if unknown := sorted(set(left_out) - known):
         raise UnsuitableOptions(f"--leave-out: there is no rater {unknown[0]!r}.")

@@ -59,7 +59,7 @@ class Picture:
         return root + mark_safe(svg[opening.end() :])  # noqa: S308
 
     def file(self) -> str:
-        """Return the SVG as a separate file, in light colors, with title and source. Raises NotDrawn."""
+        """Return the SVG as a separate file, in light colors, with title and source. Raises DrawingFailed."""
         return _drawn(self.whole())
 
     def whole(self) -> Part:
@@ -77,7 +77,7 @@ class Picture:
         return {**self.specification, "config": config_of(look)}
 
     def printed(self) -> str:
-        """Return the SVG for a document that has its own caption. Raises NotDrawn."""
+        """Return the SVG for a document that has its own caption. Raises DrawingFailed."""
         return _drawn(self._looking(IN_PRINT))
 
 

@@ -20,12 +20,12 @@ class TypesettingFailed(Exception):
 
 
 def pdf_of(document: str) -> bytes:
-    """Return a document as PDF. Raises NotTypeset."""
+    """Return a document as PDF. Raises TypesettingFailed."""
     return _made(document, "pdf")
 
 
 def png_of(svg: str, *, width: float) -> bytes:
-    """Return a picture of `width` units as PNG, with two dots per unit. Raises NotTypeset."""
+    """Return a picture of `width` units as PNG, with two dots per unit. Raises TypesettingFailed."""
     page = "#set page(width: auto, height: auto, margin: 0pt)\n"
     # A unit of SVG is 1/96 inch, a point 1/72.
     return _made(f'{page}#image(bytes({string(svg)}), format: "svg", width: {width * 0.75:.2f}pt)', "png")

@@ -35,12 +35,12 @@ class DrawingFailed(Exception):
 
 
 def svg_of(specification: Part) -> str:
-    """Return the drawing of a specification. Raises NotDrawn."""
+    """Return the drawing of a specification. Raises DrawingFailed."""
     return _svg_of(json.dumps(specification, allow_nan=False, separators=(",", ":")))
 
 
 def start() -> None:
-    """Start the engine, so that the first picture does not wait for it. Raises NotDrawn."""
+    """Start the engine, so that the first picture does not wait for it. Raises DrawingFailed."""
     svg_of({"data": {"values": [{}]}, "mark": "point", "encoding": {}})
 
 

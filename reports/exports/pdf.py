@@ -54,7 +54,7 @@ HEAD = """
 
 
 def pdf_report(report: Report) -> bytes:
-    """Return the PDF. Raises NotTypeset."""
+    """Return the PDF. Raises TypesettingFailed."""
     return pdf_of("\n".join(_parts(report)))
 
 

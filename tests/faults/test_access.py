@@ -239,9 +239,8 @@ def is_other(run: Callable[[], object], before: object) -> bool:
 
 # Scopes without which nobody sees or changes more, or which tests elsewhere ask about: each with the reason.
 NO_MATTER: dict[str, str] = {
-    "projects/api/views.py _shown_to: without project in Membership.objects.filter(user=user.pk, project=project)": (
-        "the role is then looked up by the project"
-    ),
+    "projects/api/views.py _serialized_for: without project in "
+    "Membership.objects.filter(user=user.pk, project=project)": ("the role is then looked up by the project"),
     **dict.fromkeys(
         [
             *(
@@ -273,7 +272,7 @@ NO_MATTER: dict[str, str] = {
                 for name in ("round", "rater")
             ),
             *(
-                f"raters/rounds/revealed.py shown_items: without {name} in "
+                f"raters/rounds/revealed.py revealed_items: without {name} in "
                 "Assignment.objects.filter(rater=revealed.rater, item__in=ids, round=revealed.round)"
                 for name in ("rater", "round")
             ),
@@ -289,7 +288,7 @@ NO_MATTER: dict[str, str] = {
     ),
     **dict.fromkeys(
         [
-            f"reports/{view}: {who} in project_to({user}, slug, Right.SEE_LABELS)"
+            f"reports/{view}: {who} in project_to({user}, slug, Permission.SEE_LABELS)"
             for view, user in {
                 "pages/question_pages.py confidence": "request.user",
                 "api/confidence_views.py ConfidenceDetail.get": "request.user",
@@ -298,16 +297,17 @@ NO_MATTER: dict[str, str] = {
         ],
         "labels of this world have no confidence; tests/reports/pages/test_confidence_access.py asks",
     ),
-    "reports/pages/audits/result_pages.py audit_review: always Right.ADJUDICATE in rights_in(request.user, project)": (
+    "reports/pages/audits/result_pages.py audit_review: always Permission.ADJUDICATE in "
+    "rights_in(request.user, project)": (
         "other requests make the item of the audit wait; tests/reports/audits/test_audit_pages.py asks"
     ),
-    "reports/access.py sight_of: anybody in project_to(user, slug, Right.SEE_PROJECT)": (
+    "reports/access.py rater_access: anybody in project_to(user, slug, Permission.SEE_PROJECT)": (
         "who has no right at all there is refused as one to whom the page is not shown"
     ),
-    "reports/rater_access.py sight_of: without rounds_to_be_blind_in(user, project)": (
+    "reports/access.py rater_access: without rounds_to_be_blind_in(user, project)": (
         "labels are read by another connection, which sees no case; tests/reports/pages/test_rater.py asks"
     ),
-    "reports/rater_access.py _may_see_own: without project in "
+    "reports/access.py _may_see_own: without project in "
     "ProjectRater.objects.filter(project=project, pk=rater, user=user.pk)": (
         "a report names raters of its own project alone"
     ),
@@ -322,13 +322,13 @@ NO_MATTER: dict[str, str] = {
     "raters/progress/progress_lists.py _places: without rater in places.filter(rater=None)": (
         "it tells places that nobody has taken from others, to one who sees both"
     ),
-    "reports/pages/project_pages.py project: always Right.LABEL in rights": (
+    "reports/pages/project_pages.py project: always Permission.LABEL in rights": (
         "it leads to rounds in which one has labeled, whose pages ask for the right themselves"
     ),
     **dict.fromkeys(
         [
             "raters/rounds/pages.py round_reassign: without who_may_label(project)",
-            "raters/rounds/pages.py _asked_for: without who_may_label(project)",
+            "raters/rounds/pages.py _initial_values: without who_may_label(project)",
         ],
         "narrowed to who has places in a round; the field offers members alone",
     ),

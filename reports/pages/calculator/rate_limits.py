@@ -40,7 +40,7 @@ def refuse_too_often(request: HttpRequest) -> None:
 
 @contextmanager
 def one_at_a_time() -> Iterator[None]:
-    """Allow one calculation at a time in each web server process. Raises Busy."""
+    """Allow one calculation at a time in each web server process. Raises CalculatorBusy."""
     if not _waiting.acquire(blocking=False):
         raise CalculatorBusy
     try:
