@@ -43,7 +43,7 @@ def cas_json(value: str | None, *, several: list[str] | None = None) -> str:
         {"%ID": 2, "%TYPE": "webanno.custom.Tone", "@sofa": 1, "begin": 0, "end": 9, "value": "pos"},
         {
             "%ID": 4,
-            "%TYPE": "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type.InvitationTokenInput",
+            "%TYPE": "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type.Token",
             "begin": 0,
             "end": 4,
         },
