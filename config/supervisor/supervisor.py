@@ -147,18 +147,18 @@ class Supervisor:
 
 
 @contextmanager
-def open_house(state: StatePaths) -> Iterator[Supervisor]:
+def opened_supervisor(state: StatePaths) -> Iterator[Supervisor]:
     """A House that is always stopped at the end; first ends what a killed one left behind."""
     with ExitStack() as stack:
         if try_lock(state.home / "lock") is None:
             raise StartError(f"Another copy of Interrater is using the data in {state.home}. Stop it first.")
         records = Records(state.var / "children.json")
         records.end_orphans()
-        house = Supervisor(state=state, records=records, stack=stack)
+        supervisor = Supervisor(state=state, records=records, stack=stack)
         try:
-            yield house
+            yield supervisor
         finally:
-            house.stop()
+            supervisor.stop()
 
 
 def restore(services: Services, backup: Path) -> None:

@@ -119,14 +119,14 @@ class ProjectProgress(StoredView):
                 "as_of": figures.counted.as_of,
                 "is_current": figures.counted.is_current,
                 "items": ItemProgressSerializer(figures.items).data,
-                "labels": _serialized_label_counts(figures.said),
+                "labels": _serialized_label_counts(figures.labels),
                 "n_unclear": figures.n_unclear,
                 "lacking": serialized_missing_answers(figures.lacking),
                 "raters": [
                     {
                         "rater": row.figures.rater.key,
                         "assignments": _assignments(row.figures.assignments),
-                        "labels": _serialized_label_counts(row.figures.said),
+                        "labels": _serialized_label_counts(row.figures.labels),
                         "n_unclear": row.figures.n_unclear,
                         "last_seen": row.figures.last_seen,
                         "median_seconds": row.figures.pace and row.figures.pace.seconds,
@@ -148,13 +148,13 @@ class ProjectProgress(StoredView):
                         "assignments": _assignments(row.assignments),
                         "n_free": row.n_free,
                         "n_unclear": row.n_unclear,
-                        "labels": _serialized_label_counts(row.said),
+                        "labels": _serialized_label_counts(row.labels),
                         "lacking": serialized_missing_answers(row.lacking),
                     }
                     for row in figures.rounds
                 ],
                 "questions": [
-                    {"question": row.question.key, "labels": _serialized_label_counts(row.said)}
+                    {"question": row.question.key, "labels": _serialized_label_counts(row.labels)}
                     for row in figures.questions
                 ],
                 "next_steps": [
@@ -169,8 +169,8 @@ def _assignments(assignments: AssignmentCounts) -> dict[str, int]:
     return {"n": assignments.n, "n_done": assignments.n_done}
 
 
-def _serialized_label_counts(said: LabelCounts) -> dict[str, int]:
-    return {"n": said.n, "n_abstentions": said.n_abstentions, "n_notes": said.n_notes}
+def _serialized_label_counts(labels: LabelCounts) -> dict[str, int]:
+    return {"n": labels.n, "n_abstentions": labels.n_abstentions, "n_notes": labels.n_notes}
 
 
 class SerializedMatchCounts(TypedDict):

@@ -80,7 +80,7 @@ class RaterCounts:
     assignments: AssignmentCounts = field(default_factory=AssignmentCounts)
     # Only in open rounds.
     open_places: AssignmentCounts = field(default_factory=AssignmentCounts)
-    said: LabelCounts = field(default_factory=LabelCounts)
+    labels: LabelCounts = field(default_factory=LabelCounts)
     n_unclear: int = 0
     last_seen: datetime | None = None
     pace: RecentPace | None = None
@@ -101,7 +101,7 @@ class RoundCounts:
     assignments: AssignmentCounts = field(default_factory=AssignmentCounts)
     n_free: int = 0
     n_unclear: int = 0
-    said: LabelCounts = field(default_factory=LabelCounts)
+    labels: LabelCounts = field(default_factory=LabelCounts)
     raters: list[int] = field(default_factory=list)
     lacking: list[MissingAnswers] = field(default_factory=list)
 
@@ -109,7 +109,7 @@ class RoundCounts:
 @dataclass(slots=True)
 class QuestionLabelCounts:
     question: Question
-    said: LabelCounts = field(default_factory=LabelCounts)
+    labels: LabelCounts = field(default_factory=LabelCounts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class ProjectCounts:
     rounds: list[RoundCounts]
     questions: list[QuestionLabelCounts]
     items: ItemCounts
-    said: LabelCounts
+    labels: LabelCounts
     n_unclear: int
     last_label_at: datetime | None
     # Done assignments that lack an answer, by question.
@@ -153,7 +153,7 @@ class ProjectCounts:
     @property
     def busy_raters(self) -> list[RaterCounts]:
         """Raters with labels or assignments, by name."""
-        return [row for row in self.raters if row.said.n or row.assignments.n]
+        return [row for row in self.raters if row.labels.n or row.assignments.n]
 
     @property
     def n_places_done(self) -> int:
@@ -209,7 +209,7 @@ def _counts_in(
     questions = known.questions
     by_question = {question.pk: QuestionLabelCounts(question) for question in questions}
     n_unclear = _count_places(rows["places"], by_rater, by_round)
-    said, last = _add_labels(rows["labels"], by_rater, by_round, by_question)
+    labels, last = _add_labels(rows["labels"], by_rater, by_round, by_question)
     lacking = [MissingAnswerCount(*row) for row in rows["lacking"]]
     for pk, of_rater in missing_answers_by(lacking, questions, lambda each: each.rater).items():
         if pk in by_rater:
@@ -226,7 +226,7 @@ def _counts_in(
         rounds=list(by_round.values()),
         questions=list(by_question.values()),
         items=ItemCounts(*rows["items"], *rows["disputed"]),
-        said=said,
+        labels=labels,
         n_unclear=n_unclear,
         last_label_at=last,
         lacking=missing_answers_by(lacking, questions, lambda each: None).get(None, []),
@@ -283,11 +283,11 @@ def _add_labels(
         counts, moment = (n, n_abstentions, n_notes), moment_of(at)
         total.add(*counts)
         last = moment if last is None or moment is None else max(last, moment)
-        by_rater[rater].said.add(*counts)
+        by_rater[rater].labels.add(*counts)
         by_rater[rater].seen_at(moment)
-        by_question[question].said.add(*counts)
+        by_question[question].labels.add(*counts)
         if round_ in by_round:
-            by_round[round_].said.add(*counts)
+            by_round[round_].labels.add(*counts)
     return total, last
 
 

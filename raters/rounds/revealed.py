@@ -165,7 +165,7 @@ class RevealedItem:
     item: Item
     excerpt: str
     assignment: int | None
-    said: list[AnswerComparison]
+    comparisons: list[AnswerComparison]
 
 
 def revealed_items(revealed: RevealedRound, ids: Sequence[int]) -> list[RevealedItem]:
@@ -177,9 +177,9 @@ def revealed_items(revealed: RevealedRound, ids: Sequence[int]) -> list[Revealed
         .order_by("rater")
     )
     names = category_names(labels)
-    said: dict[tuple[int, int], list[Label]] = {}
+    labels_of: dict[tuple[int, int], list[Label]] = {}
     for label in labels:
-        said.setdefault((label.item_id, label.question_id), []).append(label)
+        labels_of.setdefault((label.item_id, label.question_id), []).append(label)
     assignments = firsts_of_round(
         Assignment.objects.filter(rater=revealed.rater, item__in=ids, round=revealed.round)
     )
@@ -192,7 +192,10 @@ def revealed_items(revealed: RevealedRound, ids: Sequence[int]) -> list[Revealed
             items[pk],
             excerpt(items[pk]),
             assignment_of.get(pk),
-            [_answer_comparison(q, said.get((pk, q.pk), []), revealed, names, declared) for q in questions],
+            [
+                _answer_comparison(q, labels_of.get((pk, q.pk), []), revealed, names, declared)
+                for q in questions
+            ],
         )
         for pk in ids
     ]

@@ -108,12 +108,12 @@ def _revealed_item(shown: RevealedItem) -> SerializedRevealedItem:
         "assignment": shown.assignment,
         "labels": [
             {
-                "question": said.question.key,
-                "own": said.own or None,
+                "question": each.question.key,
+                "own": each.own or None,
                 "others": [
-                    {"rater": name, "said": words, "is_same": is_same} for name, words, is_same in said.others
+                    {"rater": name, "said": words, "is_same": is_same} for name, words, is_same in each.others
                 ],
             }
-            for said in shown.said
+            for each in shown.comparisons
         ],
     }

@@ -170,9 +170,9 @@ class RaterFiguresDetail(View):
 
         Raters can only request their own results, if the project allows it and rounds have been revealed.
         """
-        sight = rater_access(request.user, slug, pk, rater, question__key=key)
+        access = rater_access(request.user, slug, pk, rater, question__key=key)
         reference = request.query_params.get("reference", "")
-        if reference and (sight.is_own or reference not in [r.key for r in sight.result.raters]):
+        if reference and (access.is_own or reference not in [r.key for r in access.result.raters]):
             raise Refusal("invalid_parameter", f"No rater {reference!r} has labels for this question.")
-        found = rater_figures(sight.scope, sight, reference=reference)
+        found = rater_figures(access.scope, access, reference=reference)
         return Response(for_programs(to_json(found)))

@@ -130,7 +130,7 @@ def _point(name: str, value: float, low: float | None, high: float | None) -> Fo
 
 def _forest(points: Sequence[ForestRow]) -> Picture:
     told = "; ".join(f"{point['name']} {point['told']}" for point in points)
-    return forest(points, shape=IN_DOCUMENT, said=f"Forest plot. {told}.")
+    return forest(points, shape=IN_DOCUMENT, description=f"Forest plot. {told}.")
 
 
 def _lowest_pairs(agreement: QuestionAgreement) -> list[PairAgreement]:

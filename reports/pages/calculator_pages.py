@@ -80,12 +80,12 @@ def _calculate(request: HttpRequest) -> HttpResponse:
     return _preview(request, _sent_file(request, data))
 
 
-def _go_on(request: HttpRequest, carried: EmbeddedFile, data: dict[str, str]) -> HttpResponse:
+def _go_on(request: HttpRequest, embedded: EmbeddedFile, data: dict[str, str]) -> HttpResponse:
     """Continue from a preview, whose form has the reading options, or from a result."""
     sent = data if "understood" in data else None
     if data.get("do") == "calculate":
-        return _result(request, carried, ResultChoices.sent(data), sent=sent)
-    return _preview(request, carried, sent=sent)
+        return _result(request, embedded, ResultChoices.sent(data), sent=sent)
+    return _preview(request, embedded, sent=sent)
 
 
 def _sent_file(request: HttpRequest, data: Mapping[str, str]) -> EmbeddedFile:
@@ -112,23 +112,23 @@ def _start(
 
 
 def _preview(
-    request: HttpRequest, carried: EmbeddedFile, *, sent: dict[str, str] | None = None
+    request: HttpRequest, embedded: EmbeddedFile, *, sent: dict[str, str] | None = None
 ) -> HttpResponse:
     with one_at_a_time():
-        answer = run_calculation(carried, sent=sent)
-    return _preview_response(request, carried, answer)
+        answer = run_calculation(embedded, sent=sent)
+    return _preview_response(request, embedded, answer)
 
 
 def _preview_response(
-    request: HttpRequest, carried: EmbeddedFile, answer: CalculatorResponse
+    request: HttpRequest, embedded: EmbeddedFile, answer: CalculatorResponse
 ) -> HttpResponse:
     options, found = LabelOptions.from_json(answer["options"]), answer["preview"]
     form = OptionsForm(None, options=options, preview=found)
     form.errors = answer["wrong"]
     context = {
-        "name": carried.name,
-        "n_bytes": len(carried.content),
-        "carried": carried.with_options(options).packed(),
+        "name": embedded.name,
+        "n_bytes": len(embedded.content),
+        "carried": embedded.with_options(options).packed(),
         "form": form,
         "found": found,
         "faults": answer["faults"],
@@ -141,19 +141,23 @@ def _preview_response(
 
 
 def _result(
-    request: HttpRequest, carried: EmbeddedFile, choices: ResultChoices, *, sent: dict[str, str] | None = None
+    request: HttpRequest,
+    embedded: EmbeddedFile,
+    choices: ResultChoices,
+    *,
+    sent: dict[str, str] | None = None,
 ) -> HttpResponse:
     with one_at_a_time():
         answer = run_calculation(
-            carried, sent=sent, question=choices.question, analysis=choices.options.as_json()
+            embedded, sent=sent, question=choices.question, analysis=choices.options.as_json()
         )
     if "result" not in answer:
-        return _preview_response(request, carried, answer)
+        return _preview_response(request, embedded, answer)
     result = unstored_result(answer["result"], choices.options, choices.scale)
     key = result.question.key
     context: dict[str, object] = {
-        "name": carried.name,
-        "carried": carried.with_options(LabelOptions.from_json(answer["options"])).packed(),
+        "name": embedded.name,
+        "carried": embedded.with_options(LabelOptions.from_json(answer["options"])).packed(),
         "question": key,
         "questions": choices.questions(answer["questions"], key),
         "weightings": choices.weightings(result),

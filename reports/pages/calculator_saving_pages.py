@@ -49,15 +49,15 @@ def calculate_save(request: HttpRequest) -> HttpResponse:
 
 @csrf_protect
 def _save(request: HttpRequest) -> HttpResponse:
-    carried = _submitted_file(request)
+    embedded = _submitted_file(request)
     slug = request.POST.get("project", "")
-    if carried is None or not slug:
-        return _page(request, carried=carried)
+    if embedded is None or not slug:
+        return _page(request, embedded=embedded)
     project = project_to(request.user, slug, Permission.IMPORT)
     refuse_while_labeling(request.user, project, LABELS)
-    content = bytes_of(carried.content)
+    content = bytes_of(embedded.content)
     try:
-        draft = actions.upload(project, carried.name, content(), carried.options, by=request.user)  # type: ignore[arg-type]
+        draft = actions.upload(project, embedded.name, content(), embedded.options, by=request.user)  # type: ignore[arg-type]
     except FileKnown as known:
         messages.warning(request, str(known))
         return redirect(known.first)
@@ -81,12 +81,12 @@ def _submitted_file(request: HttpRequest) -> EmbeddedFile | None:
 
 
 def _page(
-    request: HttpRequest, *, carried: EmbeddedFile | None = None, refusal: str = "", status: int = 200
+    request: HttpRequest, *, embedded: EmbeddedFile | None = None, refusal: str = "", status: int = 200
 ) -> HttpResponse:
     context: dict[str, object] = {
         "projects": _projects_to_import_to(request),
-        "name": carried.name if carried else "",
-        "carried": carried.packed() if carried else "",
+        "name": embedded.name if embedded else "",
+        "carried": embedded.packed() if embedded else "",
         "refusal": refusal,
     }
     return render(request, "calculator/save.html", context, status=status)

@@ -35,7 +35,7 @@ from reports.store.stored_result import StoredResult
 
 def forest(request: HttpRequest, result: StoredResult) -> Picture | None:
     measure, rows, names = pairs.listed_pairs(request, result)
-    found = forest_of(rows, names, shape=WIDE, said=pairs.forest_description(result, measure))
+    found = forest_of(rows, names, shape=WIDE, description=pairs.forest_description(result, measure))
     n_shown = sum(pair.kappa is not None for pair in rows)
     return found and found.named(
         f"{measure.title} for each pair, with {in_percent(result.report.chosen.percent)} CIs",

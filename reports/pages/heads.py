@@ -81,8 +81,8 @@ def pair_head(pair: PairAgreement) -> PairHead:
     )
 
 
-def owner_words(sight: RaterAccess) -> str:
-    return "you" if sight.is_own else sight.rater.key
+def owner_words(access: RaterAccess) -> str:
+    return "you" if access.is_own else access.rater.key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,20 +101,20 @@ class RaterHead(PageSection):
     has_changed: bool
 
 
-def rater_head(sight: RaterAccess, *, words: str = "") -> RaterHead:
+def rater_head(access: RaterAccess, *, words: str = "") -> RaterHead:
     """Return the header of every page about one rater."""
-    agreement = sight.agreement
+    agreement = access.agreement
     return RaterHead(
-        project=sight.project,
+        project=access.project,
         agreement=agreement,
         report=agreement.report,
-        rater=sight.rater,
-        is_own=sight.is_own,
-        who=owner_words(sight),
-        counted=sight.result.counted,
+        rater=access.rater,
+        is_own=access.is_own,
+        who=owner_words(access),
+        counted=access.result.counted,
         words=words,
-        page_address=rater_address(agreement, sight.rater.id),
-        has_changed=sight.has_changed,
+        page_address=rater_address(agreement, access.rater.id),
+        has_changed=access.has_changed,
     )
 
 

@@ -212,37 +212,37 @@ class RaterItemsPage(PageSection):
     second: str
 
 
-def rater_items(request: HttpRequest, sight: RaterAccess) -> RaterItemsPage:
+def rater_items(request: HttpRequest, access: RaterAccess) -> RaterItemsPage:
     """Return the items of a rater in the query. Raises Http404 for an invalid query."""
     query = ItemQuery.parsed(request.GET)
-    items = items_of_rater(query, sight)
+    items = items_of_rater(query, access)
     page = page_of(request, items.items.tolist())
     start = (page.number - 1) * page.paginator.per_page
     return RaterItemsPage(
-        head=rater_head(sight, words=items.title),
+        head=rater_head(access, words=items.title),
         is_of_repeats=bool(query.repeat),
         page=page,
         n=len(items.items),
         n_hidden=items.n_hidden,
-        rows=_rows_of_rater(sight, items.at(np.arange(start, start + len(page)))),
-        first="first" if query.repeat else owner_words(sight),
-        second="again" if query.repeat else result_kind(sight.result.scope.kind).others_say,
+        rows=_rows_of_rater(access, items.at(np.arange(start, start + len(page)))),
+        first="first" if query.repeat else owner_words(access),
+        second="again" if query.repeat else result_kind(access.result.scope.kind).others_say,
     )
 
 
-def _rows_of_rater(sight: RaterAccess, shown: RaterItems) -> list[AnswerPairRow]:
+def _rows_of_rater(access: RaterAccess, shown: RaterItems) -> list[AnswerPairRow]:
     ids = shown.items.tolist()
     items = Item.objects.in_bulk(ids)
-    if sight.is_own:
+    if access.is_own:
         # The rater's own assignments, whose pages show the items.
-        rows = Assignment.objects.filter(rater=sight.rater.id, item__in=ids, pass_number=1)
+        rows = Assignment.objects.filter(rater=access.rater.id, item__in=ids, pass_number=1)
         addresses = {
-            item: reverse("label_item", args=[sight.project.slug, place])
+            item: reverse("label_item", args=[access.project.slug, place])
             for item, place in rows.values_list("item", "pk")
         }
     else:
-        addresses = {pk: reverse("item", args=[sight.project.slug, pk]) for pk in ids}
-    names, is_same = sight.result.category_names, shown.is_same
+        addresses = {pk: reverse("item", args=[access.project.slug, pk]) for pk in ids}
+    names, is_same = access.result.category_names, shown.is_same
     return [
         AnswerPairRow(
             items[pk],

@@ -86,7 +86,7 @@ class CoefficientHistory:
     line: str
     band: str
     ends: Sequence[tuple[float, float]]
-    said: str
+    description: str
 
 
 def listed_reports(reports: Sequence[Report], blindness: Blindness) -> list[ListedReport]:
@@ -197,7 +197,8 @@ def _course(of_what: Comparable, figures: Sequence[ListedFigure]) -> Coefficient
         line=_points(zip(across, values, strict=True)),
         band=_points(around),
         ends=[(round(across[-1], 1), round(values[-1], 1))],
-        said=f"{last.title} on {last.question}, {of_what.scope}, in {len(figures)} reports, oldest first: {told}",
+        description=f"{last.title} on {last.question}, {of_what.scope}, in {len(figures)} reports, "
+        f"oldest first: {told}",
     )
 
 

@@ -33,8 +33,10 @@ def calibration_plot(figures: CalibrationFigures) -> Picture | None:
         "data": {"values": dots},
         "layer": [_diagonal(), _intervals(), _dots(), _sizes()],
     }
-    said = "; ".join(f"{percent(dot['stated'])} sure, {percent(dot['share'])} right" for dot in dots)
-    return Picture(specification, kind="curve", words=f"Share of right labels by stated confidence: {said}")
+    description = "; ".join(f"{percent(dot['stated'])} sure, {percent(dot['share'])} right" for dot in dots)
+    return Picture(
+        specification, kind="curve", words=f"Share of right labels by stated confidence: {description}"
+    )
 
 
 def _dot(step: ConfidenceStep) -> StepDot:

@@ -22,13 +22,13 @@ NEAREST = 10
 
 
 def effects(project: Project, after: int, up_to: int, source: str) -> list[EffectOnQuestion]:
-    stretch = HistorySpan(project, after, up_to)
-    changes = changes_in(stretch, ids_ever(project), source=source)
+    span = HistorySpan(project, after, up_to)
+    changes = changes_in(span, ids_ever(project), source=source)
     is_more = sum(each.n for each in changes.values()) >= MOST
     questions = project.questions.filter(pk__in=changes).order_by("position", "pk")
     return [
         _effect(
-            stretch,
+            span,
             pk,
             key,
             changes[pk],
@@ -40,7 +40,7 @@ def effects(project: Project, after: int, up_to: int, source: str) -> list[Effec
 
 
 def _effect(
-    stretch: HistorySpan, question: int, key: str, changes: ChangedLabels, *, n_by_others: int, is_more: bool
+    span: HistorySpan, question: int, key: str, changes: ChangedLabels, *, n_by_others: int, is_more: bool
 ) -> EffectOnQuestion:
     done = QuestionAgreement.objects.filter(
         question=question, reason="", report__state=Report.State.DONE, report__head_position__isnull=False
@@ -49,12 +49,12 @@ def _effect(
     newest = done.exclude(report__scope__has_key="only").order_by("-report_id").first()
     if newest is None:
         return EffectOnQuestion(key, changes.n, n_by_others, is_more)
-    query = urlencode({"after": stretch.after, "up_to": stretch.up_to})
-    args = [stretch.project.slug, newest.report_id, question]
+    query = urlencode({"after": span.after, "up_to": span.up_to})
+    args = [span.project.slug, newest.report_id, question]
     work_out = f"{reverse('report_effect', args=args)}?{query}"
-    early = done.filter(report__head_position__lte=stretch.after).order_by("-report__head_position")
-    late = done.filter(report__head_position__gte=stretch.up_to).order_by("report__head_position")
-    pair = _pair(stretch, question, [*early[:NEAREST]], [*late[:NEAREST]])
+    early = done.filter(report__head_position__lte=span.after).order_by("-report__head_position")
+    late = done.filter(report__head_position__gte=span.up_to).order_by("report__head_position")
+    pair = _pair(span, question, [*early[:NEAREST]], [*late[:NEAREST]])
     if pair is None:
         return EffectOnQuestion(key, changes.n, n_by_others, is_more, work_out=work_out)
     before, after = pair
@@ -69,25 +69,25 @@ def _effect(
         after=_formatted_value(after),
         before_address=question_address(before),
         after_address=question_address(after),
-        compare=f"{reverse('two_reports', args=[stretch.project.slug])}?{both}",
+        compare=f"{reverse('two_reports', args=[span.project.slug])}?{both}",
         work_out=work_out,
     )
 
 
 def _pair(
-    stretch: HistorySpan, question: int, early: Sequence[QuestionAgreement], late: Sequence[QuestionAgreement]
+    span: HistorySpan, question: int, early: Sequence[QuestionAgreement], late: Sequence[QuestionAgreement]
 ) -> tuple[QuestionAgreement, QuestionAgreement] | None:
     """Return two reports with equal options between which only the labels of this part of the history changed."""
-    project = stretch.project
+    project = span.project
     before = [
         each
         for each in early
-        if not is_changed_in(HistorySpan(project, each.report.head.position, stretch.after), question)
+        if not is_changed_in(HistorySpan(project, each.report.head.position, span.after), question)
     ]
     after = [
         each
         for each in late
-        if not is_changed_in(HistorySpan(project, stretch.up_to, each.report.head.position), question)
+        if not is_changed_in(HistorySpan(project, span.up_to, each.report.head.position), question)
     ]
     alike = (
         (first, second)

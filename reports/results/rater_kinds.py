@@ -74,7 +74,7 @@ class RaterResultKind(Protocol):
     def peers(self, scope: QuestionScope, labels: RaterAndOtherLabels, others: IntArray) -> list[PeerFigures]:
         """Return the figures of the rater with each of the others, from their labels."""
 
-    def errors(self, sight: RaterAccess) -> EstimatedErrors: ...
+    def errors(self, access: RaterAccess) -> EstimatedErrors: ...
 
     def peer_titles(self, scope: QuestionScope) -> list[str]:
         """Return the column titles of a list of peers."""
@@ -133,17 +133,17 @@ class SingleChoiceRater:
             for kappa, share in zip(figures_of(of_kappa(found)), observed.tolist(), strict=True)
         ]
 
-    def errors(self, sight: RaterAccess) -> EstimatedErrors:
-        if sight.is_own:
+    def errors(self, access: RaterAccess) -> EstimatedErrors:
+        if access.is_own:
             return EstimatedErrors(reason=HIDDEN)
-        if sight.rater.id not in sight.result.counted:
+        if access.rater.id not in access.result.counted:
             return EstimatedErrors(reason=NOT_COUNTED)
-        consensus = sight.result.figures.consensus
+        consensus = access.result.figures.consensus
         if consensus is None:
             return EstimatedErrors(reason=NOT_COMPUTED)
         estimate = consensus.dawid_skene
         of_each = estimate.raters if isinstance(estimate, LatentClassEstimates) else ()
-        mine = next((each for each in of_each if each.rater == sight.rater.key), None)
+        mine = next((each for each in of_each if each.rater == access.rater.key), None)
         if mine is None or isinstance(estimate, NotComputable):
             return EstimatedErrors(reason=str(estimate.reason) or NOT_COMPUTED)
         return EstimatedErrors(
@@ -194,7 +194,7 @@ class NumberRater:
         found = [(pair.n, pair.figures or {}) for pair in kind.figures_of_first(series, items)]
         return [(_main_figure(scope, figures, n), None, figures) for n, figures in found]
 
-    def errors(self, sight: RaterAccess) -> EstimatedErrors:
+    def errors(self, access: RaterAccess) -> EstimatedErrors:
         return EstimatedErrors(reason=NOT_OF_KIND)
 
     def peer_titles(self, scope: QuestionScope) -> list[str]:

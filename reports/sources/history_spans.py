@@ -67,11 +67,9 @@ class ChangedLabels:
     rounds: frozenset[int | None]
 
 
-def changes_in(
-    stretch: HistorySpan, questions: Sequence[int], *, source: str = ""
-) -> dict[int, ChangedLabels]:
+def changes_in(span: HistorySpan, questions: Sequence[int], *, source: str = "") -> dict[int, ChangedLabels]:
     """Return the changed labels of raters by question, if there are any; adjudicators' decisions do not count."""
-    params = {**_params(stretch), "questions": list(questions), "source": source, "most": MOST}
+    params = {**_params(span), "questions": list(questions), "source": source, "most": MOST}
     found: dict[int, ChangedLabels] = {}
     with connection.cursor() as cursor:
         cursor.execute(_CHANGES, params)
@@ -81,9 +79,9 @@ def changes_in(
     return found
 
 
-def is_changed_in(stretch: HistorySpan, question: int) -> bool:
+def is_changed_in(span: HistorySpan, question: int) -> bool:
     with connection.cursor() as cursor:
-        cursor.execute(_ANY, {**_params(stretch), "question": question})
+        cursor.execute(_ANY, {**_params(span), "question": question})
         return bool(cursor.fetchone()[0])
 
 
@@ -95,10 +93,10 @@ def has_other_kind(head: Head, question: int, kind: str) -> bool:
         return bool(cursor.fetchone()[0])
 
 
-def _params(stretch: HistorySpan) -> Params:
+def _params(span: HistorySpan) -> Params:
     return {
-        "project": stretch.project.pk,
-        "after": stretch.after,
-        "up_to": stretch.up_to,
-        "deciders": list(deciders_of(stretch.project).values_list("pk", flat=True)),
+        "project": span.project.pk,
+        "after": span.after,
+        "up_to": span.up_to,
+        "deciders": list(deciders_of(span.project).values_list("pk", flat=True)),
     }

@@ -63,13 +63,13 @@ def refuse_effect(agreement: QuestionAgreement, asked: EffectRequest) -> None:
 def effect(agreement: QuestionAgreement, asked: EffectRequest, tell: Tell = silent) -> LabelChangeEffect:
     """Return agreement after minus before, paired where both have the items. Raises EffectRefused."""
     refuse_effect(agreement, asked)
-    stretch = HistorySpan(agreement.report.project, asked.after, asked.up_to)
+    span = HistorySpan(agreement.report.project, asked.after, asked.up_to)
     tell("Reading labels", 0)
-    changes = changes_in(stretch, [agreement.question_id]).get(agreement.question_id)
+    changes = changes_in(span, [agreement.question_id]).get(agreement.question_id)
     if changes is None:
         raise EffectRefused("No rater’s label on this question changed in this part of the history.")
     scope, round_ = _scope(agreement, changes)
-    heads = stretch.heads
+    heads = span.heads
     if any(has_other_kind(head, agreement.question_id, scope.kind) for head in heads):
         raise EffectRefused(OTHER_CODEBOOK)
     try:

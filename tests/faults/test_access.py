@@ -280,7 +280,7 @@ NO_MATTER: dict[str, str] = {
         "letters and ids differ, which cases are compared without; tests/raters/rounds/test_revealed_pages.py asks",
     ),
     "reports/pages/listed_items.py _rows_of_rater: without rater in Assignment.objects.filter("
-    "rater=sight.rater.id, item__in=ids, pass_number=1)": (
+    "rater=access.rater.id, item__in=ids, pass_number=1)": (
         "ids differ, which cases are compared without; tests/reports/pages/test_own_page.py asks"
     ),
     "reports/results/compared_reports.py changed_items: without rounds_to_be_blind_in(user, project)": (

@@ -93,7 +93,7 @@ def figures(work):
         "adaptive": cost_of(work.round, AdaptiveRule()),
         "beside": pairwise_comparisons(ana),
         "revealed": [
-            [said.question.key for said in row.said] for row in revealed_items(ana, [work.items[0].pk])
+            [said.question.key for said in row.comparisons] for row in revealed_items(ana, [work.items[0].pk])
         ],
         "references": (
             list(items_with_reference(project)),
@@ -117,13 +117,17 @@ def test_no_figure_knows_of_texts(rated):
 
 
 def test_progress_counts_the_labels(rated):
-    n = figures_of(rated.project).said.n
+    n = figures_of(rated.project).labels.n
 
     write_texts(rated)
 
     found = figures_of(rated.project)
-    assert found.said.n == 3 * n
-    assert {row.question.key: row.said.n for row in found.questions} == {"tone": n, "why": n, "more": n}
+    assert found.labels.n == 3 * n
+    assert {row.question.key: row.comparisons.n for row in found.questions} == {
+        "tone": n,
+        "why": n,
+        "more": n,
+    }
 
 
 def test_a_report_has_no_such_question(rated):

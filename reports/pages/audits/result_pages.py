@@ -117,7 +117,7 @@ def section_of(read: EvaluatedAudit, *, shows_raters: bool) -> AuditSection:
             (name, [(f"{cell:,.0f}", row == column) for column, cell in enumerate(cells)])
             for row, (name, cells) in enumerate(zip(categories, result.confusion or (), strict=False))
         ],
-        plot=audit_plot(plan, result.path, said=f"{decision} Same data in the table of looks")
+        plot=audit_plot(plan, result.path, description=f"{decision} Same data in the table of looks")
         if plan
         else None,
         prose=prose_of(read),

@@ -23,7 +23,7 @@ _CODE = [sys.executable, "-W", "ignore", "-m", "reports.pages.calculator.calcula
 
 
 def run_calculation(
-    carried: EmbeddedFile,
+    embedded: EmbeddedFile,
     *,
     sent: dict[str, str] | None = None,
     question: str = "",
@@ -31,13 +31,13 @@ def run_calculation(
 ) -> CalculatorResponse:
     """Run one calculation. Raises Refusal if it takes too long or too much memory."""
     asked: CalculatorRequest = {
-        "name": carried.name,
-        "options": carried.options.as_json(),
+        "name": embedded.name,
+        "options": embedded.options.as_json(),
         "sent": sent,
         "question": question,
         "analysis": analysis,
     }
-    said = _subprocess_output(json.dumps(asked).encode() + b"\n" + carried.content)
+    said = _subprocess_output(json.dumps(asked).encode() + b"\n" + embedded.content)
     answer = cast(CalculatorResponse, json.loads(said))
     if refusal := answer["refusal"]:
         raise Refusal("too_much", refusal, status_code=413)

@@ -103,7 +103,7 @@ class SingleResult(PageSection):
     matrix: PairMatrix
     mean: str
     measure: MatrixHeading
-    wish: MatrixOptions
+    matrix_options: MatrixOptions
     forest: Picture | None
     sections: Sequence[PairSection]
     chosen_pairs: Sequence[tuple[str, str]]
@@ -153,7 +153,9 @@ def _single(result: StoredResult, head: ResultHead, chosen_pair: str) -> SingleR
     worst = [pair for pair in pairs.sorted("worst") if pair.kappa is not None]
     names = {rater.id: rater.key for rater in result.raters}
     drawn = (
-        forest_of(worst, names, shape=NARROW, said=f"Forest plot of {title} for all pairs") if worst else None
+        forest_of(worst, names, shape=NARROW, description=f"Forest plot of {title} for all pairs")
+        if worst
+        else None
     )
     return SingleResult(
         head=head,
@@ -164,7 +166,7 @@ def _single(result: StoredResult, head: ResultHead, chosen_pair: str) -> SingleR
         matrix=_matrix(result, pairs.pairs, pairs.means(names), sections),
         mean=figure(pairs.mean()),
         measure=MatrixHeading(title=title),
-        wish=MatrixOptions(),
+        matrix_options=MatrixOptions(),
         forest=drawn if len(result.raters) <= FEW and 1 < len(worst) <= MOST_DRAWN else None,
         sections=sections,
         chosen_pairs=_left_to_choose(result, sections),

@@ -148,8 +148,10 @@ def plot_of(found: ModelDecisions) -> Picture | None:
     """Return the curve; None without calibration items."""
     if not found.steps:
         return None
-    said = f"Upper limit of the error rate of {found.model} by confidence; same data in the table below"
-    return risk_plot(found.steps, alpha=found.alpha, threshold=found.threshold, said=said)
+    description = (
+        f"Upper limit of the error rate of {found.model} by confidence; same data in the table below"
+    )
+    return risk_plot(found.steps, alpha=found.alpha, threshold=found.threshold, description=description)
 
 
 def _listed(found: ModelDecisions) -> list[DecisionStep]:

@@ -272,7 +272,7 @@ def plot_of(name: str, model: ModelAgainstPeople, epsilon: str) -> Picture | Non
         {float(each): share for each, share in model.winning.items()},
         here=float(epsilon),
         passes=PASSES,
-        said=f"Winning rate of {name} by ε; same data in the table below",
+        description=f"Winning rate of {name} by ε; same data in the table below",
     )
 
 

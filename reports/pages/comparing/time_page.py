@@ -203,11 +203,13 @@ def plot_of(result: StoredResult, asked: OverTimeOptions, found: OverTime) -> Ti
     ]
     overall = result.figure(asked.coefficient).value
     versions = versions_of(result.report)
-    said = (
+    description = (
         f"{title_over_time(found)} by {CHOICES[asked.by].lower()} with "
         f"{in_percent(result.report.chosen.percent)} CIs; same data in the table below"
     )
-    return time_plot(points, versions, overall=overall, said=said, is_share=is_share(asked.coefficient))
+    return time_plot(
+        points, versions, overall=overall, description=description, is_share=is_share(asked.coefficient)
+    )
 
 
 def windows_section(result: StoredResult, asked: OverTimeOptions, found: OverTime) -> WindowsSection:

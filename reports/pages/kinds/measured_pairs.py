@@ -20,7 +20,13 @@ from reports.pages.address_choices import chosen, other_parameters
 from reports.pages.contexts import PageSection
 from reports.pages.heads import PairHead, QuestionHead, pair_head, question_head
 from reports.pages.question.pair_matrix import ORDERS as MATRIX_ORDERS
-from reports.pages.question.pair_matrix import MatrixOptions, PairMatrix, kinds_of, matrix_of, matrix_options
+from reports.pages.question.pair_matrix import (
+    MatrixOptions,
+    PairMatrix,
+    kinds_of,
+    matrix_of,
+    requested_matrix_options,
+)
 from reports.pages.question.pair_measures import PairMeasure
 from reports.pages.question.verdict import StatisticTile, Verdict, claim_of, links_of, position_for
 from reports.pages.statistic_tables import CategoryTable, by_category, in_question, plan_query
@@ -103,8 +109,8 @@ class MeasuredMatrix(PageSection):
 
     matrix: PairMatrix
     measure: PairMeasure
-    wish: MatrixOptions
-    is_wished: bool
+    matrix_options: MatrixOptions
+    has_matrix_options: bool
     orders: Mapping[str, str]
     kinds: Mapping[str, str]
     kept_of_matrix: Sequence[tuple[str, str]]
@@ -138,12 +144,17 @@ def question_context(
 
 def _matrix(request: HttpRequest, result: StoredResult) -> MeasuredMatrix:
     name = result_kind(result.scope.kind).pair_figure
-    measure, wish = PairMeasure(name, title_of(name), SYMBOLS[name]), matrix_options(request)
+    measure, matrix_options = (
+        PairMeasure(name, title_of(name), SYMBOLS[name]),
+        requested_matrix_options(request),
+    )
     return MeasuredMatrix(
-        matrix=matrix_of(result, MeasuredPairs(result), wish, show=measure.shown, query="", items="#items"),
+        matrix=matrix_of(
+            result, MeasuredPairs(result), matrix_options, show=measure.shown, query="", items="#items"
+        ),
         measure=measure,
-        wish=wish,
-        is_wished=any(each in request.GET for each in WISHES),
+        matrix_options=matrix_options,
+        has_matrix_options=any(each in request.GET for each in WISHES),
         orders=MATRIX_ORDERS,
         kinds=kinds_of(result),
         kept_of_matrix=other_parameters(request, *WISHES, "page"),

@@ -19,7 +19,7 @@ from reports.pages.question.pair_matrix import (
     PairMatrix,
     kinds_of,
     matrix_of,
-    matrix_options,
+    requested_matrix_options,
 )
 from reports.pages.question.pair_measures import PairMeasure, measure_of, measures_of, pairs_by
 from reports.pages.question.verdict import StatisticTile, Verdict, links_of, tiles_of, verdict_of
@@ -60,8 +60,8 @@ class SingleChoicePage(PageSection):
     measure: PairMeasure
     measures: Mapping[str, PairMeasure]
     weights: str
-    wish: MatrixOptions
-    is_wished: bool
+    matrix_options: MatrixOptions
+    has_matrix_options: bool
     orders: Mapping[str, str]
     kinds: Mapping[str, str]
     rounds: Sequence[tuple[str, str, bool]]
@@ -78,7 +78,7 @@ def question(request: HttpRequest, result: StoredResult) -> PageSection:
     measure = measure_of(request, result, measures)
     own = str(result.scope.weights)
     query = f"?weights={measure.key}" if measure.is_kappa and measure.key != own else ""
-    pairs, wish = pairs_by(result, measure), matrix_options(request)
+    pairs, matrix_options = pairs_by(result, measure), requested_matrix_options(request)
     return SingleChoicePage(
         head=question_head(result),
         verdict=verdict_of(result, pairs.spread(), measure.title),
@@ -87,13 +87,13 @@ def question(request: HttpRequest, result: StoredResult) -> PageSection:
         tiles=tiles_of(result, main_coefficient(result.row)),
         links=links_of(result),
         is_nominal=result.question.level == Question.Level.NOMINAL,
-        matrix=matrix_of(result, pairs, wish, show=measure.shown, query=query),
+        matrix=matrix_of(result, pairs, matrix_options, show=measure.shown, query=query),
         mean=measure.shown(pairs.mean()),
         measure=measure,
         measures=measures,
         weights=measure.key if measure.is_kappa else own,
-        wish=wish,
-        is_wished=any(name in request.GET for name in WISHES),
+        matrix_options=matrix_options,
+        has_matrix_options=any(name in request.GET for name in WISHES),
         orders=ORDERS,
         kinds=kinds_of(result),
         rounds=rounds_of(result),

@@ -74,7 +74,7 @@ def pair_list(
             names,
             shape=WIDE,
             query=query,
-            said=forest_description(result, measure),
+            description=forest_description(result, measure),
         ),
     )
 

@@ -105,7 +105,7 @@ class PairMatrix:
 def matrix_of(
     result: StoredResult,
     pairs: MatrixPairs,
-    wish: MatrixOptions,
+    matrix_options: MatrixOptions,
     *,
     show: Callable[[float | None], str],
     query: str,
@@ -115,14 +115,18 @@ def matrix_of(
 
     show: formats a value. query: appended to the URL of a pair. items: the URL of a pair's items, relative to the pair.
     """
-    wanted = [rater for rater in result.raters if wish.is_for(rater)]
+    wanted = [rater for rater in result.raters if matrix_options.is_for(rater)]
     raters = shown_raters(wanted)
     found = list(pairs.among([rater.id for rater in raters]))
-    kept = [pair for pair in found if pair.n >= wish.least]
-    means = means_of(kept, pairs.left_out) if wish.is_filter else pairs.means([rater.id for rater in raters])
-    order = wish.order or ("name" if len(raters) <= MANY else "cluster")
+    kept = [pair for pair in found if pair.n >= matrix_options.least]
+    means = (
+        means_of(kept, pairs.left_out)
+        if matrix_options.is_filter
+        else pairs.means([rater.id for rater in raters])
+    )
+    order = matrix_options.order or ("name" if len(raters) <= MANY else "cluster")
     raters = ordered(raters, kept, means, order)
-    hidden = [(pair.rater_a, pair.rater_b) for pair in found if pair.n < wish.least]
+    hidden = [(pair.rater_a, pair.rater_b) for pair in found if pair.n < matrix_options.least]
     shared = {pair.n for pair in found}
     matrix = PairMatrix(
         raters,
@@ -195,7 +199,7 @@ def cluster_order(raters: Sequence[int], pairs: Sequence[Pair]) -> list[int]:
     return [int(place) for place in leaves_list(tree)]
 
 
-def matrix_options(request: HttpRequest) -> MatrixOptions:
+def requested_matrix_options(request: HttpRequest) -> MatrixOptions:
     kinds = frozenset(request.GET.getlist("kind")) & frozenset(Rater.Kind.values)
     n = whole_number(request.GET.get("least", ""), least=1, most=10**9 - 1) or 1
     named = request.GET.get("named", "").strip()[:200]

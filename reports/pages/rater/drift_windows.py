@@ -69,7 +69,7 @@ def drift_section(found: Drift, consensus: SeriesStatistics, *, percent: str) ->
             points,
             [],
             overall=overall.value if overall else None,
-            said=f"{title} by window with {in_percent(percent)} CIs; same data in the table below",
+            description=f"{title} by window with {in_percent(percent)} CIs; same data in the table below",
             is_share=is_share,
             is_bounded=is_share,
         ),
@@ -105,16 +105,16 @@ def _window(number: int, name: str, window: RaterWindow) -> DriftRow:
     )
 
 
-def drift_picture(sight: RaterAccess) -> Picture | None:
+def drift_picture(access: RaterAccess) -> Picture | None:
     """Return the picture as a separate file; None if there are no windows."""
-    scope = sight.scope
-    beside = rater_and_consensus(scope, visible_labels(sight))
-    percent = sight.agreement.report.chosen.percent
+    scope = access.scope
+    beside = rater_and_consensus(scope, visible_labels(access))
+    percent = access.agreement.report.chosen.percent
     shown = drift_section(drift_of(beside), rater_versus_consensus(scope, beside).figures, percent=percent)
     plot = shown.plot
     if plot is None:
         return None
     return plot.picture.named(
-        f"{sight.rater.key}: {shown.title} by window of time, with {in_percent(percent)} CIs",
-        about(sight.agreement, f"{plot.n_windows} windows"),
+        f"{access.rater.key}: {shown.title} by window of time, with {in_percent(percent)} CIs",
+        about(access.agreement, f"{plot.n_windows} windows"),
     )

@@ -71,38 +71,38 @@ class RaterPage(PageSection):
     reference: ReferenceSection
 
 
-def rater_page(request: HttpRequest, sight: RaterAccess) -> RaterPage:
-    agreement, scope = sight.agreement, sight.scope
+def rater_page(request: HttpRequest, access: RaterAccess) -> RaterPage:
+    agreement, scope = access.agreement, access.scope
     kind = result_kind(scope.kind)
     reference = request.GET.get("reference", "")[:200]
-    figures = rater_figures(scope, sight, reference=reference)
+    figures = rater_figures(scope, access, reference=reference)
     consensus, repeats = figures.consensus, figures.repeats
     sentences = (
-        _of_consensus(sight, figures.consensus),
-        _bias_sentence(sight, figures.bias),
+        _of_consensus(access, figures.consensus),
+        _bias_sentence(access, figures.bias),
         _of_drift(figures.drift),
     )
-    items = reverse("report_items", args=[sight.project.slug, agreement.report_id, agreement.question_id])
+    items = reverse("report_items", args=[access.project.slug, agreement.report_id, agreement.question_id])
     return RaterPage(
-        head=rater_head(sight),
+        head=rater_head(access),
         figures=figures,
         consensus_is=kind.consensus,
         has_differences=kind.has_differences,
-        questions=_questions(sight),
+        questions=_questions(access),
         percent=agreement.report.chosen.percent,
         sentences=[sentence for sentence in sentences if sentence],
         tiles=tiles_of(scope, figures),
-        others=peers_section(request, scope, sight, figures.peers),
+        others=peers_section(request, scope, access, figures.peers),
         consensus=series_section(
             scope,
             consensus.figures,
-            {"rater_a": owner_words(sight), "rater_b": "most others"},
+            {"rater_a": owner_words(access), "rater_b": "most others"},
             CONSENSUS,
             n_same=consensus.n_same,
         ),
         bias=bias_section(scope, figures.bias, consensus.figures),
-        bars=visible_bars(sight, address=items),
-        pictures=f"{rater_address(agreement, sight.rater.id)}pictures/",
+        bars=visible_bars(access, address=items),
+        pictures=f"{rater_address(agreement, access.rater.id)}pictures/",
         drift=drift_section(figures.drift, consensus.figures, percent=agreement.report.chosen.percent),
         pace=pace_section(figures.pace),
         repeats=series_section(
@@ -112,40 +112,40 @@ def rater_page(request: HttpRequest, sight: RaterAccess) -> RaterPage:
             REPEATS,
             n_same=repeats.n_same,
         ),
-        errors=errors_section(sight.result.category_names, figures.dawid_skene),
-        reference=reference_section(scope, sight, figures.reference),
+        errors=errors_section(access.result.category_names, figures.dawid_skene),
+        reference=reference_section(scope, access, figures.reference),
     )
 
 
-def visible_bars(sight: RaterAccess, *, address: str = "") -> Picture | None:
+def visible_bars(access: RaterAccess, *, address: str = "") -> Picture | None:
     """Draw the rater's use of the categories with that of all raters, which is hidden from raters themselves."""
-    if sight.is_own:
+    if access.is_own:
         return None
-    return bars_of(sight.result, address=address, only=sight.rater.id)
+    return bars_of(access.result, address=address, only=access.rater.id)
 
 
-def distribution_picture(sight: RaterAccess) -> Picture | None:
+def distribution_picture(access: RaterAccess) -> Picture | None:
     """Return the picture as a separate file."""
-    found = visible_bars(sight)
+    found = visible_bars(access)
     return found and found.named(
-        f"{sight.rater.key}: use of the categories, compared with all raters",
-        about(sight.agreement, f"{count(sight.rater.n_labels)} labels"),
+        f"{access.rater.key}: use of the categories, compared with all raters",
+        about(access.agreement, f"{count(access.rater.n_labels)} labels"),
     )
 
 
-def _questions(sight: RaterAccess) -> list[tuple[str, str, bool]]:
+def _questions(access: RaterAccess) -> list[tuple[str, str, bool]]:
     """Return the questions that the rater labeled: key, URL, and whether it is this one; [] if there is only one."""
-    report = sight.agreement.report
+    report = access.agreement.report
     found = report.questions.select_related("question").only("raters", "question__key")
     rows = [
         (each.question_id, each.question.key)
         for each in found.order_by("question__position", "question_id")
-        if any(rater["id"] == sight.rater.id for rater in each.raters)
+        if any(rater["id"] == access.rater.id for rater in each.raters)
     ]
-    slug = sight.project.slug
+    slug = access.project.slug
     shown = [
-        (key, reverse("report_rater", args=[slug, report.pk, pk, sight.rater.id]), pk == this)
-        for this in [sight.agreement.question_id]
+        (key, reverse("report_rater", args=[slug, report.pk, pk, access.rater.id]), pk == this)
+        for this in [access.agreement.question_id]
         for pk, key in rows
     ]
     return shown if len(shown) > 1 else []
@@ -181,9 +181,9 @@ def _items_address(lists: ComparisonLinks, name: str) -> str:
     return lists.same if name in SAME else lists.all
 
 
-def _of_consensus(sight: RaterAccess, found: RaterVersusConsensus) -> str:
+def _of_consensus(access: RaterAccess, found: RaterVersusConsensus) -> str:
     who, agrees, chooses = (
-        ("you", "agree", "choose") if sight.is_own else (sight.rater.key, "agrees", "chooses")
+        ("you", "agree", "choose") if access.is_own else (access.rater.key, "agrees", "chooses")
     )
     n, values = found.figures.n, found.figures.values
     if not n:
@@ -191,30 +191,30 @@ def _of_consensus(sight: RaterAccess, found: RaterVersusConsensus) -> str:
     items = f"the {count(n)} items" if n > 1 else "the one item"
     where = f"{items} on which the others have a consensus"
     if "bland_altman_bias" in values:
-        return _of_means(sight, values["bland_altman_bias"].value or 0.0, where)
+        return _of_means(access, values["bland_altman_bias"].value or 0.0, where)
     same = f"{agrees} with it" if "percent_agreement" in values else f"{chooses} exactly the same categories"
     return f"On {percent(found.n_same / n)} of {where}, {who} {same}."
 
 
-def _of_means(sight: RaterAccess, bias: float, where: str) -> str:
-    whose = "your numbers" if sight.is_own else f"the numbers of {sight.rater.key}"
+def _of_means(access: RaterAccess, bias: float, where: str) -> str:
+    whose = "your numbers" if access.is_own else f"the numbers of {access.rater.key}"
     if not bias:
         return f"On average, {whose} equal the mean of the others, over {where}."
     way = "higher" if bias > 0 else "lower"
     return f"On average, {whose} are {measured(abs(bias))} {way} than the mean of the others, over {where}."
 
 
-def _bias_sentence(sight: RaterAccess, found: RaterBias) -> str:
+def _bias_sentence(access: RaterAccess, found: RaterBias) -> str:
     rows = [row for row in found.categories or () if row.difference.value is not None]
     if not rows:
         return ""
     beyond = [(row.difference.value or 0.0, row.category) for row in rows if row.is_beyond_chance]
-    who, uses = ("you", "use") if sight.is_own else (sight.rater.key, "uses")
+    who, uses = ("you", "use") if access.is_own else (access.rater.key, "uses")
     if not beyond:
         return (
             f"On the same items, {who} {uses} no category significantly more or less often than the others."
         )
-    names = {c["key"]: c["name"] or c["key"] for c in sight.agreement.categories}
+    names = {c["key"]: c["name"] or c["key"] for c in access.agreement.categories}
     parts = []
     for words, sign in (("significantly more", 1), ("significantly less", -1)):
         leaning = sorted((row for row in beyond if sign * row[0] > 0), key=lambda row: -abs(row[0]))

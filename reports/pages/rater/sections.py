@@ -320,24 +320,24 @@ class ReferenceSection:
 
 
 def reference_section(
-    scope: QuestionScope, sight: RaterAccess, found: ReferenceComparison
+    scope: QuestionScope, access: RaterAccess, found: ReferenceComparison
 ) -> ReferenceSection:
-    choices = [rater.key for rater in sight.others] + (
-        [found.reference] if found.reference and found.reference != sight.rater.key else []
+    choices = [rater.key for rater in access.others] + (
+        [found.reference] if found.reference and found.reference != access.rater.key else []
     )
     shown = ReferenceSection(
         key=found.reference,
-        choices=[] if sight.is_own else sorted(set(choices)),
+        choices=[] if access.is_own else sorted(set(choices)),
         n=found.n,
         why=why(found.reason),
-        sides={"rater_a": sight.rater.key, "rater_b": found.reference},
+        sides={"rater_a": access.rater.key, "rater_b": found.reference},
     )
     if found.reference is None or found.reference_id is None or not found.values:
         return shown
-    address = address_with(sight, found.reference_id)
+    address = address_with(access, found.reference_id)
     categories, values = scope.question["categories"], found.values
     if "accuracy" in values:
-        two = (sight.rater.key, found.reference)
+        two = (access.rater.key, found.reference)
         return replace(
             shown,
             items=f"{address}items/",
@@ -347,9 +347,9 @@ def reference_section(
                     rater=two[0], reference=two[1], values=values, categories=found.categories
                 ),
                 items=f"{address}items/",
-                left_out=items_address(sight.agreement, ItemQuery(one_of=two)),
+                left_out=items_address(access.agreement, ItemQuery(one_of=two)),
             ),
-            table=_reference_table(scope, found, address, is_turned=found.reference_id < sight.rater.id),
+            table=_reference_table(scope, found, address, is_turned=found.reference_id < access.rater.id),
         )
     items = f"{address}#items"
     return replace(

@@ -65,13 +65,13 @@ class RaterItems:
         return self.has_second & is_same(Series(self.first), Series(self.second))
 
 
-def items_of_rater(query: ItemQuery, sight: RaterAccess) -> RaterItems:
+def items_of_rater(query: ItemQuery, access: RaterAccess) -> RaterItems:
     """Return the items that the query selects, for numbers largest difference first. Raises Http404 for an invalid
     query.
     """
-    labels = visible_labels(sight)
+    labels = visible_labels(access)
     find = _labeled_twice if query.repeat else _items_with_consensus
-    found, keep, told = find(query, sight.scope, labels)
+    found, keep, told = find(query, access.scope, labels)
     # Every item has a first answer, but not necessarily a second.
     for key, values, has, is_wanted, words in (
         (query.row, found.first, True, True, "labeled “{}”"),
@@ -80,14 +80,14 @@ def items_of_rater(query: ItemQuery, sight: RaterAccess) -> RaterItems:
         (query.column_lacks, found.second, found.has_second, False, "without “{}” in the other answer"),
     ):
         if key is not None:
-            place, name = category_of(sight.scope.question["categories"], key)
+            place, name = category_of(access.scope.question["categories"], key)
             keep &= ((values[:, place] if values.ndim > 1 else values == place) == is_wanted) & has
             told.append(words.format(name))
     if query.attribute is not None:
         # Raters themselves see no attributes of items.
-        if sight.is_own:
+        if access.is_own:
             raise Http404("There is no such list.")
-        group = requested_group(query, sight.agreement.report)
+        group = requested_group(query, access.agreement.report)
         keep &= np.isin(found.items, group.ids)
         told.append(f"with {query.attribute} “{group.value or '(empty)'}”")
     found = replace(found, title="Items " + ", ".join(told) if told else "All labeled items").at(keep)
@@ -95,10 +95,10 @@ def items_of_rater(query: ItemQuery, sight: RaterAccess) -> RaterItems:
         gaps = np.abs(np.nan_to_num(found.first - found.second, nan=-1.0))
         # Rounded, because the mean of the same numbers in another order differs in the last digits.
         found = found.at(np.argsort(-np.round(gaps, 9), kind="stable"))
-    if not sight.blind_in:
+    if not access.blind_in:
         return found
     # Others' answers are hidden on items that the viewer still labels.
-    ids = Assignment.objects.filter(round__in=sight.blind_in).values_list("item", flat=True).distinct()
+    ids = Assignment.objects.filter(round__in=access.blind_in).values_list("item", flat=True).distinct()
     seen = ~np.isin(found.items, np.fromiter(ids, dtype=np.int64))
     return replace(found.at(seen), n_hidden=int(np.count_nonzero(~seen)))
 

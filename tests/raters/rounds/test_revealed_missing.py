@@ -55,7 +55,7 @@ def test_an_item_differs_by_no_label_that_is_missing(agreed_on_three):
 
     assert items_that_differ(revealed) == []
     [shown] = revealed_items(revealed, [agreed_on_three.items[3].pk])
-    [said] = shown.said
+    [said] = shown.comparisons
     assert (said.own, [words for _, words, _ in said.others]) == ("good", ["bad (treated as missing)"])
 
 

@@ -27,7 +27,7 @@ from tests.reports.rated import N_ITEMS, WORDS, Rated, said
 OTHERS = ("bob", "cy", "dee", "model")
 
 
-def sight(world: Rated, who: str = "lead", rater: str = "ann") -> RaterAccess:
+def access(world: Rated, who: str = "lead", rater: str = "ann") -> RaterAccess:
     return rater_access(
         world.users[who],
         world.project.slug,
@@ -38,7 +38,7 @@ def sight(world: Rated, who: str = "lead", rater: str = "ann") -> RaterAccess:
 
 
 def figures(world: Rated, who: str = "lead", rater: str = "ann"):
-    seen = sight(world, who, rater)
+    seen = access(world, who, rater)
     return to_json(rater_figures(scope_of(seen.agreement), seen))
 
 
