@@ -24,7 +24,7 @@ def lettered_report(fields: Mapping[str, Any], letters: Letters) -> Json:
 
 
 def _limits(only: FilterJson, letters: Letters) -> FilterJson:
-    raters = None if only["raters"] is None else sorted(map(letters.shown_id, only["raters"]))
+    raters = None if only["raters"] is None else sorted(map(letters.visible_id, only["raters"]))
     numbers = {"rater": only["raters"], "item": only["items"]}
     words = [
         f"{len(ids):,} chosen {unit}{'' if len(ids) == 1 else 's'}" for unit, ids in numbers.items() if ids
@@ -37,7 +37,7 @@ def lettered_results(fields: Mapping[str, Any], letters: Letters) -> Json:
     found: Json = {}
     if "raters" in fields:
         raters = [
-            each | {"id": letters.shown_id(each["id"]), "key": letters.shown_key(each["key"])}
+            each | {"id": letters.visible_id(each["id"]), "key": letters.visible_key(each["key"])}
             for each in fields["raters"]
         ]
         found["raters"] = sorted(raters, key=lambda each: each["id"])
@@ -52,7 +52,7 @@ def lettered_pairs(found: ReportDifferences, letters: Letters | None) -> ReportD
         return found
     pairs = []
     for each in found.pairs:
-        a, b = sorted((letters.shown_id(each.rater_a), letters.shown_id(each.rater_b)))
+        a, b = sorted((letters.visible_id(each.rater_a), letters.visible_id(each.rater_b)))
         pairs.append(replace(each, rater_a=a, rater_b=b))
     return replace(found, pairs=tuple(pairs))
 

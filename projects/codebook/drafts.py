@@ -166,11 +166,11 @@ def drafted_questions(draft: CodebookDraft) -> list[Question]:
 
 @dataclass(frozen=True, slots=True)
 class DraftContext:
-    """A draft for display. is_behind: the codebook was changed otherwise since the draft was tried."""
+    """A draft for display. is_outdated: the codebook was changed otherwise since the draft was tried."""
 
     draft: CodebookDraft
     questions: list[Question]
-    is_behind: bool
+    is_outdated: bool
 
     def question(self, pk: int) -> Question:
         """Return a question of the draft. Raises Http404 if it is not in the draft."""

@@ -113,7 +113,7 @@ class ImportCommand(RefusingCommand):
                 f"{self.what.capitalize()} of {project.slug}: {done.n_created:,} created, {done.n_changed:,} changed, "
                 f"{done.n_unchanged:,} unchanged."
             )
-            self.tell_more(file)
+            self.report_details(file)
 
-    def tell_more(self, file: Any) -> None:
+    def report_details(self, file: Any) -> None:
         """Print anything else a person should know about the file."""

@@ -299,7 +299,7 @@ def serialized_case(
     names: Mapping[int, str] | None = None,
     state: ConditionState | None = None,
 ) -> SerializedCase:
-    standing = deciding.current_decision(item, question)
+    current = deciding.current_decision(item, question)
     return {
         "item_id": item.pk,
         "item": item.key,
@@ -312,8 +312,8 @@ def serialized_case(
             _serialized_opinion(label, opinion, question)
             for label, opinion in opinions_of(item, question, names)
         ],
-        "decision": standing.shown,
-        "revision": standing.revision,
+        "decision": current.shown,
+        "revision": current.revision,
         "reasons": item.project.adjudication_reasons,
     }
 

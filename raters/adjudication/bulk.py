@@ -151,18 +151,18 @@ def undo_many(project: Project, bulk: str, *, by: Any, source: str = "page") -> 
     made = _made(project, bulk)
     lock_items(each.item_id for each in made)
     revisions = {each.label_id: each.revision for each in made}
-    standing = [
+    current = [
         label
         for label in Label.objects.filter(pk__in=list(revisions)).select_for_update()
         if label.revision == revisions[label.pk]
     ]
-    if not standing:
+    if not current:
         raise NoDecisionsToUndo
     set_history_context(by, f"{_source(source, bulk)}, withdrawn")
-    pks = [label.pk for label in standing]
+    pks = [label.pk for label in current]
     Decision.objects.filter(label__in=pks).delete()
     Label.objects.filter(pk__in=pks).delete()
-    undone = BulkUndoResult(len(standing), len(made) - len(standing))
+    undone = BulkUndoResult(len(current), len(made) - len(current))
     record(
         Event.Kind.DISPUTES_REOPENED,
         by=by,
@@ -171,7 +171,7 @@ def undo_many(project: Project, bulk: str, *, by: Any, source: str = "page") -> 
         bulk=bulk,
         n=undone.n,
     )
-    _queue_events(project, [(label.item_id, label.question_id) for label in standing], is_withdrawn=True)
+    _queue_events(project, [(label.item_id, label.question_id) for label in current], is_withdrawn=True)
     return undone
 
 

@@ -70,23 +70,23 @@ class Case:
     given: list[DecisionChoice]
     others: list[DecisionChoice]
     categories: list[Category]
-    standing: CurrentDecision
+    current_decision: CurrentDecision
     # Raters' answers to text questions, which are not adjudicated.
     texts: list["ItemTextAnswers"] = field(default_factory=list)
 
     @property
     def revision(self) -> int:
-        return self.standing.revision
+        return self.current_decision.revision
 
     @property
     def decided(self) -> str:
         """The decision in words; "" if there is none."""
-        label = self.standing.label
+        label = self.current_decision.label
         return label_in_words(label, category_names([label])) if label else ""
 
     @property
     def chosen(self) -> str:
-        return choice_of(self.standing.label) if self.standing.label else ""
+        return choice_of(self.current_decision.label) if self.current_decision.label else ""
 
 
 def case_of(item: Item, question: Question, names: Mapping[int, str] | None = None) -> Case:
@@ -109,7 +109,7 @@ def case_of(item: Item, question: Question, names: Mapping[int, str] | None = No
             if question.kind == Question.Kind.SINGLE and f"category-{c.pk}" not in taken
         ],
         categories=categories,
-        standing=current_decision(item, question),
+        current_decision=current_decision(item, question),
     )
 
 

@@ -90,7 +90,7 @@ class SerializedDecision(SerializedReasonedValue):
 
 
 def serialized_reasoned_value(label: Label, question: Question) -> SerializedReasonedValue:
-    return answer_of(label, {question.pk: question}).shown_with_reason
+    return answer_of(label, {question.pk: question}).serialized_with_reason
 
 
 class DecisionChanged(Refused):
@@ -98,18 +98,18 @@ class DecisionChanged(Refused):
 
     code = "stale_revision"
 
-    def __init__(self, standing: CurrentDecision) -> None:
-        who = f" by {standing.by}" if standing.by else ""
-        done = "decided" if standing.label else "withdrawn"
+    def __init__(self, current: CurrentDecision) -> None:
+        who = f" by {current.by}" if current.by else ""
+        done = "decided" if current.label else "withdrawn"
         super().__init__(f"This was {done}{who} since you opened it. Nothing was overwritten.")
-        self.standing = standing
+        self.current = current
         self.errors = [
             {
                 "field": "revision",
                 "code": self.code,
                 "detail": "The decision has changed since you saw it.",
-                "revision": standing.revision,
-                "current": standing.shown,
+                "revision": current.revision,
+                "current": current.shown,
             }
         ]
 

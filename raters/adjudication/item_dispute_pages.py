@@ -168,13 +168,13 @@ def _part(post: QueryDict, question: int) -> QueryDict:
 
 def _is_unchanged(asked: ItemQuestion, part: QueryDict) -> bool:
     """Return whether the form repeats the current decision, whoever made it."""
-    standing = asked.case.standing
+    current = asked.case.current_decision
     return (
-        standing.label is not None
+        current.label is not None
         and part["decision"] == asked.case.chosen
-        and part.get("reason", "") == standing.label.reason
-        and part.get("note", "").replace("\r\n", "\n") == standing.label.note
-        and ("for_guidelines" in part) == standing.is_for_guidelines
+        and part.get("reason", "") == current.label.reason
+        and part.get("note", "").replace("\r\n", "\n") == current.label.note
+        and ("for_guidelines" in part) == current.is_for_guidelines
     )
 
 
@@ -229,9 +229,9 @@ def _page(
 
 def _form_of(project: Project, each: ItemQuestion, sent: QueryDict | None) -> QuestionDecisionForm:
     """Return the form context of a question: refused input, or the current decision."""
-    standing = each.case.standing
+    current = each.case.current_decision
     part = None if sent is None else _part(sent, each.question.pk)
-    reason = standing.label.reason if standing.label else ""
+    reason = current.label.reason if current.label else ""
     return {
         "of": each,
         "case": each.case,
@@ -240,6 +240,6 @@ def _form_of(project: Project, each: ItemQuestion, sent: QueryDict | None) -> Qu
         "other_number": "" if part is None else part.get("other_number", ""),
         "reason": reason if part is None else part.get("reason", ""),
         "reasons": list(dict.fromkeys([*project.adjudication_reasons, *([reason] if reason else [])])),
-        "note": (standing.label.note if standing.label else "") if part is None else part.get("note", ""),
-        "is_for_guidelines": standing.is_for_guidelines if part is None else "for_guidelines" in part,
+        "note": (current.label.note if current.label else "") if part is None else part.get("note", ""),
+        "is_for_guidelines": current.is_for_guidelines if part is None else "for_guidelines" in part,
     }

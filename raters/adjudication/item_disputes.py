@@ -97,7 +97,7 @@ class ItemQuestion:
     @property
     def final_categories(self) -> str | None:
         """IDs of the current final categories for the script; None if nothing is final."""
-        label = self.case.standing.label
+        label = self.case.current_decision.label
         value = self.before.value if label is None else value_of(label)
         if value is None:
             return None
@@ -130,7 +130,7 @@ class ItemDisputes:
 
     @property
     def n_decided(self) -> int:
-        return sum(each.case.standing.label is not None for each in self.questions)
+        return sum(each.case.current_decision.label is not None for each in self.questions)
 
     @property
     def accepting(self) -> list[tuple[str, str]]:

@@ -235,7 +235,7 @@ def _page(
     is_stale: bool = False,
     status: int = 200,
 ) -> HttpResponse:
-    project, label = case.project, case.standing.label
+    project, label = case.project, case.current_decision.label
     sent = request.POST if refusal else None
     place = (case.item.pk, case.question.pk)
     find = queue.known_queue_of if refusal else queue.queue_of
@@ -264,7 +264,7 @@ def _page(
         "note": sent.get("note", "") if sent is not None else (label.note if label else ""),
         "is_for_guidelines": "for_guidelines" in sent
         if sent is not None
-        else case.standing.is_for_guidelines,
+        else case.current_decision.is_for_guidelines,
         "refusal": refusal,
         "is_stale": is_stale,
         "guidelines": rendered_guidelines(project) if project.guidelines else "",

@@ -85,17 +85,17 @@ def set_reference(
     questions = answerable(project)
     columns = AnswerValidator(questions).columns(answers)
     rater = reference_for(project)
-    standing = {
+    current = {
         label.question_id: label
         for label in Label.objects.filter(item=item, rater=rater, pass_number=1).select_for_update()
     }
-    revisions = {pk: label.revision for pk, label in standing.items()}
+    revisions = {pk: label.revision for pk, label in current.items()}
     if any(revisions.get(each.pk, 0) != (seen.get(each.key) or 0) for each in questions):
         raise ReferenceChanged
     set_history_context(by, f"reference by {source}")
     n = 0
     for question in questions:
-        before, now = standing.get(question.pk), columns.get(question.pk)
+        before, now = current.get(question.pk), columns.get(question.pk)
         if now is None:
             if before is not None:
                 before.delete()

@@ -37,9 +37,9 @@ def item_reference(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     item = get_object_or_404(Item.objects.select_related("project"), project=project, pk=pk)
     refuse_blind(request.user, item)
     questions = answerable(project)
-    standing = current_reference_answers(item, questions)
-    answers = {each.key: standing[each.pk][0] for each in questions if each.pk in standing}
-    revisions = {pk: revision for pk, (_, revision) in standing.items()}
+    current = current_reference_answers(item, questions)
+    answers = {each.key: current[each.pk][0] for each in questions if each.pk in current}
+    revisions = {pk: revision for pk, (_, revision) in current.items()}
     faults: Sequence[AnswerFault] = ()
     refusal = ""
     if request.method == "POST":

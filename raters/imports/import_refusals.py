@@ -50,7 +50,7 @@ def refuse_known(project: Project, digest: str, options: LabelOptions) -> None:
     """Raise FileKnown if the file was imported before, and the import was not undone."""
     labels = project.imports.filter(kind=LabelImport.Kind.LABELS, undone_at=None)
     for earlier in labels.filter(sha256=digest, state__in=_COUNTING).order_by("id"):
-        if options.reads_alike(LabelOptions.from_json(earlier.options)):
+        if options.reads_the_same_way(LabelOptions.from_json(earlier.options)):
             raise FileKnown(earlier)
 
 

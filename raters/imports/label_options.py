@@ -125,7 +125,7 @@ class LabelOptions:
         }
         return cls(**said)
 
-    def reads_alike(self, other: "LabelOptions") -> bool:
+    def reads_the_same_way(self, other: "LabelOptions") -> bool:
         """Return whether both read the same labels from a file, so that importing it again adds nothing."""
         return self._labels_taken() == other._labels_taken()
 

@@ -125,14 +125,14 @@ class Answer:
         }
 
     @property
-    def shown_with_reason(self) -> SerializedReasonedValue:
+    def serialized_with_reason(self) -> SerializedReasonedValue:
         return {**self.shown, "reason": self.reason, "note": self.note}
 
-    def shown_for(self, question: str, revision: int) -> SerializedAnswer:
+    def serialized_for(self, question: str, revision: int) -> SerializedAnswer:
         """Return API output for a rater's own answer."""
         return {
             "question": question,
-            **self.shown_with_reason,
+            **self.serialized_with_reason,
             "confidence": self.confidence,
             "revision": revision,
         }
@@ -184,7 +184,7 @@ class AnswerValidator:
     questions: Sequence[Question]
     faults: list[AnswerFault] = field(default_factory=list)
     # Existing answers to other questions, on which these questions may depend.
-    standing: Mapping[str, Answer] = field(default_factory=dict)
+    existing_answers: Mapping[str, Answer] = field(default_factory=dict)
     # Only for raters: references and adjudicators are not asked.
     needs_confidence: bool = False
 
@@ -196,7 +196,7 @@ class AnswerValidator:
                 self._refuse(key, "unknown_question", f"Unknown question {key[:100]!r}.")
         found = {}
         left_out = questions_not_asked_with(
-            self.questions, {**self.standing, **answers}, known.union(self.standing)
+            self.questions, {**self.existing_answers, **answers}, known.union(self.existing_answers)
         )
         for question in self.questions:
             answer = answers.get(question.key)

@@ -258,7 +258,7 @@ def serialized_assignment(shown: AssignmentContext) -> SerializedAssignment:
         "round_state": round_.state if round_ else "",
         "state": assignment.state,
         "content": shown.content,
-        "answers": [said.shown_for(key, shown.revisions[key]) for key, said in shown.answers.items()],
+        "answers": [said.serialized_for(key, shown.revisions[key]) for key, said in shown.answers.items()],
         "is_guideline_unclear": assignment.is_guideline_unclear,
         "guidelines_version": shown.guidelines_version,
         "codebook_version": shown.codebook_version,

@@ -90,7 +90,7 @@ class AssignmentContext:
         return 0 if self.codebook is None else self.codebook.number
 
     @property
-    def standing(self) -> list[tuple[Question, Answer]]:
+    def existing_answers(self) -> list[tuple[Question, Answer]]:
         """The rater's answers to questions that are not asked now."""
         asked = {question.pk for question in self.questions}
         others = [question for question in self.all_questions if question.pk not in asked]

@@ -281,7 +281,9 @@ def _page(
         else [],
         "faults": faults,
         "saved": _saved_before(request, rater),
-        "standing": [(question, answer_in_words(question, said)) for question, said in shown.standing],
+        "existing_answers": [
+            (question, answer_in_words(question, said)) for question, said in shown.existing_answers
+        ],
         "can_abstain": any(question.allows_abstention for question in shown.questions),
         "asks_confidence": any(question.asks_confidence for question in shown.questions),
         "ahead": AHEAD_ON_DEMAND if assignment.is_on_demand else AHEAD,

@@ -212,7 +212,7 @@ def _save(whole: LockedAssignment, draft: SubmittedAnswers) -> SaveResult:
     # Check for stale labels first: a changed codebook may be why an answer is invalid.
     refuse_stale(locked, draft.revisions)
     checking = AnswerValidator(
-        locked.questions, standing=_unchanged_answers(whole, locked), needs_confidence=True
+        locked.questions, existing_answers=_unchanged_answers(whole, locked), needs_confidence=True
     )
     columns = checking.columns(draft.answers)
     if draft.guidelines_version is not None:

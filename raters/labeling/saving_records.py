@@ -56,7 +56,9 @@ class StaleAnswer:
             "code": StaleRevision.code,
             "detail": "This label has changed since you saw it.",
             "revision": self.revision,
-            "current": None if self.answer is None else self.answer.shown_for(self.question, self.revision),
+            "current": None
+            if self.answer is None
+            else self.answer.serialized_for(self.question, self.revision),
         }
 
 

@@ -99,7 +99,7 @@ def progress_items(request: HttpRequest, slug: str) -> HttpResponse:
     rater, round_, question = (chosen[name] for name in ("rater", "round", "question"))
     letters = hidden_letters(request.user, project)
     if rater is not None and letters is not None:
-        rater.key = letters.shown_key(rater.key)
+        rater.key = letters.visible_key(rater.key)
     wanted = ListFilter(what, _pk(rater), _pk(round_), _pk(question), tuple(hidden), letters)
     found = list_rows(project, wanted, by=request.user)
     page = page_of(request, found)

@@ -220,7 +220,7 @@ def _counts_in(
     _add_by_rater(rows, by_rater)
     if letters is not None:
         for row in by_rater.values():
-            row.rater.key = letters.shown_key(row.rater.key)
+            row.rater.key = letters.visible_key(row.rater.key)
     return ProjectCounts(
         raters=sorted(by_rater.values(), key=lambda row: row.rater.key),
         rounds=list(by_round.values()),

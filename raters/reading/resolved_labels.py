@@ -70,7 +70,7 @@ class ResolvedQuestion:
     """items, raters, answers, lines, times: one entry per label; the first three are indices of names and `meanings`.
 
     order: order of the categories, if given. missing, cannot_tell: counts of values as written. merged: the categories
-    that other spellings became. n_untold: number of "cannot tell" labels. untold: the same by index of the
+    that other spellings became. n_abstentions: number of "cannot tell" labels. abstentions: the same by index of the
     rater.
 
     counts: count of each written value; for sets, of each category. becomes: meanings of values that were chosen or
@@ -89,8 +89,8 @@ class ResolvedQuestion:
     meanings: list[Meaning] = field(default_factory=list)
     missing: dict[str, int] = field(default_factory=dict)
     cannot_tell: dict[str, int] = field(default_factory=dict)
-    n_untold: int = 0
-    untold: Counter[int] = field(default_factory=Counter)
+    n_abstentions: int = 0
+    abstentions: Counter[int] = field(default_factory=Counter)
     merged: dict[str, str] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     becomes: dict[str, ValueMeaning] = field(default_factory=dict)
@@ -373,8 +373,8 @@ class _QuestionValues:
         for at in kept:
             # "Cannot tell" in the first pass is an answer, so no later one replaces it.
             if found.meanings[raw.answers[at]] is None:
-                found.n_untold += 1
-                found.untold[raw.raters[at]] += 1
+                found.n_abstentions += 1
+                found.abstentions[raw.raters[at]] += 1
                 continue
             found.items.append(raw.items[at])
             found.raters.append(raw.raters[at])

@@ -83,10 +83,10 @@ class RoundAdaptive(View):
         """Get the rule that adds raters to items on which the raters of the round disagree, and its cost."""
         project = project_to(request.user, slug, Permission.SEE_ORIGINS)
         round_ = get_object_or_404(project.rounds.select_related("project"), pk=pk)
-        standing = adaptive_progress(round_)
-        if standing is None:
+        progress = adaptive_progress(round_)
+        if progress is None:
             raise Http404("This round adds no raters.")
-        return Response(_serialized(round_, standing.rule))
+        return Response(_serialized(round_, progress.rule))
 
     @extend_schema(
         parameters=[OpenApiParameter("preview", str, enum=["yes", "no"], description="Default: `no`.")],
@@ -135,16 +135,16 @@ def _rule(project: Project, asked: ValidatedAdaptive) -> AdaptiveRule:
 
 
 def _serialized(round_: Round, rule: AdaptiveRule) -> Json:
-    standing, cost = adaptive_progress(round_), cost_of(round_, rule)
+    progress, cost = adaptive_progress(round_), cost_of(round_, rule)
     return {
-        "is_active": standing is not None and standing.adaptive.is_active,
+        "is_active": progress is not None and progress.adaptive.is_active,
         "until": rule.until,
         "up_to": rule.up_to,
         "questions": [question.key for question in rule.questions],
         "raters": [user.username for user in rule.users],
-        "further_round": None if standing is None else standing.adaptive.further_id,
-        "n_added": 0 if standing is None else standing.n_added,
-        "n_done": 0 if standing is None else standing.n_done,
+        "further_round": None if progress is None else progress.adaptive.further_id,
+        "n_added": 0 if progress is None else progress.n_added,
+        "n_done": 0 if progress is None else progress.n_done,
         "n_items": cost.n_items,
         "n_known": cost.n_known,
         "n_open": cost.n_open,

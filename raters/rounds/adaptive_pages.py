@@ -69,8 +69,8 @@ class AdaptiveForm(forms.Form):
 def round_adaptive(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Set the rule. Without `save`, only show the cost."""
     project, round_ = _round(request, slug, pk)
-    standing = adaptive_progress(round_)
-    rule = AdaptiveRule() if standing is None else standing.rule
+    progress = adaptive_progress(round_)
+    rule = AdaptiveRule() if progress is None else progress.rule
     form = AdaptiveForm(posted(request), project=project, rule=rule)
     if form.is_valid():
         rule = form.rule

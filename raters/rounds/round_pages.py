@@ -56,7 +56,7 @@ def _page(request: HttpRequest, project: Project, round_: Round, form: RoundChan
         "project": project,
         "round": round_,
         "figures": shown,
-        "standing": shown.standing,
+        "status": shown.status,
         "lacking": shown.lacking,
         "chosen": RoundPlan.of_json(round_.plans[0]).chosen if round_.plans else None,
         "changes": []

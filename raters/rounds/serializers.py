@@ -273,16 +273,16 @@ class RoundRaterStatusSerializer(serializers.Serializer[Any]):
 
 
 class RoundStatusSerializer(serializers.Serializer[Any]):
-    n_assignments = serializers.IntegerField(source="standing.n")
-    n_done = serializers.IntegerField(source="standing.n_done")
-    n_left = serializers.IntegerField(source="standing.n_left")
+    n_assignments = serializers.IntegerField(source="status.n")
+    n_done = serializers.IntegerField(source="status.n_done")
+    n_left = serializers.IntegerField(source="status.n_left")
     n_free = serializers.IntegerField(
-        source="standing.n_free", help_text="Assignments on demand that nobody has taken yet."
+        source="status.n_free", help_text="Assignments on demand that nobody has taken yet."
     )
     is_empty = serializers.BooleanField(
-        source="standing.is_empty", help_text="Nobody has labeled in it: it can be set back, or deleted."
+        source="status.is_empty", help_text="Nobody has labeled in it: it can be set back, or deleted."
     )
-    raters = RoundRaterStatusSerializer(source="standing.raters", many=True)
+    raters = RoundRaterStatusSerializer(source="status.raters", many=True)
     as_of = serializers.DateTimeField(
         source="counted.as_of",
         allow_null=True,

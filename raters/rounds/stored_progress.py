@@ -26,7 +26,7 @@ class RoundListContext:
 
 @dataclass(frozen=True, slots=True)
 class RoundStatusContext:
-    standing: RoundStatus
+    status: RoundStatus
     lacking: list[MissingAnswers]
     counted: FigureFreshness = NOW
 
@@ -66,5 +66,5 @@ def round_status_context(round_: Round, *, by: Any) -> RoundStatusContext:
     n_labels = sum(n for _, _, round_pk, n, *_ in stored.result["labels"] if round_pk == round_.pk)
     looks_empty = not n_labels and not any(rater.n_done for rater in raters)
     # Figures have neither labels that were deleted, nor those of the last minutes.
-    standing = RoundStatus(raters, n_free, looks_empty and is_empty(round_))
-    return RoundStatusContext(standing, lacking, stored.counted)
+    status = RoundStatus(raters, n_free, looks_empty and is_empty(round_))
+    return RoundStatusContext(status, lacking, stored.counted)

@@ -145,7 +145,7 @@ def cards_of(project: Project, *, hidden: Sequence[int] = (), letters: Letters |
         (totals[pk] if is_all else parts[pk, round_]).seconds = seconds
     if letters is not None:
         for rater in voters.values():
-            rater.key = letters.shown_key(rater.key)
+            rater.key = letters.visible_key(rater.key)
     places = {pk: place for place, pk in enumerate(rounds)}
     found = []
     for pk, total in sorted(totals.items(), key=lambda each: each[1].rater.key):

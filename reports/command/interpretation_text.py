@@ -77,7 +77,7 @@ def _json_of(question: FileQuestion, settled: ResolvedQuestion) -> Json:
         "missing": settled.missing,
         "merged": settled.merged,
         "cannot_tell": settled.cannot_tell,
-        "n_cannot_tell": settled.n_untold,
+        "n_cannot_tell": settled.n_abstentions,
     }
 
 
@@ -101,8 +101,8 @@ def _of_values(settled: ResolvedQuestion) -> list[str]:
     if settled.missing:
         values = [f"{written} ({n:,})" for written, n in settled.missing.items()]
         lines.append(f"Missing in {settled.key}: {_listed(values)}")
-    if settled.n_untold:
-        lines.append(f"Left out of {settled.key}: {settled.n_untold:,} labels that say “cannot tell”")
+    if settled.n_abstentions:
+        lines.append(f"Left out of {settled.key}: {settled.n_abstentions:,} labels that say “cannot tell”")
     if settled.merged:
         values = [f"{written} → {key}" for written, key in settled.merged.items()]
         lines.append(f"Merged in {settled.key}: {_listed(values)}")

@@ -61,5 +61,5 @@ def stored_model_comparison(agreement: QuestionAgreement) -> ModelsVersusPeople 
     found, in_force = read_json(ModelsVersusPeople, done.result or {}), letters_in_force()
     if in_force is None:
         return found
-    models = [replace(each, rater=in_force.shown_id(each.rater)) for each in found.models]
+    models = [replace(each, rater=in_force.visible_id(each.rater)) for each in found.models]
     return replace(found, models=tuple(sorted(models, key=lambda each: each.rater)))

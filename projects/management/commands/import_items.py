@@ -9,7 +9,7 @@ class Command(ImportCommand):
     what = "items"
     open = ItemFile
 
-    def tell_more(self, file: ItemFile) -> None:
+    def report_details(self, file: ItemFile) -> None:
         missing = file.missing()
         if missing.n:
             files = "file" if missing.n == 1 else "files"

@@ -42,9 +42,9 @@ def told(undoing: UndoPreview, *, verb: str) -> list[str]:
         f"Labels: {undoing.n_withdrawn:,} {verb}withdrawn, {undoing.n_restored:,} {verb}restored, "
         f"{undoing.n_kept:,} {verb}kept."
     ]
-    if undoing.kept_first:
-        more = "; …" if undoing.n_kept > len(undoing.kept_first) else ""
-        lines.append(f"Changed after the import: {'; '.join(undoing.kept_first)}{more}.")
+    if undoing.first_kept:
+        more = "; …" if undoing.n_kept > len(undoing.first_kept) else ""
+        lines.append(f"Changed after the import: {'; '.join(undoing.first_kept)}{more}.")
     for kind, fate in undoing.created.items():
         if fate.n_deleted or fate.n_kept:
             lines.append(f"Created × {kind}: {fate.n_deleted:,} {verb}deleted, {fate.n_kept:,} {verb}kept.")

@@ -71,9 +71,9 @@ def contests(
     keep = n_labels[items] >= min_people
     items, people, values = items[keep], people[keep], values[keep]
     others = np.maximum(n_labels[items] - 1, 1)
-    own = (likeness.totals(items, values, items, values) - likeness.alike(values, values)) / others
+    own = (likeness.totals(items, values, items, values) - likeness.similarity(values, values)) / others
     theirs = model[items]
-    mean = (likeness.totals(items, values, items, theirs) - likeness.alike(theirs, values)) / others
+    mean = (likeness.totals(items, values, items, theirs) - likeness.similarity(theirs, values)) / others
     tied = np.abs(own - mean) <= ROUNDING * np.maximum(np.abs(own), np.abs(mean))
     beats = np.where(tied, 0, np.sign(own - mean)).astype(np.int8)
     return LabelComparisons(items, people, likeness.score(own), likeness.score(mean), beats, len(model))

@@ -17,7 +17,7 @@ BLOCK_PAIRS = 1 << 20
 class Similarity(Protocol):
     """The similarity for one kind of label. values: category positions, numbers, or rows of sets."""
 
-    def alike(self, some: NDArray[Any], others: NDArray[Any]) -> FloatArray:
+    def similarity(self, some: NDArray[Any], others: NDArray[Any]) -> FloatArray:
         """Return the similarity of two labels; higher is more similar."""
 
     def totals(
@@ -36,7 +36,7 @@ class Similarity(Protocol):
 class CategorySimilarity:
     """1 for the same category, else 0: a score is the share of the others who chose it."""
 
-    def alike(self, some: NDArray[Any], others: NDArray[Any]) -> FloatArray:
+    def similarity(self, some: NDArray[Any], others: NDArray[Any]) -> FloatArray:
         return (some == others).astype(np.float64)
 
     def totals(
@@ -58,7 +58,7 @@ class CategorySimilarity:
 class NumberSimilarity:
     """The negative squared difference: a score is the negative root mean squared difference from the others."""
 
-    def alike(self, some: NDArray[Any], others: NDArray[Any]) -> FloatArray:
+    def similarity(self, some: NDArray[Any], others: NDArray[Any]) -> FloatArray:
         found: FloatArray = -((some - others) ** 2)
         return found
 
@@ -85,7 +85,7 @@ class SetSimilarity:
 
     sets: BitSets
 
-    def alike(self, some: NDArray[Any], others: NDArray[Any]) -> FloatArray:
+    def similarity(self, some: NDArray[Any], others: NDArray[Any]) -> FloatArray:
         return self.sets.jaccard(some, others)
 
     def totals(
@@ -97,8 +97,8 @@ class SetSimilarity:
             sizes = (last - first)[rows]
             queries = np.repeat(np.arange(len(sizes)), sizes)
             labels = np.arange(len(queries)) - np.repeat(np.cumsum(sizes) - sizes - first[rows], sizes)
-            alike = self.alike(asked_values[rows][queries], values[labels])
-            found[rows] = np.bincount(queries, weights=alike, minlength=len(sizes))
+            similarity = self.similarity(asked_values[rows][queries], values[labels])
+            found[rows] = np.bincount(queries, weights=similarity, minlength=len(sizes))
         return found
 
     def score(self, mean: FloatArray) -> FloatArray:

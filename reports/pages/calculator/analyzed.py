@@ -46,8 +46,8 @@ def analyzed(read: InterpretedFile, key: str, options: Options) -> ResultRow:
         key, whole, FileOptions(options=read.options, kind="auto", level="auto"), guessed
     )
     _refuse_too_many(question)
-    untold = {settled.raters[place]: n for place, n in found.untold.items()}
-    return _result(question, found.titles, settled.kinds, untold, options)
+    abstentions = {settled.raters[place]: n for place, n in found.abstentions.items()}
+    return _result(question, found.titles, settled.kinds, abstentions, options)
 
 
 def _refuse_too_many(question: FileQuestion) -> None:
@@ -65,14 +65,14 @@ def _result(
     question: FileQuestion,
     titles: Mapping[str, str],
     kinds: Mapping[str, str],
-    untold: Mapping[str, int],
+    abstentions: Mapping[str, int],
     options: Options,
 ) -> ResultRow:
     scope = QuestionScope(_question_read(question, titles), None, options)
     kind = kind_of(scope)
     try:
         kind.refuse_unfit()
-        labels = question.labels(kind, n_abstentions=sum(untold.values()))
+        labels = question.labels(kind, n_abstentions=sum(abstentions.values()))
         raters = [
             LabelerJson(id=place + 1, key=key, kind=kinds.get(key, HUMAN), n_labels=n)
             for place, (key, n) in enumerate(
@@ -81,7 +81,7 @@ def _result(
         ]
         counted_kinds = options.kinds_counted(rater["kind"] for rater in raters)
         counted = [place for place, rater in enumerate(raters) if rater["kind"] in counted_kinds]
-        n_abstentions = sum(untold.get(question.raters[place], 0) for place in counted)
+        n_abstentions = sum(abstentions.get(question.raters[place], 0) for place in counted)
         pairs: list[PairResult] = []
         result = analyze(
             labels, scope, Raters(question.raters, counted, n_abstentions), keep=each(pairs.append)

@@ -58,7 +58,7 @@ class InterpretedFile:
             "n_missing": sum(sum(found.missing.values()) for found in settled.questions.values()),
             "n_repeats": settled.n_repeats,
             "n_later": settled.n_later,
-            "n_untold": sum(found.n_untold for found in settled.questions.values()),
+            "n_abstentions": sum(found.n_abstentions for found in settled.questions.values()),
         }
 
     def _question(self, found: ResolvedQuestion) -> QuestionPreview:

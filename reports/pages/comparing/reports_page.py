@@ -68,7 +68,7 @@ class ReportHeadline:
     value: str
     interval: str
     claim: str
-    standing: ThresholdPosition | None
+    position: ThresholdPosition | None
     items: str
 
 
@@ -87,13 +87,13 @@ class PairLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedSection(PageSection):
-    """Two reports on the same question. labels_behind: URLs of the items in both, or in one only. history: the URL of
+    """Two reports on the same question. label_lists: URLs of the items in both, or in one only. history: the URL of
     the changes of labels between them; "" if the user may not see them.
     """
 
     sentence: str
     labels: LabelChangeCounts
-    labels_behind: Mapping[str, str]
+    label_lists: Mapping[str, str]
     history: str
     changed: Sequence[ChangedItemRow]
     rested_on: str
@@ -211,7 +211,7 @@ def _compared(
     return ComparedSection(
         sentence=same_raters_note(before, after) + sentence,
         labels=found.labels,
-        labels_behind=_item_lists(before, after),
+        label_lists=_item_lists(before, after),
         history=_history(user, project, before, after),
         changed=changed_items(user, project, found.changed_items),
         rested_on=included_raters_sentence(before, after),

@@ -22,7 +22,7 @@ from reports.store.stored_result import StoredResult
 
 @dataclass(frozen=True, slots=True)
 class CodebookRow:
-    """unfit: why the question could not be computed, shown instead of figures. claim, standing: of its verdict. items:
+    """unfit: why the question could not be computed, shown instead of figures. claim, position: of its verdict. items:
     the URL of its items, "" if there is no list.
     """
 
@@ -31,7 +31,7 @@ class CodebookRow:
     figures: list["CodebookFigure"]
     unfit: str
     claim: str = ""
-    standing: ThresholdPosition | None = None
+    position: ThresholdPosition | None = None
     items: str = ""
 
 
@@ -81,9 +81,9 @@ def _codebook_row(result: StoredResult) -> CodebookRow:
     if unfit:
         return CodebookRow(result.row, result.counted, [], unfit)
     primary = primary_of(result)
-    claim, standing = claim_of(result, primary), position_for(result, primary)
+    claim, position = claim_of(result, primary), position_for(result, primary)
     items = "" if result.reason else items_address(result.row)
-    return CodebookRow(result.row, result.counted, _figures(result), "", claim, standing, items)
+    return CodebookRow(result.row, result.counted, _figures(result), "", claim, position, items)
 
 
 def _figures(result: StoredResult) -> list[CodebookFigure]:

@@ -47,13 +47,13 @@ class ThresholdPosition:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """claim: the main sentence. grounds: the reasons. standing: None if it cannot be determined."""
+    """claim: the main sentence. grounds: the reasons. position: None if it cannot be determined."""
 
     name: str
     title: str
     claim: str
     grounds: list[str]
-    standing: ThresholdPosition | None
+    position: ThresholdPosition | None
 
 
 def verdict_of(result: StoredResult, spread: PairRange, measure: str) -> Verdict:

@@ -67,7 +67,7 @@ class RaterVersusOthersCells:
 @dataclass(frozen=True, slots=True)
 class RaterLine:
     """share_right: how often the rater is right according to the consensus. n: items shared with the reference, None
-    without one; items: their list. standing: None for a rater who does not count.
+    without one; items: their list. versus_others: None for a rater who does not count.
     """
 
     rater: ReportRater
@@ -75,7 +75,7 @@ class RaterLine:
     n: int | None
     cells: list[FigureCell]
     items: str = ""
-    standing: RaterVersusOthersCells | None = None
+    versus_others: RaterVersusOthersCells | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,17 +91,18 @@ class ConsensusRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterListPage(PageSection):
-    """has_consensus: whether raters are compared with the consensus and a reference. standing_title: of the ranking, ""
-    in reports without one; gap_title: of the distance from the others; n_standing_tests: the number of tests for which
-    flags are corrected.
+    """has_consensus: whether raters are compared with the consensus and a reference. versus_others_title: of the
+    ranking, ""
+    in reports without one; gap_title: of the distance from the others; n_versus_others_tests: the number of tests for
+    which flags are corrected.
     """
 
     head: QuestionHead
     percent: str
     page: Page
-    standing_title: str
+    versus_others_title: str
     gap_title: str
-    n_standing_tests: int
+    n_versus_others_tests: int
     has_consensus: bool = False
     reference: ReportRater | None = None
 
@@ -136,9 +137,9 @@ def raters_listed(request: HttpRequest, result: StoredResult) -> RaterListPage:
         head=question_head(result),
         percent=result.report.chosen.percent,
         page=_page(request, result, lambda rater: RaterLine(rater, "", None, [])),
-        standing_title=_title(result),
+        versus_others_title=_title(result),
         gap_title=_gap_title(result),
-        n_standing_tests=_n_tests(result),
+        n_versus_others_tests=_n_tests(result),
     )
 
 
@@ -151,9 +152,9 @@ def raters_compared(request: HttpRequest, result: StoredResult) -> RaterComparis
         percent=result.report.chosen.percent,
         has_consensus=True,
         page=_page(request, result, _lines(result, found, reference)),
-        standing_title=_title(result),
+        versus_others_title=_title(result),
         gap_title=_gap_title(result),
-        n_standing_tests=_n_tests(result),
+        n_versus_others_tests=_n_tests(result),
         reference=reference,
         why_no_reference=words_of(found.reason).phrase if reference else "",
         equality=equality_sentence(found),
@@ -204,7 +205,7 @@ def _page(
         return (
             line
             if own is None
-            else replace(line, standing=_versus_others_cells(result, rater, own, found.measure))
+            else replace(line, versus_others=_versus_others_cells(result, rater, own, found.measure))
         )
 
     ranked = sorted(raters, key=lambda rater: places.get(rater.key, len(places)))

@@ -186,7 +186,7 @@ def test_all_of_a_draft_is_published_or_nothing(in_use, vera_of_work):
 
     in_use.question.refresh_from_db()
     assert in_use.question.prompt == ""
-    assert draft_context(project).is_behind
+    assert draft_context(project).is_outdated
     assert len(drafts.update_draft(project, by=vera_of_work)) == 1
     drafts.publish(project, by=vera_of_work, revision=draft_of(project).revision)
     in_use.question.refresh_from_db()
@@ -198,9 +198,9 @@ def test_what_the_api_changes_meanwhile_holds_at_once_and_stays(in_use, vera_of_
     editor.do("change_question", in_use.question.pk, prompt="Tone?")
     change_question(in_use.question, by=vera_of_work, is_required=False)
 
-    assert draft_context(in_use.project).is_behind
+    assert draft_context(in_use.project).is_outdated
     drafts.update_draft(in_use.project, by=vera_of_work)
-    assert not draft_context(in_use.project).is_behind
+    assert not draft_context(in_use.project).is_outdated
     drafts.publish(in_use.project, by=vera_of_work, revision=draft_of(in_use.project).revision)
 
     in_use.question.refresh_from_db()

@@ -56,7 +56,7 @@ def test_who_comes_second_is_told_and_overwrites_nothing(
     with pytest.raises(DecisionChanged, match="decided by ada since") as told:
         decide(item, disputed_tone, NewDecision(Answer(category="bad")), seen=0, by=other_adjudicator)
 
-    assert told.value.standing.label.category.key == "good"
+    assert told.value.current.label.category.key == "good"
     assert current_decision(item, disputed_tone).label.category.key == "good"
 
 

@@ -221,9 +221,9 @@ def test_a_round_can_be_deleted_exactly_if_its_page_offers_it(committed_db, coun
     api = reverse("api_round_progress", args=[work.project.slug, work.round.pk])
     client.get(page)
     compute_all(work.project)
-    never_labeled = client.get(page).context["standing"].is_empty
+    never_labeled = client.get(page).context["status"].is_empty
     answer(work, "good")
-    labeled_since = client.get(page).context["standing"].is_empty
+    labeled_since = client.get(page).context["status"].is_empty
     Label.objects.filter(question=work.question).delete()
     Assignment.objects.filter(round=work.round).update(state=Assignment.State.PENDING, done_at=None)
     client.get(page)
@@ -232,7 +232,7 @@ def test_a_round_can_be_deleted_exactly_if_its_page_offers_it(committed_db, coun
     shown = client.get(page)
     deleted = client.post(reverse("round_delete", args=[work.project.slug, work.round.pk]))
 
-    assert (never_labeled, labeled_since, shown.context["standing"].is_empty) == (True, False, False)
+    assert (never_labeled, labeled_since, shown.context["status"].is_empty) == (True, False, False)
     assert 'id="has-labels"' in shown.content.decode()
     assert client.get(api).json()["is_empty"] is False
     assert deleted.url == page

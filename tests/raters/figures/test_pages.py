@@ -253,7 +253,7 @@ def test_what_raters_wrote_is_not_found_in_an_item_that_has_come_to_be_hidden(wo
 def test_rounds_and_raters_have_the_numbers_that_would_be_counted(work, counts_as_large, monkeypatch):
     lead = lead_of(work.project)
     rounds = once(work.project, lambda: round_list_context(work.project, by=lead)).rounds
-    standing = round_status_context(work.round, by=lead).standing
+    standing = round_status_context(work.round, by=lead).status
 
     [(round_, _)] = rounds
     assert (round_.n_places, round_.n_done) == (12, 8)

@@ -102,7 +102,7 @@ def test_asking_again_brings_them_back_to_their_raters_with_this_question_alone(
     upcoming = take_next_assignment(late.raters[0])
     shown = assignment_context(late.raters[0], upcoming)
     assert [question.key for question in shown.questions] == ["size"]
-    assert [(q.key, a.category, a.note) for q, a in shown.standing] == [("tone", "good", "Mine")]
+    assert [(q.key, a.category, a.note) for q, a in shown.existing_answers] == [("tone", "good", "Mine")]
     assert said(late) == {"tone": "good"}
     event = Event.objects.filter(kind=Event.Kind.ROUND_CHANGED).get()
     assert (event.about, event.detail["asked_again"], event.detail["n_assignments"]) == ("round 1", "size", 4)
