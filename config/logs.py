@@ -60,12 +60,16 @@ def is_command() -> bool:
 
 def logging_to(log_file: str, level: str) -> dict[str, object]:
     """The logging configuration: to standard error, and to a file if one is named."""
-    told = {"formatter": "line", "filters": ["request", "secrets"]}
+    options = {"formatter": "line", "filters": ["request", "secrets"]}
     handlers: dict[str, dict[str, object]] = {
-        "console": {"class": "logging.StreamHandler", **told, "filters": ["request", "secrets", "terminals"]}
+        "console": {
+            "class": "logging.StreamHandler",
+            **options,
+            "filters": ["request", "secrets", "terminals"],
+        }
     }
     if log_file:
-        handlers["file"] = {"class": "logging.FileHandler", "filename": log_file, "delay": True, **told}
+        handlers["file"] = {"class": "logging.FileHandler", "filename": log_file, "delay": True, **options}
     return {
         "version": 1,
         "disable_existing_loggers": False,

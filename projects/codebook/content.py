@@ -92,54 +92,54 @@ def stored_codebook(questions: Sequence[Question], given: Given) -> StoredCodebo
 
 
 def _stored_question(question: Question) -> StoredQuestion:
-    kept: StoredQuestion = {"key": question.key, "kind": question.kind}
+    stored: StoredQuestion = {"key": question.key, "kind": question.kind}
     if question.prompt:
-        kept["prompt"] = question.prompt
+        stored["prompt"] = question.prompt
     if not question.is_required:
-        kept["is_optional"] = True
+        stored["is_optional"] = True
     if not question.allows_abstention:
-        kept["no_abstention"] = True
+        stored["no_abstention"] = True
     if question.asks_confidence:
-        kept["confidence"] = question.confidence
+        stored["confidence"] = question.confidence
     if question.has_categories:
-        kept["categories"] = [_stored_category(category) for category in question.categories.all()]
+        stored["categories"] = [_stored_category(category) for category in question.categories.all()]
     elif rules := _stored_number_rules(question):
-        kept["number"] = rules
+        stored["number"] = rules
     if question.kind == Question.Kind.TEXT:
-        kept["max_length"] = question.most_characters
+        stored["max_length"] = question.most_characters
     if question.asked_if_question:
-        kept["asked_if"] = {
+        stored["asked_if"] = {
             "question": question.asked_if_question,
             "categories": list(question.asked_if_categories),
         }
-    return kept
+    return stored
 
 
 def _stored_number_rules(question: Question) -> StoredNumberRules:
     """Return the rules for numbers that raters enter; the tolerance does not concern them."""
-    kept: StoredNumberRules = {}
+    stored: StoredNumberRules = {}
     if question.minimum is not None:
-        kept["minimum"] = question.minimum
+        stored["minimum"] = question.minimum
     if question.maximum is not None:
-        kept["maximum"] = question.maximum
+        stored["maximum"] = question.maximum
     if question.is_whole:
-        kept["is_whole"] = True
+        stored["is_whole"] = True
     if question.step is not None:
-        kept["step"] = question.step
+        stored["step"] = question.step
     if question.unit:
-        kept["unit"] = question.unit
-    return kept
+        stored["unit"] = question.unit
+    return stored
 
 
 def _stored_category(category: Category) -> StoredCategory:
-    kept: StoredCategory = {"key": category.key}
+    stored: StoredCategory = {"key": category.key}
     if category.name:
-        kept["name"] = category.name
+        stored["name"] = category.name
     if category.definition:
-        kept["definition"] = category.definition
+        stored["definition"] = category.definition
     if category.examples:
-        kept["examples"] = category.examples
-    return kept
+        stored["examples"] = category.examples
+    return stored
 
 
 def shortcuts_in(content: StoredCodebook) -> list[tuple[str, Owner]]:
@@ -150,25 +150,25 @@ def questions_in_version(content: StoredCodebook) -> list[VersionQuestion]:
     keys = keys_by_owner(shortcuts_in(content))
     return [
         VersionQuestion(
-            key=kept["key"],
-            kind=kept["kind"],
-            prompt=kept.get("prompt", ""),
-            is_required=not kept.get("is_optional", False),
-            allows_abstention=not kept.get("no_abstention", False),
-            shortcut=keys.get((kept["key"], ""), ""),
+            key=stored["key"],
+            kind=stored["kind"],
+            prompt=stored.get("prompt", ""),
+            is_required=not stored.get("is_optional", False),
+            allows_abstention=not stored.get("no_abstention", False),
+            shortcut=keys.get((stored["key"], ""), ""),
             categories=tuple(
-                VersionCategory(**category, shortcut=keys.get((kept["key"], category["key"]), ""))
-                for category in kept.get("categories", [])
+                VersionCategory(**category, shortcut=keys.get((stored["key"], category["key"]), ""))
+                for category in stored.get("categories", [])
             ),
-            asked_if=_condition(kept),
-            number_hint=Question(**kept.get("number", {})).number_hint,
-            text_hint=Question(max_length=kept["max_length"]).text_hint if "max_length" in kept else "",
-            confidence=kept.get("confidence", Question.Confidence.OFF),
+            asked_if=_condition(stored),
+            number_hint=Question(**stored.get("number", {})).number_hint,
+            text_hint=Question(max_length=stored["max_length"]).text_hint if "max_length" in stored else "",
+            confidence=stored.get("confidence", Question.Confidence.OFF),
         )
-        for kept in content["questions"]
+        for stored in content["questions"]
     ]
 
 
-def _condition(kept: StoredQuestion) -> tuple[str, ...]:
-    condition = kept.get("asked_if")
+def _condition(stored: StoredQuestion) -> tuple[str, ...]:
+    condition = stored.get("asked_if")
     return (condition["question"], *condition["categories"]) if condition else ()

@@ -93,7 +93,7 @@ def rules_of(project: Project) -> RulesByQuestion:
         )
         for each in questions
     )
-    told = [
+    parts = [
         (
             each.pk,
             each.final_rule,
@@ -103,7 +103,7 @@ def rules_of(project: Project) -> RulesByQuestion:
         )
         for each in questions
     ]
-    rules.digest = hashlib.sha256(repr(told).encode()).hexdigest()[:32]
+    rules.digest = hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
     return rules
 
 

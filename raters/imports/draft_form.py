@@ -355,8 +355,8 @@ def _in_given_order(keys: list[str], said: tuple[str, ...]) -> list[str]:
 
 
 def _title(becomes: Any) -> str:
-    fate = ValueMeaning.from_json(becomes)
-    return fate.key if fate.what == CATEGORY else _WORDS[fate.what]
+    meaning = ValueMeaning.from_json(becomes)
+    return meaning.key if meaning.what == CATEGORY else _WORDS[meaning.what]
 
 
 def _submitted_order(field: QuestionField, data: Mapping[str, str]) -> tuple[str, ...]:

@@ -87,13 +87,13 @@ class LabelsPreview:
 
         Returns whether there are any, or a question that it did not show.
         """
-        told = {
+        shown = {
             question["key"]: {row["written"]: row["becomes"] for row in question["rows"]}
             for question in seen.get("questions", [])
         }
-        is_beyond = any(question.key not in {*told, *decided} for question in self.questions)
+        is_beyond = any(question.key not in {*shown, *decided} for question in self.questions)
         for question in self.questions:
-            known = told.get(question.key, {})
+            known = shown.get(question.key, {})
             settled = decided.get(question.key, QuestionOptions()).values
             for place, row in enumerate(question.rows):
                 if row.written not in settled and known.get(row.written, row) != row.becomes:

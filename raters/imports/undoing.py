@@ -381,5 +381,5 @@ def _record(run: LabelImport, done: UndoPreview, by: Any) -> None:
         withdrawn=done.n_withdrawn,
         restored=done.n_restored,
         kept=done.n_kept,
-        deleted={kind: fate.n_deleted for kind, fate in done.created.items() if fate.n_deleted},
+        deleted={kind: counts.n_deleted for kind, counts in done.created.items() if counts.n_deleted},
     )

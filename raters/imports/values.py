@@ -210,19 +210,19 @@ class _ValueResolver:
         return QuestionPreview(key, kind, level, known is None, [*present][:LISTED], rows[:LISTED], len(rows))
 
     def _settle(
-        self, question: str, kind: str, answer: _StagedAnswer, becomes: Mapping[str, ValueMeaning]
+        self, question: str, kind: str, answer: _StagedAnswer, meanings: Mapping[str, ValueMeaning]
     ) -> None:
-        fates = {part: becomes.get(part, ValueMeaning(CATEGORY, part)) for part in answer.parts}
-        whats = {fate.what for fate in fates.values()}
+        fates = {part: meanings.get(part, ValueMeaning(CATEGORY, part)) for part in answer.parts}
+        whats = {meaning.what for meaning in fates.values()}
         if (MISSING in whats and len(whats) == 1) or CANNOT_TELL in whats:
-            fate = CANNOT_TELL if CANNOT_TELL in whats else MISSING
-            self.answers.append((question, answer.label, fate, []))
+            meaning = CANNOT_TELL if CANNOT_TELL in whats else MISSING
+            self.answers.append((question, answer.label, meaning, []))
             return
         if kind == Question.Kind.NUMBER:
             rule = "not a number such as 12, -0.5, or 1e3; choose what it means"
             self.faults.add(answer.line, "label", answer.label, "bad_number", rule)
             return
-        keys = list(dict.fromkeys(fate.key for fate in fates.values() if fate.what == CATEGORY))
+        keys = list(dict.fromkeys(meaning.key for meaning in fates.values() if meaning.what == CATEGORY))
         if kind == Question.Kind.SINGLE and not keys:
             rule = "none of the categories, but the question has a single choice; choose a category"
             self.faults.add(answer.line, "label", answer.label, "bad_choice", rule)
@@ -244,7 +244,7 @@ class _ValueResolver:
                     pk = self.categories[question].get(key)
                     copy.write_row((question, key, name if name != key else "", line, place, pk))
             cursor.execute("ANALYZE staged_answer; ANALYZE staged_category")
-            fates = {fate for _, _, fate, _ in self.answers}
+            fates = {meaning for _, _, meaning, _ in self.answers}
             if MISSING in fates:
                 cursor.execute(_MISSING)
                 n_missing += cursor.rowcount

@@ -94,17 +94,17 @@ class Answer:
     confidence: float | None = None
 
     @classmethod
-    def of_json(cls, kept: StoredAnswer) -> "Answer":
-        chosen = kept["categories"]
+    def of_json(cls, stored: StoredAnswer) -> "Answer":
+        chosen = stored["categories"]
         return cls(
-            category=kept["category"],
+            category=stored["category"],
             categories=None if chosen is None else tuple(chosen),
-            number=kept["number"],
-            text=kept.get("text"),
-            is_abstention=kept["is_abstention"],
-            reason=kept["reason"],
-            note=kept["note"],
-            confidence=kept.get("confidence"),
+            number=stored["number"],
+            text=stored.get("text"),
+            is_abstention=stored["is_abstention"],
+            reason=stored["reason"],
+            note=stored["note"],
+            confidence=stored.get("confidence"),
         )
 
     @property

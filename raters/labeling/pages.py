@@ -322,8 +322,8 @@ def _changes(request: HttpRequest, rater: Rater, shown: AssignmentContext) -> Ve
 
     Scripts send the version they have already shown; otherwise, the version last saved under counts.
     """
-    told = whole_number(request.headers.get(TOLD, ""))
-    since = rater.codebook_seen if told is None else told
+    known = whole_number(request.headers.get(TOLD, ""))
+    since = rater.codebook_seen if known is None else known
     return None if shown.codebook is None or since is None else changes_since(shown.codebook, since)
 
 

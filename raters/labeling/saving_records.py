@@ -137,10 +137,10 @@ class SaveResult:
     is_paused: bool = False
 
     @classmethod
-    def of_json(cls, kept: StoredSubmission) -> "SaveResult":
-        shown = kept.get("reference")
+    def of_json(cls, stored: StoredSubmission) -> "SaveResult":
+        shown = stored.get("reference")
         reference = None if shown is None else {key: Answer.of_json(said) for key, said in shown.items()}
-        return cls(kept["assignment"], kept["revisions"], reference)
+        return cls(stored["assignment"], stored["revisions"], reference)
 
 
 @dataclass(frozen=True, slots=True)

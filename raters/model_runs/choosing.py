@@ -35,8 +35,8 @@ class Items:
     is_only_new: bool = True
 
     @classmethod
-    def of_json(cls, kept: StoredItemChoice) -> Self:
-        return cls(**kept)
+    def of_json(cls, stored: StoredItemChoice) -> Self:
+        return cls(**stored)
 
     def as_json(self) -> StoredItemChoice:
         return {

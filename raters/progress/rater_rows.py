@@ -23,10 +23,10 @@ def rater_rows(raters: Sequence[RaterCounts]) -> list[ProgressRow]:
     return [ProgressRow(*row) for row in zip(raters, reference, repeats, strict=True)]
 
 
-def _compared(alike: Sequence[MatchCounts]) -> list[PlainFigure | None]:
+def _compared(matches: Sequence[MatchCounts]) -> list[PlainFigure | None]:
     """Return the shares in order; None if there is nothing to compare."""
-    some = [each for each in alike if each.n]
+    some = [each for each in matches if each.n]
     found = iter(
         reporting().shares_alike([each.n_same for each in some], [each.n for each in some]) if some else []
     )
-    return [next(found) if each.n else None for each in alike]
+    return [next(found) if each.n else None for each in matches]

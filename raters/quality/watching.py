@@ -24,7 +24,7 @@ Kind = QualityRule.Kind
 # Seconds between runs.
 EVERY = 5.0
 
-_BEHIND = f"""
+_RULES_WITH_NEW_LABELS = f"""
 SELECT r.id, {end_of_step("r.project_id", "r.looked_up_to")}
 FROM raters_qualityrule r
 JOIN projects_project p ON p.id = r.project_id AND p.deletion_due_at IS NULL
@@ -129,14 +129,14 @@ class PendingAlert:
 def watch() -> None:
     """Check new labels for each rule that is behind."""
     with connection.cursor() as cursor:
-        cursor.execute(_BEHIND)
-        behind = cursor.fetchall()
-    for pk, up_to in behind:
-        _check_project(pk, up_to)
+        cursor.execute(_RULES_WITH_NEW_LABELS)
+        rules = cursor.fetchall()
+    for pk, up_to in rules:
+        _check_rule(pk, up_to)
 
 
 @transaction.atomic
-def _check_project(pk: int, up_to: int) -> None:
+def _check_rule(pk: int, up_to: int) -> None:
     rules = QualityRule.objects.select_for_update(no_key=True, of=("self",), skip_locked=True)
     rule = rules.select_related("project").filter(pk=pk, is_active=True, looked_up_to__lt=up_to).first()
     if rule is None:

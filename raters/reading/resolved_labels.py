@@ -295,27 +295,27 @@ class _QuestionValues:
             written: each.why for written, each in guessed.items() if becomes[written] == each.becomes
         }
         for written, n in counts.items():
-            fate = becomes.get(written)
-            if fate and fate.what in (MISSING, CANNOT_TELL):
-                (self.found.missing if fate.what == MISSING else self.found.cannot_tell)[written] = n
-            elif fate and fate.what == CATEGORY and fate.key != written:
-                self.found.merged[written] = fate.key
+            meaning = becomes.get(written)
+            if meaning and meaning.what in (MISSING, CANNOT_TELL):
+                (self.found.missing if meaning.what == MISSING else self.found.cannot_tell)[written] = n
+            elif meaning and meaning.what == CATEGORY and meaning.key != written:
+                self.found.merged[written] = meaning.key
         return becomes
 
     def _fate(
-        self, place: int, parts: Sequence[str] | None, becomes: Mapping[str, ValueMeaning]
+        self, place: int, parts: Sequence[str] | None, meanings: Mapping[str, ValueMeaning]
     ) -> tuple[str, Meaning]:
         if parts is None:
             return CANNOT_TELL, None
-        fates = [becomes.get(part, ValueMeaning(CATEGORY, part)) for part in parts]
-        whats = {fate.what for fate in fates}
+        fates = [meanings.get(part, ValueMeaning(CATEGORY, part)) for part in parts]
+        whats = {meaning.what for meaning in fates}
         if CANNOT_TELL in whats:
             return CANNOT_TELL, None
         if whats == {MISSING}:
             return MISSING, None
         if self.kind == NUMBER:
             return CATEGORY, self._number(place, parts)
-        keys = tuple(dict.fromkeys(fate.key for fate in fates if fate.what == CATEGORY))
+        keys = tuple(dict.fromkeys(meaning.key for meaning in fates if meaning.what == CATEGORY))
         allowed = self.settling.categories
         if unknown := [key for key in keys if allowed and key not in allowed]:
             listed = ", ".join(allowed)

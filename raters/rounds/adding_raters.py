@@ -24,7 +24,7 @@ from raters.rounds.round_status import may_label
 # Seconds between runs.
 EVERY = 3.0
 
-_BEHIND = f"""
+_ROUNDS_WITH_NEW_LABELS = f"""
 SELECT a.id, {end_of_step("p.id", "a.looked_up_to")}
 FROM raters_adaptiveoverlap a
 JOIN projects_batch b ON b.id = a.round_id
@@ -49,14 +49,14 @@ WHERE e.project_id = %(project)s AND e.kind = 'R' AND e.position > %(after)s AND
 def add_raters() -> None:
     """Process each round that adds raters and has unprocessed labels."""
     with connection.cursor() as cursor:
-        cursor.execute(_BEHIND)
-        behind = cursor.fetchall()
-    for pk, up_to in behind:
-        _check_project(pk, up_to)
+        cursor.execute(_ROUNDS_WITH_NEW_LABELS)
+        rounds = cursor.fetchall()
+    for pk, up_to in rounds:
+        _process_round(pk, up_to)
 
 
 @transaction.atomic
-def _check_project(pk: int, up_to: int) -> None:
+def _process_round(pk: int, up_to: int) -> None:
     rows = AdaptiveOverlap.objects.select_for_update(of=("self",), skip_locked=True)
     rows = rows.select_related("round__project", "further")
     adaptive = rows.filter(pk=pk, is_active=True, looked_up_to__lt=up_to).first()

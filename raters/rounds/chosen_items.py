@@ -82,25 +82,25 @@ class ItemChoice:
             )
 
     def as_json(self) -> StoredItemSource:
-        kept: StoredItemSource = {
+        stored: StoredItemSource = {
             "kind": self.source.value,
             "about": self.about,
             "again": self.again,
             "stratify_by": self.stratify_by,
         }
         if self.field:
-            kept["field"] = self.field
-        return kept
+            stored["field"] = self.field
+        return stored
 
     @classmethod
-    def of_json(cls, kept: StoredItemSource) -> "ItemChoice":
+    def of_json(cls, stored: StoredItemSource) -> "ItemChoice":
         """Restore what is stored of a choice. The items themselves are in the assignments of the round."""
         return cls(
-            source=ItemSource(kept["kind"]),
-            about=kept["about"],
-            again=kept["again"],
-            stratify_by=kept.get("stratify_by", ""),
-            field=kept.get("field", ""),
+            source=ItemSource(stored["kind"]),
+            about=stored["about"],
+            again=stored["again"],
+            stratify_by=stored.get("stratify_by", ""),
+            field=stored.get("field", ""),
         )
 
     @classmethod

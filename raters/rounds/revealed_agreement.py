@@ -33,7 +33,7 @@ def own_agreement(revealed: RevealedRound) -> list[OwnAgreement]:
     questions = revealed.round.project.questions.compared().prefetch_related("categories")
     shown = []
     for question in questions:
-        of_question = [beside for beside in found if beside.question == question.pk]
+        of_question = [comparisons for comparisons in found if comparisons.question == question.pk]
         if of_question:
             rows = _rows(question, of_question, revealed.names)
             shown.append(OwnAgreement(question, sorted(rows, key=lambda row: row.name)))
@@ -41,21 +41,25 @@ def own_agreement(revealed: RevealedRound) -> list[OwnAgreement]:
 
 
 def _rows(
-    question: Question, beside: Sequence[PairwiseComparison], names: dict[int, str]
+    question: Question, comparisons: Sequence[PairwiseComparison], names: dict[int, str]
 ) -> list[OtherRaterAgreement]:
-    shares = reporting().shares_alike([one.n_same for one in beside], [one.n_shared for one in beside])
-    kappas = _kappas(question, beside) if question.kind == Question.Kind.SINGLE else [None] * len(beside)
+    shares = reporting().shares_alike(
+        [one.n_same for one in comparisons], [one.n_shared for one in comparisons]
+    )
+    kappas = (
+        _kappas(question, comparisons) if question.kind == Question.Kind.SINGLE else [None] * len(comparisons)
+    )
     return [
         OtherRaterAgreement(names[one.rater], one.n_shared, one.n_same, share, kappa)
-        for one, share, kappa in zip(beside, shares, kappas, strict=True)
+        for one, share, kappa in zip(comparisons, shares, kappas, strict=True)
     ]
 
 
-def _kappas(question: Question, beside: Sequence[PairwiseComparison]) -> list[PlainFigure]:
+def _kappas(question: Question, comparisons: Sequence[PairwiseComparison]) -> list[PlainFigure]:
     compared = [category for category in question.categories.all() if not category.treated_as_missing]
     places = {category.pk: place for place, category in enumerate(compared)}
-    tables = np.zeros((len(beside), len(places), len(places)), dtype=np.int64)
-    for number, one in enumerate(beside):
+    tables = np.zeros((len(comparisons), len(places), len(places)), dtype=np.int64)
+    for number, one in enumerate(comparisons):
         for (mine, theirs), n in one.cells.items():
             tables[number, places[mine], places[theirs]] += n
     return reporting().kappas(tables)

@@ -92,7 +92,7 @@ class RoundPlan:
             raise DesignRefused(f"A round must have at least one item, got {self.n_items}.")
 
     def as_json(self) -> StoredRoundPlan:
-        kept: StoredRoundPlan = {
+        stored: StoredRoundPlan = {
             "design": self.overlap.design.value,
             "raters_per_item": self.overlap.raters_per_item,
             "share": self.overlap.share,
@@ -106,18 +106,18 @@ class RoundPlan:
             else {"number": self.reference_items.number, "share": self.reference_items.share},
         }
         if self.chosen.source is not ItemSource.FREE or self.chosen.stratify_by:
-            kept["chosen"] = self.chosen.as_json()
-        return kept
+            stored["chosen"] = self.chosen.as_json()
+        return stored
 
     @classmethod
-    def of_json(cls, kept: StoredRoundPlan) -> "RoundPlan":
-        overlap = Overlap(AssignmentDesign(kept["design"]), kept["raters_per_item"], kept["share"])
+    def of_json(cls, stored: StoredRoundPlan) -> "RoundPlan":
+        overlap = Overlap(AssignmentDesign(stored["design"]), stored["raters_per_item"], stored["share"])
         return cls(
             overlap=overlap,
-            seed=kept["seed"],
-            repeat_share=kept["repeat_share"],
-            is_on_demand=kept["is_on_demand"],
-            n_items=kept["n_items"],
-            reference_items=None if kept["gold"] is None else ReferenceItems(**kept["gold"]),
-            chosen=ItemChoice.of_json(kept["chosen"]) if "chosen" in kept else FREE,
+            seed=stored["seed"],
+            repeat_share=stored["repeat_share"],
+            is_on_demand=stored["is_on_demand"],
+            n_items=stored["n_items"],
+            reference_items=None if stored["gold"] is None else ReferenceItems(**stored["gold"]),
+            chosen=ItemChoice.of_json(stored["chosen"]) if "chosen" in stored else FREE,
         )

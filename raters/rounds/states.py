@@ -157,8 +157,8 @@ def change_round(round_: Round, *, by: Any, **fields: Any) -> None:
         if gates is not None:
             changed = changed | change_gates(now, gates)
         # The base URL of links is not a setting.
-        if told := {name: _in_json(change) for name, change in changed.items() if name != "site"}:
-            record(Event.Kind.ROUND_CHANGED, by=by, project=now.project, about=now.key, changed=told)
+        if logged := {name: _in_json(change) for name, change in changed.items() if name != "site"}:
+            record(Event.Kind.ROUND_CHANGED, by=by, project=now.project, about=now.key, changed=logged)
     round_.refresh_from_db()
 
 

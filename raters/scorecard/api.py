@@ -79,9 +79,9 @@ def _serialized(row: ScorecardFigures) -> Mapping[str, Any]:
 
 
 def _compared(row: ScorecardFigures, name: str) -> Mapping[str, Any]:
-    alike, figure = getattr(row.card, name), row.shares[name]
+    matches, figure = getattr(row.card, name), row.shares[name]
     return {
-        "n": alike.n,
-        "count": alike.n_same,
+        "n": matches.n,
+        "count": matches.n_same,
         "share": None if figure is None else serialized_figure(figure),
     }

@@ -82,7 +82,7 @@ def _rows(rows: list[ScorecardFigures], *, names_hidden: bool) -> Iterator[list[
         cells: list[Cell] = [card.project.slug, card.rater.key, "" if names_hidden else account_of(card)]
         cells += [card.rater.kind, "all" if card.is_total else card.round, card.n_labels, card.seconds]
         for name in SHARES:
-            alike, figure = getattr(card, name), shown.shares[name]
-            cells += [alike.n, alike.n_same]
+            matches, figure = getattr(card, name), shown.shares[name]
+            cells += [matches.n, matches.n_same]
             cells += [figure.value, figure.low, figure.high] if figure else [None, None, None]
         yield cells

@@ -56,14 +56,14 @@ def _as_json(found: ExportContents) -> Json:
     }
 
 
-def _of_json(scope: ExportScope, kept: Json) -> ExportContents:
-    without = kept["of_no_texts"]
+def _of_json(scope: ExportScope, stored: Json) -> ExportContents:
+    without = stored["of_no_texts"]
     return ExportContents(
         scope,
-        tuple(RaterRow(*row) for row in kept["raters"]),
-        tuple((question, rater, number) for question, rater, number in kept["columns"]),
-        tuple(kept["fields"]),
-        Counter(kept["counts"]),
-        kept["is_counted"],
+        tuple(RaterRow(*row) for row in stored["raters"]),
+        tuple((question, rater, number) for question, rater, number in stored["columns"]),
+        tuple(stored["fields"]),
+        Counter(stored["counts"]),
+        stored["is_counted"],
         None if without is None else _of_json(scope.without_texts(), without),
     )

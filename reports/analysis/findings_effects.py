@@ -20,7 +20,7 @@ from reports.agreement.statistic import Statistic
 # A variance of shares below this is rounding error.
 ROUNDING = 1e-12
 # Equivalent to 20 items on which two raters differ: McNemar's test is then close to the exact one.
-LEAST_TOLD = 5.0
+MIN_VARIANCE = 5.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,10 +129,10 @@ def use_of_categories(labels: CodedLabels, rater: int, *, confidence: float) -> 
     value = weights @ d / n
     variance = (weights @ d**2 - n * value**2) / (n - 1)
     se = np.sqrt(np.where(variance > ROUNDING, variance, 0) / n)
-    told = weights @ (chosen * (m - chosen) / m**2)
+    variances = weights @ (chosen * (m - chosen) / m**2)
     spread = np.sqrt(weights @ (chosen * (m - chosen) / (m - 1) ** 2))
-    is_told = told >= LEAST_TOLD
-    z = np.divide(n * np.abs(value), spread, out=np.zeros_like(spread), where=is_told)
+    is_informative = variances >= MIN_VARIANCE
+    z = np.divide(n * np.abs(value), spread, out=np.zeros_like(spread), where=is_informative)
     reach = float(stdtrit(n - 1, (1 + confidence) / 2)) * se
     return CategoryUseCounts(
         n=n,

@@ -11,8 +11,10 @@ def missing_sentences(question: QuestionJson, counts: Mapping[str, int]) -> list
     if declared is None:
         return []
     of = "that include" if question["kind"] == Kind.MULTIPLE else "of"
-    told = [(category["key"], category["name"] or category["key"]) for category in declared["categories"]]
-    found = [_sentence(counts.get(key, 0), f"{of} the category “{name}”") for key, name in told]
+    declared_missing = [
+        (category["key"], category["name"] or category["key"]) for category in declared["categories"]
+    ]
+    found = [_sentence(counts.get(key, 0), f"{of} the category “{name}”") for key, name in declared_missing]
     keys = [f"{value:.15g}" for value in declared["values"]]
     return found + [_sentence(counts.get(key, 0), f"with the value {key}") for key in keys]
 

@@ -37,7 +37,7 @@ from reports.analysis.results import (
     ModelStability,
     PersonVersusModel,
 )
-from reports.analysis.steps import Tell, each_of, phase, silent
+from reports.analysis.steps import ReportStep, each_of, phase, silent
 
 # For low-paid raters, skilled raters, and experts.
 OFFERED = (0.1, 0.15, 0.2)
@@ -115,14 +115,14 @@ def models_against_people(
     *,
     least: int,
     prevalence: Callable[[int], ModelPrevalence],
-    tell: Tell = silent,
+    report_step: ReportStep = silent,
 ) -> ModelsAgainstPeople:
     """labels: one per item and rater. runs: every label of the models, from first and later passes.
 
     people, models: IDs. attributes: item IDs by name and value. least: number of items that a person needs to be
     tested. prevalence: of a model, by ID. Resampling uses the report's seed.
     """
-    tick = phase(tell, "Comparing models with people", 0.1, 0.8)
+    tick = phase(report_step, "Comparing models with people", 0.1, 0.8)
     found = [
         _against(kind, labels, runs, people, model, attributes, least, prevalence(model), own)
         for model, own in each_of(models, tick)
@@ -130,7 +130,7 @@ def models_against_people(
     most = sorted(found, key=lambda each: -each.n_items)[:MOST_COMPARED]
     compared = sorted(each.rater for each in most if each.n_items)
     two = list(itertools.combinations(compared, 2))
-    tick = phase(tell, "Comparing models with each other", 0.8, 1)
+    tick = phase(report_step, "Comparing models with each other", 0.8, 1)
     return ModelsAgainstPeople(
         pair_figure=kind.pair_figure,
         least=least,

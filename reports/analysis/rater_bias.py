@@ -20,7 +20,7 @@ NOT_OF_KIND = "not_of_kind"
 def rater_bias(
     scope: QuestionScope,
     labels: RaterAndOtherLabels,
-    beside: RaterAndConsensus,
+    compared: RaterAndConsensus,
     everybody: Sequence[float | None],
 ) -> RaterBias:
     """everybody: for each category, its share of the labels of all raters."""
@@ -30,7 +30,7 @@ def rater_bias(
         return RaterBias(categories=None, reason=NOT_OF_KIND)
     n_categories = len(scope.category_ids)
     found = category_bias(
-        own, others, beside.n_others, n_categories=n_categories, confidence=scope.options.confidence
+        own, others, compared.n_others, n_categories=n_categories, confidence=scope.options.confidence
     )
     used = np.bincount(own.categories, minlength=n_categories).tolist()
     rows = zip(scope.question["categories"], used, everybody, figures_of(found.difference), strict=True)

@@ -52,8 +52,8 @@ def raters_versus_others(
         return None
     order = np.argsort(raters, kind="stable")
     ends = np.cumsum(np.bincount(raters, minlength=len(keys)))[:-1]
-    own, beside, variance = (np.split(found[order], ends) for found in _distances(items, labels, distance))
-    of_each = zip(keys, own, beside, variance, strict=True)
+    own, others, variance = (np.split(found[order], ends) for found in _distances(items, labels, distance))
+    of_each = zip(keys, own, others, variance, strict=True)
     rows = [_rater_versus_others(*each, measure, confidence) for each in of_each]
     p_values = [p_value for _, p_value in rows]
     return RatersVersusOthers(
@@ -134,15 +134,15 @@ def _blocks(places: IntArray, m: int) -> Iterator[IntArray]:
 
 
 def _rater_versus_others(
-    key: str, own: FloatArray, beside: FloatArray, variance: FloatArray, measure: str, confidence: float
+    key: str, own: FloatArray, others: FloatArray, variance: FloatArray, measure: str, confidence: float
 ) -> tuple[RaterVersusOthers, float | None]:
     """Return the rater's figures, and the p-value of the test, None if there is none."""
     # Sorted, so that sums are the same to the last digit for any order of the items.
-    own, beside = np.sort(own[~np.isnan(own)]), np.sort(beside[~np.isnan(beside)])
+    own, others = np.sort(own[~np.isnan(own)]), np.sort(others[~np.isnan(others)])
     if measure == "agreement":
-        own, beside = 1 - own, -beside
+        own, others = 1 - own, -others
     value, low, high = _mean(own, confidence)
-    difference, diff_low, diff_high = _mean(beside, confidence)
+    difference, diff_low, diff_high = _mean(others, confidence)
     if measure == "agreement" and low is not None and high is not None:
         low, high = max(low, 0.0), min(high, 1.0)
     elif low is not None:
@@ -160,7 +160,7 @@ def _rater_versus_others(
     differing = np.sort(variance[variance > 0])
     if len(differing) < LEAST_ITEMS:
         return found, None
-    return found, 2 * float(ndtr(-abs(beside.sum()) / math.sqrt(differing.sum())))
+    return found, 2 * float(ndtr(-abs(others.sum()) / math.sqrt(differing.sum())))
 
 
 def _mean(values: FloatArray, confidence: float) -> tuple[float | None, float | None, float | None]:

@@ -70,12 +70,12 @@ def compared(scope: QuestionScope, a: Series, b: Series) -> SeriesStatistics:
     return kind_of(scope).series_compared(a, b)
 
 
-def rater_versus_consensus(scope: QuestionScope, beside: RaterAndConsensus) -> RaterVersusConsensus:
-    known = beside.is_known
+def rater_versus_consensus(scope: QuestionScope, both: RaterAndConsensus) -> RaterVersusConsensus:
+    known = both.is_known
     return RaterVersusConsensus(
-        figures=compared(scope, beside.own.at(known), beside.others.at(known)),
-        n_items=len(beside.items),
-        n_alone=int(np.count_nonzero(beside.n_others == 0)),
-        n_tied=int(np.count_nonzero(beside.is_tied)),
-        n_same=int(np.count_nonzero(beside.is_same)),
+        figures=compared(scope, both.own.at(known), both.others.at(known)),
+        n_items=len(both.items),
+        n_alone=int(np.count_nonzero(both.n_others == 0)),
+        n_tied=int(np.count_nonzero(both.is_tied)),
+        n_same=int(np.count_nonzero(both.is_same)),
     )

@@ -17,7 +17,7 @@ from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.label_arrays import LabelColumns, LabelSubset
 from reports.analysis.pairs import weighted_name
 from reports.analysis.results import Figure, GroupFigures, GroupPairs, Subgroups, WindowChange
-from reports.analysis.steps import Tell, each_of, phase, silent
+from reports.analysis.steps import ReportStep, each_of, phase, silent
 
 ITEM, RATER = "item", "rater"
 # With fewer items, a coefficient says almost nothing about its group.
@@ -70,7 +70,7 @@ def subgroups(
     unit: str,
     attribute: str,
     coefficient: str,
-    tell: Tell = silent,
+    report_step: ReportStep = silent,
 ) -> Subgroups:
     """labels: of the raters who count. groups: in order, without an item or rater in two of them.
 
@@ -81,7 +81,7 @@ def subgroups(
     labeled = [group for group in labeled if group.n_units]
     largest = sorted(labeled, key=lambda group: -len(group.labels))[:MAX_GROUPS]
     shown = [group for group in labeled if group in largest]
-    tick = phase(tell, "Computing each group", 0.1, 0.5)
+    tick = phase(report_step, "Computing each group", 0.1, 0.5)
     parts = [kind.part(group.labels) if group.is_shown else None for group in shown]
     found = Subgroups(
         unit=unit,
@@ -91,13 +91,13 @@ def subgroups(
             _figures(kind, group, part, coefficient, own)
             for (group, part), own in each_of(list(zip(shown, parts, strict=True)), tick)
         ),
-        differences=_differences(kind, parts, coefficient, phase(tell, "Comparing groups", 0.5, 0.8)),
+        differences=_differences(kind, parts, coefficient, phase(report_step, "Comparing groups", 0.5, 0.8)),
         n_without=len(np.unique(_units(labels, unit))) - sum(group.n_units for group in labeled),
         n_left_out=len(labeled) - len(shown),
     )
     if unit == ITEM:
         return found
-    between = _between(kind, [group.labels for group in shown], phase(tell, "Comparing pairs", 0.8, 1))
+    between = _between(kind, [group.labels for group in shown], phase(report_step, "Comparing pairs", 0.8, 1))
     name = weighted_name(kind.pair_figure) if _is_weighted(kind) else kind.pair_figure
     return replace(found, pairs=between, pair_figure=name if between else "")
 

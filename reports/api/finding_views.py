@@ -78,8 +78,10 @@ class FindingsDetail(View):
             }
             return Response(empty)
         shown = for_programs(to_json(found))
-        told = [*section.shown, *section.more]
-        shown["found"] = [each | _serialized(words) for each, words in zip(shown["found"], told, strict=True)]
+        findings = [*section.shown, *section.more]
+        shown["found"] = [
+            each | _serialized(words) for each, words in zip(shown["found"], findings, strict=True)
+        ]
         return Response(shown | {"followed": _followed(followed_findings(result))})
 
 

@@ -273,10 +273,10 @@ def against_reference(
         for other, found in zip(others, figures, strict=True)
     )
     with_it = [(other, place) for other in others]
-    alike = (
+    equality = (
         kappas_equality(labels.sample.ratings, with_it, scope.scale.weighting) if len(others) > 1 else None
     )
-    return RatersVersusReference(reference=name, raters=tuple(raters), equality=alike)
+    return RatersVersusReference(reference=name, raters=tuple(raters), equality=equality)
 
 
 def scope_of(question: FileQuestion, choices: CommandChoices) -> QuestionScope:

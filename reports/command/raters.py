@@ -73,13 +73,13 @@ def _of_rater(
     *,
     has_times: bool,
 ) -> FileRater:
-    scope, beside = kind.scope, rater_and_consensus(kind.scope, labels)
+    scope, compared = kind.scope, rater_and_consensus(kind.scope, labels)
     return FileRater(
         rater=name,
         n_labels=len(labels.own),
-        consensus=rater_versus_consensus(scope, beside),
-        bias=rater_bias(scope, labels, beside, share_of),
-        drift=drift_of(beside) if has_times else None,
+        consensus=rater_versus_consensus(scope, compared),
+        bias=rater_bias(scope, labels, compared, share_of),
+        drift=drift_of(compared) if has_times else None,
     )
 
 

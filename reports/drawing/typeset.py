@@ -38,8 +38,8 @@ def _made(document: str, kind: str) -> bytes:
             command, input=document.encode(), capture_output=True, timeout=SECONDS, check=True
         )
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as error:
-        told = (error.stderr or b"").decode(errors="replace")[-2000:]
-        raise TypesettingFailed(told or f"more than {SECONDS} seconds") from error
+        message = (error.stderr or b"").decode(errors="replace")[-2000:]
+        raise TypesettingFailed(message or f"more than {SECONDS} seconds") from error
     return done.stdout
 
 

@@ -124,13 +124,13 @@ def _question(question: QuestionFigures) -> Iterable[str]:
 def _point(name: str, value: float, low: float | None, high: float | None) -> ForestRow:
     """Return a row of the plot. low, high: the interval, or None for both."""
     interval = shown_interval(low, high)
-    told = f"{number(value, 2)} {interval}" if interval else number(value, 2)
-    return {"name": name, "value": value, "low": low, "high": high, "told": told}
+    text = f"{number(value, 2)} {interval}" if interval else number(value, 2)
+    return {"name": name, "value": value, "low": low, "high": high, "told": text}
 
 
 def _forest(points: Sequence[ForestRow]) -> Picture:
-    told = "; ".join(f"{point['name']} {point['told']}" for point in points)
-    return forest(points, shape=IN_DOCUMENT, description=f"Forest plot. {told}.")
+    values = "; ".join(f"{point['name']} {point['told']}" for point in points)
+    return forest(points, shape=IN_DOCUMENT, description=f"Forest plot. {values}.")
 
 
 def _lowest_pairs(agreement: QuestionAgreement) -> list[PairAgreement]:

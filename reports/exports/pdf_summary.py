@@ -103,11 +103,11 @@ def _confused(result: StoredResult) -> Iterable[str]:
     if found is None or isinstance(found, NotComputable) or not found.n_differing or not found.most:
         return
     names = result.category_names
-    told = [
+    sentences = [
         f"{names[each.a]} and {names[each.b]} ({percent(each.n_pairs / found.n_differing)})"
         for each in found.most[:MOST_CONFUSED]
     ]
-    yield f"#par({_content('Share of all disagreement: ' + '; '.join(told) + '.')})"
+    yield f"#par({_content('Share of all disagreement: ' + '; '.join(sentences) + '.')})"
 
 
 def _findings(result: StoredResult, *, most: int) -> Iterable[str]:

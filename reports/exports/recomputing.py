@@ -15,9 +15,9 @@ FOLDER = Path(__file__).parent / "scripts"
 
 
 def python_script(report: Report) -> Iterator[bytes]:
-    told = {"questions": [_for_python(agreement) for agreement in _computed(report)]}
+    values = {"questions": [_for_python(agreement) for agreement in _computed(report)]}
     # As ASCII JSON in a Python string literal, which no name can terminate.
-    literal = repr(json.dumps(told))
+    literal = repr(json.dumps(values))
     yield _template("recompute.py.txt").replace("__REPORT__", literal, 1).encode()
 
 

@@ -103,8 +103,8 @@ class QuestionAgreement(models.Model):
     def left_out_sentences(self) -> list[str]:
         """Sentences on the labels left out: answers treated as missing, and answers accepted from a suggestion."""
         n = self.statistics.get(SUGGESTED, 0)
-        told = suggested_sentence(n, is_taken=self.report.chosen.suggested)
-        return [*self.missing_sentences, *([told] if told else [])]
+        sentence = suggested_sentence(n, is_taken=self.report.chosen.suggested)
+        return [*self.missing_sentences, *([sentence] if sentence else [])]
 
     @property
     def asked_words(self) -> str:

@@ -187,7 +187,7 @@ def _course(of_what: Comparable, figures: Sequence[ListedFigure]) -> Coefficient
         *reversed([*zip(across, map(height, lows), strict=True)]),
     ]
     last = figures[-1]
-    told = ", ".join(f"{each.shown} {each.interval}".strip() for each in figures)
+    values_text = ", ".join(f"{each.shown} {each.interval}".strip() for each in figures)
     return CoefficientHistory(
         question=last.question,
         title=last.title,
@@ -198,7 +198,7 @@ def _course(of_what: Comparable, figures: Sequence[ListedFigure]) -> Coefficient
         band=_points(around),
         ends=[(round(across[-1], 1), round(values[-1], 1))],
         description=f"{last.title} on {last.question}, {of_what.scope}, in {len(figures)} reports, "
-        f"oldest first: {told}",
+        f"oldest first: {values_text}",
     )
 
 

@@ -76,8 +76,8 @@ def _axis(low: float, high: float) -> Part | None:
 def _lines(lower: float, bias: float, upper: float, up: Part) -> list[Layer]:
     """Return horizontal lines, all but that at 0 with a label at the right end."""
     zero: Layer = {"mark": {"type": "rule", "style": "zero"}, "encoding": {"y": {"datum": 0, **_titled(up)}}}
-    told = [("bias", bias), ("limit", lower), ("limit", upper)]
-    rows: list[Part] = [{"y": value, "text": f"{name} {measured(value)}"} for name, value in told]
+    lines = [("bias", bias), ("limit", lower), ("limit", upper)]
+    rows: list[Part] = [{"y": value, "text": f"{name} {measured(value)}"} for name, value in lines]
     at: dict[str, Part] = {"y": {"field": "y", **_titled(up)}}
     return [
         once(zero),

@@ -67,18 +67,18 @@ def forest(rows: Sequence[ForestRow], *, shape: Shape, description: str) -> Pict
 
 
 def _row(pair: Pair, names: dict[int, str], shape: Shape, query: str | None) -> ForestRow:
-    name, told = pair_name(names[pair.rater_a], names[pair.rater_b], shape.max_name), figure(pair.kappa)
+    name, value = pair_name(names[pair.rater_a], names[pair.rater_b], shape.max_name), figure(pair.kappa)
     row: ForestRow = {
         "name": name,
         "value": pair.kappa,
         "low": pair.ci_low,
         "high": pair.ci_high,
-        "told": told,
+        "told": value,
     }
     if query is None:
         return row
     said = (
-        f"{names[pair.rater_a]} × {names[pair.rater_b]}: {told} {shown_interval(pair.ci_low, pair.ci_high)}"
+        f"{names[pair.rater_a]} × {names[pair.rater_b]}: {value} {shown_interval(pair.ci_low, pair.ci_high)}"
     )
     return {**row, "address": f"{pair.rater_a}/{pair.rater_b}/{query}", "said": said.strip()}
 

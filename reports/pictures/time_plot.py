@@ -170,7 +170,7 @@ def _overall(axis: _Axis, value: float) -> Layer:
 def _versions(marks: Sequence[VersionMark], x: Part) -> list[Layer]:
     if not marks:
         return []
-    told = words("text", "marked-words", align="center", dy=-14)
+    label_mark = words("text", "marked-words", align="center", dy=-14)
     return [
         {
             "name": "versions",
@@ -178,7 +178,7 @@ def _versions(marks: Sequence[VersionMark], x: Part) -> list[Layer]:
             "mark": {"type": "rule", "style": "marked"},
             "encoding": {"x": x},
         },
-        {"data": {"values": marks}, **placed(told, x=x, y={"value": 0})},
+        {"data": {"values": marks}, **placed(label_mark, x=x, y={"value": 0})},
     ]
 
 

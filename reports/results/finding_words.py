@@ -61,7 +61,7 @@ class FindingWords:
         }
 
     def of(self, found: Finding) -> FindingCard:
-        told = {
+        card = {
             FindingKind.RATER: self._rater if found.contrast is None else self._level,
             FindingKind.MERGE: self._merge,
             FindingKind.UNUSED: self._unused,
@@ -78,7 +78,7 @@ class FindingWords:
             FindingKind.ONLY: self._only,
             FindingKind.REPLACE: self._replace,
         }[FindingKind(found.kind)](found)
-        return replace(told, kind=found.kind, identity=found.identity)
+        return replace(card, kind=found.kind, identity=found.identity)
 
     def _gain(self, found: Finding, condition: str) -> str:
         # A gain that is displayed as 0 is not shown.

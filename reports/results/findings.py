@@ -36,9 +36,9 @@ def findings_of(result: StoredResult) -> FindingsSection | None:
     if found is None:
         return None
     words = FindingWords(result, found)
-    told = [words.of(each) for each in found.found]
+    cards = [words.of(each) for each in found.found]
     note = "" if found.are_raters_tested else "There are too many labels to test the effect of each rater."
-    return FindingsSection(told[:MOST_SHOWN], told[MOST_SHOWN:], found.n_tested, note)
+    return FindingsSection(cards[:MOST_SHOWN], cards[MOST_SHOWN:], found.n_tested, note)
 
 
 def with_notes(section: FindingsSection | None, result: StoredResult) -> FindingsSection | None:

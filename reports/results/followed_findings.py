@@ -48,8 +48,8 @@ def followed_findings(result: StoredResult) -> FindingFollowUp | None:
     if before is None or row is None:
         return None
     then = StoredResult.of(row)
-    told = then.figures.findings
-    if told is None or not told.found or then.scope.category_ids != result.scope.category_ids:
+    earlier = then.figures.findings
+    if earlier is None or not earlier.found or then.scope.category_ids != result.scope.category_ids:
         return None
     section = findings_of(then)
     titles = (
@@ -61,7 +61,7 @@ def followed_findings(result: StoredResult) -> FindingFollowUp | None:
         before,
         [
             FollowedFinding(each.identity, titles[each.identity], each.identity in now, shares.words(each))
-            for each in told.found
+            for each in earlier.found
             if each.identity in titles
         ],
     )

@@ -48,19 +48,19 @@ def verdict_of(found: ModelAgainstPeople, name: str, epsilon: str, least: int) -
     winning = found.winning[epsilon]
     n_won = round(winning * found.n_tested)
     passes = winning >= PASSES
-    told = (
+    sentence = (
         f"At ε = {epsilon} ({EPSILONS[epsilon]}), {name} can stand in for {count(n_won)} of {people(found.n_tested)}"
         f" (ω = {figure(winning)}), so it {'passes' if passes else 'does not pass'} the test"
         f" (ω {'≥' if passes else '<'} {PASSES:g})."
     )
     if passes:
-        return ModelVerdict(True, told)
+        return ModelVerdict(True, sentence)
     smallest = (
         f" It passes from ε = {smallest_of(found)} on."
         if found.smallest is not None
         else " It passes at no ε."
     )
-    return ModelVerdict(False, told + smallest)
+    return ModelVerdict(False, sentence + smallest)
 
 
 def nobody_tested(found: ModelAgainstPeople, least: int) -> str:

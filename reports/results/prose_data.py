@@ -92,14 +92,14 @@ def _who(study: Study) -> str:
 
 def _kinds(raters: Sequence[ReportRater]) -> str:
     """Return the raters by kind: three human raters, one model (“m”), and the reference (“r”); people are not named."""
-    told = []
+    parts = []
     for kind, word in KINDS.items():
         keys = [rater.key for rater in raters if rater.kind == kind]
         if keys:
             is_the_one = kind is RaterKind.REFERENCE and len(keys) == 1
             names = "" if kind is RaterKind.HUMAN else f" ({named(keys)})"
-            told.append(f"{'the reference' if is_the_one else things(len(keys), word)}{names}")
-    return listed(told)
+            parts.append(f"{'the reference' if is_the_one else things(len(keys), word)}{names}")
+    return listed(parts)
 
 
 def _limits(question: QuestionFigures) -> Iterator[str]:
@@ -221,19 +221,19 @@ def _missing_label_sentences(question: QuestionFigures) -> Iterator[str]:
 
 def _condition_sentences(question: QuestionFigures) -> Iterator[str]:
     row = question.result.row
-    if told := condition_counts_sentence(row.asked, question.result.statistics.get(ASKED)):
-        yield told
+    if sentence := condition_counts_sentence(row.asked, question.result.statistics.get(ASKED)):
+        yield sentence
 
 
 def _declared(question: QuestionFigures) -> Iterator[str]:
     """Yield the labels left out, in the past tense of a paper."""
     for each in question.result.row.missing_sentences:
         if found := _MISSING.fullmatch(each):
-            told = f"Labels {found['which']} were treated as missing ({italic('n')} = {found['n']})"
-            yield f"{told}; items without another label were left out."
+            sentence = f"Labels {found['which']} were treated as missing ({italic('n')} = {found['n']})"
+            yield f"{sentence}; items without another label were left out."
     n, result = question.result.statistics.get(SUGGESTED, 0), question.result
-    if told := suggested_then(n, is_taken=result.report.chosen.suggested):
-        yield told
+    if sentence := suggested_then(n, is_taken=result.report.chosen.suggested):
+        yield sentence
 
 
 def _rules(study: Study, *, is_known_whole: bool) -> Iterator[str]:

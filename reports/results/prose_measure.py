@@ -273,12 +273,12 @@ def _intervals(figures: Sequence[PaperFigure], question: QuestionFigures, style:
         name, were = (f"{start} (CI)", "was") if len(figures) == 1 else (f"{start}s (CIs)", "were")
         yield f"The {name} {were} computed {_how(methods[0], options, style)}."
         return
-    told = [
+    parts = [
         (name_of(figure, style), _how(_method(figure, question), options, style))
         for figure in figures
         if _has_reported_interval(figure)
     ]
-    (first, how), *rest = told
+    (first, how), *rest = parts
     others = "".join(f", and that of {name} {way}" for name, way in rest)
     yield f"The {start} (CI) of {first} was computed {how}{others}."
 
@@ -319,14 +319,14 @@ def weights_sentence(results: Sequence[StoredResult], names: Collection[str]) ->
     if not alike.keys() - {Weights.UNWEIGHTED}:
         return "Coefficients were unweighted."
     ac2 = " and Gwet’s AC2" if "gwet_ac2" in names else ""
-    told = []
+    parts = []
     for weights, keys in alike.items():
         of = "" if len(alike) == 1 else f" for {listed(keys)}"
         is_own = weights is Weights.CUSTOM
         used = "custom weights for each pair of categories" if is_own else WEIGHTS[str(weights)].lower()
-        told.append(
+        parts.append(
             f"Coefficients{of} were unweighted."
             if weights is Weights.UNWEIGHTED
             else f"Weighted coefficients{ac2}{of} used {used}."
         )
-    return " ".join(told)
+    return " ".join(parts)

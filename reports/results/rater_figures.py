@@ -41,7 +41,7 @@ def rater_figures(scope: QuestionScope, access: RaterAccess, *, reference: str =
     Raters themselves do not see the share of each category among all labels.
     """
     labels, kind = visible_labels(access), rater_kind(scope)
-    beside = rater_and_consensus(scope, labels)
+    compared = rater_and_consensus(scope, labels)
     shares = [] if access.is_own else kind.shares(access.result)
     # Labeling times are not shown for models.
     people = [rater.id for rater in access.others if rater.kind == ProjectRater.Kind.HUMAN]
@@ -54,10 +54,10 @@ def rater_figures(scope: QuestionScope, access: RaterAccess, *, reference: str =
         n_labels=len(labels.own),
         n_abstentions=labels.n_abstentions,
         peers=tuple(sorted(peers, key=lambda peer: peer.rater)),
-        consensus=rater_versus_consensus(scope, beside),
+        consensus=rater_versus_consensus(scope, compared),
         reference=reference_of_rater(scope, access, reference),
-        bias=rater_bias(scope, labels, beside, shares or [None] * len(scope.category_ids)),
-        drift=drift_of(beside),
+        bias=rater_bias(scope, labels, compared, shares or [None] * len(scope.category_ids)),
+        drift=drift_of(compared),
         pace=pace_of(labels.own.seconds, labels.others, people),
         repeats=repeats_of(scope, labels),
         dawid_skene=kind.errors(access),

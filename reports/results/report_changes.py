@@ -96,8 +96,10 @@ def _labels(report: Report, until: int | None) -> Iterator[str]:
             found.setdefault(question, {})[change] = n
     is_more = sum(sum(counts.values()) for counts in found.values()) == MOST
     for question, counts in sorted(found.items()):
-        told = ", ".join(f"{word} {counts[change]:,}" for change, word in WORDS.items() if change in counts)
-        yield f"{questions[question]}: labels {told}{' or more' if is_more else ''}."
+        changes = ", ".join(
+            f"{word} {counts[change]:,}" for change, word in WORDS.items() if change in counts
+        )
+        yield f"{questions[question]}: labels {changes}{' or more' if is_more else ''}."
 
 
 def _items(n: int) -> Iterator[str]:

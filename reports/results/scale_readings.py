@@ -64,14 +64,14 @@ def interpretation_text(reading: Interpretation | None) -> str:
     """Return, for example: moderate; CI: fair to moderate; very likely at least fair (98%) – Landis & Koch 1977"""
     if reading is None:
         return ""
-    beside = []
+    parts = []
     if reading.low_word is not None and reading.low_word != reading.high_word:
-        beside.append(
+        parts.append(
             f"CI: {named(reading.scale, reading.low_word)} to {named(reading.scale, reading.high_word)}"
         )
     if sure := certainty_of(reading):
-        beside.append(sure)
-    said = "; ".join([named(reading.scale, reading.word), *beside])
+        parts.append(sure)
+    said = "; ".join([named(reading.scale, reading.word), *parts])
     return f"{said} – {reading.scale.title}"
 
 

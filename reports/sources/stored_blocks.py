@@ -59,8 +59,8 @@ def _some(ids: list[int], size: int) -> Iterator[list[int]]:
 
 
 def _unpacked(block: LabelBlock, name: str) -> CompactArray:
-    kept = bytes(getattr(block, name))
-    return unpack(kept) if kept else NO_MEMBERS
+    packed = bytes(getattr(block, name))
+    return unpack(packed) if packed else NO_MEMBERS
 
 
 def rows_of(agreement: QuestionAgreement, block: Block, places: NDArray[np.int64]) -> Rows:

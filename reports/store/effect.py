@@ -12,7 +12,7 @@ from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.label_arrays import LabelSubset
 from reports.analysis.question import QuestionNotComputable, QuestionScope
 from reports.analysis.results import EffectSide, LabelChangeEffect
-from reports.analysis.steps import Tell, phase, silent
+from reports.analysis.steps import ReportStep, phase, silent
 from reports.models import QuestionAgreement
 from reports.sources.history_spans import ChangedLabels, HistorySpan, changes_in, has_other_kind
 from reports.sources.past_labels import labels_then
@@ -60,11 +60,13 @@ def refuse_effect(agreement: QuestionAgreement, asked: EffectRequest) -> None:
         raise EffectRefused(f"More than {MAX_LABELS:,} labels are too many to compare here.")
 
 
-def effect(agreement: QuestionAgreement, asked: EffectRequest, tell: Tell = silent) -> LabelChangeEffect:
+def effect(
+    agreement: QuestionAgreement, asked: EffectRequest, report_step: ReportStep = silent
+) -> LabelChangeEffect:
     """Return agreement after minus before, paired where both have the items. Raises EffectRefused."""
     refuse_effect(agreement, asked)
     span = HistorySpan(agreement.report.project, asked.after, asked.up_to)
-    tell("Reading labels", 0)
+    report_step("Reading labels", 0)
     changes = changes_in(span, [agreement.question_id]).get(agreement.question_id)
     if changes is None:
         raise EffectRefused("No rater’s label on this question changed in this part of the history.")
@@ -79,11 +81,12 @@ def effect(agreement: QuestionAgreement, asked: EffectRequest, tell: Tell = sile
         raise EffectRefused(OTHER_CODEBOOK) from None
     kind = kind_of(scope)
     sides = [
-        _side(kind, part, asked.coefficient, tell, start) for part, start in ((before, 0.3), (after, 0.5))
+        _side(kind, part, asked.coefficient, report_step, start)
+        for part, start in ((before, 0.3), (after, 0.5))
     ]
     difference = None
     if all(side.figure is not None for side in sides):
-        tick = phase(tell, "Comparing", 0.7, 1)
+        tick = phase(report_step, "Comparing", 0.7, 1)
         only = frozenset({asked.coefficient})
         difference = kind.differences(after, before, only, tick)[asked.coefficient]
     return LabelChangeEffect(
@@ -117,11 +120,13 @@ def _part(agreement: QuestionAgreement, scope: QuestionScope, head: Head, snapsh
     return LabelSubset(labels.sample, labels.item_ids)
 
 
-def _side(kind: QuestionKind, part: LabelSubset, coefficient: str, tell: Tell, start: float) -> EffectSide:
+def _side(
+    kind: QuestionKind, part: LabelSubset, coefficient: str, report_step: ReportStep, start: float
+) -> EffectSide:
     size = part.size
     # Each item has at least one label, so some item has two only if there are more labels than items.
     has_pairs = size.n_labels > size.n_items
-    tick = phase(tell, "Computing agreement", start, start + 0.2)
+    tick = phase(report_step, "Computing agreement", start, start + 0.2)
     return EffectSide(
         n_items=size.n_items,
         n_raters=size.n_raters,

@@ -14,7 +14,7 @@ from reports.analysis.model_prevalence import corrected_shares, model_prevalence
 from reports.analysis.models_against_people import models_against_people
 from reports.analysis.options import RaterKind
 from reports.analysis.results import ModelPrevalence, ModelsAgainstPeople
-from reports.analysis.steps import Tell, silent
+from reports.analysis.steps import ReportStep, silent
 from reports.models import AttributeGroup, QuestionAgreement
 from reports.sources.attribute_members import stored_attributes, stored_groups
 from reports.sources.label_columns import read_columns
@@ -77,11 +77,11 @@ def why_no_model(agreement: QuestionAgreement) -> str:
 
 
 def against_people(
-    agreement: QuestionAgreement, asked: ModelComparisonRequest, tell: Tell = silent
+    agreement: QuestionAgreement, asked: ModelComparisonRequest, report_step: ReportStep = silent
 ) -> ModelsAgainstPeople:
     """Compare models with people on the labels that the figures of the report use. Raises ModelsRefused."""
     refuse_models(agreement)
-    tell("Reading labels", 0)
+    report_step("Reading labels", 0)
     people, models = ids_of(agreement, RaterKind.HUMAN), ids_of(agreement, RaterKind.MODEL)
     kind, labels = kind_of(scope_of(agreement)), read_columns(agreement)
     return models_against_people(
@@ -93,7 +93,7 @@ def against_people(
         _attributes(agreement),
         least=asked.least,
         prevalence=_prevalence(agreement, kind, of_raters(labels, people)),
-        tell=tell,
+        report_step=report_step,
     )
 
 

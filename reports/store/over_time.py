@@ -15,7 +15,7 @@ from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.label_arrays import NO_VERSION, LabelSubset, of_raters
 from reports.analysis.reasons import words_of
 from reports.analysis.results import Json, OverTime, WindowChange, WindowFigures
-from reports.analysis.steps import Tell, each_of, phase, silent
+from reports.analysis.steps import ReportStep, each_of, phase, silent
 from reports.analysis.strata import strata_of
 from reports.analysis.windows import Window, WindowGrouping, moment_of, windows_of
 from reports.models import QuestionAgreement
@@ -83,19 +83,24 @@ def refuse_over_time(agreement: QuestionAgreement, asked: OverTimeOptions) -> No
         raise OverTimeRefused(f"{asked.coefficient!r} is not available over time.")
 
 
-def over_time(agreement: QuestionAgreement, asked: OverTimeOptions, tell: Tell = silent) -> OverTime:
+def over_time(
+    agreement: QuestionAgreement, asked: OverTimeOptions, report_step: ReportStep = silent
+) -> OverTime:
     """Return the windows in order and the differences between them, later minus earlier. Raises OverTimeRefused."""
     refuse_over_time(agreement, asked)
     scope = scope_of(agreement)
-    tell("Reading labels", 0)
+    report_step("Reading labels", 0)
     windows = _windows(agreement, asked)
     shown = windows[-MAX_WINDOWS:]
     kind = kind_of(scope)
     parts = [
-        kind.part(each.labels) for each, _ in each_of(shown, phase(tell, "Splitting into windows", 0.1, 0.2))
+        kind.part(each.labels)
+        for each, _ in each_of(shown, phase(report_step, "Splitting into windows", 0.1, 0.2))
     ]
-    of_each = each_of(list(zip(shown, parts, strict=True)), phase(tell, "Computing each window", 0.2, 0.6))
-    tick = phase(tell, "Comparing windows", 0.6, 1)
+    of_each = each_of(
+        list(zip(shown, parts, strict=True)), phase(report_step, "Computing each window", 0.2, 0.6)
+    )
+    tick = phase(report_step, "Comparing windows", 0.6, 1)
     figures = tuple(_window(kind, window, part, asked.coefficient, own) for (window, part), own in of_each)
     same = strata_of(kind, parts, [each.figure for each in figures], asked.coefficient, least=LEAST_ITEMS)
     return OverTime(

@@ -153,13 +153,13 @@ def copied(shard: ReportShard) -> bytes:
     return b"".join(found)
 
 
-def paste(kept: bytes) -> None:
+def paste(packed: bytes) -> None:
     """Insert rows that were copied by a shard."""
     start = 0
     for table in ROWS:
-        [length] = LENGTH.unpack_from(kept, start)
+        [length] = LENGTH.unpack_from(packed, start)
         start += LENGTH.size + length
-        rows = zlib.decompress(kept[start - length : start])
+        rows = zlib.decompress(packed[start - length : start])
         query = sql.SQL("COPY {} FROM STDIN (FORMAT binary)").format(sql.Identifier(table))
         with connection.cursor() as cursor, cursor.copy(query) as copy:
             copy.write(rows)

@@ -62,8 +62,8 @@ class WorkSharing:
             raise RunLost
         of_questions = {each["question_id"] for each in fields}
         report.shards.filter(work=fields[0]["work"], question__in=of_questions).delete()
-        whose = {"report": report, "asked_by": report.asked_by, "request_id": report.request_id}
-        shards = ReportShard.objects.bulk_create(ReportShard(**whose, **part) for part in fields)
+        owner = {"report": report, "asked_by": report.asked_by, "request_id": report.request_id}
+        shards = ReportShard.objects.bulk_create(ReportShard(**owner, **part) for part in fields)
         shards[0].notify()
 
     def results(

@@ -20,7 +20,7 @@ from reports.analysis.label_arrays import LabelSubset, QuestionLabels
 from reports.analysis.question import QuestionScope
 from reports.analysis.reasons import words_of
 from reports.analysis.results import Differences, SideDifferences
-from reports.analysis.steps import Tell, phase, silent
+from reports.analysis.steps import ReportStep, phase, silent
 from reports.models import QuestionAgreement, Report
 from reports.sources.past_labels import labels_then
 from reports.sources.question_labels import read_labels
@@ -55,7 +55,9 @@ class Side:
     is_pair: bool = False
 
 
-def compared(agreement: QuestionAgreement, first: str, second: str, tell: Tell = silent) -> SideDifferences:
+def compared(
+    agreement: QuestionAgreement, first: str, second: str, report_step: ReportStep = silent
+) -> SideDifferences:
     """Return the first side minus the second. Raises ComparisonRefused.
 
     first, second: "all" for the labels of this report, "round:KEY" for one round, "report:ID" for another report on
@@ -63,10 +65,12 @@ def compared(agreement: QuestionAgreement, first: str, second: str, tell: Tell =
     be compared with a pair.
     """
     sides = sides_of(agreement, first, second)
-    tell("Reading labels", 0)
+    report_step("Reading labels", 0)
     have_kappa = kind_of(scope_of(agreement)).pairs_have_counts
     # Numbers and sets have no kappa, so their pairs are compared by alpha.
-    differences = _of_pairs(agreement, sides) if sides[0].is_pair and have_kappa else _of_labels(sides, tell)
+    differences = (
+        _of_pairs(agreement, sides) if sides[0].is_pair and have_kappa else _of_labels(sides, report_step)
+    )
     return SideDifferences(first=sides[0].name, second=sides[1].name, differences=differences)
 
 
@@ -196,11 +200,11 @@ def _named(agreement: QuestionAgreement, text: str) -> list[ReportRater]:
     return [keys[part] for part in parts] if is_fine else []
 
 
-def _of_labels(sides: Sequence[Side], tell: Tell) -> Differences:
+def _of_labels(sides: Sequence[Side], report_step: ReportStep) -> Differences:
     scopes = [_scope_of(side) for side in sides]
     with open_snapshot(n_connections=1) as snapshot:
         parts = [_part(side, scope, snapshot) for side, scope in zip(sides, scopes, strict=True)]
-    tick = phase(tell, "Comparing coefficients", 0.3, 1)
+    tick = phase(report_step, "Comparing coefficients", 0.3, 1)
     return kind_of(scopes[0]).differences(parts[0], parts[1], tick=tick)
 
 

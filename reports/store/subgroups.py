@@ -8,7 +8,7 @@ from reports.analysis.kinds import kind_of
 from reports.analysis.label_arrays import of_raters
 from reports.analysis.reasons import words_of
 from reports.analysis.results import Subgroups
-from reports.analysis.steps import Tell, silent
+from reports.analysis.steps import ReportStep, silent
 from reports.analysis.subgroups import Members, subgroups
 from reports.models import QuestionAgreement
 from reports.sources.attribute_members import AttributeSummary, stored_attributes, stored_groups
@@ -65,10 +65,12 @@ def refuse_subgroups(agreement: QuestionAgreement, asked: SubgroupsRequest) -> N
         raise SubgroupsRefused(f"{asked.coefficient!r} is not available by subgroup.")
 
 
-def by_subgroup(agreement: QuestionAgreement, asked: SubgroupsRequest, tell: Tell = silent) -> Subgroups:
+def by_subgroup(
+    agreement: QuestionAgreement, asked: SubgroupsRequest, report_step: ReportStep = silent
+) -> Subgroups:
     """Return agreement by subgroup on the labels that the report's figures use. Raises SubgroupsRefused."""
     refuse_subgroups(agreement, asked)
-    tell("Reading labels", 0)
+    report_step("Reading labels", 0)
     labels = of_raters(read_columns(agreement), counted_in(agreement).ids)
     groups = stored_groups(agreement.report, asked.unit, asked.attribute)
     return subgroups(
@@ -78,5 +80,5 @@ def by_subgroup(agreement: QuestionAgreement, asked: SubgroupsRequest, tell: Tel
         unit=asked.unit,
         attribute=asked.attribute,
         coefficient=asked.coefficient,
-        tell=tell,
+        report_step=report_step,
     )

@@ -12,7 +12,7 @@ from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.label_arrays import LabelColumns, LabelSubset, of_raters
 from reports.analysis.results import CategoryDifferences, ChangedItem, LabelChangeCounts, ReportDifferences
-from reports.analysis.steps import Tell, each_of, phase, silent
+from reports.analysis.steps import ReportStep, each_of, phase, silent
 from reports.models import QuestionAgreement
 from reports.sources.label_columns import read_columns
 from reports.store.agreements import scope_of
@@ -29,7 +29,7 @@ MOST_ITEMS = 100
 
 
 def two_reports(
-    before: QuestionAgreement, after: QuestionAgreement, tell: Tell = silent
+    before: QuestionAgreement, after: QuestionAgreement, report_step: ReportStep = silent
 ) -> ReportDifferences:
     """Compare two reports; differences are later minus earlier, with the options of the later.
 
@@ -38,16 +38,18 @@ def two_reports(
     refuse_incomparable(before, after)
     # Both use the same scale and interval method, so that only the labels can make a difference.
     scope = scope_of(after)
-    tell("Reading labels", 0)
+    report_step("Reading labels", 0)
     first, second = read_columns(before), read_columns(after)
-    tell("Comparing labels", 0.1)
+    report_step("Comparing labels", 0.1)
     kind = kind_of(scope)
     labels, items = moved_labels(first, second), changed_items(first, second)
     counted = included_raters_of((before, after), kinds_in(after))
     parts = kind.part(of_raters(first, counted)), kind.part(of_raters(second, counted))
-    differences = kind.differences(parts[1], parts[0], tick=phase(tell, "Comparing coefficients", 0.15, 0.6))
-    categories = tuple(_categories(kind, *parts, phase(tell, "Comparing categories", 0.6, 0.8)))
-    tick = phase(tell, "Comparing pairs", 0.8, 1)
+    differences = kind.differences(
+        parts[1], parts[0], tick=phase(report_step, "Comparing coefficients", 0.15, 0.6)
+    )
+    categories = tuple(_categories(kind, *parts, phase(report_step, "Comparing categories", 0.6, 0.8)))
+    tick = phase(report_step, "Comparing pairs", 0.8, 1)
     n_pairs, pairs = moved_pairs(before, after, kind, first, second, tick)
     return ReportDifferences(
         labels=labels,

@@ -45,9 +45,11 @@ def told(undoing: UndoPreview, *, verb: str) -> list[str]:
     if undoing.first_kept:
         more = "; …" if undoing.n_kept > len(undoing.first_kept) else ""
         lines.append(f"Changed after the import: {'; '.join(undoing.first_kept)}{more}.")
-    for kind, fate in undoing.created.items():
-        if fate.n_deleted or fate.n_kept:
-            lines.append(f"Created × {kind}: {fate.n_deleted:,} {verb}deleted, {fate.n_kept:,} {verb}kept.")
+    for kind, counts in undoing.created.items():
+        if counts.n_deleted or counts.n_kept:
+            lines.append(
+                f"Created × {kind}: {counts.n_deleted:,} {verb}deleted, {counts.n_kept:,} {verb}kept."
+            )
     if undoing.n_reports:
         lines.append(f"Reports that may use what was created: {undoing.n_reports:,}.")
     return lines

@@ -69,7 +69,7 @@ def pairs_resampled(
     Undefined, NaN: a pair without an item, or where `agreement` is undefined.
     Source: Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapter 10.
     """
-    told, step = part_of(tick, 0, 1), max(1, BLOCK_SUMS // agreement.n_sums)
+    tick_pairs, step = part_of(tick, 0, 1), max(1, BLOCK_SUMS // agreement.n_sums)
     value, n_items = np.empty(len(pairs)), np.zeros(len(pairs), dtype=np.int64)
     replicates = np.empty((len(pairs), len(weights.weights)))
     for start in range(0, len(pairs), step):
@@ -80,7 +80,7 @@ def pairs_resampled(
         value[rows], n_items[rows] = agreement.value(whole), whole[:, 0]
         drawn = weights.sums(sums.reshape(len(sums), -1)).reshape(-1, len(some), agreement.n_sums)
         replicates[rows] = agreement.value(drawn).T
-        told((start + len(some)) / len(pairs))
+        tick_pairs((start + len(some)) / len(pairs))
     return ReplicatedValues(value, replicates, n_items)
 
 

@@ -61,8 +61,10 @@ def output_of(given: Given) -> str:
     choices, reading = choices_of(given), reading_of(given)
     found = read_label_file(name_of(given["file"]), source_of(given["file"]), reading)
     if other := given["compare_file"]:
-        alike = replace(reading, options=with_kinds(reading.options, found.questions))
-        choices = replace(choices, other=read_label_file(name_of(other), source_of(other), alike).questions)
+        same_kinds = replace(reading, options=with_kinds(reading.options, found.questions))
+        choices = replace(
+            choices, other=read_label_file(name_of(other), source_of(other), same_kinds).questions
+        )
     results = [
         agreement_of(each, choices_for_counts(each.counts, choices_for(each, reading, choices)))
         for each in found.questions

@@ -102,13 +102,15 @@ def in_full_order(found: ResolvedQuestion, said: QuestionOptions) -> list[str]:
     if found.kind == Question.Kind.NUMBER:
         return []
     fates = (_meaning(found.becomes, written) for written in found.counts)
-    keys = list(dict.fromkeys([*found.titles, *(fate.key for fate in fates if fate.what == CATEGORY)]))
+    keys = list(
+        dict.fromkeys([*found.titles, *(meaning.key for meaning in fates if meaning.what == CATEGORY)])
+    )
     order = [key for key in said.order or tuple(found.titles) if key in keys]
     return order + [key for key in in_order(keys) if key not in order]
 
 
-def _meaning(becomes: Mapping[str, ValueMeaning], written: str) -> ValueMeaning:
-    return becomes.get(written, ValueMeaning(CATEGORY, written))
+def _meaning(meanings: Mapping[str, ValueMeaning], written: str) -> ValueMeaning:
+    return meanings.get(written, ValueMeaning(CATEGORY, written))
 
 
 def _keys_in(rows: list[ValueRow]) -> list[str]:

@@ -44,7 +44,7 @@ def run_calculation(
     return answer
 
 
-def _subprocess_output(told: bytes) -> bytes:
+def _subprocess_output(request: bytes) -> bytes:
     # Readers of binary files write to a folder that is deleted with the process, however it ends.
     with tempfile.TemporaryDirectory(prefix="calculator-") as folder:
         process = subprocess.Popen(
@@ -57,7 +57,7 @@ def _subprocess_output(told: bytes) -> bytes:
             start_new_session=True,
         )
         try:
-            said, _ = process.communicate(told, timeout=SECONDS)
+            said, _ = process.communicate(request, timeout=SECONDS)
         except subprocess.TimeoutExpired:
             raise Refusal("too_slow", f"{TOO_SLOW} {INSTEAD}", status_code=413) from None
         finally:

@@ -150,14 +150,14 @@ def _sentence(title: str, found: LabelChangeEffect, *, has_few: bool) -> str:
     if difference.value == 0:
         return f"{title} is the same before and after."
     way = "rose" if difference.value > 0 else "fell"
-    told = f"{title} {way} by {signed(abs(difference.value)).lstrip('+')}"
+    change = f"{title} {way} by {signed(abs(difference.value)).lstrip('+')}"
     if has_few:
-        return f"{told}; fewer than {count(LEAST_TESTED)} items are too few to tell this from chance."
+        return f"{change}; fewer than {count(LEAST_TESTED)} items are too few to tell this from chance."
     if difference.ci_low is None or difference.ci_high is None:
-        return f"{told}."
+        return f"{change}."
     if difference.ci_low <= 0 <= difference.ci_high:
-        return f"{told}, which may be chance: {p_in_sentence(difference.p_value)}."
-    return f"{told}, which is beyond chance: {p_in_sentence(difference.p_value)}."
+        return f"{change}, which may be chance: {p_in_sentence(difference.p_value)}."
+    return f"{change}, which is beyond chance: {p_in_sentence(difference.p_value)}."
 
 
 def _remark(found: LabelChangeEffect, *, has_few: bool) -> str:

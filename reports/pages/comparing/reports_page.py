@@ -285,12 +285,12 @@ def _history(user: AnyUser, project: Project, before: StoredResult, after: Store
     return f"{reverse('label_changes', args=[project.slug])}?{urlencode(query)}"
 
 
-def swapped_row(name: str, found: Difference, behind: SideItems, *, n_raters: int = 0) -> SideDifferenceRow:
+def swapped_row(name: str, found: Difference, items: SideItems, *, n_raters: int = 0) -> SideDifferenceRow:
     """Return the row with the value of the first report first."""
     swapped = replace(
         found, first=found.second, second=found.first, n_first=found.n_second, n_second=found.n_first
     )
-    return difference_row(name, swapped, behind, n_raters=n_raters)
+    return difference_row(name, swapped, items, n_raters=n_raters)
 
 
 def _category_names(found: ReportDifferences) -> list[str]:
@@ -316,5 +316,5 @@ def _pair_line(
     (before, after), a, b = reports, found.rater_a, found.rater_b
     address = reverse("pair", args=[project.slug, after.row.report_id, after.row.question_id, a, b])
     tail = f"{a}/{b}/{result_kind(after.question.kind).items_tail}"
-    behind = SideItems(question_address(before.row) + tail, question_address(after.row) + tail)
-    return PairLine(f"{keys[a]} × {keys[b]}", address, swapped_row(name, found.difference, behind))
+    items = SideItems(question_address(before.row) + tail, question_address(after.row) + tail)
+    return PairLine(f"{keys[a]} × {keys[b]}", address, swapped_row(name, found.difference, items))

@@ -167,7 +167,7 @@ def _turned(found: Difference) -> Difference:
 
 
 def difference_row(
-    name: str, found: Difference, behind: SideItems = NO_LISTS, *, n_raters: int = 0
+    name: str, found: Difference, items: SideItems = NO_LISTS, *, n_raters: int = 0
 ) -> SideDifferenceRow:
     """Return a row of the table. n_raters: on either side; 0 if the numbers differ."""
     is_same = found.value == 0 and found.reason is Reason.DEGENERATE_SE
@@ -185,5 +185,5 @@ def difference_row(
         n_second=found.n_second,
         n_shared=found.n_shared,
         remark=remark or method_shown(found.method),
-        behind=behind,
+        behind=items,
     )

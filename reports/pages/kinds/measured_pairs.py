@@ -165,10 +165,10 @@ def measured_figures(result: StoredResult, sentences: Callable[[StoredResult], l
     kind = result_kind(result.scope.kind)
     figures = result.figures
     scale = scale_of(result.report.project)
-    told = [*sentences(result), _only_pair(result) if result.counted.are_too_few else ""]
+    grounds = [*sentences(result), _only_pair(result) if result.counted.are_too_few else ""]
     return MeasuredFigures(
         has_differences=kind.has_differences,
-        verdict=_verdict(result, [sentence for sentence in (*told, result.counted.sentence) if sentence]),
+        verdict=_verdict(result, [sentence for sentence in (*grounds, result.counted.sentence) if sentence]),
         tiles=[_tile(name, result) for name in _tiles(result)],
         percent=result.report.chosen.percent,
         plan_query=plan_query(result),

@@ -197,11 +197,11 @@ def _of_consensus(access: RaterAccess, found: RaterVersusConsensus) -> str:
 
 
 def _of_means(access: RaterAccess, bias: float, where: str) -> str:
-    whose = "your numbers" if access.is_own else f"the numbers of {access.rater.key}"
+    owner = "your numbers" if access.is_own else f"the numbers of {access.rater.key}"
     if not bias:
-        return f"On average, {whose} equal the mean of the others, over {where}."
+        return f"On average, {owner} equal the mean of the others, over {where}."
     way = "higher" if bias > 0 else "lower"
-    return f"On average, {whose} are {measured(abs(bias))} {way} than the mean of the others, over {where}."
+    return f"On average, {owner} are {measured(abs(bias))} {way} than the mean of the others, over {where}."
 
 
 def _bias_sentence(access: RaterAccess, found: RaterBias) -> str:

@@ -92,18 +92,20 @@ def items_of_pair(query: ItemQuery, pair: PairAgreement) -> PairItems:
 
     Raises Http404 for a category that the report does not have.
     """
-    shared, told = shared_items(pair), []
+    shared, conditions = shared_items(pair), []
     keep = np.ones(len(shared), dtype=bool)
     for key, rater, said in ((query.row, pair.rater_a, shared.a), (query.column, pair.rater_b, shared.b)):
         if key is not None:
             place, name = category_of(pair.agreement.categories, key)
             keep &= said == place
-            told.append(f"{rater} labeled “{name}”")
+            conditions.append(f"{rater} labeled “{name}”")
     differ = {"dispute": True, "agreement": False}.get(query.among or "")
     if differ is not None:
         keep &= (shared.a != shared.b) == differ
-        told.append("they disagree" if differ else "they agree")
-    return replace(shared.at(keep), title="Items where " + " and ".join(told) if told else shared.title)
+        conditions.append("they disagree" if differ else "they agree")
+    return replace(
+        shared.at(keep), title="Items where " + " and ".join(conditions) if conditions else shared.title
+    )
 
 
 def most_different(pair: PairAgreement) -> PairItems:

@@ -176,8 +176,8 @@ def items_of_question(query: ItemQuery, result: StoredResult) -> QuestionItems:
     asked += _asked_of_estimate(query, result)
     asked += _asked_of_attribute(query, result)
     asked += _asked_of_words(query, result)
-    told = [words for words, _ in asked if words]
-    title = "Items where " + " and ".join(told) if told else "All labeled items"
+    titles = [words for words, _ in asked if words]
+    title = "Items where " + " and ".join(titles) if titles else "All labeled items"
     if is_about_counted:
         title += f", {counted.without}"
     conditions = (among.holds, *(condition for _, condition in asked if condition))
@@ -200,7 +200,7 @@ def _decided(query: ItemQuery, result: StoredResult) -> QuestionItems:
     counting = LabelSelection(result.row, (model.id,), all_rounds=True)
     conditions = [condition for _, condition in asked if condition]
     return QuestionItems(
-        "Items where " + " and ".join(told for told, _ in asked), counting, tuple(conditions)
+        "Items where " + " and ".join(titles for titles, _ in asked), counting, tuple(conditions)
     )
 
 

@@ -71,7 +71,7 @@ def items_of_rater(query: ItemQuery, access: RaterAccess) -> RaterItems:
     """
     labels = visible_labels(access)
     find = _labeled_twice if query.repeat else _items_with_consensus
-    found, keep, told = find(query, access.scope, labels)
+    found, keep, conditions = find(query, access.scope, labels)
     # Every item has a first answer, but not necessarily a second.
     for key, values, has, is_wanted, words in (
         (query.row, found.first, True, True, "labeled “{}”"),
@@ -82,15 +82,17 @@ def items_of_rater(query: ItemQuery, access: RaterAccess) -> RaterItems:
         if key is not None:
             place, name = category_of(access.scope.question["categories"], key)
             keep &= ((values[:, place] if values.ndim > 1 else values == place) == is_wanted) & has
-            told.append(words.format(name))
+            conditions.append(words.format(name))
     if query.attribute is not None:
         # Raters themselves see no attributes of items.
         if access.is_own:
             raise Http404("There is no such list.")
         group = requested_group(query, access.agreement.report)
         keep &= np.isin(found.items, group.ids)
-        told.append(f"with {query.attribute} “{group.value or '(empty)'}”")
-    found = replace(found, title="Items " + ", ".join(told) if told else "All labeled items").at(keep)
+        conditions.append(f"with {query.attribute} “{group.value or '(empty)'}”")
+    found = replace(found, title="Items " + ", ".join(conditions) if conditions else "All labeled items").at(
+        keep
+    )
     if found.first.dtype.kind == "f":
         gaps = np.abs(np.nan_to_num(found.first - found.second, nan=-1.0))
         # Rounded, because the mean of the same numbers in another order differs in the last digits.
@@ -122,11 +124,11 @@ def _items_with_consensus(query: ItemQuery, scope: QuestionScope, labels: RaterA
     """Return items with the label of the rater and the consensus of the others."""
     beside = rater_and_consensus(scope, labels)
     found = RaterItems("", beside.items, beside.own.values, beside.others.values, beside.is_known)
-    keep, told = np.ones(len(found.items), dtype=bool), []
+    keep, conditions = np.ones(len(found.items), dtype=bool), []
     if query.among:
         if query.among not in AMONG:
             raise Http404("There is no such list.")
-        told.append(AMONG[query.among])
+        conditions.append(AMONG[query.among])
         keep &= {
             "agreement": found.is_same,
             "dispute": beside.is_known & ~found.is_same,
@@ -139,6 +141,6 @@ def _items_with_consensus(query: ItemQuery, scope: QuestionScope, labels: RaterA
         number = whole_number(query.window, least=1, most=len(windows))
         if number is None:
             raise Http404("There is no such window.")
-        told.append(f"of window {number}")
+        conditions.append(f"of window {number}")
         keep &= np.isin(np.arange(len(keep)), windows[number - 1])
-    return found, keep, told
+    return found, keep, conditions
