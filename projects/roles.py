@@ -1,4 +1,4 @@
-"""The rights of each role in a project, defined only here."""
+"""The permissions of each role in a project, defined only here."""
 
 from enum import Enum
 
@@ -27,16 +27,17 @@ class Permission(Enum):
 
 READ = frozenset({Permission.SEE_PROJECT, Permission.SEE_LABELS})
 
-RIGHTS: dict[str, frozenset[Permission]] = {
+PERMISSIONS: dict[str, frozenset[Permission]] = {
     Role.LEAD: frozenset(Permission),
     Role.ADJUDICATOR: READ | {Permission.ASK_REPORTS, Permission.SEE_DISPUTES, Permission.ADJUDICATE},
     Role.AUDITOR: READ | {Permission.SEE_LOG, Permission.SEE_DISPUTES, Permission.SEE_ORIGINS},
     Role.RATER: frozenset({Permission.SEE_PROJECT, Permission.LABEL}),
 }
 
-# Without one of these rights, a person may not even know that the object exists.
-RIGHTS_TO_SEE = READ
-# The right needed to know that what another right concerns exists: for a blind rater, there are no reports or disputes.
+# Without one of these permissions, a person may not even know that the object exists.
+VIEW_PERMISSIONS = READ
+# The permission needed to know that what another permission concerns exists: for a blind rater, there are no reports or
+# disputes.
 NEEDED_TO_KNOW = dict.fromkeys(
     (
         *(Permission.ASK_REPORTS, Permission.SHARE_REPORTS, Permission.SEE_DISPUTES, Permission.ADJUDICATE),

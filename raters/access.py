@@ -10,7 +10,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef, Q
 from django.http import Http404
 
-from projects.access import AnyUser, project_to, rights_in
+from projects.access import AnyUser, permissions_in, project_to
 from projects.codebook.rendered_guidelines import is_in_guidelines
 from projects.events import record
 from projects.items.content import media_names
@@ -134,7 +134,7 @@ def media_to(user: AnyUser, slug: str, pk: int) -> MediaFile:
     project = project_to(user, slug, Permission.SEE_PROJECT)
     media = MediaFile.objects.filter(project=project, pk=pk).first()
     if media is not None and (
-        Permission.SEE_LABELS in rights_in(user, project)
+        Permission.SEE_LABELS in permissions_in(user, project)
         or _is_assigned_to(user, media)
         or is_in_guidelines(media)
     ):

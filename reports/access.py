@@ -12,7 +12,7 @@ from typing import Any
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from projects.access import AnyUser, project_to, rights_in
+from projects.access import AnyUser, permissions_in, project_to
 from projects.models import Project
 from projects.roles import Permission
 from raters.access import rounds_to_be_blind_in
@@ -67,7 +67,7 @@ def rater_access(user: AnyUser, slug: str, pk: int, rater: int, **question: Any)
     Raises Http404 if the user may not know that the page exists.
     """
     project = project_to(user, slug, Permission.SEE_PROJECT)
-    is_own = Permission.SEE_LABELS not in rights_in(user, project)
+    is_own = Permission.SEE_LABELS not in permissions_in(user, project)
     if is_own and not _may_see_own(user, project, rater):
         raise Http404("There is no such page.")
     agreements = QuestionAgreement.objects.select_related("report__project", "question")
@@ -94,7 +94,7 @@ def rater_access(user: AnyUser, slug: str, pk: int, rater: int, **question: Any)
 
 
 def _may_see_own(user: AnyUser, project: Project, rater: int) -> bool:
-    if not project.shows_own_figures or Permission.LABEL not in rights_in(user, project):
+    if not project.shows_own_figures or Permission.LABEL not in permissions_in(user, project):
         return False
     return Rater.objects.filter(project=project, pk=rater, user=user.pk).exists()
 

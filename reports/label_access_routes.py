@@ -12,7 +12,7 @@ from django.http import HttpRequest
 
 from core.numbers import whole_number
 from projects.models import Membership, Project
-from projects.roles import RIGHTS, Permission
+from projects.roles import PERMISSIONS, Permission
 from raters.models import LabelImport
 from reports.models import Report
 from reports.store import links
@@ -90,7 +90,7 @@ def _project_of(request: HttpRequest, args: Mapping[str, Any]) -> Project | None
         project__slug=args["slug"], project__deletion_due_at=None, user=request.user.pk
     )
     found = membership.select_related("project").first()
-    return found.project if found and Permission.SEE_LABELS in RIGHTS.get(found.role, ()) else None
+    return found.project if found and Permission.SEE_LABELS in PERMISSIONS.get(found.role, ()) else None
 
 
 def rounds_of(reports: Iterable[Report]) -> frozenset[str] | None:

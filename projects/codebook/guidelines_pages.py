@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from core.refusals import Refused
 from core.web.forms import posted, require_form
-from projects.access import project_to, rights_in
+from projects.access import permissions_in, project_to
 from projects.codebook.drafts import Editor, draft_context, draft_of
 from projects.codebook.forms import MAX_SEEN, GuidelinesForm
 from projects.codebook.guidelines import GuidelinesChanged, difference, write_guidelines
@@ -25,7 +25,7 @@ def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
         "project": project,
         "text": rendered_guidelines(project),
         "versions": project.guidelines_versions.select_related("made_by").defer("text"),
-        "may_edit": Permission.EDIT_PROJECT in rights_in(request.user, project),
+        "may_edit": Permission.EDIT_PROJECT in permissions_in(request.user, project),
     }
     context["draft"] = draft_context(project) if context["may_edit"] else None
     return render(request, "codebook/guidelines.html", context)

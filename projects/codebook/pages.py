@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from core.numbers import whole_number
 from core.refusals import Refused
 from core.web.forms import posted, require_form
-from projects.access import project_to, rights_in
+from projects.access import permissions_in, project_to
 from projects.codebook.codebook_rules import was_labeled
 from projects.codebook.drafts import Editor, changed_only, draft_context, needs_draft
 from projects.codebook.forms import (
@@ -64,7 +64,7 @@ def codebook(request: HttpRequest, slug: str) -> HttpResponse:
 def _codebook_page(
     request: HttpRequest, project: Project, *, status: int = 200, **forms: Any
 ) -> HttpResponse:
-    may_edit = Permission.EDIT_PROJECT in rights_in(request.user, project)
+    may_edit = Permission.EDIT_PROJECT in permissions_in(request.user, project)
     draft = draft_context(project) if may_edit else None
     context: dict[str, object] = {
         "project": project,

@@ -102,8 +102,8 @@ class ItemWithdrawal(View):
         return Response(ItemSerializer(restore_item(item, by=request.user)).data)
 
 
-def _item(request: Request, slug: str, pk: int, right: Permission) -> Item:
-    project = project_to(request.user, slug, right)
+def _item(request: Request, slug: str, pk: int, permission: Permission) -> Item:
+    project = project_to(request.user, slug, permission)
     item = Item.objects.filter(project=project, pk=pk).first()
     if item is None:
         raise Refusal("not_found", "Page not found.", status_code=404)

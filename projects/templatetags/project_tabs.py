@@ -7,13 +7,13 @@ from django.conf import settings
 from django.template import Context
 from django.urls import NoReverseMatch, reverse
 
-from projects.access import rights_in
+from projects.access import permissions_in
 from projects.models import Project
 from projects.roles import Permission
 
 register = template.Library()
 
-# Of each section its pages: route, words, the right that it takes. What belongs to a page stands under its address.
+# Of each section its pages: route, words, the permission that it takes. What belongs to a page is under its URL.
 SECTIONS = [
     ("Overview", [("project", "Overview", Permission.SEE_PROJECT)]),
     ("Items", [("items", "Items", Permission.SEE_LABELS)]),
@@ -71,8 +71,8 @@ def project_tabs(context: Context, project: Project) -> dict[str, object]:
     The longest address that the path begins with is the current page.
     """
     request = context["request"]
-    rights = rights_in(request.user, project)
-    adjudicates = Permission.ADJUDICATE in rights and Permission.EDIT_PROJECT not in rights
+    permissions = permissions_in(request.user, project)
+    adjudicates = Permission.ADJUDICATE in permissions and Permission.EDIT_PROJECT not in permissions
     withheld = WITH_NAMES if adjudicates and not project.adjudicators_see_names else frozenset()
     withheld |= {"audits"} if project.is_audit else {"audit"}
     if not settings.MODEL_ENDPOINT:
@@ -82,8 +82,10 @@ def project_tabs(context: Context, project: Project) -> dict[str, object]:
             title,
             [
                 (words, address)
-                for route, words, right in pages
-                if right in rights and route not in withheld and (address := _address(route, project))
+                for route, words, permission in pages
+                if permission in permissions
+                and route not in withheld
+                and (address := _address(route, project))
             ],
         )
         for title, pages in SECTIONS

@@ -141,8 +141,8 @@ class CaseDetail(View):
         return Response(status=204)
 
     def _asked(self, request: Request, slug: str, item: int, question: int) -> tuple[Item, Question]:
-        right = Permission.SEE_DISPUTES if request.method == "GET" else Permission.ADJUDICATE
-        project = project_to(request.user, slug, right)
+        permission = Permission.SEE_DISPUTES if request.method == "GET" else Permission.ADJUDICATE
+        project = project_to(request.user, slug, permission)
         asked = get_object_or_404(project.questions.compared().prefetch_related("categories"), pk=question)
         found = get_object_or_404(Item.objects.select_related("project"), project=project, pk=item)
         refuse_blind(request.user, found)

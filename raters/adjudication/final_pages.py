@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from core.numbers import whole_number
-from projects.access import project_to, rights_in
+from projects.access import permissions_in, project_to
 from projects.models import Project, Round
 from projects.roles import Permission
 from raters.access import LabelsHidden, log_label_access
@@ -45,7 +45,7 @@ def finals(request: HttpRequest, slug: str) -> HttpResponse:
         log_label_access(request.user, project, "final labels")
         if not has_many_labels(project):
             counts, least = _counted(final_labels(project, round_))
-    may_edit = Permission.EDIT_PROJECT in rights_in(request.user, project)
+    may_edit = Permission.EDIT_PROJECT in permissions_in(request.user, project)
     rules = rows_of(project)
     context = {
         "project": project,

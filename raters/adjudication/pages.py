@@ -17,7 +17,7 @@ from core.refusals import Refused
 from core.web.forms import require_form
 from core.web.paging import ON_A_PAGE, page_of
 from core.web.refusals import refusals_as_messages
-from projects.access import project_to, rights_in
+from projects.access import permissions_in, project_to
 from projects.codebook.rendered_guidelines import rendered_guidelines
 from projects.models import Item, Project, Question
 from projects.roles import Permission
@@ -118,7 +118,7 @@ def disputes(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _may_decide(request: HttpRequest, project: Project) -> bool:
-    return Permission.ADJUDICATE in rights_in(request.user, project)
+    return Permission.ADJUDICATE in permissions_in(request.user, project)
 
 
 def _decided(project: Project, labels: Sequence[Label]) -> list[tuple[Label, str, str, bool]]:
@@ -158,8 +158,8 @@ def _go_on(
 @require_form
 @when_stored
 def adjudicate_item(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
-    right = Permission.ADJUDICATE if request.method == "POST" else Permission.SEE_DISPUTES
-    project = project_to(request.user, slug, right)
+    permission = Permission.ADJUDICATE if request.method == "POST" else Permission.SEE_DISPUTES
+    project = project_to(request.user, slug, permission)
     wanted = wanted_of(request, project)
     case = case_to_decide(request.user, project, pk, question)
     if request.method == "POST":

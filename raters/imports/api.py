@@ -18,7 +18,7 @@ from core.refusals import Refusal
 from core.shapes import Json
 from core.web.api import PAGE_PARAMETERS, UploadView, View, chosen_parameter, page_shown
 from core.web.strict import StrictJSONParser, refuse_encodings
-from projects.access import project_to, rights_in
+from projects.access import permissions_in, project_to
 from projects.imports.import_lock import lock_timeout_refusals
 from projects.imports.protocol import ImportContext, ImportResult
 from projects.models import Project
@@ -235,7 +235,7 @@ class ImportUndo(View):
 def _visible_imports(request: Request, project: Project) -> QuerySet[LabelImport]:
     """Return the imports that the user may see. Drafts are only for those who may import."""
     found = project.imports.select_related("project")
-    if Permission.IMPORT in rights_in(request.user, project):
+    if Permission.IMPORT in permissions_in(request.user, project):
         return found
     return found.exclude(state=LabelImport.State.DRAFT)
 

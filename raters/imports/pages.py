@@ -16,7 +16,7 @@ from core.refusals import Refusal, Refused
 from core.runs.ledger import QueueFull
 from core.web.forms import require_form
 from core.web.paging import page_of
-from projects.access import project_to, rights_in
+from projects.access import permissions_in, project_to
 from projects.imports.import_lock import lock_timeout_refusals
 from projects.imports.protocol import ImportContext
 from projects.imports.read_options import ReadOptions
@@ -64,7 +64,7 @@ def _project(request: HttpRequest, slug: str) -> Project:
 
 
 def _may_import(request: HttpRequest, project: Project) -> bool:
-    return Permission.IMPORT in rights_in(request.user, project)
+    return Permission.IMPORT in permissions_in(request.user, project)
 
 
 @csrf_protect

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from django.utils.crypto import salted_hmac
 
 from core.numbers import letters
-from projects.access import AnyUser, rights_in
+from projects.access import AnyUser, permissions_in
 from projects.models import Item, Project
 from projects.roles import Permission
 from raters.lettered import Letters
@@ -16,11 +16,11 @@ HIDDEN = "name hidden"
 
 def are_hidden_from(user: AnyUser, project: Project) -> bool:
     """Return whether the user adjudicates without being told who the raters are, and is not their lead."""
-    rights = rights_in(user, project)
+    permissions = permissions_in(user, project)
     return (
         not project.adjudicators_see_names
-        and Permission.ADJUDICATE in rights
-        and Permission.EDIT_PROJECT not in rights
+        and Permission.ADJUDICATE in permissions
+        and Permission.EDIT_PROJECT not in permissions
     )
 
 

@@ -5,7 +5,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from core.web.paging import page_of
-from projects.access import project_to, rights_in
+from projects.access import permissions_in, project_to
 from projects.items.lists import items_of_list
 from projects.models import ItemList
 from projects.roles import Permission
@@ -36,8 +36,8 @@ def item_list(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "list": found,
         "page": page,
         "n_hidden": items.count() - page.paginator.count,
-        "may_plan": Permission.EDIT_PROJECT in rights_in(request.user, project),
-        "may_adjudicate": Permission.ADJUDICATE in rights_in(request.user, project),
+        "may_plan": Permission.EDIT_PROJECT in permissions_in(request.user, project),
+        "may_adjudicate": Permission.ADJUDICATE in permissions_in(request.user, project),
         "rows": [(item, queries.excerpt(item), counts.get(item.pk, 0)) for item in page],
     }
     return render(request, "items/item_list.html", context)

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from core.web.forms import SearchForm, require_form
 from core.web.paging import page_of
-from projects.access import project_to, rights_in
+from projects.access import permissions_in, project_to
 from projects.attributes_form import AttributesForm
 from projects.items.actions import describe_item, restore_item, withdraw_item
 from projects.models import Item, Project
@@ -76,14 +76,14 @@ def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     refuse_blind(request.user, item)
     log_label_access(request.user, project, item.key)
     before, after = queries.neighbors(item)
-    rights = rights_in(request.user, project)
+    permissions = permissions_in(request.user, project)
     hidden = letters_for_item(request.user, item)
     context = {
         "project": project,
         "page": queries.item_page(item, hidden),
         **history_of(request, item, hidden),
-        "may_adjudicate": Permission.ADJUDICATE in rights,
-        "may_withdraw": Permission.EDIT_PROJECT in rights,
+        "may_adjudicate": Permission.ADJUDICATE in permissions,
+        "may_withdraw": Permission.EDIT_PROJECT in permissions,
         "before": before and item_address(project, before),
         "after": after and item_address(project, after),
         "back": reverse("items", args=[slug]),

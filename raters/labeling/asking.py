@@ -10,7 +10,7 @@ from core.refusals import Refused
 from projects.events import record
 from projects.models import Event, Membership, Project, Question, Round
 from projects.refusals import ProjectClosed
-from projects.roles import RIGHTS, Permission
+from projects.roles import PERMISSIONS, Permission
 from raters.labeling.missing_answers import incomplete_assignments
 from raters.models import Assignment, Notification
 from raters.notifications.notifying import notify
@@ -39,7 +39,7 @@ WHERE id = ANY (%(asked)s)
 
 def can_be_asked(project: Project, question: Question) -> Q:
     """Filter for assignments whose rater can still give a missing answer and has not been asked yet."""
-    roles = [role for role, rights in RIGHTS.items() if Permission.LABEL in rights]
+    roles = [role for role, permissions in PERMISSIONS.items() if Permission.LABEL in permissions]
     members = Membership.objects.filter(project=project, role__in=roles).values("user")
     return Q(Q(state=Assignment.State.DONE) | ~Q(asked_again__contains=[question.pk])) & Q(
         round__state=Round.State.OPEN,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from projects.models import Membership, Project
-from projects.roles import RIGHTS, Permission
+from projects.roles import PERMISSIONS, Permission
 from raters.models import Notification, NotificationChoice
 
 Kind = Notification.Kind
@@ -20,10 +20,10 @@ How = NotificationChoice.How
 
 @dataclass(frozen=True, slots=True)
 class NotificationText:
-    """right: people without it do not see the notification at all. page: the route that it links to."""
+    """permission: people without it do not see the notification at all. page: the route that it links to."""
 
     topic: Topic
-    right: Permission
+    permission: Permission
     sentence: str
     page: str
 
@@ -76,7 +76,7 @@ def kinds_of(*topics: str) -> list[str]:
 
 def roles_for(kind: str) -> list[str]:
     """Return the roles that may see a notification of this kind."""
-    return [role for role, rights in RIGHTS.items() if ABOUT[kind].right in rights]
+    return [role for role, permissions in PERMISSIONS.items() if ABOUT[kind].permission in permissions]
 
 
 def topics_of(roles: Collection[str]) -> list[Topic]:

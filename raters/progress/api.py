@@ -7,7 +7,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from projects.access import project_to, rights_in
+from projects.access import permissions_in, project_to
 from projects.models import Round
 from projects.roles import Permission
 from raters.access import rounds_to_be_blind_in
@@ -112,7 +112,7 @@ class ProjectProgress(StoredView):
         figures = figures_of(
             project, hidden=hidden, letters=hidden_letters(request.user, project), by=request.user
         )
-        leads = Permission.EDIT_PROJECT in rights_in(request.user, project)
+        leads = Permission.EDIT_PROJECT in permissions_in(request.user, project)
         steps = next_steps(project, figures, hidden=hidden) if leads else []
         return Response(
             {

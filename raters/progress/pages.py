@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from core.templatetags.shown import count
 from core.web.paging import page_of
 from core.web.refusals import refusals_as_messages
-from projects.access import project_to, rights_in
+from projects.access import permissions_in, project_to
 from projects.models import Project, Question, Round
 from projects.roles import Permission
 from raters.access import rounds_to_be_blind_in
@@ -40,8 +40,8 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
     hidden = rounds_to_be_blind_in(request.user, project)
     letters = hidden_letters(request.user, project)
     figures = figures_of(project, hidden=hidden, letters=letters, by=request.user)
-    rights = rights_in(request.user, project)
-    leads, behind = Permission.EDIT_PROJECT in rights, reverse("progress_items", args=[slug])
+    permissions = permissions_in(request.user, project)
+    leads, behind = Permission.EDIT_PROJECT in permissions, reverse("progress_items", args=[slug])
     page = page_of(request, figures.busy_raters, size=RATERS_ON_A_PAGE)
     shown = list(page)
     context = {
@@ -63,7 +63,7 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
         "behind": behind,
         # Members who may not decide get the list.
         "disputes": disputes_address(project)
-        if Permission.ADJUDICATE in rights
+        if Permission.ADJUDICATE in permissions
         else f"{behind}?what=disputed",
     }
     return render(request, "progress/progress.html", context)
@@ -114,7 +114,7 @@ def progress_items(request: HttpRequest, slug: str) -> HttpResponse:
         "is_of_items": what in OF_ITEMS,
         "is_of_labels": what not in OF_ITEMS | OF_PLACES,
         "is_unclear": what is ProgressCount.UNCLEAR,
-        "leads": Permission.EDIT_PROJECT in rights_in(request.user, project),
+        "leads": Permission.EDIT_PROJECT in permissions_in(request.user, project),
         "is_hidden": bool(hidden),
         "asking": _asking(request, project, question, round_)
         if what is ProgressCount.LACKING and question is not None and rater is None
@@ -138,7 +138,7 @@ def _asking(
     request: HttpRequest, project: Project, question: Question, round_: Round | None
 ) -> AskAgainPreview | None:
     """Return the counts; None if the user may not ask or no answer is lacking."""
-    if Permission.EDIT_PROJECT not in rights_in(request.user, project):
+    if Permission.EDIT_PROJECT not in permissions_in(request.user, project):
         return None
     found = missing_answers_for(project, None if round_ is None else [round_.pk], by=request.user)
     lacking = next((each for each in found if each.question == question), None)

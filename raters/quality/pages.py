@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from core.web.forms import posted, require_form
 from core.web.paging import page_of
 from core.web.refusals import refusals_in_form
-from projects.access import project_to, rights_in
+from projects.access import permissions_in, project_to
 from projects.models import Project
 from projects.roles import Permission
 from raters.models import QualityRule, Rater
@@ -51,7 +51,7 @@ def quality(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "alerts": list(page),
         "raters": list(raters_at_work(project)),
-        "may_edit": Permission.EDIT_PROJECT in rights_in(request.user, project),
+        "may_edit": Permission.EDIT_PROJECT in permissions_in(request.user, project),
         "long_run": LONG_RUN,
     }
     return render(request, "quality/quality.html", context)

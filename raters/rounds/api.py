@@ -256,9 +256,9 @@ class ValidatedDesign(ValidatedReferenceItems, ValidatedPrecision):
 
 
 def _round(
-    request: Request, slug: str, pk: int, right: Permission = Permission.EDIT_PROJECT
+    request: Request, slug: str, pk: int, permission: Permission = Permission.EDIT_PROJECT
 ) -> tuple[Project, Round]:
-    project = project_to(request.user, slug, right)
+    project = project_to(request.user, slug, permission)
     return project, get_object_or_404(project.rounds, pk=pk)
 
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from core.numbers import whole_number
 from core.web.forms import posted, require_form
 from core.web.refusals import refusals_as_messages, refusals_in_form
-from projects.access import project_to, rights_in
+from projects.access import permissions_in, project_to
 from projects.models import Project, Round
 from projects.roles import Permission
 from raters.figures.pending_figures import when_stored
@@ -44,7 +44,7 @@ class PlanningForm(RoundForm, PrecisionForm):
 def rounds(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Permission.SEE_ORIGINS)
     found = round_list_context(project, by=request.user)
-    may_edit = Permission.EDIT_PROJECT in rights_in(request.user, project)
+    may_edit = Permission.EDIT_PROJECT in permissions_in(request.user, project)
     context = {"project": project, "rounds": found.rounds, "figures": found, "may_edit": may_edit}
     return render(request, "rounds/list.html", context)
 

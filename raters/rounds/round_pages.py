@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 
 from core.web.forms import posted, require_form
 from core.web.refusals import refusals_as_messages, refusals_in_form
-from projects.access import project_to, rights_in
+from projects.access import permissions_in, project_to
 from projects.models import Project, Round
 from projects.roles import Permission
 from projects.webhooks.event_queue import site_of
@@ -36,8 +36,8 @@ from raters.rounds.stored_progress import round_status_context
 @when_stored
 def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Show the round. POST changes its name, deadline, and reminder, and requires a different right than reading."""
-    right = Permission.EDIT_PROJECT if request.method == "POST" else Permission.SEE_ORIGINS
-    project, round_ = _round(request, slug, pk, right)
+    permission = Permission.EDIT_PROJECT if request.method == "POST" else Permission.SEE_ORIGINS
+    project, round_ = _round(request, slug, pk, permission)
     initial = {"key": round_.key, "due_on": round_.due_on, "remind_days": round_.remind_days}
     form = RoundChangeForm(posted(request), initial=initial)
     if form.is_valid():
@@ -69,7 +69,7 @@ def _page(request: HttpRequest, project: Project, round_: Round, form: RoundChan
         "results": [] if round_.pass_mark is None else _pass_rows(round_),
         "first": first_of(round_),
         "gates": [each.gate for each in round_.gates.select_related("gate")],
-        "may_edit": Permission.EDIT_PROJECT in rights_in(request.user, project),
+        "may_edit": Permission.EDIT_PROJECT in permissions_in(request.user, project),
     }
     return render(request, "rounds/round.html", context, status=400 if form.errors else 200)
 
@@ -88,9 +88,9 @@ def _pass_rows(round_: Round) -> list[tuple[PassMarkResult, list[Attempt], bool]
 
 
 def _round(
-    request: HttpRequest, slug: str, pk: int, right: Permission = Permission.EDIT_PROJECT
+    request: HttpRequest, slug: str, pk: int, permission: Permission = Permission.EDIT_PROJECT
 ) -> tuple[Project, Round]:
-    project = project_to(request.user, slug, right)
+    project = project_to(request.user, slug, permission)
     return project, get_object_or_404(project.rounds.select_related("paused_by"), pk=pk)
 
 

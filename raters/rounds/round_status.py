@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db.models import Count, Max, Q, QuerySet
 
 from projects.models import Membership, Round
-from projects.roles import RIGHTS, Permission
+from projects.roles import PERMISSIONS, Permission
 from raters.models import Assignment, LabelRevision, User, counted
 
 
@@ -93,7 +93,7 @@ def waiting_in(round_: Round) -> list[WaitingRater]:
 
 
 def may_label(round_: Round) -> QuerySet[User]:
-    roles = [role for role, rights in RIGHTS.items() if Permission.LABEL in rights]
+    roles = [role for role, permissions in PERMISSIONS.items() if Permission.LABEL in permissions]
     members = Membership.objects.filter(project=round_.project_id, role__in=roles).values("user")
     return User.objects.filter(pk__in=members, is_active=True)
 

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.web.api import View, choice_parameter
-from projects.access import project_to, rights_in
+from projects.access import permissions_in, project_to
 from projects.roles import Permission
 from raters.models import Rater
 from raters.plain_figures import PlainFigureSerializer, serialized_figure
@@ -61,7 +61,7 @@ class Scorecard(View):
     def get(self, request: Request, slug: str) -> Response:
         """Get each rater’s agreement with the others, the reference, decisions, and their own repeats."""
         project = project_to(request.user, slug, Permission.SEE_LABELS)
-        leads = Permission.EDIT_PROJECT in rights_in(request.user, project)
+        leads = Permission.EDIT_PROJECT in permissions_in(request.user, project)
         of_all = choice_parameter(request, "projects", ["this", "all"], default="this") == "all" and leads
         return Response([_serialized(row) for row in cards_to(request.user, project, of_all=of_all)])
 

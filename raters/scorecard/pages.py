@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from core.tables.safe_cells import Cell, csv_lines
-from projects.access import AnyUser, project_to, projects_of, rights_in
+from projects.access import AnyUser, permissions_in, project_to, projects_of
 from projects.events import record
 from projects.models import Event, Membership, Project
 from projects.roles import Permission
@@ -49,7 +49,7 @@ def _led_by(user: AnyUser) -> list[Project]:
 def scorecard(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the scorecard; for leads, `?projects=all` covers all the projects they lead."""
     project = project_to(request.user, slug, Permission.SEE_LABELS)
-    leads = Permission.EDIT_PROJECT in rights_in(request.user, project)
+    leads = Permission.EDIT_PROJECT in permissions_in(request.user, project)
     of_all = leads and request.GET.get("projects") == "all"
     context = {
         "project": project,
@@ -64,7 +64,7 @@ def scorecard(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def scorecard_file(request: HttpRequest, slug: str) -> StreamingHttpResponse:
     project = project_to(request.user, slug, Permission.SEE_LABELS)
-    leads = Permission.EDIT_PROJECT in rights_in(request.user, project)
+    leads = Permission.EDIT_PROJECT in permissions_in(request.user, project)
     of_all = leads and request.GET.get("projects") == "all"
     names_hidden = hidden_letters(request.user, project) is not None
     rows = cards_to(request.user, project, of_all=of_all)

@@ -5,7 +5,7 @@ from typing import Any
 
 from django import template
 
-from projects.access import rights_in
+from projects.access import permissions_in
 from projects.models import Project
 from projects.roles import Permission
 from raters.figures.stored_figures import FiguresNotComputed
@@ -23,7 +23,7 @@ def lacking_answers(
     Those of a large project are stored ones. If there are none yet, the page does not wait for them.
     """
     request = context.get("request")
-    if request is None or Permission.SEE_LABELS not in rights_in(request.user, project):
+    if request is None or Permission.SEE_LABELS not in permissions_in(request.user, project):
         return []
     chosen = project.rounds.all() if rounds is None else project.rounds.filter(key__in=rounds)
     try:

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from core.refusals import Refusal
 from core.shapes import Json
 from core.web.api import PAGE_PARAMETERS, View, page_shown
-from projects.access import AnyUser, project_to, rights_in
+from projects.access import AnyUser, permissions_in, project_to
 from projects.models import Project
 from projects.roles import Permission
 from raters.audits.drawing import AuditDesign, draw_audit
@@ -130,8 +130,8 @@ def _listed(audit: Audit) -> Json:
     }
 
 
-def _audit(user: AnyUser, slug: str, right: Permission) -> Audit:
-    project = project_to(user, slug, right)
+def _audit(user: AnyUser, slug: str, permission: Permission) -> Audit:
+    project = project_to(user, slug, permission)
     audit = Audit.objects.filter(project=project).select_related("question", "project").first()
     if audit is None:
         raise Http404("This project is not an audit.")
@@ -189,7 +189,7 @@ class AuditLabelReview(View):
         )
         label = next(each for each in read_audit(audit).labels if each.row.pk == pk)
         found = _label(label, audit)
-        if Permission.SEE_ORIGINS not in rights_in(request.user, audit.project):
+        if Permission.SEE_ORIGINS not in permissions_in(request.user, audit.project):
             # As on the page: reviewers judge labels, not people.
             found["rater"] = ""
         return Response(found)

@@ -15,7 +15,7 @@ from core.web.forms import require_form
 from projects.access import project_to
 from projects.imports.import_lock import lock_timeout_refusals
 from projects.models import Membership, Project
-from projects.roles import RIGHTS, Permission
+from projects.roles import PERMISSIONS, Permission
 from raters.imports import actions
 from raters.imports.file_kinds import refuse_while_labeling
 from raters.imports.import_refusals import FileKnown
@@ -96,6 +96,6 @@ def _projects_to_import_to(request: HttpRequest) -> list[Project]:
     memberships = Membership.objects.filter(
         user=request.user.pk,
         project__deletion_due_at=None,
-        role__in=[role for role, rights in RIGHTS.items() if Permission.IMPORT in rights],
+        role__in=[role for role, permissions in PERMISSIONS.items() if Permission.IMPORT in permissions],
     ).exclude(project__state=Project.State.CLOSED)
     return [each.project for each in memberships.select_related("project").order_by("project__name")]

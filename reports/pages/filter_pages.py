@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods
 
-from projects.access import opens_items, project_to, rights_in
+from projects.access import opens_items, permissions_in, project_to
 from projects.roles import Permission
 from raters.lettered import letters_in_force
 from reports.pages.address_choices import other_parameters
@@ -62,8 +62,8 @@ class FilterPage(PageSection):
 @gzip_page
 def filtered(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
     """Show the filtered question; a POST requests a report limited to what the filter keeps."""
-    right = Permission.ASK_REPORTS if request.method == "POST" else Permission.SEE_LABELS
-    project = project_to(request.user, slug, right)
+    permission = Permission.ASK_REPORTS if request.method == "POST" else Permission.SEE_LABELS
+    project = project_to(request.user, slug, permission)
     result = computed_result_of(project, pk, question)
     asked = LabelFilter.parsed(request.GET)
     if not opens_items(request.user):
@@ -88,7 +88,7 @@ def _page(request: HttpRequest, result: StoredResult, asked: LabelFilter, found:
         more = {"project": result.report.project, "kept": other_parameters(request, "pair")}
         context = context_of(result_context(shown, request.GET.get("pair", ""))) | more
         figures = render_to_string("reports/question/_filter_figures.html", context, request)
-    may_ask = Permission.ASK_REPORTS in rights_in(request.user, result.report.project)
+    may_ask = Permission.ASK_REPORTS in permissions_in(request.user, result.report.project)
     return FilterPage(
         head=question_head(result),
         asked=asked,

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from projects.access import project_to, rights_in
+from projects.access import permissions_in, project_to
 from projects.models import Project
 from projects.roles import Permission
 from reports.store import history_verification
@@ -45,7 +45,7 @@ def _page(request: HttpRequest, project: Project, *, status: int = 200, **more: 
         "found": None,
         "expected": "",
         "error": "",
-        "may_see_log": Permission.SEE_LOG in rights_in(request.user, project),
+        "may_see_log": Permission.SEE_LOG in permissions_in(request.user, project),
         **more,
     }
     return render(request, "reports/history.html", context, status=status)

@@ -5,7 +5,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from projects.access import project_to, rights_in
+from projects.access import permissions_in, project_to
 from projects.codebook.rendered_guidelines import rendered_guidelines
 from projects.deletion.actions import deleted_projects
 from projects.models import Project
@@ -35,28 +35,30 @@ def projects(request: HttpRequest) -> HttpResponse:
 def project(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a project; raters see only the guidelines and the codebook, nothing of the work of others."""
     project = project_to(request.user, slug, Permission.SEE_PROJECT)
-    rights = rights_in(request.user, project)
+    permissions = permissions_in(request.user, project)
     overview = (
         queries.overview(project, blindness_of(request.user, project))
-        if Permission.SEE_LABELS in rights
+        if Permission.SEE_LABELS in permissions
         else None
     )
     counts = (overview.by_question if overview else None) or {}
     # Counting takes seconds if there are very many labels; then only the Progress page has the steps.
-    leads = Permission.EDIT_PROJECT in rights and overview is not None and overview.by_question is not None
+    leads = (
+        Permission.EDIT_PROJECT in permissions and overview is not None and overview.by_question is not None
+    )
     context = {
         "project": project,
         "guidelines": rendered_guidelines(project),
         "questions": [(q, counts.get(q.pk)) for q in project.questions.prefetch_related("categories")],
-        "sees_labels": Permission.SEE_LABELS in rights,
-        "import_address": reverse("imports", args=[slug]) if Permission.IMPORT in rights else "",
+        "sees_labels": Permission.SEE_LABELS in permissions,
+        "import_address": reverse("imports", args=[slug]) if Permission.IMPORT in permissions else "",
         "overview": overview,
         "names_hidden": are_hidden_from(request.user, project),
         "steps": _steps(request, project) if leads else None,
         "own_rounds": rounds_with_work(own_rounds(rater_or_newcomer(request.user, slug)))
-        if Permission.LABEL in rights
+        if Permission.LABEL in permissions
         else (),
-        "revealed": revealed_rounds(project, request.user) if Permission.LABEL in rights else (),
+        "revealed": revealed_rounds(project, request.user) if Permission.LABEL in permissions else (),
     }
     return render(request, "projects/project.html", context)
 

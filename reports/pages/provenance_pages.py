@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from projects.access import project_to, rights_in
+from projects.access import permissions_in, project_to
 from projects.models import Project
 from projects.roles import Permission
 from raters.access import rounds_to_be_blind_in
@@ -129,7 +129,7 @@ def _page(
         "earlier": earlier_of(report, agreements),
         "links": links.link_rows(report),
         "may_see_history": not rounds_to_be_blind_in(request.user, project),
-        "may_share": Permission.SHARE_REPORTS in rights_in(request.user, project),
+        "may_share": Permission.SHARE_REPORTS in permissions_in(request.user, project),
         **more,
     }
     return render(request, "reports/provenance.html", context, status=status)

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 from core.keys import MAX_KEY
 from core.numbers import whole_number
 from core.web.refusals import refusals_as_messages
-from projects.access import project_to, rights_in
+from projects.access import permissions_in, project_to
 from projects.items.lists import MOST_ITEMS, make_list
 from projects.roles import Permission
 from raters.access import log_label_access
@@ -49,7 +49,7 @@ def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
     result = result_of(project, pk, question)
     pages = pages_of(result)
     more = {
-        "may_ask": Permission.ASK_REPORTS in rights_in(request.user, project),
+        "may_ask": Permission.ASK_REPORTS in permissions_in(request.user, project),
         "most_note": FindingNote.MAX_TEXT,
         "beside": rounds_overview(result),
         "models": models_section(result),
@@ -118,7 +118,10 @@ def items(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespon
     project = project_to(request.user, slug, Permission.SEE_LABELS)
     result = listed_result_of(project, pk, question)
     log_label_access(request.user, project, "items of a question")
-    more = {"may_list": Permission.ASK_REPORTS in rights_in(request.user, project), "most_listed": MOST_ITEMS}
+    more = {
+        "may_list": Permission.ASK_REPORTS in permissions_in(request.user, project),
+        "most_listed": MOST_ITEMS,
+    }
     context = context_of(listed_items.question_items(request, result)) | more
     return render(request, "reports/question/items.html", context)
 

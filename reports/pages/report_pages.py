@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from core.web.paging import page_of
-from projects.access import project_to, rights_in
+from projects.access import permissions_in, project_to
 from projects.models import Project
 from projects.roles import Permission
 from raters.access import blindness_of
@@ -38,8 +38,8 @@ def statistics_guide(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def agreement(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the reports and the form; a POST to the same page requests one, so that errors appear with the form."""
-    right = Permission.ASK_REPORTS if request.method == "POST" else Permission.SEE_LABELS
-    project = project_to(request.user, slug, right)
+    permission = Permission.ASK_REPORTS if request.method == "POST" else Permission.SEE_LABELS
+    project = project_to(request.user, slug, permission)
     form = ReportForm(
         request.POST if request.method == "POST" else None,
         project=project,
@@ -77,7 +77,7 @@ def _agreement_page(request: HttpRequest, project: Project, form: ReportForm) ->
         # The last two, unless others are chosen.
         "two": done[1::-1],
         "headline": queries.headline_of(project, blindness),
-        "may_ask": Permission.ASK_REPORTS in rights_in(request.user, project),
+        "may_ask": Permission.ASK_REPORTS in permissions_in(request.user, project),
     }
     return render(request, "reports/agreement.html", context, status=400 if form.errors else 200)
 
@@ -88,7 +88,7 @@ def report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     report = report_of(project, pk)
     if request.GET.get("part") == "progress":
         return render(request, "runs/_progress.html", {"run": report, "address": request.path})
-    may_ask = Permission.ASK_REPORTS in rights_in(request.user, project)
+    may_ask = Permission.ASK_REPORTS in permissions_in(request.user, project)
     if report.state != Report.State.DONE:
         context = {
             "project": project,

@@ -11,7 +11,7 @@ from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
 from core.refusals import Refused
-from projects.roles import RIGHTS, Permission
+from projects.roles import PERMISSIONS, Permission
 from tests import live as living
 from tests.config.access_table import SUBJECTS
 from tests.config.routes import ROWS
@@ -298,7 +298,7 @@ NO_MATTER: dict[str, str] = {
         "labels of this world have no confidence; tests/reports/pages/test_confidence_access.py asks",
     ),
     "reports/pages/audits/result_pages.py audit_review: always Permission.ADJUDICATE in "
-    "rights_in(request.user, project)": (
+    "permissions_in(request.user, project)": (
         "other requests make the item of the audit wait; tests/reports/audits/test_audit_pages.py asks"
     ),
     "reports/access.py rater_access: anybody in project_to(user, slug, Permission.SEE_PROJECT)": (
@@ -322,7 +322,7 @@ NO_MATTER: dict[str, str] = {
     "raters/progress/progress_lists.py _places: without rater in places.filter(rater=None)": (
         "it tells places that nobody has taken from others, to one who sees both"
     ),
-    "reports/pages/project_pages.py project: always Permission.LABEL in rights": (
+    "reports/pages/project_pages.py project: always Permission.LABEL in permissions": (
         "it leads to rounds in which one has labeled, whose pages ask for the right themselves"
     ),
     **dict.fromkeys(
@@ -336,18 +336,23 @@ NO_MATTER: dict[str, str] = {
 
 
 @contextmanager
-def granted(role: str, right: Permission) -> Iterator[None]:
-    before = RIGHTS[role]
-    RIGHTS[role] = before | {right}
+def granted(role: str, permission: Permission) -> Iterator[None]:
+    before = PERMISSIONS[role]
+    PERMISSIONS[role] = before | {permission}
     try:
         yield
     finally:
-        RIGHTS[role] = before
+        PERMISSIONS[role] = before
 
 
 # Who had nothing of it before notices most.
 _REFUSED = {403, 404}
-GRANTS = [(role, right) for role, rights in RIGHTS.items() for right in Permission if right not in rights]
+GRANTS = [
+    (role, permission)
+    for role, permissions in PERMISSIONS.items()
+    for permission in Permission
+    if permission not in permissions
+]
 
 
 @only_in_full
@@ -357,23 +362,26 @@ def test_a_right_too_many_is_noticed(matrix):
     assert missed == []
 
 
-def is_grant_noticed(matrix: Matrix, role: str, right: Permission) -> bool:
-    for number in by_right(right):
+def is_grant_noticed(matrix: Matrix, role: str, permission: Permission) -> bool:
+    for number in by_right(permission):
         if ROWS[number].answers[SUBJECTS.index(role)] not in _REFUSED:
             continue
         for case in by_subjects(matrix.two, number, [role]):
             before = matrix.outcome(case)
-            with granted(role, right):
+            with granted(role, permission):
                 if case.run() != before:
                     return True
     return False
 
 
-def by_right(right: Permission) -> list[int]:
+def by_right(permission: Permission) -> list[int]:
     """The rows, those first that are closed to the very roles that lack this right."""
 
     def n_others(number: int) -> int:
         answers = dict(zip(SUBJECTS, ROWS[number].answers, strict=True))
-        return sum((right in rights) == (answers[role] in _REFUSED) for role, rights in RIGHTS.items())
+        return sum(
+            (permission in permissions) == (answers[role] in _REFUSED)
+            for role, permissions in PERMISSIONS.items()
+        )
 
     return sorted(range(len(ROWS)), key=n_others)

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from core.web.forms import posted, require_form
 from core.web.refusals import refusals_in_form
-from projects.access import project_to, rights_in
+from projects.access import permissions_in, project_to
 from projects.models import Project
 from projects.roles import Permission
 from raters.audits.drawing import draw_audit
@@ -39,7 +39,7 @@ def audits(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "project": project,
         "audits": [(audit, audit.project_id in visible) for audit in mine.order_by("-pk")],
-        "may_edit": Permission.EDIT_PROJECT in rights_in(request.user, project),
+        "may_edit": Permission.EDIT_PROJECT in permissions_in(request.user, project),
     }
     return render(request, "audits/list.html", context)
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from core.templatetags.shown import in_percent
 from core.web.refusals import refusals_as_messages
-from projects.access import AnyUser, project_to, rights_in
+from projects.access import AnyUser, permissions_in, project_to
 from projects.items.content import RenderedField, fields_of
 from projects.models import Project
 from projects.roles import Permission
@@ -137,8 +137,8 @@ def _table(by: str, groups: Sequence[GroupShare]) -> GroupTable:
     return GroupTable(division_name(by), rows[:FIRST_ROWS], rows[FIRST_ROWS:], n_more)
 
 
-def _audit(user: AnyUser, slug: str, right: Permission) -> tuple[Project, Audit]:
-    project = project_to(user, slug, right)
+def _audit(user: AnyUser, slug: str, permission: Permission) -> tuple[Project, Audit]:
+    project = project_to(user, slug, permission)
     audit = audit_of(project)
     if audit is None:
         raise Http404("This project is not an audit.")
@@ -148,7 +148,7 @@ def _audit(user: AnyUser, slug: str, right: Permission) -> tuple[Project, Audit]
 @require_safe
 def audit(request: HttpRequest, slug: str) -> HttpResponse:
     project, found = _audit(request.user, slug, Permission.SEE_LABELS)
-    rights = rights_in(request.user, project)
+    permissions = permissions_in(request.user, project)
     read = read_audit(found)
     rounds = list(rounds_of(project))
     context = {
@@ -161,10 +161,10 @@ def audit(request: HttpRequest, slug: str) -> HttpResponse:
         and project.rounds.filter(state="open", assignments__state="pending").exists(),
         "may_draw_second": needs_second(read),
         "certificates": found.certificates.select_related("issued_by").defer("content")[:10],
-        "may_edit": Permission.EDIT_PROJECT in rights,
-        "may_review": Permission.ADJUDICATE in rights,
+        "may_edit": Permission.EDIT_PROJECT in permissions,
+        "may_review": Permission.ADJUDICATE in permissions,
         "auditors": who_may_label(project),
-    } | context_of(section_of(read, shows_raters=_shows_raters(project, rights)))
+    } | context_of(section_of(read, shows_raters=_shows_raters(project, permissions)))
     return render(request, "audits/result.html", context)
 
 
@@ -177,9 +177,9 @@ def needs_second(read: EvaluatedAudit) -> bool:
     return decision.n >= plan.looks[0].n and unassigned.exists()
 
 
-def _shows_raters(project: Project, rights: frozenset[Permission]) -> bool:
+def _shows_raters(project: Project, permissions: frozenset[Permission]) -> bool:
     """Whether the names of those who gave the labels are shown: reviewers do without, to judge labels, not people."""
-    is_reviewer = Permission.ADJUDICATE in rights and Permission.EDIT_PROJECT not in rights
+    is_reviewer = Permission.ADJUDICATE in permissions and Permission.EDIT_PROJECT not in permissions
     return not is_reviewer or project.adjudicators_see_names
 
 
@@ -274,7 +274,7 @@ def audit_review(request: HttpRequest, slug: str) -> HttpResponse:
         "views": SHOWN,
         "verdicts": AuditedLabel.Verdict.choices,
         "severities": AuditedLabel.Severity.choices,
-        "may_review": Permission.ADJUDICATE in rights_in(request.user, project),
+        "may_review": Permission.ADJUDICATE in permissions_in(request.user, project),
     }
     return render(request, "audits/review.html", context)
 

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from core.templatetags.shown import figure, percent
-from projects.access import rights_in
+from projects.access import permissions_in
 from projects.roles import Permission
 from reports.analysis.results import DecisionStep, ModelDecisions
 from reports.analysis.results.decisions import PEOPLE
@@ -123,7 +123,7 @@ def _section(request: HttpRequest, result: StoredResult, decided: DecisionsResul
     found, asked = decided.found, requested_decisions(request.GET)
     address = address_of(replace(asked, model=decided.rater.key))
     args = [result.report.project.slug, result.report.pk, result.row.question_id]
-    may_plan = Permission.EDIT_PROJECT in rights_in(request.user, result.report.project)
+    may_plan = Permission.EDIT_PROJECT in permissions_in(request.user, result.report.project)
     return DecisionsSection(
         found=found,
         model_name=decided.rater.key,

@@ -10,7 +10,7 @@ from django.urls import reverse
 from core.models import HistoryEntry
 from core.numbers import whole_number
 from core.templatetags.shown import count, moment
-from projects.access import rights_in
+from projects.access import permissions_in
 from projects.models import Project
 from projects.roles import Permission
 from reports.analysis.catalog import in_sentence, title_among
@@ -74,7 +74,7 @@ class EffectPage(PageSection):
 def effect_page(request: HttpRequest, result: StoredResult) -> EffectPage:
     project = result.report.project
     after, up_to = (whole_number(request.GET.get(name, "")) for name in ("after", "up_to"))
-    has_log = Permission.SEE_LOG in rights_in(request.user, project)
+    has_log = Permission.SEE_LOG in permissions_in(request.user, project)
     page = EffectPage(head=question_head(result), percent=result.report.chosen.percent, history="", span="")
     if after is None or up_to is None:
         return replace(page, refusal=NOTHING_CHOSEN)

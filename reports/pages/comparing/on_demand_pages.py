@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from projects.access import project_to, rights_in
+from projects.access import permissions_in, project_to
 from projects.models import Project
 from projects.roles import Permission
 from reports.models import OnDemandFigures
@@ -58,7 +58,7 @@ def _waiting(request: HttpRequest, slug: str, figures: OnDemandFigures, *, is_pa
         "run": figures,
         "cancel": reverse("on_demand_cancel", args=[slug, figures.public]),
         "again": reverse("on_demand_retry", args=[slug, figures.public]),
-        "may_ask": Permission.ASK_REPORTS in rights_in(request.user, project),
+        "may_ask": Permission.ASK_REPORTS in permissions_in(request.user, project),
     }
     return render(request, "reports/comparing/waiting.html", context)
 

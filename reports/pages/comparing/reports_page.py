@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from core.templatetags.shown import in_percent, moment
-from projects.access import AnyUser, rights_in
+from projects.access import AnyUser, permissions_in
 from projects.models import Project
 from projects.roles import Permission
 from raters.access import blindness_of
@@ -278,7 +278,7 @@ def _item_lists(before: StoredResult, after: StoredResult) -> dict[str, str]:
 
 def _history(user: AnyUser, project: Project, before: StoredResult, after: StoredResult) -> str:
     positions = [each.report.head_position for each in (before, after)]
-    if None in positions or Permission.SEE_LOG not in rights_in(user, project):
+    if None in positions or Permission.SEE_LOG not in permissions_in(user, project):
         return ""
     after_position, up_to = sorted(position or 0 for position in positions)
     query = {"question": after.question.key, "change": "U", "after": after_position, "up_to": up_to}
