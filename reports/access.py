@@ -18,7 +18,7 @@ from projects.roles import Permission
 from raters.access import rounds_to_be_blind_in
 from raters.changed_labels import labels_changed_since
 from raters.models import Rater
-from raters.rounds.revealed import SHOWN, revealed_rounds
+from raters.rounds.revealed import COMPARED_KINDS, revealed_rounds
 from reports.analysis.question import QuestionScope
 from reports.analysis.reasons import UNFIT
 from reports.models import QuestionAgreement, Report, ReportLink
@@ -58,7 +58,7 @@ class RaterAccess:
         """The other raters who count in overall figures; raters themselves never see references among them."""
         counted = self.result.counted
         found = [r for r in self.result.raters if r.id != self.rater.id and r.id in counted]
-        return [r for r in found if r.kind in SHOWN] if self.is_own else found
+        return [r for r in found if r.kind in COMPARED_KINDS] if self.is_own else found
 
 
 def rater_access(user: AnyUser, slug: str, pk: int, rater: int, **question: Any) -> RaterAccess:

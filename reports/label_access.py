@@ -18,8 +18,8 @@ from raters.access import log_label_access, refuse_blind_to
 from raters.models import Rater
 from reports.label_access_routes import (
     BY_ITEM,
+    LABEL_ACCESS,
     LEFT_OUT,
-    LOOKS,
     NO_LABELS,
     LabelAccess,
     all_labels,
@@ -35,7 +35,7 @@ def refuse_while_blind(request: HttpRequest | Request) -> None:
     match = request.resolver_match
     if match is None or match.url_name in SHOWN_IN_PART or not request.user.is_authenticated:
         return
-    look = LOOKS.get(match.url_name or "", UNKNOWN)
+    look = LABEL_ACCESS.get(match.url_name or "", UNKNOWN)
     if look is UNKNOWN and "slug" not in match.kwargs:
         return
     seen = look.scope(request, match.kwargs)
@@ -73,14 +73,14 @@ class NotLabelingPermission(BasePermission):
 
 
 def _noted(name: str | None) -> str:
-    look = LOOKS.get(name or "")
+    look = LABEL_ACCESS.get(name or "")
     return look.about if look and look.is_noted else LEFT_OUT.get(name or "", "")
 
 
 def _ids(match: ResolverMatch) -> dict[str, Any]:
     """Return the IDs in the URL, with that of the report under `report`."""
     ids = dict(match.kwargs)
-    if "pk" in ids and LOOKS.get(match.url_name or "", UNKNOWN).scope is of_reports:
+    if "pk" in ids and LABEL_ACCESS.get(match.url_name or "", UNKNOWN).scope is of_reports:
         ids["report"] = ids.pop("pk")
     return ids
 

@@ -1,7 +1,8 @@
 """What every route shows of the labels of others, for pages and API.
 
-`LOOKS` lists the routes that show labels, or figures computed from them, with the rounds. Every other route is listed
-too, by what it does instead, so that none is forgotten: tests/reports/test_looks.py checks this against the resolver.
+`LABEL_ACCESS` lists the routes that show labels, or figures computed from them, with the rounds. Every other route is
+listed too, by what it does instead, so that none is forgotten: tests/reports/test_looks.py checks this against the
+resolver.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -108,7 +109,7 @@ class LabelAccess:
     is_noted: bool = True
 
 
-LOOKS = {
+LABEL_ACCESS = {
     "project_file": LabelAccess("project file", all_labels, is_noted=False),
     "import": LabelAccess("import of labels", of_import, is_noted=False),
     "import_confirm": LabelAccess("import of labels", of_import, is_noted=False),

@@ -12,7 +12,7 @@ from core.tables.delimited import SEPARATORS, DelimitedReader, Record, separator
 from core.tables.encoding import AUTO, ENCODINGS, Source, decoded, encoding_of
 from core.tables.faults import Faults, FileRefused
 from core.tables.formats import CSV, JSON, JSON_LINES, ODS, SPSS, STATA, XLS, XLSX, format_of
-from core.tables.headers import LOOKED_AT, Header, Merged, header_of, numbered
+from core.tables.headers import ROWS_SAMPLED, Header, Merged, header_of, numbered
 from core.tables.json_array import array_objects
 from core.tables.lines import lf_lines, physical_lines
 from core.tables.ods import ods_rows
@@ -138,7 +138,7 @@ class _TableOpener:
         if separator == AUTO:
             separator = _separator_of(first)
         records = DelimitedReader(chain(first, lines), separator, faults).records()
-        looked_at = [*islice(records, LOOKED_AT)]
+        looked_at = [*islice(records, ROWS_SAMPLED)]
         header = self._header(looked_at, list, is_sheet=False)
         columns = self._named(header)
         rows = filled_rows(limited_rows(chain(looked_at[header.n_before :], records), self.max_rows, faults))
@@ -155,7 +155,7 @@ class _TableOpener:
         faults, is_strict = self.faults, self.is_strict
         encoding = encoding_of(self.source, self.choices.encoding, faults)
         lines = lf_lines(decoded(self.source, encoding, faults), faults)
-        start = jsonlines.objects(islice(lines, LOOKED_AT), Faults(), is_strict=is_strict)
+        start = jsonlines.objects(islice(lines, ROWS_SAMPLED), Faults(), is_strict=is_strict)
         columns = jsonlines.keys_in(start)
         lines = lf_lines(decoded(self.source, encoding, faults), faults)
         records = jsonlines.objects(lines, faults, is_strict=is_strict)
@@ -164,7 +164,7 @@ class _TableOpener:
     def json_array(self) -> Table:
         cell = jsonlines.plain_cell if self.is_strict else jsonlines.json_cell
         encoding = encoding_of(self.source, self.choices.encoding, self.faults)
-        start = islice(array_objects(self.source, encoding, cell, Faults()), LOOKED_AT)
+        start = islice(array_objects(self.source, encoding, cell, Faults()), ROWS_SAMPLED)
         try:
             columns = jsonlines.keys_in(start)
         except FileRefused as refused:
@@ -212,7 +212,7 @@ class _TableOpener:
                         yield line, cells
 
     def _sheet(self, records: Rows, seen: SheetProperties, format: str) -> Table:
-        looked_at = [*islice(records, LOOKED_AT)]
+        looked_at = [*islice(records, ROWS_SAMPLED)]
         if not looked_at:
             rule = (
                 "the sheet has no cells" if len(seen.names) == 1 else "the workbook has no sheet with cells"
@@ -360,6 +360,6 @@ def _up_to_header(lines: Iterator[Line]) -> tuple[str, Iterator[Line]]:
         passed.append(line)
         if line[0]:
             return line[0], chain(passed, lines)
-        if len(passed) > LOOKED_AT:
+        if len(passed) > ROWS_SAMPLED:
             break
     return "", chain(passed, lines)

@@ -12,7 +12,7 @@ from projects.items.content import ContentPart, RenderedField
 # The longest text that still reads as one entry of a strip.
 MAX_SHORT = 60
 # Field names are read from this many items: items of one import have the same fields.
-LOOKED_AT = 500
+ITEMS_SAMPLED = 500
 
 
 class LayoutSettings(Protocol):
@@ -100,5 +100,5 @@ GROUP BY 1 ORDER BY min(place), 1 LIMIT %s
 def field_names(project_id: int) -> list[str]:
     """The names of the fields that the items of a project have."""
     with connection.cursor() as cursor:
-        cursor.execute(_NAMES, [project_id, LOOKED_AT, MAX_FIELDS])
+        cursor.execute(_NAMES, [project_id, ITEMS_SAMPLED, MAX_FIELDS])
         return [name for (name,) in cursor.fetchall()]

@@ -32,7 +32,7 @@ from raters.adjudication.proposing import (
 from raters.figures.pending_figures import when_stored
 
 # Disputes listed in the preview; the rest are only counted.
-MOST_SHOWN = 50
+MAX_SHOWN = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def _page(
 
 def _proposed(project: Project, found: BulkPreview) -> list[dict[str, object]]:
     categories = names_of_categories(project)
-    shown = found.proposals[:MOST_SHOWN]
+    shown = found.proposals[:MAX_SHOWN]
     return [
         {
             "row": row,
@@ -153,7 +153,7 @@ def _proposed(project: Project, found: BulkPreview) -> list[dict[str, object]]:
 
 
 def _left(found: BulkPreview) -> list[dict[str, object]]:
-    shown = found.left[:MOST_SHOWN]
+    shown = found.left[:MAX_SHOWN]
     return [
         {"row": row, "why": each.why}
         for each, row in zip(shown, rows([each.dispute for each in shown]), strict=True)

@@ -34,7 +34,7 @@ from raters.labeling.saving import set_history_context, write_label
 from raters.models import Decision, Label, LabelRevision, Rater
 
 # The columns that make two labels equal.
-SAID = ("category_id", "category_set", "number", "is_abstention")
+ANSWER_COLUMNS = ("category_id", "category_set", "number", "is_abstention")
 ABSTENTION: Columns = {
     "category_id": None,
     "category_set": None,
@@ -243,7 +243,7 @@ def _faults(
 
 
 def _was_given_by_a_rater(project: Project, item: Item, question: Question, columns: Columns) -> bool:
-    said = {name: value for name, value in columns.items() if name in SAID and value is not None}
+    said = {name: value for name, value in columns.items() if name in ANSWER_COLUMNS and value is not None}
     labels = Label.objects.filter(item=item, question=question, **said)
     return labels.exclude(rater__in=no_voters(project)).exists()
 

@@ -19,7 +19,7 @@ from raters.models import Label, Rater
 
 Place = tuple[int, int]
 
-KEPT_SECONDS = 300
+CACHE_SECONDS = 300
 LENGTH = 200
 
 
@@ -91,7 +91,7 @@ def _fresh(project: Project, wanted: DisputeFilter, by: Any) -> DisputeQueue:
     found = open_disputes(project, wanted, first=LENGTH, by=by)
     places = [(dispute.item, dispute.question) for dispute in found.firsts]
     n, n_open = found.total.n, found.total.n_open
-    cache.set(_key(project, wanted), {"open": places, "n": n, "n_open": n_open}, KEPT_SECONDS)
+    cache.set(_key(project, wanted), {"open": places, "n": n, "n_open": n_open}, CACHE_SECONDS)
     return DisputeQueue(places, n, n_open, places)
 
 
@@ -113,7 +113,7 @@ def _still_open(project: Project, queue: DisputeQueue, now: Place | None) -> Dis
 
 def forget_all(project: Project) -> None:
     """Drop the queues of all filters, because a decision may ask other questions or rule them out."""
-    cache.set(_turn(project), uuid4().hex[:12], KEPT_SECONDS)
+    cache.set(_turn(project), uuid4().hex[:12], CACHE_SECONDS)
 
 
 def _turn(project: Project) -> str:

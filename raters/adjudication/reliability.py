@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from raters.adjudication.votes import FinalValue, Votes
 
 # Maximum number of label combinations whose probabilities are cached while a file is written.
-MOST_KEPT = 50_000
+MAX_CACHED = 50_000
 
 
 class Reliability(Protocol):
@@ -51,7 +51,7 @@ class ErrorRates:
         found = self.kept.get(known)
         if found is None:
             found = self._posterior(known)
-            if len(self.kept) < MOST_KEPT:
+            if len(self.kept) < MAX_CACHED:
                 self.kept[known] = found
         return found
 

@@ -26,7 +26,7 @@ KEPT_FOR = timedelta(days=7)
 # oldest, whose page asks for them again if it is still open.
 MOST_WAITING = 10
 # Looking at figures changes none.
-LOOKS = [Event.Kind.LABELS_SEEN, Event.Kind.LOOK_REFUSED, Event.Kind.EXPORTED]
+ACCESS_EVENTS = [Event.Kind.LABELS_SEEN, Event.Kind.LOOK_REFUSED, Event.Kind.EXPORTED]
 # After very many looks, figures are counted again all the same.
 _HAS_CHANGED = """
 WITH newer AS (
@@ -107,7 +107,7 @@ def _has_changed(run: StoredFigures) -> bool:
     params: Json = {
         "project": run.project_id,
         "position": run.head_position or 0,
-        "looks": [str(kind) for kind in LOOKS],
+        "looks": [str(kind) for kind in ACCESS_EVENTS],
     }
     with connection.cursor() as cursor:
         cursor.execute(_HAS_CHANGED, params)

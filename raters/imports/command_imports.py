@@ -25,7 +25,7 @@ from raters.models import LabelImport, User
 State = LabelImport.State
 WAITING = "Waiting for the earlier attempt to end"
 # Seconds between two looks at a run that another process works on.
-LOOK_EVERY = 0.5
+POLL_SECONDS = 0.5
 
 
 def unfinished(project: Project, file: NamedSource, options: LabelOptions) -> LabelImport | None:
@@ -78,7 +78,7 @@ def load_or_follow(run: LabelImport, tick: Tick) -> None:
         run.refresh_from_db()
         if not run.is_final:
             tick(run.stage or WAITING, run.share_done, n_done=run.n_done, n_total=run.n_total)
-            time.sleep(LOOK_EVERY)
+            time.sleep(POLL_SECONDS)
     if run.is_final:
         forget_files(LabelImport.objects.filter(pk=run.pk))
 

@@ -30,7 +30,7 @@ _WHY = {
     "unseen": "not in the first part of the file",
 }
 # Maximum number of values that can be changed on a page; all others are only shown.
-ASKED = 1_000
+MAX_VALUES_ASKED = 1_000
 _MOST_NAMED = 500
 
 Chosen = tuple[str, str, bool]
@@ -180,7 +180,7 @@ class OptionsForm:
         return "missing" if is_missing else LABEL
 
     def questions(self) -> list[QuestionField]:
-        left = ASKED
+        left = MAX_VALUES_ASKED
         fields = []
         for place, found in enumerate(self.preview.get("questions", [])):
             fields.append(self._question(place, found, left))

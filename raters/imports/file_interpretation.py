@@ -67,7 +67,7 @@ from raters.reading.values import (
 )
 
 FIRST_ROWS = 10
-_LOOKED_AT = 2_000
+_ROWS_SAMPLED = 2_000
 # Roles of at most one column.
 _ONCE = {role for role in ROLES if role not in {"content", "ignore", LABEL}}
 DEFAULT_QUESTION = "label"
@@ -187,7 +187,7 @@ class FileReader:
         sample: list[Record] = []
         with suppress(FileRefused):
             sample = list(
-                islice(format.read(self.files, found.options.choices, LeftOut(), faults), _LOOKED_AT)
+                islice(format.read(self.files, found.options.choices, LeftOut(), faults), _ROWS_SAMPLED)
             )
         labels = [record for record in sample if isinstance(record, LabelRecord)]
         found.columns = list(_SHOWN)
@@ -221,7 +221,7 @@ class FileReader:
     def _first_rows(self, of_rows: Faults, faults: Faults) -> list[Row]:
         """Return the first rows. Faults of single rows are reported when all are read."""
         try:
-            return list(first_rows(self._tables(of_rows), _LOOKED_AT, len(self.files)))
+            return list(first_rows(self._tables(of_rows), _ROWS_SAMPLED, len(self.files)))
         except FileRefused:
             faults.extend(of_rows.listed, n=of_rows.n)
             raise FileRefused(faults) from None
@@ -342,7 +342,7 @@ class FileReader:
         options = self.understood.options
         values: dict[str, list[Value]] = defaultdict(list)
         declared: dict[str, str] = {}
-        for record in islice(records, 20 * _LOOKED_AT):
+        for record in islice(records, 20 * _ROWS_SAMPLED):
             if isinstance(record, LabelRecord):
                 values[record.question].append(record.value)
             elif isinstance(record, QuestionRecord) and record.kind:

@@ -104,7 +104,7 @@ WHERE s.question = %(question)s AND length(s.text) > %(most)s
 """
 # For conditional questions: the label of the other question, in the file or else in the project, must be one for which
 # this question is asked.
-_UNASKED = """
+_NOT_ASKED = """
 SELECT s.line, s.rater, coalesce(s.label, s.number::text, s.text, 'cannot tell'), %(rule)s
 FROM staged s
 WHERE s.question = %(question)s AND NOT CASE
@@ -221,7 +221,7 @@ class _StagedChecks:
             if question.asked_if_question:
                 condition = in_words(question, questions)
                 self._gather(
-                    _UNASKED,
+                    _NOT_ASKED,
                     "label",
                     "not_asked",
                     question=question.key,

@@ -22,7 +22,7 @@ K = TypeVar("K", bound=Hashable)
 # One query per question: joining a list of questions takes three times as long. Assignments asked again keep their
 # other answers, so they lack whatever is not there. Few items are withdrawn: they are listed once instead of being
 # joined for every assignment.
-_LACKING = """
+_MISSING_ANSWERS = """
 SELECT batch_id, rater_id, {question}::bigint, count(*),
     count(*) FILTER (WHERE state = 'pending' AND {question} = ANY (asked_again))
 FROM raters_assignment work
@@ -114,7 +114,7 @@ def missing_answer_counts(
     }
     conditions = conditions_of(questions)
     parts = [
-        _LACKING.format(
+        _MISSING_ANSWERS.format(
             question=int(question.pk),
             asked=_ASKED.format(
                 parent=int(conditions[question.pk].parent),

@@ -54,10 +54,12 @@ MAX_IN_HAND = 150
 # Number of items that a browser may fetch ahead in case it loses the connection.
 AHEAD, AHEAD_ON_DEMAND = 20, 1
 # Header with the codebook version whose changes the page has already shown to the rater.
-TOLD = "Codebook-Told"
+CODEBOOK_HEADER = "Codebook-Told"
 # The page around an item, whole or as much as scripts take from it.
 WHOLE, IN_PLACE = "base.html", "labeling/_in_place.html"
-RESENT = "This page was already submitted with a different answer. Review the current answer and save again."
+ALREADY_SUBMITTED = (
+    "This page was already submitted with a different answer. Review the current answer and save again."
+)
 
 
 @require_form
@@ -157,7 +159,7 @@ def _save(request: HttpRequest, rater: Rater, shown: AssignmentContext) -> HttpR
     except AnswersRefused as refused:
         return _page(request, rater, shown, form=form, faults=refused.faults, status=400)
     except Refused as refused:
-        sentence = RESENT if isinstance(refused, KeyReused) else str(refused)
+        sentence = ALREADY_SUBMITTED if isinstance(refused, KeyReused) else str(refused)
         now = (
             shown
             if isinstance(refused, RoundClosed)
@@ -322,7 +324,7 @@ def _changes(request: HttpRequest, rater: Rater, shown: AssignmentContext) -> Ve
 
     Scripts send the version they have already shown; otherwise, the version last saved under counts.
     """
-    known = whole_number(request.headers.get(TOLD, ""))
+    known = whole_number(request.headers.get(CODEBOOK_HEADER, ""))
     since = rater.codebook_seen if known is None else known
     return None if shown.codebook is None or since is None else changes_since(shown.codebook, since)
 

@@ -34,11 +34,11 @@ WHERE batch_id = ANY (%(rounds)s) AND {_COUNTED}
 GROUP BY 1, 2
 """  # noqa: S608
 # Leaves out labels of items that the viewer still labels; added if there are such items.
-_SEEN = """ AND item_id NOT IN (
+_VISIBLE = """ AND item_id NOT IN (
     SELECT item_id FROM raters_assignment hidden WHERE hidden.batch_id = ANY (%(hidden)s::bigint[])
 )"""
 # Lists the few raters whose labels do not count, so that all labels of a question are read sequentially.
-_SAID = """
+_LABEL_COUNTS = """
 SELECT rater_id, question_id, batch_id, count(*), count(*) FILTER (WHERE is_abstention),
     count(*) FILTER (WHERE note <> ''), max(labelled_at), max(pass_number)
 FROM raters_label
@@ -89,7 +89,7 @@ JOIN raters_label known ON known.item_id = l.item_id AND known.question_id = l.q
     AND known.pass_number < l.pass_number AND {first_in_round("known")}
 WHERE l.rater_id = ANY (%(voters)s) AND l.question_id = ANY (%(compared)s) AND l.pass_number > 1 AND {_IS_ANSWER}
 """
-_ALIKE = "SELECT l.rater_id, count(*), count(*) FILTER (WHERE {same}) FROM {pairs}{seen} GROUP BY 1"
+_MATCHES = "SELECT l.rater_id, count(*), count(*) FILTER (WHERE {same}) FROM {pairs}{seen} GROUP BY 1"
 _ITEMS = """
 SELECT
     n,
@@ -181,12 +181,15 @@ def progress_rows(project: Project, hidden: Sequence[int], known: ProjectParts |
     raters, questions, rounds = known.raters, known.questions, [each.pk for each in known.rounds]
     asked = progress_params(project, raters=raters, rounds=rounds, questions=questions)
     asked["hidden"] = list(hidden)
-    seen = _SEEN if hidden else ""
+    seen = _VISIBLE if hidden else ""
     with transaction.atomic():
         # So that groups of a hundred thousand labels fit in memory and are not written to disk.
         rows_of("SELECT set_config('work_mem', '64MB', true), set_config('jit', 'off', true)", {})
         places = rows_of(_PLACES.format(seen=seen), asked)
-        labels, paces = rows_of(_SAID.format(seen=seen), asked), rows_of(_PACES, asked | {"recent": RECENT})
+        labels, paces = (
+            rows_of(_LABEL_COUNTS.format(seen=seen), asked),
+            rows_of(_PACES, asked | {"recent": RECENT}),
+        )
         has_repeats = any(last_pass > 1 for *_, last_pass in labels)
         of_label = seen.replace(" item_id", " l.item_id", 1)
         reference = _match_counts(REFERENCE, of_label, asked) if asked["references"] else []
@@ -218,7 +221,7 @@ def progress_to_store(project: Project, hidden: Sequence[int]) -> Json:
 
 
 def _match_counts(pairs: str, seen: str, asked: Asked) -> list[Row]:
-    return rows_of(_ALIKE.format(same=SAME, pairs=pairs, seen=seen), asked)
+    return rows_of(_MATCHES.format(same=SAME, pairs=pairs, seen=seen), asked)
 
 
 def _disputed(

@@ -23,7 +23,7 @@ from raters.missing_codes import MissingValueCodes, declared_by, is_missing
 from raters.models import Assignment, Label, Rater, counted
 from raters.passes import first_in_round, firsts_of_round
 
-SHOWN = (Rater.Kind.HUMAN, Rater.Kind.MODEL)
+COMPARED_KINDS = (Rater.Kind.HUMAN, Rater.Kind.MODEL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def _names(round_: Round, rater: Rater) -> dict[int, str]:
     raters = Rater.objects.filter(
         Exists(Label.objects.filter(round=round_, rater=OuterRef("pk"))),
         project=round_.project_id,
-        kind__in=SHOWN,
+        kind__in=COMPARED_KINDS,
     )
     keys = {pk: key for pk, key in raters.values_list("pk", "key") if pk != rater.pk}
     if round_.project.shows_names:
@@ -225,7 +225,7 @@ class RevealEffect:
 
 
 def effect_of_revealing(round_: Round) -> RevealEffect:
-    labels = Label.objects.filter(round=round_, rater__kind__in=SHOWN).order_by()
+    labels = Label.objects.filter(round=round_, rater__kind__in=COMPARED_KINDS).order_by()
     per_item = labels.values("item").annotate(n=Count("rater", distinct=True))
     numbers = list(per_item.values_list("n", flat=True))
     return RevealEffect(

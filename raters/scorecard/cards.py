@@ -18,10 +18,10 @@ from raters.progress.progress_queries import REFERENCE, REPEATS, SAME, VOTERS, A
 from raters.reporting import PlainFigure, reporting
 
 # Items that the viewer is still labeling are not counted.
-_SEEN = """ AND l.item_id NOT IN (
+_VISIBLE = """ AND l.item_id NOT IN (
     SELECT item_id FROM raters_assignment hidden WHERE hidden.batch_id = ANY (%(hidden)s::bigint[])
 )"""
-_ALIKE = """
+_MATCHES = """
 SELECT l.rater_id, l.batch_id, count(*), count(*) FILTER (WHERE {same}) FROM {pairs}{seen} GROUP BY 1, 2
 """
 _LABELS = """
@@ -129,7 +129,7 @@ def cards_of(project: Project, *, hidden: Sequence[int] = (), letters: Letters |
     questions = list(Question.objects.filter(project=project))
     asked = progress_params(project, raters=raters, rounds=list(rounds), questions=questions)
     asked["hidden"] = list(hidden)
-    seen = _SEEN if hidden else ""
+    seen = _VISIBLE if hidden else ""
     voters = {rater.pk: rater for rater in raters if rater.kind in VOTERS}
     totals: dict[int, Card] = {}
     parts: dict[tuple[int, int | None], Card] = {}
@@ -162,16 +162,16 @@ def _queries(
     """Return what is compared, with its query and the labels it is compared with."""
     known: Asked = {"references": [rater.pk for rater in raters if rater.kind == Rater.Kind.REFERENCE]}
     decided: Asked = {"references": [rater.pk for rater in raters if rater.kind == Rater.Kind.CONSENSUS]}
-    beside = _ALIKE.format(same=SAME, pairs=REFERENCE, seen=seen)
+    beside = _MATCHES.format(same=SAME, pairs=REFERENCE, seen=seen)
     found: list[tuple[str, str, Asked]] = [("consensus", _CONSENSUS.format(seen=seen), {})]
     if any(question.kind == Question.Kind.NUMBER for question in questions):
         found.append(("consensus", _MEDIAN.format(seen=seen), {}))
     if known["references"]:
         found.append(("reference", beside, known))
     if decided["references"]:
-        differs = _ALIKE.format(same=f"NOT ({SAME})", pairs=REFERENCE, seen=seen)
+        differs = _MATCHES.format(same=f"NOT ({SAME})", pairs=REFERENCE, seen=seen)
         found.append(("overturned", differs, decided))
-    found.append(("repeats", _ALIKE.format(same=SAME, pairs=REPEATS, seen=seen), {}))
+    found.append(("repeats", _MATCHES.format(same=SAME, pairs=REPEATS, seen=seen), {}))
     return found
 
 

@@ -47,7 +47,7 @@ MOST_MERGED = 20
 # Limits on raters x items x categories, and on cells of a table of all labels, for leaving out each rater once.
 MAX_WORK, MAX_CELLS = 300_000_000, 50_000_000
 # Coefficients that distinguish raters are too slow to compute without each rater.
-STANDS_FOR = {"conger_kappa": "fleiss_kappa", "light_kappa": "fleiss_kappa"}
+SUBSTITUTES = {"conger_kappa": "fleiss_kappa", "light_kappa": "fleiss_kappa"}
 
 
 def measure_of(scope: QuestionScope, n_raters: int) -> Measure:
@@ -60,7 +60,7 @@ def coefficient_of(scope: QuestionScope, n_raters: int) -> str:
     For two raters, Cohen's kappa has the name of Light's, as among the coefficients of all raters.
     """
     name = measure_of(scope, n_raters).coefficient
-    name = "light_kappa" if name == COHEN else STANDS_FOR.get(name, name)
+    name = "light_kappa" if name == COHEN else SUBSTITUTES.get(name, name)
     own = weighted_name(name)
     return own if scope.is_weighted and name != "krippendorff_alpha" else name
 

@@ -41,7 +41,7 @@ MAX_CELLS, MAX_STEPS = 50_000_000, 100_000_000
 # The jackknife processes all numbers once for each item.
 MAX_JACKKNIFED = 1_000_000_000
 # Their value by chance depends on the number of raters, or they are too slow to compute without each rater.
-STANDS_FOR = dict.fromkeys(("kendall_w", "icc_a_1_reml", "icc_c_1_reml"), "krippendorff_alpha")
+SUBSTITUTES = dict.fromkeys(("kendall_w", "icc_a_1_reml", "icc_c_1_reml"), "krippendorff_alpha")
 # A rater whose numbers correlate less than LITTLE with the others', but more than MUCH when shifted by some items.
 LITTLE, MUCH = 0.1, 0.4
 
@@ -51,7 +51,7 @@ def coefficient_of(scope: QuestionScope, sample: NumberSample) -> str:
     crossed = sample.complete_size.n_items / n_compared if n_compared else 1.0
     design = RatingDesign(n_raters=sample.size.n_raters, crossed=crossed)
     name = measure_for(scope.kind, str(scope.level), design, scope.measure).coefficient
-    name = STANDS_FOR.get(name, name)
+    name = SUBSTITUTES.get(name, name)
     is_slow = (
         name.startswith("icc_") and sample.size.n_labels * sample.n_items * sample.n_raters > MAX_JACKKNIFED
     )

@@ -28,7 +28,7 @@ LEAST_TESTED = 20
 MAX_GROUPS = 12
 # All pairs are counted again for each block of items.
 MAX_RATERS, MAX_LABELS, MAX_BLOCKS = 100, 1_000_000, 50
-BESIDE = "percent_agreement"
+SECOND_COEFFICIENT = "percent_agreement"
 METHOD = "jackknife over blocks of items"
 # A standard error below this is rounding error.
 ROUNDING = 1e-12
@@ -114,7 +114,7 @@ def _figures(
     kind: QuestionKind, group: _Labeled, part: LabelSubset | None, coefficient: str, tick: Tick
 ) -> GroupFigures:
     figure = None if part is None else kind.figure(coefficient, part, part_of(tick, 0, 0.5))
-    has_beside = part is not None and BESIDE in kind.names and coefficient != BESIDE
+    has_beside = part is not None and SECOND_COEFFICIENT in kind.names and coefficient != SECOND_COEFFICIENT
     return GroupFigures(
         value=group.value,
         n_items=len(np.unique(group.labels.items)),
@@ -122,7 +122,9 @@ def _figures(
         n_labels=len(group.labels),
         n_compared=group.n_compared,
         figure=figure,
-        beside=kind.figure(BESIDE, part, part_of(tick, 0.5, 1)) if has_beside and part is not None else None,
+        beside=kind.figure(SECOND_COEFFICIENT, part, part_of(tick, 0.5, 1))
+        if has_beside and part is not None
+        else None,
     )
 
 

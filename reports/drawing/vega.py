@@ -20,7 +20,7 @@ WAIT = 15.0
 BYTES = 256 << 20
 # Reports never change, and neither do their pictures: the most recently requested are cached, up to this many
 # characters.
-KEPT = 24 << 20
+CACHE_BYTES = 24 << 20
 HERE = Path(__file__).parent
 # The interpreter is published as a module, but the engine does not support modules.
 AS_SCRIPT = (
@@ -44,7 +44,7 @@ def start() -> None:
     svg_of({"data": {"values": [{}]}, "mark": "point", "encoding": {}})
 
 
-kept: LRUCache[bytes, str] = LRUCache(maxsize=KEPT, getsizeof=len)
+kept: LRUCache[bytes, str] = LRUCache(maxsize=CACHE_BYTES, getsizeof=len)
 
 
 @cached(kept, key=lambda specification: sha256(specification.encode()).digest(), lock=Lock())

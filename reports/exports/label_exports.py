@@ -6,7 +6,7 @@ from typing import Any
 
 from psycopg.types.json import Jsonb
 
-from core.history import SEEN
+from core.history import VISIBLE_ENTRIES
 from core.tables.safe_cells import csv_lines
 from core.tables.zipped import in_blocks
 from raters.writing.records import LabelRow, Value
@@ -31,7 +31,7 @@ WITH last AS (
     SELECT DISTINCT ON (item_id, label_id) *
     FROM raters_labelrevision
     WHERE question_id = ANY (%(questions)s)
-        AND {SEEN}
+        AND {VISIBLE_ENTRIES}
         AND rater_id <> ALL (%(deciders)s)
     ORDER BY item_id, label_id, id DESC
 )

@@ -8,7 +8,7 @@ from reports.results.finding_words import FindingCard, FindingWords
 from reports.store.stored_result import StoredResult
 
 # The number that a page shows before the rest is expanded.
-MOST_SHOWN = 5
+MAX_SHOWN = 5
 # As many take more room than most matrices next to them.
 MANY = 4
 
@@ -38,7 +38,7 @@ def findings_of(result: StoredResult) -> FindingsSection | None:
     words = FindingWords(result, found)
     cards = [words.of(each) for each in found.found]
     note = "" if found.are_raters_tested else "There are too many labels to test the effect of each rater."
-    return FindingsSection(cards[:MOST_SHOWN], cards[MOST_SHOWN:], found.n_tested, note)
+    return FindingsSection(cards[:MAX_SHOWN], cards[MAX_SHOWN:], found.n_tested, note)
 
 
 def with_notes(section: FindingsSection | None, result: StoredResult) -> FindingsSection | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db import connection
 from django.db.models import Max
 
-from core.history import SEEN, Head
+from core.history import VISIBLE_ENTRIES, Head
 from core.models import HistoryEntry
 from projects.models import Project
 from reports.analysis.question import Kind
@@ -87,7 +87,7 @@ def is_changed_in(span: HistorySpan, question: int) -> bool:
 
 def has_other_kind(head: Head, question: int, kind: str) -> bool:
     """Return whether labels up to this head answer another kind of question than the current one."""
-    query = _OTHER_KIND.format(column=_COLUMNS[Kind(kind)], seen=SEEN)
+    query = _OTHER_KIND.format(column=_COLUMNS[Kind(kind)], seen=VISIBLE_ENTRIES)
     with connection.cursor() as cursor:
         cursor.execute(query, {"question": question, **head.params})
         return bool(cursor.fetchone()[0])

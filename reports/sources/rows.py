@@ -8,7 +8,7 @@ import numpy as np
 import psycopg
 from numpy.typing import NDArray
 
-from core.history import SEEN, Head
+from core.history import VISIBLE_ENTRIES, Head
 from reports.agreement.ticks import Tick
 from reports.analysis.label_arrays import ABSTAINED, NO_ROUND, NO_VERSION, IdArray
 from reports.analysis.question import Kind, QuestionScope
@@ -117,7 +117,7 @@ def _source(snapshot: Snapshot, scope: QuestionScope) -> LabelSource:
     if snapshot.head is None:
         return LabelSource(NOW, question)
     # A slice of items should not sort the whole history.
-    relation = LABELS_THEN_WITH_TIMES.replace(SEEN, f"{SEEN} AND {IN_SLICE}")
+    relation = LABELS_THEN_WITH_TIMES.replace(VISIBLE_ENTRIES, f"{VISIBLE_ENTRIES} AND {IN_SLICE}")
     return LabelSource(relation, {**question, **snapshot.head.params, "low": -WIDEST, "high": WIDEST})
 
 

@@ -30,7 +30,7 @@ MIN_NUMBER, MAX_NUMBER = 2, 30
 MAX_LABELS = 10_000_000
 # With fewer items on either side, intervals are too short and tests reject too often by chance.
 LEAST_ITEMS = 20
-BESIDE = "percent_agreement"
+SECOND_COEFFICIENT = "percent_agreement"
 
 
 class OverTimeRefused(Refused):
@@ -135,7 +135,9 @@ def _window(
         n_labels=size.n_labels,
         guidelines=tuple(version for version in versions if version != NO_VERSION),
         figure=kind.figure(coefficient, part, part_of(tick, 0, 0.5)),
-        beside=kind.figure(BESIDE, part, part_of(tick, 0.5, 1)) if BESIDE in kind.names else None,
+        beside=kind.figure(SECOND_COEFFICIENT, part, part_of(tick, 0.5, 1))
+        if SECOND_COEFFICIENT in kind.names
+        else None,
     )
 
 

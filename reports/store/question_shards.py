@@ -23,7 +23,7 @@ from reports.sources.shared_snapshots import Snapshot, open_snapshot_at
 from reports.store.sharing import WorkSharing
 
 # With less for a question, copying its rows twice is no gain.
-TELLING_SECONDS = 1.0
+MIN_MEASURABLE_SECONDS = 1.0
 QUESTION = "question"
 # The rows of a question, those that others refer to first; the parameter is the ID of its results.
 ROWS = {
@@ -68,7 +68,7 @@ class SharedQuestions:
         if self._begun is not None:
             return self._begun == n_done
         n_left = len(self._scopes) - n_done
-        if n_left < 2 or seconds < TELLING_SECONDS or seconds * n_left < settings.RUN_SHARD_SECONDS:
+        if n_left < 2 or seconds < MIN_MEASURABLE_SECONDS or seconds * n_left < settings.RUN_SHARD_SECONDS:
             return False
         # Where replicates take most of the time, all workers compute those of one question after the other.
         if self._lease.run.shards.exists():

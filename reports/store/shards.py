@@ -27,7 +27,7 @@ from reports.store.pair_rows import rows_of
 from reports.store.sharing import WorkSharing
 
 # The first block also takes what is computed only once, so its time tells little if it is short.
-TELLING_SECONDS = 1.0
+MIN_MEASURABLE_SECONDS = 1.0
 # Each shard reads the labels, so more of them would cost more than they balance; with fewer, workers would be idle.
 LEAST_SHARDS, MOST_SHARDS = 8, 64
 # A shard is worthwhile if it takes at least this many times as long as reading the labels, and this many seconds.
@@ -89,7 +89,7 @@ class SharedWork:
         if work.key in self._begun:
             return self._begun[work.key] == n_done
         n_left = n_blocks - n_done
-        is_telling = n_done > 1 or seconds > TELLING_SECONDS
+        is_telling = n_done > 1 or seconds > MIN_MEASURABLE_SECONDS
         if n_left < 2 or not is_telling:
             return False
         costs = work.costs

@@ -27,7 +27,7 @@ from reports.sources.stored_labels import blocks_of, joined, no_rows
 from reports.store.report import digest_of, raters_in
 
 # Statistics that do not depend on the labels of the question alone.
-BESIDE = frozenset({ASSIGNED, ASKED, SUGGESTED})
+NOT_VERIFIED = frozenset({ASSIGNED, ASKED, SUGGESTED})
 
 # All columns but the figures.
 PAIR_COLUMNS = ("rater_a_id", "rater_b_id", "n", "counts", *PairResult._fields[5:])
@@ -69,7 +69,7 @@ def different_results(
         value = coefficients.get(name, {}).get("value")
         yield f"{name} is {value}, the report has {stored.coefficients.get(name)}"
     # Only figures of labels are verified, not what was assigned when the report was computed.
-    of_labels = {name: found for name, found in stored.statistics.items() if name not in BESIDE}
+    of_labels = {name: found for name, found in stored.statistics.items() if name not in NOT_VERIFIED}
     statistics = of_stored(result.statistics_to_json(), of_labels)
     for family in _different(*comparable(statistics, of_labels, report.code_version)):
         yield f"the statistics of family {family} differ"

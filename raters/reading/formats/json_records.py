@@ -15,7 +15,7 @@ from raters.reading.records import InputFile
 
 # Sample before reading a file: bytes from its beginning, and records in them.
 _FIRST = 256 * 1024
-LOOKED_AT = 200
+RECORDS_SAMPLED = 200
 MAX_RECORD = 16_000_000
 _SPACE = " \t\r\n"
 _FEW = 1_000
@@ -118,7 +118,7 @@ def _first(read: Callable[[InputFile, Faults], Iterator[Any]], file: InputFile) 
     # The sample usually ends in the middle of a record; the first record may be large, with an embedded picture.
     for n_bytes in (_FIRST, MAX_RECORD):
         with suppress(FileRefused, RecursionError):
-            found.extend(islice(read(_beginning(file, n_bytes), Faults()), LOOKED_AT))
+            found.extend(islice(read(_beginning(file, n_bytes), Faults()), RECORDS_SAMPLED))
         if found or len(first_bytes(file.source, _FIRST + 1)) <= _FIRST:
             break
     return found

@@ -55,7 +55,7 @@ from reports.store.stored_result import StoredResult
 
 QUESTION_TEMPLATE, PAIR_TEMPLATE = "reports/question/measured.html", "reports/pair/measured.html"
 # Parameters of the matrix.
-WISHES = ("order", "least", "named", "kind")
+MATRIX_PARAMETERS = ("order", "least", "named", "kind")
 SYMBOLS = {"lin_concordance": "ρc", "masi": "MASI"}
 PAIRS_ON_A_PAGE = 40
 ITEMS_ON_A_PAGE = 50
@@ -154,10 +154,10 @@ def _matrix(request: HttpRequest, result: StoredResult) -> MeasuredMatrix:
         ),
         measure=measure,
         matrix_options=matrix_options,
-        has_matrix_options=any(each in request.GET for each in WISHES),
+        has_matrix_options=any(each in request.GET for each in MATRIX_PARAMETERS),
         orders=MATRIX_ORDERS,
         kinds=kinds_of(result),
-        kept_of_matrix=other_parameters(request, *WISHES, "page"),
+        kept_of_matrix=other_parameters(request, *MATRIX_PARAMETERS, "page"),
     )
 
 

@@ -38,7 +38,7 @@ MOST_ROUNDS = 200
 
 
 # Parameters of the matrix.
-WISHES = ("coefficient", "weights", "order", "least", "named", "kind")
+MATRIX_PARAMETERS = ("coefficient", "weights", "order", "least", "named", "kind")
 QUESTION, PAIR = "reports/question/page.html", "reports/pair/page.html"
 
 
@@ -93,7 +93,7 @@ def question(request: HttpRequest, result: StoredResult) -> PageSection:
         measures=measures,
         weights=measure.key if measure.is_kappa else own,
         matrix_options=matrix_options,
-        has_matrix_options=any(name in request.GET for name in WISHES),
+        has_matrix_options=any(name in request.GET for name in MATRIX_PARAMETERS),
         orders=ORDERS,
         kinds=kinds_of(result),
         rounds=rounds_of(result),

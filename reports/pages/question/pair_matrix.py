@@ -24,7 +24,7 @@ FEW, WITH_N = 7, 5
 MANY = 12
 HEAT = {24: "beside", 40: "medium", 80: "small", MAX_RATERS: "tiny"}
 # With more raters, cells have only their values, or the page would take megabytes.
-MOST_TOLD = 80
+MAX_RATERS_WITH_TITLES = 80
 
 ORDERS = {"name": "by name", "mean": "by mean", "cluster": "cluster similar raters"}
 # Models and references come after people.
@@ -139,7 +139,7 @@ def matrix_of(
     )
     ids = [rater.id for rater in raters]
     cells = (
-        heat_rows(ids, kept, hidden, show, query, is_told=len(raters) <= MOST_TOLD)
+        heat_rows(ids, kept, hidden, show, query, is_told=len(raters) <= MAX_RATERS_WITH_TITLES)
         if matrix.heat
         else full_rows(ids, kept, hidden, show, query, has_n=matrix.has_n, items=items)
     )

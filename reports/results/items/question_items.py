@@ -132,7 +132,7 @@ class AgreementFilter:
         return which
 
 
-AMONG = {
+AGREEMENT_FILTERS = {
     "dispute": AgreementFilter("raters disagree", least=2, differ=True),
     "agreement": AgreementFilter("all raters agree", least=2, differ=False),
     "compared": AgreementFilter("at least two raters gave a label", least=2),
@@ -217,7 +217,7 @@ def _agreement_filter(query: ItemQuery, n_raters: int) -> AgreementFilter:
     elif query.among == "incomplete":
         among = AgreementFilter(f"some of the {count(n_raters)} raters gave no label", most=n_raters - 1)
     else:
-        among = AMONG.get(query.among or "", AgreementFilter())
+        among = AGREEMENT_FILTERS.get(query.among or "", AgreementFilter())
     # The rater who could not tell may be the only one who was asked.
     return among if query.abstains is None else replace(among, least=0)
 

@@ -23,7 +23,7 @@ from reports.results.rater_figures import visible_labels
 BoolArray = NDArray[np.bool_]
 
 # Values of the parameter `in`, in words that follow “Items”.
-AMONG = {
+AGREEMENT_FILTERS = {
     "agreement": "where the label matches most others",
     "dispute": "where the label differs from most others",
     "tied": "where the others are tied",
@@ -126,9 +126,9 @@ def _items_with_consensus(query: ItemQuery, scope: QuestionScope, labels: RaterA
     found = RaterItems("", beside.items, beside.own.values, beside.others.values, beside.is_known)
     keep, conditions = np.ones(len(found.items), dtype=bool), []
     if query.among:
-        if query.among not in AMONG:
+        if query.among not in AGREEMENT_FILTERS:
             raise Http404("There is no such list.")
-        conditions.append(AMONG[query.among])
+        conditions.append(AGREEMENT_FILTERS[query.among])
         keep &= {
             "agreement": found.is_same,
             "dispute": beside.is_known & ~found.is_same,

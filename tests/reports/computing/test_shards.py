@@ -52,7 +52,7 @@ def choices(lead) -> Project:
 def all_shared(settings, monkeypatch) -> list[str]:
     """Whatever has several blocks is shared, and there are many blocks. Returns the work of each shard computed."""
     settings.RUN_SHARD_SECONDS = 1e-9
-    monkeypatch.setattr(shards, "TELLING_SECONDS", 0)
+    monkeypatch.setattr(shards, "MIN_MEASURABLE_SECONDS", 0)
     monkeypatch.setattr(shards, "LEAST_READINGS", 0)
     monkeypatch.setattr(shards, "MOST_SHARDS", 5)
     make_small_blocks(monkeypatch)
