@@ -168,7 +168,7 @@ def choice_parameter(request: Request, name: str, choices: Sequence[str], *, def
     return text
 
 
-def page_shown(
+def paginated(
     name: str, row: type[serializers.Serializer[Any]], **more: serializers.Field[Any, Any, Any, Any]
 ) -> Any:
     """The schema of one page of rows, for the OpenAPI document. more: what else the page has."""

@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.shapes import Json
-from core.web.api import PAGE_PARAMETERS, View, page_shown
+from core.web.api import PAGE_PARAMETERS, View, paginated
 from projects import actions
 from projects.access import project_to, projects_of
 from projects.api.serializers import NewProject, ProjectChange, ProjectSerializer
@@ -21,7 +21,7 @@ class ProjectList(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("Project", ProjectSerializer),
+        responses=paginated("Project", ProjectSerializer),
         operation_id="projects_list",
     )
     def get(self, request: Request) -> Response:

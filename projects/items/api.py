@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.refusals import Refusal
-from core.web.api import FLAG, PAGE_PARAMETERS, Rows, View, choice_parameter, flag_parameter, page_shown
+from core.web.api import FLAG, PAGE_PARAMETERS, Rows, View, choice_parameter, flag_parameter, paginated
 from projects.access import project_to
 from projects.imports.import_lock import lock_timeout_refusals
 from projects.items.actions import restore_item, withdraw_item
@@ -46,7 +46,7 @@ class ProjectItems(View):
 
     @extend_schema(
         parameters=[*PAGE_PARAMETERS, *FILTERS],
-        responses=page_shown("Item", ItemSerializer),
+        responses=paginated("Item", ItemSerializer),
         operation_id="items_list",
     )
     def get(self, request: Request, slug: str) -> Response:

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from core.keys import MAX_KEY
 from core.refusals import Refusal
 from core.shapes import Json
-from core.web.api import PAGE_PARAMETERS, UploadView, View, page_shown
+from core.web.api import PAGE_PARAMETERS, UploadView, View, paginated
 from core.web.strict import refuse_encodings, refuse_text
 from projects.access import project_to
 from projects.media.media_files import remove
@@ -71,7 +71,7 @@ class MediaList(UploadView):
             *PAGE_PARAMETERS,
             OpenApiParameter("name", str, description="Only the file with exactly this name."),
         ],
-        responses=page_shown("MediaFile", MediaSerializer),
+        responses=paginated("Media", MediaSerializer),
         operation_id="media_list",
     )
     def get(self, request: Request, slug: str) -> Response:

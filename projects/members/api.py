@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.shapes import Json
-from core.web.api import PAGE_PARAMETERS, View, page_shown
+from core.web.api import PAGE_PARAMETERS, View, paginated
 from core.web.strict import StrictChoiceField, StrictIntegerField, StrictLineField, StrictSerializer
 from projects.access import project_to
 from projects.members import actions, invitations
@@ -96,7 +96,7 @@ class MemberList(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("Member", MemberSerializer),
+        responses=paginated("Member", MemberSerializer),
         operation_id="members_list",
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -136,7 +136,7 @@ class InvitationList(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("Invitation", InvitationSerializer),
+        responses=paginated("Invitation", InvitationSerializer),
         operation_id="invitations_list",
     )
     def get(self, request: Request, slug: str) -> Response:

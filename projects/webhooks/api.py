@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.shapes import Json
-from core.web.api import PAGE_PARAMETERS, View, page_shown
+from core.web.api import PAGE_PARAMETERS, View, paginated
 from core.web.strict import StrictBooleanField, StrictChoiceField, StrictLineField, StrictSerializer
 from projects.access import project_to
 from projects.models import Delivery, Webhook
@@ -89,7 +89,7 @@ class WebhookList(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("Webhook", WebhookSerializer),
+        responses=paginated("Webhook", WebhookSerializer),
         operation_id="webhooks_list",
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -150,7 +150,7 @@ class DeliveryList(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("Delivery", DeliverySerializer),
+        responses=paginated("Delivery", DeliverySerializer),
         operation_id="webhooks_deliveries_list",
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:

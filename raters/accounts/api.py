@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.refusals import Refusal
-from core.web.api import PAGE_PARAMETERS, View, chosen_parameter, page_shown
+from core.web.api import PAGE_PARAMETERS, View, chosen_parameter, paginated
 from core.web.strict import StrictCharField, StrictLineField, StrictSerializer
 from projects.access import project_to
 from projects.items.serializers import AttributesField, AttributesInputField
@@ -55,7 +55,7 @@ class RaterList(View):
             OpenApiParameter("key", str, description="Only the rater with exactly this key."),
             OpenApiParameter("kind", str, enum=Rater.Kind.values, description="Only raters of this kind."),
         ],
-        responses=page_shown("Rater", RaterSerializer),
+        responses=paginated("Rater", RaterSerializer),
         operation_id="raters_list",
     )
     def get(self, request: Request, slug: str) -> Response:

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.web.api import PAGE_PARAMETERS, View, page_shown
+from core.web.api import PAGE_PARAMETERS, View, paginated
 from core.web.strict import StrictCharField, StrictSerializer
 from projects.members import invitations
 from projects.models import Membership
@@ -52,7 +52,7 @@ class OwnInvitations(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("OwnInvitation", OwnInvitationSerializer),
+        responses=paginated("OwnInvitation", OwnInvitationSerializer),
         operation_id="own_invitations_list",
     )
     def get(self, request: Request) -> Response:

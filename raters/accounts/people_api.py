@@ -8,7 +8,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.web.api import PAGE_PARAMETERS, View, page_shown
+from core.web.api import PAGE_PARAMETERS, View, paginated
 from core.web.strict import StrictCharField, StrictSerializer
 from projects.access import refuse_all_but_owners
 from raters.accounts import erasing
@@ -30,7 +30,7 @@ class People(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("Person", PersonSerializer),
+        responses=paginated("Person", PersonSerializer),
         operation_id="people_list",
     )
     def get(self, request: Request) -> Response:

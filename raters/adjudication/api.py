@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.refusals import Refusal
-from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown, whole_parameter, whole_schema
+from core.web.api import PAGE_PARAMETERS, View, choice_parameter, paginated, whole_parameter, whole_schema
 from projects.access import project_to
 from projects.models import Item, Project, Question, Round
 from projects.roles import Permission
@@ -66,7 +66,7 @@ class Disputes(StoredView):
 
     @extend_schema(
         parameters=[*PAGE_PARAMETERS, *FILTER_PARAMETERS],
-        responses={200: page_shown("Dispute", DisputeSerializer, **OF_LARGE_PROJECTS), 202: ACCEPTED},
+        responses={200: paginated("Dispute", DisputeSerializer, **OF_LARGE_PROJECTS), 202: ACCEPTED},
         operation_id="adjudication_list",
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -196,7 +196,7 @@ class ItemHistory(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("Change", DecisionChangeSerializer),
+        responses=paginated("DecisionChange", DecisionChangeSerializer),
         operation_id="item_history",
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:

@@ -48,7 +48,7 @@ class FilePersonSerializer(serializers.Serializer[Any]):
     )
 
 
-class PreviewSerializer(serializers.Serializer[Any]):
+class ProjectFilePreviewSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     slug = serializers.CharField(help_text="An available slug.")
     slug_in_file = serializers.CharField()
@@ -56,7 +56,7 @@ class PreviewSerializer(serializers.Serializer[Any]):
     people = FilePersonSerializer(many=True)
 
 
-class ImportedSerializer(serializers.Serializer[Any]):
+class ImportedProjectSerializer(serializers.Serializer[Any]):
     slug = serializers.CharField()
     name = serializers.CharField()
     url = serializers.CharField()
@@ -68,7 +68,7 @@ class ProjectFiles(UploadView):
 
     @extend_schema(
         request={"multipart/form-data": ProjectFileInput},
-        responses={200: PreviewSerializer, 201: ImportedSerializer},
+        responses={200: ProjectFilePreviewSerializer, 201: ImportedProjectSerializer},
         operation_id="project_file_import",
     )
     def post(self, request: Request) -> Response:
@@ -78,7 +78,7 @@ class ProjectFiles(UploadView):
         file, given = _submitted_file(request)
         if given.get("dry_run", "false") == "true":
             found = uploads.preview(contents_of(file, uploads.upload_limits()))
-            return Response(PreviewSerializer(found).data)
+            return Response(ProjectFilePreviewSerializer(found).data)
         project = import_project(
             file,
             lead=request.user,  # type: ignore[arg-type]

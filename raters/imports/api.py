@@ -16,7 +16,7 @@ from rest_framework.response import Response
 from core.keys import MAX_KEY
 from core.refusals import Refusal
 from core.shapes import Json
-from core.web.api import PAGE_PARAMETERS, UploadView, View, chosen_parameter, page_shown
+from core.web.api import PAGE_PARAMETERS, UploadView, View, chosen_parameter, paginated
 from core.web.strict import StrictJSONParser, refuse_encodings
 from projects.access import permissions_in, project_to
 from projects.imports.import_lock import lock_timeout_refusals
@@ -171,7 +171,7 @@ class Imports(UploadView):
                 description="Only imports of labels, items, or questions.",
             ),
         ],
-        responses=page_shown("Import", ImportSerializer),
+        responses=paginated("Import", ImportSerializer),
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the imports of the project, newest first."""

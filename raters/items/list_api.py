@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from core.keys import MAX_KEY
 from core.refusals import Refusal
-from core.web.api import PAGE_PARAMETERS, View, page_shown
+from core.web.api import PAGE_PARAMETERS, View, paginated
 from core.web.strict import StrictLineField, StrictSerializer
 from projects.access import project_to
 from projects.items.lists import MOST_ITEMS, items_of_list, make_list
@@ -46,7 +46,7 @@ class ItemLists(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("ItemList", ItemListSerializer),
+        responses=paginated("ItemList", ItemListSerializer),
         operation_id="item_lists_list",
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -76,7 +76,7 @@ class ItemListItems(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("ItemOfList", ListedItemSerializer),
+        responses=paginated("ListedItem", ListedItemSerializer),
         operation_id="item_list_items",
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:

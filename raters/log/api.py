@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.refusals import Refusal
-from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
+from core.web.api import PAGE_PARAMETERS, View, choice_parameter, paginated
 from projects.access import project_to
 from projects.models import Event
 from projects.roles import Permission
@@ -47,7 +47,7 @@ class Events(View):
 
     @extend_schema(
         parameters=[*PAGE_PARAMETERS, *FILTER_PARAMETERS],
-        responses=page_shown("Event", LogEventSerializer),
+        responses=paginated("LogEvent", LogEventSerializer),
         operation_id="events_list",
     )
     def get(self, request: Request, slug: str) -> Response:

@@ -12,7 +12,7 @@ from core.keys import MAX_KEY
 from core.refusals import Refusal
 from core.runs.ledger import Run
 from core.shapes import Json
-from core.web.api import PAGE_PARAMETERS, View, chosen_parameter, page_shown
+from core.web.api import PAGE_PARAMETERS, View, chosen_parameter, paginated
 from core.web.strict import (
     StrictBooleanField,
     StrictCharField,
@@ -189,7 +189,7 @@ class ModelRuns(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("ModelRun", ModelRunSerializer),
+        responses=paginated("ModelRun", ModelRunSerializer),
         operation_id="model_runs_list",
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -276,7 +276,7 @@ class ModelRequests(View):
             ),
             *PAGE_PARAMETERS,
         ],
-        responses=page_shown("ModelRequest", ModelRequestSerializer),
+        responses=paginated("ModelRequest", ModelRequestSerializer),
         operation_id="model_runs_requests_list",
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:

@@ -9,7 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
+from core.web.api import PAGE_PARAMETERS, View, choice_parameter, paginated
 from raters.models import Notification
 from raters.notifications.inbox import notifications_of
 from raters.notifications.notification_kinds import ABOUT, path_of, sentence_of
@@ -44,7 +44,7 @@ class NotificationList(View):
             *PAGE_PARAMETERS,
             OpenApiParameter("state", str, enum=["all", "unread"], description="Default: `all`."),
         ],
-        responses=page_shown("Notification", NotificationSerializer),
+        responses=paginated("Notification", NotificationSerializer),
         operation_id="notifications_list",
     )
     def get(self, request: Request) -> Response:

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from core.keys import MAX_KEY
 from core.refusals import Refusal
-from core.web.api import PAGE_PARAMETERS, View, page_shown
+from core.web.api import PAGE_PARAMETERS, View, paginated
 from core.web.strict import StrictCharField, StrictSerializer
 from projects.access import project_to
 from projects.models import Question, Round
@@ -53,7 +53,7 @@ class IncompleteAssignments(View):
             OpenApiParameter("round", str, description="Round key. Default: all rounds."),
             *PAGE_PARAMETERS,
         ],
-        responses=page_shown("IncompleteAssignments", IncompleteAssignmentSerializer),
+        responses=paginated("IncompleteAssignment", IncompleteAssignmentSerializer),
         operation_id="lacking_list",
     )
     def get(self, request: Request, slug: str) -> Response:

@@ -11,7 +11,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
+from core.web.api import PAGE_PARAMETERS, View, choice_parameter, paginated
 from core.web.strict import (
     StrictBooleanField,
     StrictFloatField,
@@ -188,7 +188,7 @@ class Alerts(View):
             *PAGE_PARAMETERS,
             OpenApiParameter("state", str, enum=["all", "open"], description="Default: `all`."),
         ],
-        responses=page_shown("QualityAlert", AlertSerializer),
+        responses=paginated("QualityAlert", AlertSerializer),
         operation_id="quality_alerts",
     )
     def get(self, request: Request, slug: str) -> Response:

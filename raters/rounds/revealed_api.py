@@ -6,7 +6,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
+from core.web.api import PAGE_PARAMETERS, View, choice_parameter, paginated
 from projects.access import project_to
 from projects.events import record
 from projects.models import Event
@@ -63,7 +63,7 @@ class RevealedItems(View):
                 description="`different`: only items on which you disagree.",
             ),
         ],
-        responses=page_shown("RevealedItem", RevealedItemSerializer),
+        responses=paginated("RevealedItem", RevealedItemSerializer),
         operation_id="revealed_items",
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:

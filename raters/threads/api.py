@@ -9,7 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
+from core.web.api import PAGE_PARAMETERS, View, choice_parameter, paginated
 from core.web.strict import StrictBooleanField, StrictCharField, StrictSerializer
 from projects.access import project_to
 from projects.models import Round
@@ -80,7 +80,7 @@ class InquiryList(View):
             OpenApiParameter("kind", str, enum=KIND_NAMES, description="Default: both."),
             OpenApiParameter("round", str, description="Round key. Default: all rounds."),
         ],
-        responses=page_shown("Inquiry", InquirySerializer),
+        responses=paginated("Inquiry", InquirySerializer),
         operation_id="inquiries_list",
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -123,7 +123,7 @@ class Threads(View):
             *PAGE_PARAMETERS,
             OpenApiParameter("state", str, enum=["all", "open"], description="Default: `all`."),
         ],
-        responses=page_shown("Thread", ThreadSerializer),
+        responses=paginated("Thread", ThreadSerializer),
         operation_id="threads_list",
     )
     def get(self, request: Request, slug: str) -> Response:

@@ -33,7 +33,7 @@ SCOPE = [
 _NAMES = [parameter.name for parameter in SCOPE]
 
 
-class LossSerializer(serializers.Serializer[Any]):
+class ExportLossSerializer(serializers.Serializer[Any]):
     n = serializers.IntegerField(allow_null=True, help_text="Null if there are too many to count in advance.")
     what = serializers.CharField()
     becomes = serializers.CharField(help_text="What happens to it, such as “left out”.")
@@ -47,7 +47,7 @@ class FormatSerializer(serializers.Serializer[Any]):
     content_type = serializers.CharField()
     file_name = serializers.CharField()
     refusal = serializers.CharField(help_text="Why this format cannot be exported; empty if it can.")
-    leaves_out = LossSerializer(many=True)
+    leaves_out = ExportLossSerializer(many=True)
 
 
 class SerializedLoss(TypedDict):

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from core.refusals import Refusal
 from core.shapes import Json
-from core.web.api import PAGE_PARAMETERS, View, page_shown
+from core.web.api import PAGE_PARAMETERS, View, paginated
 from projects.access import AnyUser, permissions_in, project_to
 from projects.models import Project
 from projects.roles import Permission
@@ -159,7 +159,7 @@ class AuditLabelList(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("AuditedLabel", AuditedLabelSerializer),
+        responses=paginated("AuditedLabel", AuditedLabelSerializer),
         operation_id="audit_labels",
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -200,7 +200,7 @@ class AuditCertificates(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("AuditCertificate", CertificateSummarySerializer),
+        responses=paginated("CertificateSummary", CertificateSummarySerializer),
         operation_id="audit_certificates",
     )
     def get(self, request: Request, slug: str) -> Response:

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from reports.api.statistics_views import PointSerializer
+from reports.api.statistics_views import PrevalencePointSerializer
 
 
 class ConfusedCategoriesSerializer(serializers.Serializer[Any]):
@@ -64,7 +64,7 @@ class PairChecksSerializer(serializers.Serializer[Any]):
     low = LowPairSerializer(many=True)
 
 
-class OtherPrevalenceSerializer(serializers.Serializer[Any]):
+class PrevalenceCurveSerializer(serializers.Serializer[Any]):
     category = serializers.CharField(help_text="The most common category.")
     share = serializers.FloatField(help_text="Its share of both raters' labels.")
-    points = PointSerializer(many=True)
+    points = PrevalencePointSerializer(many=True)

@@ -14,7 +14,7 @@ from projects.roles import Permission
 from reports.analysis.results import Json, LabelChangeCounts, PairChanges, for_programs, to_json
 from reports.api.figure_serializers import DifferenceSerializer
 from reports.api.question_serializers import IncludedRatersSerializer
-from reports.api.waiting_views import OnDemandSerializer, WaitingView
+from reports.api.waiting_views import OnDemandProgressSerializer, WaitingView
 from reports.results.compared_reports import (
     SIDES,
     changed_items,
@@ -29,7 +29,7 @@ from reports.store.on_demand import report_differences
 from reports.store.stored_result import StoredResult
 
 
-class FactSerializer(serializers.Serializer[Any]):
+class ReportFactSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     first = serializers.CharField()
     second = serializers.CharField()
@@ -83,7 +83,7 @@ class ReportDifferencesSerializer(serializers.Serializer[Any]):
 
     question = serializers.CharField()
     questions = serializers.ListField(child=serializers.CharField(), help_text="Questions in both reports.")
-    facts = FactSerializer(many=True, help_text="Scope, options, and labels of both.")
+    facts = ReportFactSerializer(many=True, help_text="Scope, options, and labels of both.")
     codebook = serializers.ListField(
         child=serializers.CharField(), help_text="Differences in categories and raters."
     )
@@ -114,7 +114,7 @@ class ReportComparison(WaitingView):
                 description="Key of the question. Default: the first question in both reports.",
             ),
         ],
-        responses={200: ReportDifferencesSerializer, 202: OnDemandSerializer},
+        responses={200: ReportDifferencesSerializer, 202: OnDemandProgressSerializer},
         operation_id="two_reports",
     )
     def get(self, request: Request, slug: str) -> Response:

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.tables.safe_cells import Cell
-from core.web.api import PAGE_PARAMETERS, View, page_shown
+from core.web.api import PAGE_PARAMETERS, View, paginated
 from projects.access import project_to
 from projects.roles import Permission
 from reports.analysis.results import Json, for_programs, to_json
@@ -131,7 +131,7 @@ class DecidedItemList(View):
 
     @extend_schema(
         parameters=[*ASKED, *PAGE_PARAMETERS],
-        responses=page_shown("DecidedItems", DecidedItemSerializer),
+        responses=paginated("DecidedItem", DecidedItemSerializer),
         operation_id="report_decided_items",
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
@@ -164,7 +164,7 @@ class SampledItemList(View):
             ),
             *PAGE_PARAMETERS,
         ],
-        responses=page_shown("SampledItems", SampledItemSerializer),
+        responses=paginated("SampledItem", SampledItemSerializer),
         operation_id="report_sampled_items",
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:

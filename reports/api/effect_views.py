@@ -18,7 +18,7 @@ from raters.spans import span_of_import
 from reports.analysis.results import Json, for_programs, to_json
 from reports.api.figure_serializers import CoefficientSerializer, DataSizeSerializer, DifferenceSerializer
 from reports.api.report_views import result_of
-from reports.api.waiting_views import OnDemandSerializer, WaitingView
+from reports.api.waiting_views import OnDemandProgressSerializer, WaitingView
 from reports.results.subgroup_wording import default_coefficient
 from reports.store.effect import EffectRefused, EffectRequest, coefficients_of_effect
 from reports.store.on_demand import change_effect
@@ -38,7 +38,7 @@ class HistoryPartSerializer(serializers.Serializer[Any]):
     up_to = serializers.IntegerField(help_text="This entry is included.")
 
 
-class EffectSerializer(serializers.Serializer[Any]):
+class ChangeEffectSerializer(serializers.Serializer[Any]):
     """Agreement before and after a part of the project's history."""
 
     history = HistoryPartSerializer()
@@ -76,7 +76,7 @@ class EffectDetail(WaitingView):
                 "coefficient", str, description="Default: the project's main coefficient for the question."
             ),
         ],
-        responses={200: EffectSerializer, 202: OnDemandSerializer},
+        responses={200: ChangeEffectSerializer, 202: OnDemandProgressSerializer},
         operation_id="report_effect",
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:

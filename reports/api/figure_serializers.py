@@ -28,14 +28,14 @@ class EstimateSerializer(serializers.Serializer[Any]):
     interval_method = serializers.CharField(required=False)
 
 
-class BasisSerializer(serializers.Serializer[Any]):
+class FigureBasisSerializer(serializers.Serializer[Any]):
     n_items = serializers.IntegerField(required=False)
     n_raters = serializers.IntegerField(required=False)
     n_labels = serializers.IntegerField(required=False)
     left_out = DataSizeSerializer(required=False, help_text="Data excluded by the definition.")
 
 
-class CoefficientSerializer(EstimateSerializer, BasisSerializer):
+class CoefficientSerializer(EstimateSerializer, FigureBasisSerializer):
     n = serializers.IntegerField(required=False, help_text="For categories: number of items or labels used.")
     method = serializers.CharField(required=False, help_text="Definition used.")
     n_replicates = serializers.IntegerField(required=False)
@@ -48,7 +48,7 @@ class CoefficientSerializer(EstimateSerializer, BasisSerializer):
     )
 
 
-class SignificanceTestSerializer(BasisSerializer):
+class SignificanceTestSerializer(FigureBasisSerializer):
     statistic = serializers.FloatField(allow_null=True)
     df = serializers.FloatField(allow_null=True, help_text="Degrees of freedom; null for exact and z tests.")
     se = serializers.FloatField(

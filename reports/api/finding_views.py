@@ -42,7 +42,7 @@ class FollowedFindingSerializer(serializers.Serializer[Any]):
     words = serializers.CharField(help_text="How it has changed, in words; empty if unknown.")
 
 
-class FollowedSerializer(serializers.Serializer[Any]):
+class FindingFollowUpSerializer(serializers.Serializer[Any]):
     """How the findings of the previous report turned out."""
 
     report = serializers.IntegerField(help_text="ID of the previous report.")
@@ -51,7 +51,7 @@ class FollowedSerializer(serializers.Serializer[Any]):
 
 class DescribedFindingsSerializer(FindingsSerializer):
     found = DescribedFindingSerializer(many=True)
-    followed = FollowedSerializer(allow_null=True)
+    followed = FindingFollowUpSerializer(allow_null=True)
 
 
 class FindingNoteInput(StrictSerializer):

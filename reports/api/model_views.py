@@ -13,7 +13,7 @@ from projects.roles import Permission
 from reports.analysis.results import Json, ModelsAgainstPeople, for_programs, to_json
 from reports.api.figure_serializers import CoefficientSerializer, DifferenceSerializer
 from reports.api.report_views import result_of
-from reports.api.waiting_views import OnDemandSerializer, WaitingView
+from reports.api.waiting_views import OnDemandProgressSerializer, WaitingView
 from reports.results.model_wording import DEFAULT, EPSILONS, methods_of, names_of, requested_model_options
 from reports.store.models_against_people import LEAST
 from reports.store.on_demand import model_comparison
@@ -188,7 +188,7 @@ class ModelsDetail(WaitingView):
                 description="Minimum number of items for a person to be tested. Default: 30.",
             ),
         ],
-        responses={200: ModelsAgainstPeopleSerializer, 202: OnDemandSerializer},
+        responses={200: ModelsAgainstPeopleSerializer, 202: OnDemandProgressSerializer},
         operation_id="report_models",
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:

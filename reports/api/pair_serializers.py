@@ -8,7 +8,7 @@ from rest_framework import serializers
 from reports.agreement.pairs.prevalence import of_commonest
 from reports.analysis.pairs import sizes_of_pair, with_basis
 from reports.analysis.results import Json, for_programs, pair_figures_of, to_json
-from reports.api.check_serializers import OtherPrevalenceSerializer
+from reports.api.check_serializers import PrevalenceCurveSerializer
 from reports.api.figure_serializers import TwoRatersSerializer, rows_of
 from reports.api.question_serializers import (
     RaterVersusReferenceSerializer,
@@ -76,7 +76,7 @@ class PairStatisticsSerializer(TwoRatersSerializer):
 
 class PairDetailSerializer(PairSerializer):
     statistics = PairStatisticsSerializer(allow_null=True)
-    at_other_prevalence = OtherPrevalenceSerializer(
+    at_other_prevalence = PrevalenceCurveSerializer(
         allow_null=True,
         help_text="Coefficients if the most common category were rarer or more common, with the same disagreements; "
         "null if its share cannot vary.",

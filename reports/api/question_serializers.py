@@ -31,7 +31,7 @@ from reports.store.stored_model_comparison import stored_model_comparison
 from reports.store.stored_result import StoredResult
 
 
-class MajoritySerializer(DataSizeSerializer):
+class MajorityVoteSerializer(DataSizeSerializer):
     n_decided = serializers.IntegerField()
     n_tied = serializers.IntegerField()
     items = serializers.ListField(child=serializers.IntegerField())
@@ -62,7 +62,7 @@ class DawidSkeneSerializer(serializers.Serializer[Any]):
 
 
 class ConsensusSerializer(serializers.Serializer[Any]):
-    majority_vote = MajoritySerializer()
+    majority_vote = MajorityVoteSerializer()
     dawid_skene = DawidSkeneSerializer()
 
 
@@ -73,7 +73,7 @@ class RaterVersusReferenceSerializer(FiguresSerializer):
     reference = serializers.CharField()
 
 
-class EqualitySerializer(serializers.Serializer[Any]):
+class KappaEqualityTestSerializer(serializers.Serializer[Any]):
     """The test that all raters have the same kappa with the reference."""
 
     t_squared = serializers.FloatField(allow_null=True, help_text="Hotelling's T-squared.")
@@ -88,11 +88,11 @@ class EqualitySerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(allow_null=True)
 
 
-class ReferenceSerializer(serializers.Serializer[Any]):
+class ReferenceComparisonSerializer(serializers.Serializer[Any]):
     reference = serializers.CharField(allow_null=True)
     raters = RaterVersusReferenceSerializer(many=True)
     reason = serializers.CharField(allow_null=True)
-    equality = EqualitySerializer(
+    equality = KappaEqualityTestSerializer(
         allow_null=True, help_text="Null for fewer than two raters, and for more than 200,000 labels."
     )
 
@@ -129,7 +129,7 @@ class StatisticsSerializer(serializers.Serializer[Any]):
         help_text="For each test of one category vs. the rest, in the order of the categories.",
     )
     consensus = ConsensusSerializer(required=False)
-    reference = ReferenceSerializer(required=False)
+    reference = ReferenceComparisonSerializer(required=False)
     checks = PairChecksSerializer(required=False)
     findings = FindingsSerializer(required=False)
     standings = RatersVersusOthersSerializer(required=False)
@@ -157,7 +157,7 @@ class StatisticsSerializer(serializers.Serializer[Any]):
     )
 
 
-class ProbabilisticSerializer(serializers.Serializer[Any]):
+class ProbabilisticBenchmarkSerializer(serializers.Serializer[Any]):
     word = serializers.CharField(allow_null=True)
     certainty = serializers.FloatField()
     cumulative = serializers.DictField(
@@ -177,12 +177,12 @@ class InterpretationSerializer(serializers.Serializer[Any]):
     low_word = serializers.CharField(allow_null=True)
     high_word = serializers.CharField(allow_null=True)
     judged_word = serializers.CharField(allow_null=True)
-    probabilistic = ProbabilisticSerializer(
+    probabilistic = ProbabilisticBenchmarkSerializer(
         help_text="Gwet's benchmarking: the best class that is certain enough."
     )
 
 
-class PrimarySerializer(serializers.Serializer[Any]):
+class PrimaryCoefficientSerializer(serializers.Serializer[Any]):
     """The question’s primary coefficient, compared with its criterion."""
 
     coefficient = serializers.CharField()
@@ -254,7 +254,7 @@ class QuestionStatisticsSerializer(serializers.Serializer[Any]):
     )
     statistics = StatisticsSerializer()
     readings = readings_field()
-    primary = PrimarySerializer(allow_null=True)
+    primary = PrimaryCoefficientSerializer(allow_null=True)
     reason = serializers.CharField(allow_null=True)
 
 

@@ -48,7 +48,7 @@ class RepeatsSerializer(SeriesStatisticsSerializer):
     n_same = serializers.IntegerField()
 
 
-class OtherRatersSerializer(SeriesStatisticsSerializer):
+class RaterVersusConsensusSerializer(SeriesStatisticsSerializer):
     """The rater (rows) vs. the consensus of the others (columns), which excludes the rater's own labels."""
 
     n_items = serializers.IntegerField()
@@ -144,7 +144,7 @@ class RaterFiguresSerializer(serializers.Serializer[Any]):
     n_labels = serializers.IntegerField()
     n_abstentions = serializers.IntegerField()
     peers = PeerSerializer(many=True)
-    consensus = OtherRatersSerializer()
+    consensus = RaterVersusConsensusSerializer()
     reference = RaterReferenceSerializer()
     bias = RaterBiasSerializer()
     drift = DriftSerializer()

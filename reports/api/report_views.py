@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.refusals import Refusal
-from core.web.api import PAGE_PARAMETERS, View, choice_parameter, chosen_parameter, page_shown
+from core.web.api import PAGE_PARAMETERS, View, choice_parameter, chosen_parameter, paginated
 from projects.access import AnyUser, project_to
 from projects.models import Project
 from projects.roles import Permission
@@ -29,7 +29,7 @@ from reports.api.pair_serializers import (
 )
 from reports.api.question_serializers import QuestionStatisticsSerializer, serialized_statistics
 from reports.api.report_serializers import NewReport, ReportChange, ReportSerializer, serialized_report
-from reports.api.waiting_views import OnDemandSerializer, WaitingView
+from reports.api.waiting_views import OnDemandProgressSerializer, WaitingView
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.results.kinds import result_kind
 from reports.results.pair_matrices import figures_by_pair
@@ -99,7 +99,7 @@ class ReportList(View):
                 "state", str, enum=Report.State.values, description="Only reports in this state."
             ),
         ],
-        responses=page_shown("Report", ReportSerializer),
+        responses=paginated("Report", ReportSerializer),
         operation_id="reports_list",
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -187,7 +187,7 @@ class Comparison(WaitingView):
         parameters=[
             OpenApiParameter(name, str, required=True, description=SIDES) for name in ("first", "second")
         ],
-        responses={200: ComparisonSerializer, 202: OnDemandSerializer},
+        responses={200: ComparisonSerializer, 202: OnDemandProgressSerializer},
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
         """Compare two rounds, reports, groups of raters, or pairs, with tests; shared items are treated as paired.
@@ -265,7 +265,7 @@ class PairList(View):
             WEIGHTS_PARAMETER,
             OpenApiParameter("rater", str, description="Only pairs of the rater with this exact key."),
         ],
-        responses=page_shown("Pair", PairSerializer),
+        responses=paginated("Pair", PairSerializer),
         operation_id="pairs_list",
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:

@@ -20,7 +20,7 @@ def _default(name: str) -> str:
     return f"Default: {DEFAULTS[name]}." if name in DEFAULTS else ""
 
 
-class PointSerializer(serializers.Serializer[None]):
+class PrevalencePointSerializer(serializers.Serializer[None]):
     prevalence = serializers.FloatField(help_text="Share of the first category.")
     percent_agreement = serializers.FloatField(allow_null=True)
     cohen_kappa = serializers.FloatField(allow_null=True)
@@ -32,7 +32,7 @@ class PointSerializer(serializers.Serializer[None]):
 class CurveSerializer(serializers.Serializer[None]):
     sensitivity = serializers.FloatField(allow_null=True)
     specificity = serializers.FloatField(allow_null=True)
-    points = PointSerializer(many=True)
+    points = PrevalencePointSerializer(many=True)
 
 
 class ItemsNeededSerializer(serializers.Serializer[None]):
@@ -138,7 +138,7 @@ def errors_of(form: Form) -> list[dict[str, str]]:
     ]
 
 
-class FigureSerializer(serializers.Serializer[None]):
+class PublishedFigureSerializer(serializers.Serializer[None]):
     statistic = serializers.CharField()
     printed = serializers.CharField(help_text="Published value, with its digits.")
     printed_by = serializers.CharField(
@@ -151,14 +151,14 @@ class FigureSerializer(serializers.Serializer[None]):
     note = serializers.CharField(allow_null=True)
 
 
-class ExampleSerializer(serializers.Serializer[None]):
+class PublishedExampleSerializer(serializers.Serializer[None]):
     name = serializers.CharField()
     title = serializers.CharField()
     source = serializers.CharField()  # type: ignore[assignment]
     table = serializers.ListField(
         child=serializers.ListField(child=serializers.IntegerField()), allow_null=True
     )
-    figures = FigureSerializer(many=True)
+    figures = PublishedFigureSerializer(many=True)
 
 
 class Published(View):
@@ -173,7 +173,7 @@ class Published(View):
                 "n_equal": serializers.IntegerField(),
                 "n_explained": serializers.IntegerField(),
                 "n_wrong": serializers.IntegerField(),
-                "examples": ExampleSerializer(many=True),
+                "examples": PublishedExampleSerializer(many=True),
             },
         ),
         operation_id="published_examples",

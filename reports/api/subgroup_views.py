@@ -15,7 +15,7 @@ from reports.analysis.results import Json, Subgroups, for_programs, to_json
 from reports.analysis.subgroups import LEAST_SHOWN, LEAST_TESTED
 from reports.api.figure_serializers import CoefficientSerializer, DifferenceSerializer
 from reports.api.report_views import result_of
-from reports.api.waiting_views import OnDemandSerializer, WaitingView
+from reports.api.waiting_views import OnDemandProgressSerializer, WaitingView
 from reports.results.subgroup_wording import (
     attributes_of,
     coefficients_of,
@@ -38,7 +38,7 @@ class AttributeSummarySerializer(serializers.Serializer[Any]):
     )
 
 
-class GroupSerializer(serializers.Serializer[Any]):
+class SubgroupSerializer(serializers.Serializer[Any]):
     value = serializers.CharField()
     n_items = serializers.IntegerField()
     n_raters = serializers.IntegerField()
@@ -50,7 +50,7 @@ class GroupSerializer(serializers.Serializer[Any]):
     percent_agreement = CoefficientSerializer(allow_null=True)
 
 
-class GroupDifferenceSerializer(DifferenceSerializer):
+class SubgroupDifferenceSerializer(DifferenceSerializer):
     """The later group minus the earlier one: `first` is the value of the later group."""
 
     earlier = serializers.IntegerField(help_text="Index in `groups`, from 0.")
@@ -83,8 +83,8 @@ class SubgroupsSerializer(serializers.Serializer[Any]):
     attribute = serializers.CharField()
     coefficient = serializers.CharField()
     counted = serializers.CharField(help_text="Raters included, across all groups.")
-    groups = GroupSerializer(many=True)
-    differences = GroupDifferenceSerializer(many=True)
+    groups = SubgroupSerializer(many=True)
+    differences = SubgroupDifferenceSerializer(many=True)
     pair_figure = serializers.CharField(
         help_text="The statistic that pairs of raters are compared by; empty if there is none."
     )
@@ -111,7 +111,7 @@ class SubgroupsDetail(WaitingView):
             ),
             OpenApiParameter("coefficient", str, description="Default: the question’s primary coefficient."),
         ],
-        responses={200: SubgroupsSerializer, 202: OnDemandSerializer},
+        responses={200: SubgroupsSerializer, 202: OnDemandProgressSerializer},
         operation_id="report_subgroups",
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:

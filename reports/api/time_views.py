@@ -17,7 +17,7 @@ from reports.analysis.results import Json, OverTime, for_programs, to_json
 from reports.analysis.windows import WindowGrouping
 from reports.api.figure_serializers import CoefficientSerializer, DataSizeSerializer, DifferenceSerializer
 from reports.api.report_views import result_of
-from reports.api.waiting_views import OnDemandSerializer, WaitingView
+from reports.api.waiting_views import OnDemandProgressSerializer, WaitingView
 from reports.results.time_wording import default_coefficient, names_of, notes_of, versions_of
 from reports.store.on_demand import agreement_over_time
 from reports.store.over_time import (
@@ -59,7 +59,7 @@ class WindowChangeSerializer(DifferenceSerializer):
     is_beyond_chance = serializers.BooleanField()
 
 
-class VersionSerializer(serializers.Serializer[Any]):
+class GuidelinesVersionSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField()
     made_at = serializers.DateTimeField()
 
@@ -88,7 +88,7 @@ class OverTimeSerializer(serializers.Serializer[Any]):
     counted = serializers.CharField(help_text="Raters included, across all windows.")
     windows = TimeWindowSerializer(many=True)
     differences = WindowChangeSerializer(many=True)
-    guidelines = VersionSerializer(many=True)
+    guidelines = GuidelinesVersionSerializer(many=True)
     notes = serializers.ListField(
         child=serializers.CharField(), help_text="A sentence for each significant change."
     )
@@ -121,7 +121,7 @@ class OverTimeDetail(WaitingView):
                 description="Number of windows, for `number`. Default: 8.",
             ),
         ],
-        responses={200: OverTimeSerializer, 202: OnDemandSerializer},
+        responses={200: OverTimeSerializer, 202: OnDemandProgressSerializer},
         operation_id="report_over_time",
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:

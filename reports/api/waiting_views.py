@@ -19,7 +19,7 @@ from reports.models import OnDemandFigures
 from reports.store.on_demand import OnDemandNotReady
 
 
-class OnDemandSerializer(serializers.Serializer[Any]):
+class OnDemandProgressSerializer(serializers.Serializer[Any]):
     """Progress of the computation. Poll the URL in the Location header."""
 
     id = serializers.UUIDField()
@@ -61,7 +61,7 @@ def serialized_progress(figures: OnDemandFigures) -> Json:
 
 
 class OnDemandCancel(View):
-    @extend_schema(request=None, responses=OnDemandSerializer)
+    @extend_schema(request=None, responses=OnDemandProgressSerializer)
     def post(self, request: Request, slug: str, public: UUID) -> Response:
         """Cancel the computation of a comparison or of agreement over time."""
         figures = _figures_of(project_to(request.user, slug, Permission.ASK_REPORTS), public)
@@ -71,7 +71,7 @@ class OnDemandCancel(View):
 
 
 class OnDemandRetry(View):
-    @extend_schema(request=None, responses={202: OnDemandSerializer})
+    @extend_schema(request=None, responses={202: OnDemandProgressSerializer})
     def post(self, request: Request, slug: str, public: UUID) -> Response:
         """Retry a failed or canceled comparison or computation of agreement over time."""
         figures = _figures_of(project_to(request.user, slug, Permission.ASK_REPORTS), public)

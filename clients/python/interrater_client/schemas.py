@@ -88,7 +88,7 @@ class Confusions(TypedDict):
 
 
 class Consensus(TypedDict):
-    majority_vote: Majority
+    majority_vote: MajorityVote
     dawid_skene: DawidSkene
 
 
@@ -144,19 +144,6 @@ class Difference(TypedDict):
     reason: str | None
     n_replicates: int
     n_undefined: int
-
-
-class Equality(TypedDict):
-    t_squared: float | None
-    f: float | None
-    df1: int | None
-    df2: int | None
-    p_value: float | None
-    n_values: int
-    n_left_out: int
-    n_units: int
-    method: str
-    reason: str | None
 
 
 class Finding(TypedDict):
@@ -277,7 +264,7 @@ class Interpretation(TypedDict):
     low_word: str | None
     high_word: str | None
     judged_word: str | None
-    probabilistic: Probabilistic
+    probabilistic: ProbabilisticBenchmark
 
 
 IntervalEnum = Literal["analytic", "percentile", "bca", "jackknife"]
@@ -298,6 +285,19 @@ class ItemProgress(TypedDict):
     n_free: int
     n_disputed: int
     n_disputes: int
+
+
+class KappaEqualityTest(TypedDict):
+    t_squared: float | None
+    f: float | None
+    df1: int | None
+    df2: int | None
+    p_value: float | None
+    n_values: int
+    n_left_out: int
+    n_units: int
+    method: str
+    reason: str | None
 
 
 class Label(TypedDict):
@@ -350,7 +350,7 @@ class LowPair(TypedDict):
     shifted: ShiftedKappa | None
 
 
-class Majority(TypedDict):
+class MajorityVote(TypedDict):
     n_items: int
     n_raters: int
     n_labels: int
@@ -452,12 +452,6 @@ class Options(TypedDict):
     counted: list[ImportedRaterKind]
 
 
-class OtherPrevalence(TypedDict):
-    category: str
-    share: float
-    points: list[Point]
-
-
 OutcomeEnum = Literal["met", "not_met", "undecided"]
 
 
@@ -509,7 +503,7 @@ class PairDetail(TypedDict):
     reason: str | None
     figures: dict[str, Any] | None
     statistics: PairStatistics | None
-    at_other_prevalence: OtherPrevalence | None
+    at_other_prevalence: PrevalenceCurve | None
     readings: dict[str, Interpretation]
 
 
@@ -527,7 +521,13 @@ class PlainFigure(TypedDict):
     reason: str
 
 
-class Point(TypedDict):
+class PrevalenceCurve(TypedDict):
+    category: str
+    share: float
+    points: list[PrevalencePoint]
+
+
+class PrevalencePoint(TypedDict):
     prevalence: float
     percent_agreement: float | None
     cohen_kappa: float | None
@@ -536,7 +536,7 @@ class Point(TypedDict):
     brennan_prediger: float | None
 
 
-class Primary(TypedDict):
+class PrimaryCoefficient(TypedDict):
     coefficient: str
     weights: Weights
     value: float | None
@@ -547,7 +547,7 @@ class Primary(TypedDict):
     n_more_items: int | None
 
 
-class Probabilistic(TypedDict):
+class ProbabilisticBenchmark(TypedDict):
     word: str | None
     certainty: float
     cumulative: dict[str, float]
@@ -680,7 +680,7 @@ class QuestionStatistics(TypedDict):
     models: list[ModelVersusPeople]
     statistics: Statistics
     readings: dict[str, Interpretation]
-    primary: Primary | None
+    primary: PrimaryCoefficient | None
     reason: str | None
 
 
@@ -758,11 +758,11 @@ ReadingScaleEnum = Literal[
 ]
 
 
-class Reference(TypedDict):
+class ReferenceComparison(TypedDict):
     reference: str | None
     raters: list[RaterVersusReference]
     reason: str | None
-    equality: Equality | None
+    equality: KappaEqualityTest | None
 
 
 class RelabeledKappa(TypedDict):
@@ -857,7 +857,7 @@ class Statistics(TypedDict):
     tests: NotRequired[dict[str, SignificanceTest]]
     category_tests: NotRequired[dict[str, list[SignificanceTest]]]
     consensus: NotRequired[Consensus]
-    reference: NotRequired[Reference]
+    reference: NotRequired[ReferenceComparison]
     checks: NotRequired[PairChecks]
     findings: NotRequired[Findings]
     standings: NotRequired[RatersVersusOthers]
