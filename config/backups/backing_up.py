@@ -102,8 +102,8 @@ def _dump(moment: DatabaseSnapshot, file: IO[bytes]) -> None:
         raise BackupError(f"pg_dump failed: {_last_lines(done.stderr)}")
 
 
-def _last_lines(said: bytes) -> str:
-    return " ".join(said.decode(errors="replace").splitlines()[-3:])
+def _last_lines(output: bytes) -> str:
+    return " ".join(output.decode(errors="replace").splitlines()[-3:])
 
 
 def _write_tar(stream: IO[bytes], manifest: Manifest, dump: IO[bytes]) -> None:

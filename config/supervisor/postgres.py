@@ -267,8 +267,8 @@ def plain_environment() -> dict[str, str]:
     return {**{name: os.environ[name] for name in kept if name in os.environ}, "LC_ALL": "C"}
 
 
-def _refusal(said: str, data: Path) -> StartError:
-    if "No space left on device" in said or "Disk quota exceeded" in said:
+def _refusal(output: str, data: Path) -> StartError:
+    if "No space left on device" in output or "Disk quota exceeded" in output:
         return disk_full(data)
-    lines = [line for line in said.splitlines() if re.search(r"FATAL|PANIC|error|could not", line)]
-    return StartError(f"PostgreSQL did not start: {' '.join(lines[-2:]) or said[-300:]}")
+    lines = [line for line in output.splitlines() if re.search(r"FATAL|PANIC|error|could not", line)]
+    return StartError(f"PostgreSQL did not start: {' '.join(lines[-2:]) or output[-300:]}")

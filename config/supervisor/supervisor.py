@@ -256,6 +256,6 @@ def _preparation_failed(log: Path, start: int) -> StartError:
     return StartError(f"The database could not be prepared: {_last_line(said)} (See {log} for details.)")
 
 
-def _last_line(said: str) -> str:
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
+def _last_line(output: str) -> str:
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
     return lines[-1] if lines else "nothing"

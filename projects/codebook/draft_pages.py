@@ -45,7 +45,7 @@ def draft(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "codebook/draft.html", context)
 
 
-def _unseen(shown: drafts.DraftContext) -> bool:
+def _unseen(draft: drafts.DraftContext) -> bool:
     """Return whether anything changes that raters do not see, such as a criterion or missing values."""
     seen_by_raters = {
         "prompt", "kind", "is_required", "allows_abstention", "name", "definition", "examples", "shortcut", "ids",
@@ -53,7 +53,7 @@ def _unseen(shown: drafts.DraftContext) -> bool:
         "confidence",
     }  # fmt: skip
     changes = ("change_question", "change_category")
-    return any(set(edit["given"]) - seen_by_raters for edit in shown.draft.edits if edit["do"] in changes)
+    return any(set(edit["given"]) - seen_by_raters for edit in draft.draft.edits if edit["do"] in changes)
 
 
 @require_POST

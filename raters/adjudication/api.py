@@ -230,12 +230,12 @@ class ValidatedDecision(ValidatedAnswerValue):
     for_guidelines: NotRequired[bool]
 
 
-def new_decision_from(given: ValidatedDecision) -> deciding.NewDecision:
+def new_decision_from(validated: ValidatedDecision) -> deciding.NewDecision:
     return deciding.NewDecision(
-        answer=replace(Answer.of_given(given), reason="", note=""),
-        reason=given.get("reason", ""),
-        note=given.get("note", ""),
-        is_for_guidelines=given.get("for_guidelines", False),
+        answer=replace(Answer.of_given(validated), reason="", note=""),
+        reason=validated.get("reason", ""),
+        note=validated.get("note", ""),
+        is_for_guidelines=validated.get("for_guidelines", False),
         source="api",
     )
 

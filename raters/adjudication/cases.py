@@ -185,9 +185,9 @@ def opinions_of(
     return sorted(found, key=lambda pair: _place(pair[1]))
 
 
-def _place(said: Opinion) -> tuple[bool, int, str, int]:
+def _place(opinion: Opinion) -> tuple[bool, int, str, int]:
     # One letter comes before two. Round and time are not used, since they would reveal who gave a label.
-    return said.is_reference, len(said.name), said.name, said.pass_number
+    return opinion.is_reference, len(opinion.name), opinion.name, opinion.pass_number
 
 
 def _round(round_: Round | None) -> str:
@@ -241,8 +241,8 @@ def _given_answers(opinions: Sequence[Opinion], categories: Sequence[Category]) 
         )
 
 
-def _order(value: str, said: Sequence[Opinion], place: int) -> tuple[bool, int, int, float, str]:
-    return said[0].is_missing, -len(said), place, _size(value), value
+def _order(value: str, opinions: Sequence[Opinion], place: int) -> tuple[bool, int, int, float, str]:
+    return opinions[0].is_missing, -len(opinions), place, _size(value), value
 
 
 def _size(value: str) -> float:

@@ -166,13 +166,13 @@ def read(
     return counts, [_dispute(row) for row in listed]
 
 
-def undecided(asked: Asked, *, has_repeats: bool = True, is_of_choices: bool = False) -> UndecidedCounts:
+def undecided(params: Asked, *, has_repeats: bool = True, is_of_choices: bool = False) -> UndecidedCounts:
     """Count undecided disputes, for pages that show only the number.
 
     has_repeats: whether any label may be of a later pass. is_of_choices: whether all questions are single choice.
     """
     once = TOTAL_OF_CHOICES if is_of_choices else TOTAL_OF_ONCE
-    [(n, n_items)] = _rows_of(TOTAL if has_repeats else once, asked)
+    [(n, n_items)] = _rows_of(TOTAL if has_repeats else once, params)
     return UndecidedCounts(n, n_items)
 
 
@@ -251,9 +251,9 @@ def _params(project: Project, wanted: DisputeFilter) -> Asked:
     )
 
 
-def _rows_of(query: str, asked: Asked, **more: int) -> list[tuple[Any, ...]]:
+def _rows_of(query: str, params: Asked, **more: int) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
-        cursor.execute(query, {**asked, **more})
+        cursor.execute(query, {**params, **more})
         return list(cursor.fetchall())
 
 

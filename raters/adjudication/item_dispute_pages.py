@@ -166,12 +166,12 @@ def _part(post: QueryDict, question: int) -> QueryDict:
     return part
 
 
-def _is_unchanged(asked: ItemQuestion, part: QueryDict) -> bool:
+def _is_unchanged(item_question: ItemQuestion, part: QueryDict) -> bool:
     """Return whether the form repeats the current decision, whoever made it."""
-    current = asked.case.current_decision
+    current = item_question.case.current_decision
     return (
         current.label is not None
-        and part["decision"] == asked.case.chosen
+        and part["decision"] == item_question.case.chosen
         and part.get("reason", "") == current.label.reason
         and part.get("note", "").replace("\r\n", "\n") == current.label.note
         and ("for_guidelines" in part) == current.is_for_guidelines

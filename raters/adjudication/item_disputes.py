@@ -274,18 +274,18 @@ def _question_of(
     return ItemQuestion(case, before, words, rule)
 
 
-def _n_agree(asked: ItemQuestion, choice: DecisionChoice) -> int:
+def _n_agree(item_question: ItemQuestion, choice: DecisionChoice) -> int:
     """Return the number of raters whose first label is the choice, or a number within the tolerance of it."""
-    tolerance = asked.question.tolerance or 0.0
-    said = [each for each in asked.case.opinions if not each.is_reference and each.counts]
+    tolerance = item_question.question.tolerance or 0.0
+    said = [each for each in item_question.case.opinions if not each.is_reference and each.counts]
     return sum(_says(each, choice, tolerance) for each in said)
 
 
-def _says(said: Opinion, choice: DecisionChoice, tolerance: float) -> bool:
-    if said.choice == choice.value:
+def _says(opinion: Opinion, choice: DecisionChoice, tolerance: float) -> bool:
+    if opinion.choice == choice.value:
         return True
     numbers = [
-        each.removeprefix("number-") for each in (said.choice, choice.value) if each.startswith("number-")
+        each.removeprefix("number-") for each in (opinion.choice, choice.value) if each.startswith("number-")
     ]
     return len(numbers) == 2 and are_within(float(numbers[0]), float(numbers[1]), tolerance)
 

@@ -108,10 +108,10 @@ class Vote:
     value: FinalValue
 
 
-def votes_of(said: Iterable[Vote]) -> list[Votes]:
+def votes_of(votes: Iterable[Vote]) -> list[Votes]:
     """Group the votes as rules expect them: each value once per kind of rater."""
     raters: dict[tuple[Voter, FinalValue], list[int]] = {}
-    for each in said:
+    for each in votes:
         raters.setdefault((each.voter, each.value), []).append(each.rater)
     return [Votes(*key, len(of_value), tuple(of_value)) for key, of_value in raters.items()]
 
@@ -253,16 +253,16 @@ def _votes(
     return found
 
 
-def _decided(said: Sequence[Vote], rule: BulkRule, tolerance: float) -> tuple[FinalValue | None, str]:
+def _decided(votes: Sequence[Vote], rule: BulkRule, tolerance: float) -> tuple[FinalValue | None, str]:
     """Return the value, or the reason why there is none."""
     if rule.rater is not None:
-        own = next((each.value for each in said if each.rater == rule.rater), CANNOT_TELL)
+        own = next((each.value for each in votes if each.rater == rule.rater), CANNOT_TELL)
         return (None, "no label by this rater") if own.is_abstention else (own, "")
-    final = final_of(votes_of(each for each in said if each.voter is Voter.RATER), tolerance=tolerance)
+    final = final_of(votes_of(each for each in votes if each.voter is Voter.RATER), tolerance=tolerance)
     if final.value is None or final.share_agree is None or final.share_agree <= rule.share:
         return None, "no majority above the share"
     references = [
-        each.value for each in said if each.voter is Voter.REFERENCE and not each.value.is_abstention
+        each.value for each in votes if each.voter is Voter.REFERENCE and not each.value.is_abstention
     ]
     if not all(are_equal_values(each, final.value, tolerance) for each in references):
         return None, "a reference says otherwise"

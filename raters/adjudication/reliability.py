@@ -12,7 +12,7 @@ MAX_CACHED = 50_000
 
 
 class Reliability(Protocol):
-    def certainties(self, said: Sequence[Votes]) -> Mapping[FinalValue, float]:
+    def certainties(self, votes: Sequence[Votes]) -> Mapping[FinalValue, float]:
         """Return the certainty of each value of an item, summing to 1; empty if nothing is known of its raters."""
 
 
@@ -22,10 +22,10 @@ class VoteWeights:
 
     by_rater: Mapping[int, float]
 
-    def certainties(self, said: Sequence[Votes]) -> Mapping[FinalValue, float]:
+    def certainties(self, votes: Sequence[Votes]) -> Mapping[FinalValue, float]:
         """Return each value's share of the total weight of the item's raters."""
         weights = {
-            each.value: math.fsum(self.by_rater.get(rater, 0.0) for rater in each.raters) for each in said
+            each.value: math.fsum(self.by_rater.get(rater, 0.0) for rater in each.raters) for each in votes
         }
         total = math.fsum(weights.values())
         return {value: weight / total for value, weight in weights.items()} if total > 0 else {}
@@ -45,9 +45,9 @@ class ErrorRates:
     # Many items have the same labels by the same raters.
     kept: dict[tuple[tuple[int, int], ...], Mapping[FinalValue, float]] = field(default_factory=dict)
 
-    def certainties(self, said: Sequence[Votes]) -> Mapping[FinalValue, float]:
+    def certainties(self, votes: Sequence[Votes]) -> Mapping[FinalValue, float]:
         """Return the posterior probability of each category, given the labels and the estimates."""
-        known = tuple(sorted(self._known(said)))
+        known = tuple(sorted(self._known(votes)))
         found = self.kept.get(known)
         if found is None:
             found = self._posterior(known)
@@ -69,8 +69,8 @@ class ErrorRates:
             FinalValue(category): each / total for category, each in zip(self.categories, shares, strict=True)
         }
 
-    def _known(self, said: Iterable[Votes]) -> Iterator[tuple[int, int]]:
-        for each in said:
+    def _known(self, votes: Iterable[Votes]) -> Iterator[tuple[int, int]]:
+        for each in votes:
             for rater in each.raters:
                 if each.value.category is not None and (rater, each.value.category) in self.log_said:
                     yield rater, each.value.category

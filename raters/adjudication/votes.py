@@ -68,18 +68,18 @@ def middle(votes: Sequence[Votes]) -> FinalValue:
     return each.value
 
 
-def support(said: Iterable[Votes], value: FinalValue, tolerance: float) -> int:
+def support(votes: Iterable[Votes], value: FinalValue, tolerance: float) -> int:
     """Return how many gave this value, or a number within the tolerance of it."""
-    return sum(each.n for each in said if are_equal_values(each.value, value, tolerance))
+    return sum(each.n for each in votes if are_equal_values(each.value, value, tolerance))
 
 
-def share(said: Sequence[Votes], value: FinalValue | None, tolerance: float) -> float | None:
+def share(votes: Sequence[Votes], value: FinalValue | None, tolerance: float) -> float | None:
     """Return the share of raters with a label who gave this value or, for None, each of the most frequent values."""
-    if not said or value == CANNOT_TELL:
+    if not votes or value == CANNOT_TELL:
         return None
     if value is None:
-        return max(support(said, each.value, tolerance) for each in said) / n_of(said)
-    return support(said, value, tolerance) / n_of(said)
+        return max(support(votes, each.value, tolerance) for each in votes) / n_of(votes)
+    return support(votes, value, tolerance) / n_of(votes)
 
 
 def _size(value: FinalValue) -> float:

@@ -152,32 +152,32 @@ def _preview_fields(found: CheckedFile) -> dict[str, Any]:
     }
 
 
-def confirm(given: LabelImport, *, by: User, seen: str | None = None) -> None:
+def confirm(label_import: LabelImport, *, by: User, seen: str | None = None) -> None:
     """Load a draft without faults, or queue it for the workers.
 
     seen: digest_of_check of what the person saw; None if nobody saw it. Raises ProjectClosed, FileKnown, QueueFull, or
     ImportNotConfirmable, also if loading would differ from what was seen.
     """
-    if not given.has_whole_preview or given.n_found > KINDS[given.kind].most_at_once:
-        _queue(given, by=by, seen=seen)
+    if not label_import.has_whole_preview or label_import.n_found > KINDS[label_import.kind].most_at_once:
+        _queue(label_import, by=by, seen=seen)
         return
     try:
-        _load_reviewed(given, by=by, seen=seen)
+        _load_reviewed(label_import, by=by, seen=seen)
     except (FileRefused, _UnexpectedChanges):
-        given.refresh_from_db()
-        check(given, KINDS[given.kind].options.from_json(given.options))
+        label_import.refresh_from_db()
+        check(label_import, KINDS[label_import.kind].options.from_json(label_import.options))
         raise ImportNotConfirmable(
             "Nothing was imported: the project was changed since you opened this page. Review the preview again."
         ) from None
 
 
 @transaction.atomic
-def _queue(given: LabelImport, *, by: User, seen: str | None) -> None:
-    if given.kind == LabelImport.Kind.LABELS:
-        refuse_closed(given.project)
-    draft = reviewed_draft(given, seen)
+def _queue(label_import: LabelImport, *, by: User, seen: str | None) -> None:
+    if label_import.kind == LabelImport.Kind.LABELS:
+        refuse_closed(label_import.project)
+    draft = reviewed_draft(label_import, seen)
     # Serialize concurrent confirmations, so that the second one finds the file already known.
-    acquire_import_lock(given.project, CONFIRMING)
+    acquire_import_lock(label_import.project, CONFIRMING)
     opened(draft).refuse(draft.sha256)
     draft.queue(by=by)
     LabelImport.objects.filter(pk=draft.pk).update(is_reviewed=seen is not None)
@@ -188,8 +188,8 @@ class _UnexpectedChanges(Exception):
 
 
 @transaction.atomic
-def _load_reviewed(given: LabelImport, *, by: User, seen: str | None) -> None:
-    draft = reviewed_draft(given, seen)
+def _load_reviewed(label_import: LabelImport, *, by: User, seen: str | None) -> None:
+    draft = reviewed_draft(label_import, seen)
     draft.asked_by = by
     done = opened(draft).load()
     if done != ImportResult(draft.n_created, draft.n_changed, draft.n_unchanged):

@@ -350,8 +350,8 @@ def _set(values: dict[str, ValueMeaning], written: str, sent: str) -> None:
         raise ValueError("Choose what each value becomes from the list")
 
 
-def _in_given_order(keys: list[str], said: tuple[str, ...]) -> list[str]:
-    return [key for key in said if key in keys] + [key for key in in_order(keys) if key not in said]
+def _in_given_order(keys: list[str], order: tuple[str, ...]) -> list[str]:
+    return [key for key in order if key in keys] + [key for key in in_order(keys) if key not in order]
 
 
 def _title(becomes: Any) -> str:

@@ -49,23 +49,23 @@ class QuestionOptions:
         return {**asdict(self), "values": values, "order": list(self.order)}
 
     @classmethod
-    def from_json(cls, said: Mapping[str, Any]) -> Self:
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
         """Parse JSON. Raises ValueError."""
-        if not isinstance(said, dict):
+        if not isinstance(stored, dict):
             raise ValueError("a question must be an object")
-        if other := said.keys() - {field.name for field in fields(cls)}:
+        if other := stored.keys() - {field.name for field in fields(cls)}:
             raise ValueError(f"a question has kind, level, values, order, and separator, not {min(other)}")
-        values, order = said.get("values", {}), said.get("order", [])
+        values, order = stored.get("values", {}), stored.get("order", [])
         if not isinstance(values, dict) or not isinstance(order, list | tuple):
             raise ValueError("values of a question must be an object, and order must be a list")
-        asked = {"kind": said.get("kind", AUTO), "level": said.get("level", AUTO)}
+        asked = {"kind": stored.get("kind", AUTO), "level": stored.get("level", AUTO)}
         if asked["kind"] not in CHOICES["question_kind"] or asked["level"] not in CHOICES["level"]:
             raise ValueError(f"kind and level of a question can’t be {asked['kind']} and {asked['level']}")
         return cls(
             **asked,
             values={written: ValueMeaning.from_json(becomes) for written, becomes in values.items()},
             order=tuple(map(str, order)),
-            separator=str(said.get("separator", "")),
+            separator=str(stored.get("separator", "")),
         )
 
 

@@ -212,13 +212,15 @@ def check_undo(run: LabelImport) -> UndoPreview:
 
 
 @transaction.atomic
-def undo_import(given: LabelImport, *, by: Any, most: int | None = None) -> UndoPreview:
+def undo_import(label_import: LabelImport, *, by: Any, most: int | None = None) -> UndoPreview:
     """Undo the import completely or not at all.
 
     most: maximum number of labels. Raises ImportNotUndoable or ProjectClosed.
     """
-    acquire_import_lock(given.project)
-    run = LabelImport.objects.select_for_update(of=("self",)).select_related("project").get(pk=given.pk)
+    acquire_import_lock(label_import.project)
+    run = (
+        LabelImport.objects.select_for_update(of=("self",)).select_related("project").get(pk=label_import.pk)
+    )
     _refuse(run)
     if most is not None and run.n_created + run.n_changed > most:
         raise ImportNotUndoable(
@@ -232,7 +234,7 @@ def undo_import(given: LabelImport, *, by: Any, most: int | None = None) -> Undo
     store_version(run.project_id)
     LabelImport.objects.filter(pk=run.pk).update(undone_at=Now(), undone_by=by, undone=done.as_json())
     analyze_when_committed(Item, Label, LabelRevision, n_rows=done.n_withdrawn + done.n_restored)
-    given.refresh_from_db()
+    label_import.refresh_from_db()
     return done
 
 

@@ -138,18 +138,18 @@ class Answer:
         }
 
     @classmethod
-    def of_given(cls, given: ValidatedAnswerValue) -> "Answer":
+    def of_given(cls, validated: ValidatedAnswerValue) -> "Answer":
         """Build an answer from API input."""
-        categories = given.get("categories")
+        categories = validated.get("categories")
         return cls(
-            category=given.get("category"),
+            category=validated.get("category"),
             categories=None if categories is None else tuple(categories),
-            number=given.get("number"),
-            text=given.get("text"),
-            is_abstention=given.get("cannot_tell", False),
-            reason=given.get("reason", ""),
-            note=given.get("note", ""),
-            confidence=given.get("confidence"),
+            number=validated.get("number"),
+            text=validated.get("text"),
+            is_abstention=validated.get("cannot_tell", False),
+            reason=validated.get("reason", ""),
+            note=validated.get("note", ""),
+            confidence=validated.get("confidence"),
         )
 
     @property

@@ -187,10 +187,10 @@ class ValidatedAnswers(ValidatedRevisions):
     codebook_version: NotRequired[int]
 
 
-def _revisions(given: ValidatedRevisions) -> dict[str, int]:
-    if "revisions" not in given:
+def _revisions(validated: ValidatedRevisions) -> dict[str, int]:
+    if "revisions" not in validated:
         raise Refusal("revisions_required", "Send the revisions you saw.", status_code=428)
-    return {seen["question"]: seen["revision"] for seen in given["revisions"]}
+    return {seen["question"]: seen["revision"] for seen in validated["revisions"]}
 
 
 def _source(request: Request) -> str:
@@ -198,18 +198,18 @@ def _source(request: Request) -> str:
     return "page" if request.auth is None else "api"
 
 
-def _draft(given: ValidatedAnswers, *, source: str) -> SubmittedAnswers:
-    keys = [answer["question"] for answer in given["answers"]]
+def _draft(validated: ValidatedAnswers, *, source: str) -> SubmittedAnswers:
+    keys = [answer["question"] for answer in validated["answers"]]
     if len(set(keys)) < len(keys):
         raise Refusal("duplicate", "There are two answers to the same question.")
     return SubmittedAnswers(
-        answers={answer["question"]: Answer.of_given(answer) for answer in given["answers"]},
-        revisions=_revisions(given),
-        seconds=given.get("seconds"),
-        is_guideline_unclear=given.get("is_guideline_unclear", False),
+        answers={answer["question"]: Answer.of_given(answer) for answer in validated["answers"]},
+        revisions=_revisions(validated),
+        seconds=validated.get("seconds"),
+        is_guideline_unclear=validated.get("is_guideline_unclear", False),
         source=source,
-        guidelines_version=given.get("guidelines_version"),
-        codebook_version=given.get("codebook_version"),
+        guidelines_version=validated.get("guidelines_version"),
+        codebook_version=validated.get("codebook_version"),
     )
 
 
@@ -248,8 +248,8 @@ class SerializedSavedAnswers(TypedDict):
     is_paused: bool
 
 
-def serialized_assignment(shown: AssignmentContext) -> SerializedAssignment:
-    assignment = shown.assignment
+def serialized_assignment(context: AssignmentContext) -> SerializedAssignment:
+    assignment = context.assignment
     round_ = assignment.round
     return {
         "id": assignment.pk,
@@ -257,15 +257,17 @@ def serialized_assignment(shown: AssignmentContext) -> SerializedAssignment:
         "round": round_.key if round_ else "",
         "round_state": round_.state if round_ else "",
         "state": assignment.state,
-        "content": shown.content,
-        "answers": [said.serialized_for(key, shown.revisions[key]) for key, said in shown.answers.items()],
+        "content": context.content,
+        "answers": [
+            said.serialized_for(key, context.revisions[key]) for key, said in context.answers.items()
+        ],
         "is_guideline_unclear": assignment.is_guideline_unclear,
-        "guidelines_version": shown.guidelines_version,
-        "codebook_version": shown.codebook_version,
-        "before": shown.before,
-        "replaced_at": shown.earlier.replaced_at if shown.earlier else None,
-        "asked_again": [question.key for question in shown.questions] if shown.is_asked_again else [],
-        "reference": serialized_reference(shown.reference),
+        "guidelines_version": context.guidelines_version,
+        "codebook_version": context.codebook_version,
+        "before": context.before,
+        "replaced_at": context.earlier.replaced_at if context.earlier else None,
+        "asked_again": [question.key for question in context.questions] if context.is_asked_again else [],
+        "reference": serialized_reference(context.reference),
     }
 
 

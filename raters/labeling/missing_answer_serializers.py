@@ -24,5 +24,5 @@ class SerializedMissingAnswers(TypedDict):
     n_asked: int
 
 
-def serialized_missing_answers(lacking: Iterable[MissingAnswers]) -> list[SerializedMissingAnswers]:
-    return [{"question": each.question.key, "n": each.n, "n_asked": each.n_asked} for each in lacking]
+def serialized_missing_answers(missing_answers: Iterable[MissingAnswers]) -> list[SerializedMissingAnswers]:
+    return [{"question": each.question.key, "n": each.n, "n_asked": each.n_asked} for each in missing_answers]

@@ -139,16 +139,16 @@ def _lost_page(request: HttpRequest, rater: Rater) -> HttpResponse:
 
 
 def _item_page(
-    request: HttpRequest, rater: Rater, shown: AssignmentContext, *, frame: str = WHOLE
+    request: HttpRequest, rater: Rater, context: AssignmentContext, *, frame: str = WHOLE
 ) -> HttpResponse:
-    if shown.reference is not None:
-        return _reference_page(request, rater, shown)
-    return _page(request, rater, shown, frame=frame)
+    if context.reference is not None:
+        return _reference_page(request, rater, context)
+    return _page(request, rater, context, frame=frame)
 
 
-def _save(request: HttpRequest, rater: Rater, shown: AssignmentContext) -> HttpResponse:
-    form = parsed_answers(request.POST, shown.questions)
-    pk = shown.assignment.pk
+def _save(request: HttpRequest, rater: Rater, context: AssignmentContext) -> HttpResponse:
+    form = parsed_answers(request.POST, context.questions)
+    pk = context.assignment.pk
     try:
         if form.faults:
             raise AnswersRefused(form.faults)
@@ -157,11 +157,11 @@ def _save(request: HttpRequest, rater: Rater, shown: AssignmentContext) -> HttpR
         messages.warning(request, str(refused))
         return redirect("label_item", rater.project.slug, pk)
     except AnswersRefused as refused:
-        return _page(request, rater, shown, form=form, faults=refused.faults, status=400)
+        return _page(request, rater, context, form=form, faults=refused.faults, status=400)
     except Refused as refused:
         sentence = ALREADY_SUBMITTED if isinstance(refused, KeyReused) else str(refused)
         now = (
-            shown
+            context
             if isinstance(refused, RoundClosed)
             else assignment_context(rater, pk, named=questions_in(request.POST))
         )
@@ -312,25 +312,27 @@ def _at_once(project: Project, questions: Sequence[Question]) -> str:
     return "on" if len(question.categories.all()) == 2 and not question.asks_confidence else "off"
 
 
-def _earlier_layout(rater: Rater, shown: AssignmentContext) -> ItemLayout | None:
-    if shown.earlier is None:
+def _earlier_layout(rater: Rater, context: AssignmentContext) -> ItemLayout | None:
+    if context.earlier is None:
         return None
-    content = visible_content(shown.earlier.content, rater.project)
+    content = visible_content(context.earlier.content, rater.project)
     return laid_out(fields_in(content, rater.project_id), rater.project)
 
 
-def _changes(request: HttpRequest, rater: Rater, shown: AssignmentContext) -> VersionChanges | None:
+def _changes(request: HttpRequest, rater: Rater, context: AssignmentContext) -> VersionChanges | None:
     """Return changes to codebook and guidelines that the rater has not seen.
 
     Scripts send the version they have already shown; otherwise, the version last saved under counts.
     """
     known = whole_number(request.headers.get(CODEBOOK_HEADER, ""))
     since = rater.codebook_seen if known is None else known
-    return None if shown.codebook is None or since is None else changes_since(shown.codebook, since)
+    return None if context.codebook is None or since is None else changes_since(context.codebook, since)
 
 
-def _note_of(shown: AssignmentContext) -> str:
-    said = [shown.answers[question.key] for question in shown.questions if question.key in shown.answers]
+def _note_of(context: AssignmentContext) -> str:
+    said = [
+        context.answers[question.key] for question in context.questions if question.key in context.answers
+    ]
     return next((answer.note for answer in said if answer.note), "")
 
 

@@ -128,15 +128,15 @@ def _write_requests(run: ModelRun, items: "QuerySet[Item]") -> None:
     run.save(update_fields=["n_without_text"])
 
 
-def draft_again(given: ModelRun, *, by: User) -> ModelRun:
+def draft_again(run: ModelRun, *, by: User) -> ModelRun:
     """Make a new draft with the same choices from what the project has now. Raises as `draft` does."""
-    content: ConfigurationContent = given.content
+    content: ConfigurationContent = run.content
     return draft(
-        given.project,
+        run.project,
         RunSettings.of_content(content),
-        Items.of_json(given.chosen),
-        round_=given.round,
-        limits=RunBudget(given.max_cost, given.max_tokens),
+        Items.of_json(run.chosen),
+        round_=run.round,
+        limits=RunBudget(run.max_cost, run.max_tokens),
         by=by,
     )
 

@@ -39,13 +39,13 @@ class NothingToSend(Refused):
     code = "nothing_to_send"
 
 
-def start(given: ModelRun, *, by: Any) -> None:
+def start(run: ModelRun, *, by: Any) -> None:
     """Queue a draft. Raises EndpointNotConfigured, ProjectClosed, RunOutdated, or RunNotStartable."""
     try:
-        _start(given, by=by)
+        _start(run, by=by)
     except IntegrityError as error:
         raise _refused(error) from error
-    given.refresh_from_db()
+    run.refresh_from_db()
 
 
 @transaction.atomic
@@ -148,17 +148,17 @@ def discard(run: ModelRun) -> None:
 
 
 def resume(
-    given: ModelRun, *, by: Any, with_failed: bool = False, with_unknown: bool = False, limits: RunBudget
+    run: ModelRun, *, by: Any, with_failed: bool = False, with_unknown: bool = False, limits: RunBudget
 ) -> None:
     """Send what a run that has ended has not sent, and on request what failed or has no answer recorded.
 
     Raises EndpointNotConfigured, ProjectClosed, RunOutdated, RunNotStartable, or NothingToSend.
     """
     try:
-        _resume(given, by=by, with_failed=with_failed, with_unknown=with_unknown, limits=limits)
+        _resume(run, by=by, with_failed=with_failed, with_unknown=with_unknown, limits=limits)
     except IntegrityError as error:
         raise _refused(error) from error
-    given.refresh_from_db()
+    run.refresh_from_db()
 
 
 @transaction.atomic

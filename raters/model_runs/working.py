@@ -178,14 +178,14 @@ def _note_models(run: ModelRun, replies: Sequence[ParsedReply]) -> None:
     run.rater.save(update_fields=["attributes"])
 
 
-def _refuse_to_go_on(run: ModelRun, said: Sequence[tuple[OutgoingRequest, ParsedReply]]) -> None:
-    refused = [meaning for _, meaning in said if meaning.outcome is ReplyOutcome.REFUSED]
+def _refuse_to_go_on(run: ModelRun, replies: Sequence[tuple[OutgoingRequest, ParsedReply]]) -> None:
+    refused = [meaning for _, meaning in replies if meaning.outcome is ReplyOutcome.REFUSED]
     if refused and not (all(meaning.is_of_one_request for meaning in refused) and _is_of_few(run)):
         raise RunFailed(refused[0].fault)
-    is_down = all(meaning.outcome is ReplyOutcome.LATER for _, meaning in said)
+    is_down = all(meaning.outcome is ReplyOutcome.LATER for _, meaning in replies)
     has_more = run.requests.filter(state=State.PENDING).exists()
-    if is_down and has_more and any(_is_exhausted(outgoing.request) for outgoing, _ in said):
-        raise RunFailed(f"The endpoint kept failing. {said[0][1].fault}")
+    if is_down and has_more and any(_is_exhausted(outgoing.request) for outgoing, _ in replies):
+        raise RunFailed(f"The endpoint kept failing. {replies[0][1].fault}")
 
 
 def _is_of_few(run: ModelRun) -> bool:

@@ -74,10 +74,10 @@ def stop_of(token: str) -> Unsubscription | None:
 
 
 @transaction.atomic
-def stop(asked: Unsubscription, *, everything: bool = False) -> None:
+def stop(unsubscription: Unsubscription, *, everything: bool = False) -> None:
     """Stop emails on this topic, or on all topics; notifications are still shown in the app."""
-    chosen = choices_of(asked.user)
-    _in_program_only(asked.user, chosen, chosen if everything else asked.topics(chosen))
+    chosen = choices_of(unsubscription.user)
+    _in_program_only(unsubscription.user, chosen, chosen if everything else unsubscription.topics(chosen))
 
 
 def _in_program_only(user: User, chosen: Mapping[str, str], topics: Iterable[str]) -> None:

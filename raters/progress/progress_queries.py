@@ -220,8 +220,8 @@ def progress_to_store(project: Project, hidden: Sequence[int]) -> Json:
     return {**progress_rows(project, hidden, known), "others": others}
 
 
-def _match_counts(pairs: str, seen: str, asked: Asked) -> list[Row]:
-    return rows_of(_MATCHES.format(same=SAME, pairs=pairs, seen=seen), asked)
+def _match_counts(pairs: str, seen: str, params: Asked) -> list[Row]:
+    return rows_of(_MATCHES.format(same=SAME, pairs=pairs, seen=seen), params)
 
 
 def _disputed(
@@ -246,7 +246,7 @@ def _disputed(
     return disputes.undecided(asked, has_repeats=has_repeats or bool(again), is_of_choices=is_of_choices)
 
 
-def rows_of(query: str, asked: Asked) -> list[Row]:
+def rows_of(query: str, params: Asked) -> list[Row]:
     with connection.cursor() as cursor:
-        cursor.execute(query, asked)
+        cursor.execute(query, params)
         return list(cursor.fetchall())

@@ -367,10 +367,10 @@ class _QuestionValues:
         label = ", ".join(value) if isinstance(value, tuple) else value or ""
         self.faults.add(raw.lines[at], raw.columns[at] or "label", label, "duplicate_label", rule)
 
-    def _take(self, kept: Sequence[int], fates: Sequence[tuple[str, Meaning]]) -> None:
+    def _take(self, places: Sequence[int], fates: Sequence[tuple[str, Meaning]]) -> None:
         raw, found = self.raw, self.found
         found.meanings = [meaning for _, meaning in fates]
-        for at in kept:
+        for at in places:
             # "Cannot tell" in the first pass is an answer, so no later one replaces it.
             if found.meanings[raw.answers[at]] is None:
                 found.n_abstentions += 1

@@ -71,15 +71,15 @@ class ValueMeaning:
         return {MISSING: None, NONE_OF_THEM: [], CANNOT_TELL: {"cannot_tell": True}}[self.what]
 
     @classmethod
-    def from_json(cls, said: Any) -> Self:
+    def from_json(cls, stored: Any) -> Self:
         """Parse JSON. Raises ValueError."""
-        if isinstance(said, str) and said:
-            return cls(CATEGORY, said)
-        if said is None:
+        if isinstance(stored, str) and stored:
+            return cls(CATEGORY, stored)
+        if stored is None:
             return cls(MISSING)
-        if said == []:
+        if stored == []:
             return cls(NONE_OF_THEM)
-        if said == {"cannot_tell": True}:
+        if stored == {"cannot_tell": True}:
             return cls(CANNOT_TELL)
         raise ValueError(
             'a value becomes the key of a category, null (missing), [] (none) or {"cannot_tell": true}'

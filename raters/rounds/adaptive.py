@@ -106,22 +106,22 @@ def votes_on(items: Sequence[int], rounds: Sequence[int], questions: Sequence[in
     return found
 
 
-def needs_another(said: Sequence[Any], until: str, tolerance: float | None) -> bool:
+def needs_another(answers: Sequence[Any], until: str, tolerance: float | None) -> bool:
     """Return whether another rater is needed, given the answers of two or more raters to one question.
 
     Numbers agree if they are within the tolerance; they have a majority if more than half are within it of one answer.
     """
-    if len(said) < 2:
+    if len(answers) < 2:
         return False
 
     def alike(one: Any, other: Any) -> bool:
         return are_within(one, other, tolerance or 0.0) if isinstance(one, float) else one == other
 
     if until == Until.UNANIMOUS:
-        if isinstance(said[0], float):
-            return not alike(min(said), max(said))
-        return any(not alike(said[0], each) for each in said)
-    return max(sum(alike(one, other) for other in said) for one in said) * 2 <= len(said)
+        if isinstance(answers[0], float):
+            return not alike(min(answers), max(answers))
+        return any(not alike(answers[0], each) for each in answers)
+    return max(sum(alike(one, other) for other in answers) for one in answers) * 2 <= len(answers)
 
 
 def cost_of(round_: Round, rule: AdaptiveRule) -> ExpectedCost:

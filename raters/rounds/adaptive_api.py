@@ -112,23 +112,23 @@ class RoundAdaptive(View):
         return Response(status=204)
 
 
-def _rule(project: Project, asked: ValidatedAdaptive) -> AdaptiveRule:
+def _rule(project: Project, validated: ValidatedAdaptive) -> AdaptiveRule:
     """Return the requested rule. Raises Refusal."""
-    wanted = asked.get("questions", [])
+    wanted = validated.get("questions", [])
     questions = list(project.questions.compared().filter(key__in=wanted))
     if missing := sorted(set(wanted) - {question.key for question in questions}):
         raise Refusal(
             "no_such_question",
             f"{missing[0][:100]!r} is not a question of this project that can be in dispute.",
         )
-    names = set(asked.get("raters", []))
+    names = set(validated.get("raters", []))
     users = list(who_may_label(project).filter(username__in=names))
     if unknown := sorted(names - {user.username for user in users}):
         raise Refusal("no_such_rater", f"{unknown[0][:100]!r} is not a member of this project who can label.")
     usual = AdaptiveRule()
     return AdaptiveRule(
-        until=asked.get("until", usual.until),
-        up_to=asked.get("up_to", usual.up_to),
+        until=validated.get("until", usual.until),
+        up_to=validated.get("up_to", usual.up_to),
         questions=questions,
         users=users,
     )

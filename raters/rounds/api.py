@@ -284,25 +284,25 @@ def _users(project: Project, names: list[str]) -> list[Any]:
     return list(get_user_model().objects.filter(username__in=found).order_by("username"))
 
 
-def _plan(project: Project, asked: ValidatedDesign) -> RoundPlan:
-    design = AssignmentDesign(asked["design"])
+def _plan(project: Project, validated: ValidatedDesign) -> RoundPlan:
+    design = AssignmentDesign(validated["design"])
     return RoundPlan(
-        overlap=Overlap(design, asked.get("raters_per_item", 2), asked.get("share", 0.2)),
-        seed=asked.get("seed", 1),
-        repeat_share=asked.get("repeat_share", 0.0),
-        is_on_demand=asked.get("is_on_demand", False),
-        n_items=asked.get("n_items"),
-        reference_items=_reference_items(asked),
-        chosen=choice_of(project, asked.get("items")),
+        overlap=Overlap(design, validated.get("raters_per_item", 2), validated.get("share", 0.2)),
+        seed=validated.get("seed", 1),
+        repeat_share=validated.get("repeat_share", 0.0),
+        is_on_demand=validated.get("is_on_demand", False),
+        n_items=validated.get("n_items"),
+        reference_items=_reference_items(validated),
+        chosen=choice_of(project, validated.get("items")),
     )
 
 
-def _reference_items(asked: ValidatedReferenceItems) -> ReferenceItems | None:
-    share, number = asked.get("reference_share"), asked.get("n_reference_items")
+def _reference_items(validated: ValidatedReferenceItems) -> ReferenceItems | None:
+    share, number = validated.get("reference_share"), validated.get("n_reference_items")
     if share is None and number is None:
         return None
     return ReferenceItems(number=number or 0, share=share)
 
 
-def _precision(asked: ValidatedPrecision) -> Precision:
-    return Precision.of(kappa=asked.get("kappa", KAPPA), share=asked.get("prevalence", PREVALENCE))
+def _precision(validated: ValidatedPrecision) -> Precision:
+    return Precision.of(kappa=validated.get("kappa", KAPPA), share=validated.get("prevalence", PREVALENCE))

@@ -110,49 +110,49 @@ class ValidatedItemChoice(TypedDict):
     stratify_by: NotRequired[str]
 
 
-def choice_of(project: Project, given: ValidatedItemChoice | None) -> ItemChoice:
+def choice_of(project: Project, validated: ValidatedItemChoice | None) -> ItemChoice:
     """Return the chosen items. Raises Refusal for a missing list, round, or question; DesignRefused."""
-    if given is None:
+    if validated is None:
         return FREE
-    source = ItemSource(given["kind"])
-    again, stratify_by = given.get("again", False), given.get("stratify_by", "")
+    source = ItemSource(validated["kind"])
+    again, stratify_by = validated.get("again", False), validated.get("stratify_by", "")
     about, pk = "", 0
     if source is ItemSource.CONFIDENCE:
-        question = Question.objects.filter(project=project, key=given["question"]).first()
+        question = Question.objects.filter(project=project, key=validated["question"]).first()
         if question is None:
-            raise Refusal("no_such_question", f"There is no question {given['question']!r}.")
+            raise Refusal("no_such_question", f"There is no question {validated['question']!r}.")
         return ItemChoice.of_low_confidence(
             question,
-            given["at_most"],
-            LowConfidenceOf(given.get("by", LowConfidenceOf.ANY)),
+            validated["at_most"],
+            LowConfidenceOf(validated.get("by", LowConfidenceOf.ANY)),
             again=again,
             stratify_by=stratify_by,
         )
     if source is ItemSource.LIST:
-        found = ItemList.objects.filter(project=project, pk=given["list"]).first()
+        found = ItemList.objects.filter(project=project, pk=validated["list"]).first()
         if found is None:
-            raise Refusal("no_such_list", f"There is no list {given['list']}.")
+            raise Refusal("no_such_list", f"There is no list {validated['list']}.")
         about, pk = found.name, found.pk
-    elif source in {ItemSource.ROUND, ItemSource.DISPUTED} and "round" in given:
-        round_ = Round.objects.filter(project=project, key=given["round"]).first()
+    elif source in {ItemSource.ROUND, ItemSource.DISPUTED} and "round" in validated:
+        round_ = Round.objects.filter(project=project, key=validated["round"]).first()
         if round_ is None:
-            raise Refusal("no_such_round", f"There is no round {given['round']!r}.")
+            raise Refusal("no_such_round", f"There is no round {validated['round']!r}.")
         about, pk = round_.key, round_.pk
     elif source is ItemSource.ATTRIBUTE:
-        about = f"{given['attribute']} = {given['value']}"
+        about = f"{validated['attribute']} = {validated['value']}"
     elif source is ItemSource.WORDS:
-        about = given["words"]
-    ids = tuple(given.get("ids", ())) if source is ItemSource.IDS else ()
+        about = validated["words"]
+    ids = tuple(validated.get("ids", ())) if source is ItemSource.IDS else ()
     return ItemChoice(
         source=source,
         about=str(len(ids)) if ids else about,
         pk=pk,
-        attribute=given.get("attribute", ""),
-        value=given.get("value", ""),
+        attribute=validated.get("attribute", ""),
+        value=validated.get("value", ""),
         ids=ids,
         again=again,
         stratify_by=stratify_by,
-        field=given.get("field", "") if source is ItemSource.WORDS else "",
+        field=validated.get("field", "") if source is ItemSource.WORDS else "",
     )
 
 

@@ -71,7 +71,7 @@ def new_round(request: HttpRequest, slug: str) -> HttpResponse:
         shown = [
             precision_plan(name, one, users, precision) for name, one in zip(names, planned, strict=True)
         ]
-    return _planning_page(request, project, form, shown=shown, counted=counted, is_changed=is_changed)
+    return _planning_page(request, project, form, plans=shown, counted=counted, is_changed=is_changed)
 
 
 @contextmanager
@@ -129,11 +129,11 @@ def _planning_page(
     project: Project,
     form: PlanningForm,
     *,
-    shown: Sequence[PrecisionPlan] = (),
+    plans: Sequence[PrecisionPlan] = (),
     counted: FigureFreshness = NOW,
     is_changed: bool = False,
 ) -> HttpResponse:
-    context = {"project": project, "form": form, "plans": shown, "counted": counted, "is_changed": is_changed}
+    context = {"project": project, "form": form, "plans": plans, "counted": counted, "is_changed": is_changed}
     return render(request, "rounds/new.html", context, status=400 if form.errors else 200)
 
 

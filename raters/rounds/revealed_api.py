@@ -102,10 +102,10 @@ class SerializedRevealedItem(TypedDict):
     labels: list[SerializedAnswerComparison]
 
 
-def _revealed_item(shown: RevealedItem) -> SerializedRevealedItem:
+def _revealed_item(revealed_item: RevealedItem) -> SerializedRevealedItem:
     return {
-        "item": shown.item.key,
-        "assignment": shown.assignment,
+        "item": revealed_item.item.key,
+        "assignment": revealed_item.assignment,
         "labels": [
             {
                 "question": each.question.key,
@@ -114,6 +114,6 @@ def _revealed_item(shown: RevealedItem) -> SerializedRevealedItem:
                     {"rater": name, "said": words, "is_same": is_same} for name, words, is_same in each.others
                 ],
             }
-            for each in shown.comparisons
+            for each in revealed_item.comparisons
         ],
     }

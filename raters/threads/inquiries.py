@@ -202,9 +202,9 @@ def _params(project: Project, wanted: InquiryFilter) -> dict[str, int | str | li
     }
 
 
-def _count(asked: Mapping[str, int | str | list[int] | None]) -> OpenCounts:
+def _count(params: Mapping[str, int | str | list[int] | None]) -> OpenCounts:
     with connection.cursor() as cursor:
-        cursor.execute(_COUNT, asked)
+        cursor.execute(_COUNT, params)
         return OpenCounts(*cursor.fetchone())
 
 

@@ -20,30 +20,30 @@ class ConditionCounts(TypedDict):
     n_split: int
 
 
-def condition_sentence(question: QuestionJson, asked: ConditionCounts | None) -> str:
-    """Return "" for a question that is always asked. asked: None in reports that did not count it."""
+def condition_sentence(question: QuestionJson, counts: ConditionCounts | None) -> str:
+    """Return "" for a question that is always asked. counts: None in reports that did not count it."""
     condition = question.get("asked_if")
     if condition is None:
         return ""
-    if asked is None:
+    if counts is None:
         return f"{condition['words']}."
-    return f"{condition['words']}: {_counts(asked)}. {_split(asked, 'disagree')}"
+    return f"{condition['words']}: {_counts(counts)}. {_split(counts, 'disagree')}"
 
 
-def condition_counts_sentence(question: QuestionJson, asked: ConditionCounts | None) -> str:
+def condition_counts_sentence(question: QuestionJson, counts: ConditionCounts | None) -> str:
     condition = question.get("asked_if")
-    if condition is None or asked is None:
+    if condition is None or counts is None:
         return ""
     only = condition["words"][:1].lower() + condition["words"][1:].replace(" is ", " was ", 1)
-    return f"The question was {only} ({_counts(asked)}). {_split(asked, 'disagreed')}"
+    return f"The question was {only} ({_counts(counts)}). {_split(counts, 'disagreed')}"
 
 
-def _counts(asked: ConditionCounts) -> str:
-    return f"{asked['n_asked']:,} of {asked['n_answers']:,} labels of that question led to it"
+def _counts(counts: ConditionCounts) -> str:
+    return f"{counts['n_asked']:,} of {counts['n_answers']:,} labels of that question led to it"
 
 
-def _split(asked: ConditionCounts, disagree: str) -> str:
-    n, of = asked["n_split"], asked["n_items"]
+def _split(counts: ConditionCounts, disagree: str) -> str:
+    n, of = counts["n_split"], counts["n_items"]
     if not of:
         return "No two raters answered that question on the same item."
     on = f"On {n:,} of the {of:,} items with two or more raters"

@@ -71,22 +71,26 @@ class UnlabeledItems:
 
 
 def model_decisions(
-    scope: QuestionScope, name: str, own: StatedLabels, calibrating: CalibrationLabels, asked: RiskGuarantee
+    scope: QuestionScope,
+    name: str,
+    own: StatedLabels,
+    calibrating: CalibrationLabels,
+    guarantee: RiskGuarantee,
 ) -> tuple[ModelDecisions, UnlabeledItems]:
     """own: the labels of the model, one for each item, by ascending items."""
     labels, is_stated = own.labels, own.is_stated
     is_known, is_right = compare(scope, labels, calibrating.labels, is_vote=calibrating.is_vote)
     n_compared = int(np.isin(labels.items, calibrating.labels.items).sum())
     is_used = is_known & is_stated
-    curve = risk_curve(own.confidences[is_used], ~is_right[is_used], delta=asked.delta)
-    n_passed = curve.n_passed(asked.alpha) if calibrating.is_random else 0
+    curve = risk_curve(own.confidences[is_used], ~is_right[is_used], delta=guarantee.delta)
+    n_passed = curve.n_passed(guarantee.alpha) if calibrating.is_random else 0
     threshold = _step(curve, n_passed - 1) if n_passed else None
     opened = _open_items(own, calibrating, threshold)
     found = ModelDecisions(
         model=name,
         against=calibrating.against,
-        alpha=asked.alpha,
-        delta=asked.delta,
+        alpha=guarantee.alpha,
+        delta=guarantee.delta,
         least=MIN_DECIDED,
         sampled=calibrating.sampled,
         reason="" if threshold else _reason(calibrating, int(is_used.sum())),

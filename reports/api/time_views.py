@@ -155,10 +155,10 @@ def requested_options(request: Request, result: StoredResult) -> OverTimeOptions
     return OverTimeOptions(WindowGrouping(by), coefficient, number, timezone.get_current_timezone_name())
 
 
-def serialized_over_time(result: StoredResult, asked: OverTimeOptions, found: OverTime) -> Json:
+def serialized_over_time(result: StoredResult, options: OverTimeOptions, found: OverTime) -> Json:
     answer = to_json(found)
-    names = names_of(result, asked.by, found)
-    notes = notes_of(asked, found, names, result.report.chosen.percent)
+    names = names_of(result, options.by, found)
+    notes = notes_of(options, found, names, result.report.chosen.percent)
     windows = [
         {"name": name, "percent_agreement": window["beside"]}
         | {key: value for key, value in window.items() if key not in {"key", "beside"}}

@@ -230,8 +230,8 @@ def rater_items(request: HttpRequest, access: RaterAccess) -> RaterItemsPage:
     )
 
 
-def _rows_of_rater(access: RaterAccess, shown: RaterItems) -> list[AnswerPairRow]:
-    ids = shown.items.tolist()
+def _rows_of_rater(access: RaterAccess, rater_items: RaterItems) -> list[AnswerPairRow]:
+    ids = rater_items.items.tolist()
     items = Item.objects.in_bulk(ids)
     if access.is_own:
         # The rater's own assignments, whose pages show the items.
@@ -242,15 +242,15 @@ def _rows_of_rater(access: RaterAccess, shown: RaterItems) -> list[AnswerPairRow
         }
     else:
         addresses = {pk: reverse("item", args=[access.project.slug, pk]) for pk in ids}
-    names, is_same = access.result.category_names, shown.is_same
+    names, is_same = access.result.category_names, rater_items.is_same
     return [
         AnswerPairRow(
             items[pk],
             addresses.get(pk, ""),
             excerpt(items[pk]),
-            _answer(shown.first[place], names),
-            _answer(shown.second[place], names) if shown.has_second[place] else "no consensus",
-            bool(shown.has_second[place] and not is_same[place]),
+            _answer(rater_items.first[place], names),
+            _answer(rater_items.second[place], names) if rater_items.has_second[place] else "no consensus",
+            bool(rater_items.has_second[place] and not is_same[place]),
         )
         for place, pk in enumerate(ids)
     ]

@@ -53,14 +53,14 @@ def _share(address: Mapping[str, str], name: str, default: float) -> float:
     return number
 
 
-def address_of(asked: DecisionsRequest) -> dict[str, str]:
+def address_of(request: DecisionsRequest) -> dict[str, str]:
     """Return the parameters of the choices."""
     written = {
-        "model": asked.model,
-        "alpha": f"{asked.alpha:g}",
-        "delta": f"{asked.delta:g}",
-        "against": "" if asked.against == PEOPLE else asked.against,
-        "drawn": asked.drawn,
+        "model": request.model,
+        "alpha": f"{request.alpha:g}",
+        "delta": f"{request.delta:g}",
+        "against": "" if request.against == PEOPLE else request.against,
+        "drawn": request.drawn,
     }
     return {name: value for name, value in written.items() if value}
 

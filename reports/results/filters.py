@@ -112,26 +112,26 @@ class Resolved:
         return "; ".join(self.words)
 
 
-def resolved(result: StoredResult, asked: LabelFilter) -> Resolved:
+def resolved(result: StoredResult, label_filter: LabelFilter) -> Resolved:
     """Resolve a filter. Raises Http404 for anything the report does not have."""
-    raters, items = _raters(result, asked), _items(result, asked)
+    raters, items = _raters(result, label_filter), _items(result, label_filter)
     keep, words = LabelCriteria(), [each for _, each in (*raters, *items)]
     if raters:
         keep = replace(keep, raters=_common([ids for ids, _ in raters]))
     if items:
         keep = replace(keep, items=_common([ids for ids, _ in items]))
-    if asked.round:
+    if label_filter.round:
         rounds = round_ids(result.row)
-        if asked.round not in rounds:
+        if label_filter.round not in rounds:
             raise Http404("The report has no such round.")
-        keep = replace(keep, round=rounds[asked.round])
-        words.append(f"round “{asked.round}”")
-    if asked.since:
-        keep = replace(keep, since=_moment(asked.since))
-        words.append(f"labeled from {asked.since.isoformat()} on")
-    if asked.until:
-        keep = replace(keep, until=_moment(asked.until) + DAY)
-        words.append(f"labeled until {asked.until.isoformat()}")
+        keep = replace(keep, round=rounds[label_filter.round])
+        words.append(f"round “{label_filter.round}”")
+    if label_filter.since:
+        keep = replace(keep, since=_moment(label_filter.since))
+        words.append(f"labeled from {label_filter.since.isoformat()} on")
+    if label_filter.until:
+        keep = replace(keep, until=_moment(label_filter.until) + DAY)
+        words.append(f"labeled until {label_filter.until.isoformat()}")
     return Resolved(keep, tuple(words))
 
 
@@ -146,25 +146,25 @@ def _common(parts: Sequence[IdArray]) -> IdArray:
     return reduce(np.intersect1d, parts)
 
 
-def _raters(result: StoredResult, asked: LabelFilter) -> list[Part]:
+def _raters(result: StoredResult, label_filter: LabelFilter) -> list[Part]:
     found: list[Part] = []
-    if asked.raters:
+    if label_filter.raters:
         ids = {rater.key: rater.id for rater in result.raters}
-        if unknown := set(asked.raters) - set(ids):
+        if unknown := set(label_filter.raters) - set(ids):
             raise Http404(f"The report has no rater {min(unknown)}.")
-        keys = sorted(set(asked.raters))
+        keys = sorted(set(label_filter.raters))
         words = f"raters {', '.join(keys)}" if len(keys) <= FEW_NAMED else f"{count(len(keys))} chosen raters"
         found.append((np.array([ids[key] for key in keys], dtype=np.int64), words))
-    if asked.kinds:
-        ids_of_kind = [rater.id for rater in result.raters if rater.kind in asked.kinds]
+    if label_filter.kinds:
+        ids_of_kind = [rater.id for rater in result.raters if rater.kind in label_filter.kinds]
         found.append(
             (
                 np.array(ids_of_kind, dtype=np.int64),
-                " and ".join(RaterKind(kind).many for kind in asked.kinds),
+                " and ".join(RaterKind(kind).many for kind in label_filter.kinds),
             )
         )
-    if asked.rater_attribute:
-        found.append(_group(result, RATER, asked.rater_attribute))
+    if label_filter.rater_attribute:
+        found.append(_group(result, RATER, label_filter.rater_attribute))
     return found
 
 
@@ -172,20 +172,24 @@ def _raters(result: StoredResult, asked: LabelFilter) -> list[Part]:
 FEW_NAMED = 6
 
 
-def _items(result: StoredResult, asked: LabelFilter) -> list[Part]:
+def _items(result: StoredResult, label_filter: LabelFilter) -> list[Part]:
     found: list[Part] = []
-    if asked.item_attribute:
-        found.append(_group(result, ITEM, asked.item_attribute))
-    if asked.items:
-        query = ItemQuery.parsed(QueryDict(asked.items.removeprefix("?")))
+    if label_filter.item_attribute:
+        found.append(_group(result, ITEM, label_filter.item_attribute))
+    if label_filter.items:
+        query = ItemQuery.parsed(QueryDict(label_filter.items.removeprefix("?")))
         listed = items_of_question(query, result)
         ids = listed.ids().astype(np.int64)
         title = listed.title[:1].lower() + listed.title[1:]
         found.append((ids, f"{count(len(ids))} item{'' if len(ids) == 1 else 's'} of the list “{title}”"))
-    if asked.words:
-        those = items_of(result.report.project, asked.words, field=asked.field).values_list("pk", flat=True)
-        where = f" in “{asked.field}”" if asked.field else ""
-        found.append((np.sort(np.array(those, dtype=np.int64)), f"items that contain “{asked.words}”{where}"))
+    if label_filter.words:
+        those = items_of(result.report.project, label_filter.words, field=label_filter.field).values_list(
+            "pk", flat=True
+        )
+        where = f" in “{label_filter.field}”" if label_filter.field else ""
+        found.append(
+            (np.sort(np.array(those, dtype=np.int64)), f"items that contain “{label_filter.words}”{where}")
+        )
     return found
 
 

@@ -72,15 +72,15 @@ def title_over_time(found: OverTime) -> str:
     return title_among(found.coefficient, max((each.n_raters for each in found.windows), default=0))
 
 
-def notes_of(asked: OverTimeOptions, found: OverTime, names: Sequence[str], confidence: str) -> list[str]:
+def notes_of(options: OverTimeOptions, found: OverTime, names: Sequence[str], confidence: str) -> list[str]:
     """Return a sentence for each change that is beyond chance."""
     return [
-        _note(asked, each, found, names, confidence) for each in found.differences if each.is_beyond_chance
+        _note(options, each, found, names, confidence) for each in found.differences if each.is_beyond_chance
     ]
 
 
 def _note(
-    asked: OverTimeOptions, each: WindowChange, found: OverTime, names: Sequence[str], confidence: str
+    options: OverTimeOptions, each: WindowChange, found: OverTime, names: Sequence[str], confidence: str
 ) -> str:
     change, n = each.value or 0.0, found.n_tests
     verb = "rose" if change > 0 else "fell"

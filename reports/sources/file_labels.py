@@ -256,19 +256,21 @@ def _reader(files: Files, options: FileOptions, faults: Faults) -> FileReader:
     return reader
 
 
-def _with_raters(reader: FileReader, said: LabelOptions, faults: Faults) -> LabelOptions:
+def _with_raters(reader: FileReader, options: LabelOptions, faults: Faults) -> LabelOptions:
     """Treat every column except item and question as a rater's if the file has a column `item`."""
     reader.understand(Faults())
     columns = reader.understood.columns
     if reader.format or "item" not in columns:
-        return said
+        return options
     if {"rater", "label"} <= set(columns):
         rule = "the columns rater and label belong to the long format, with one label per row; remove --wide"
         raise faults.refuse(1, "label", "", "unknown_column", rule)
-    raters = [name for name in columns if name not in {"item", "question", *said.columns}]
-    if not raters and not any(column.role == LABEL for column in said.columns.values()):
+    raters = [name for name in columns if name not in {"item", "question", *options.columns}]
+    if not raters and not any(column.role == LABEL for column in options.columns.values()):
         raise faults.refuse(1, "", "", "missing_column", "no column left for raters")
-    return replace(said, columns={**said.columns, **{name: Column(LABEL, rater=name) for name in raters}})
+    return replace(
+        options, columns={**options.columns, **{name: Column(LABEL, rater=name) for name in raters}}
+    )
 
 
 def _settle_kinds(reader: FileReader, options: FileOptions) -> None:

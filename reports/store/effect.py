@@ -48,24 +48,24 @@ def coefficients_of_effect(agreement: QuestionAgreement) -> list[str]:
     return kind_of(scope_of(agreement)).group_names
 
 
-def refuse_effect(agreement: QuestionAgreement, asked: EffectRequest) -> None:
+def refuse_effect(agreement: QuestionAgreement, request: EffectRequest) -> None:
     """Raise EffectRefused if the effect cannot be computed, as far as can be known without the labels."""
     if agreement.reason:
         raise EffectRefused("The report has no results for this question.")
-    if asked.coefficient not in coefficients_of_effect(agreement):
-        raise EffectRefused(f"{asked.coefficient!r} can’t be computed here.")
-    if not 0 <= asked.after < asked.up_to:
+    if request.coefficient not in coefficients_of_effect(agreement):
+        raise EffectRefused(f"{request.coefficient!r} can’t be computed here.")
+    if not 0 <= request.after < request.up_to:
         raise EffectRefused("after must be a position before up_to.")
     if agreement.n_labels > MAX_LABELS:
         raise EffectRefused(f"More than {MAX_LABELS:,} labels are too many to compare here.")
 
 
 def effect(
-    agreement: QuestionAgreement, asked: EffectRequest, report_step: ReportStep = silent
+    agreement: QuestionAgreement, request: EffectRequest, report_step: ReportStep = silent
 ) -> LabelChangeEffect:
     """Return agreement after minus before, paired where both have the items. Raises EffectRefused."""
-    refuse_effect(agreement, asked)
-    span = HistorySpan(agreement.report.project, asked.after, asked.up_to)
+    refuse_effect(agreement, request)
+    span = HistorySpan(agreement.report.project, request.after, request.up_to)
     report_step("Reading labels", 0)
     changes = changes_in(span, [agreement.question_id]).get(agreement.question_id)
     if changes is None:
@@ -81,16 +81,16 @@ def effect(
         raise EffectRefused(OTHER_CODEBOOK) from None
     kind = kind_of(scope)
     sides = [
-        _side(kind, part, asked.coefficient, report_step, start)
+        _side(kind, part, request.coefficient, report_step, start)
         for part, start in ((before, 0.3), (after, 0.5))
     ]
     difference = None
     if all(side.figure is not None for side in sides):
         tick = phase(report_step, "Comparing", 0.7, 1)
-        only = frozenset({asked.coefficient})
-        difference = kind.differences(after, before, only, tick)[asked.coefficient]
+        only = frozenset({request.coefficient})
+        difference = kind.differences(after, before, only, tick)[request.coefficient]
     return LabelChangeEffect(
-        coefficient=asked.coefficient,
+        coefficient=request.coefficient,
         round=round_,
         n_changed=changes.n,
         before=sides[0],

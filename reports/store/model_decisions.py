@@ -76,15 +76,15 @@ def references_in(result: StoredResult) -> list[ReportRater]:
     return [rater for rater in result.raters if rater.kind == RaterKind.REFERENCE]
 
 
-def decided_by_model(result: StoredResult, asked: DecisionsRequest) -> DecisionsResult:
+def decided_by_model(result: StoredResult, request: DecisionsRequest) -> DecisionsResult:
     """Return what a model may decide. Raises DecisionsRefused."""
     _refuse(result)
     every = read_stated(result.row, all_rounds=True)
-    model = _model_of(result, every, asked.model)
-    calibrating, is_recorded = _calibrating(result, every.labels, asked)
+    model = _model_of(result, every, request.model)
+    calibrating, is_recorded = _calibrating(result, every.labels, request)
     own = every.at(every.labels.raters == model.id)
     found, items = model_decisions(
-        result.scope, model.key, own, calibrating, RiskGuarantee(asked.alpha, asked.delta)
+        result.scope, model.key, own, calibrating, RiskGuarantee(request.alpha, request.delta)
     )
     used = calibrating.labels.raters[np.isin(calibrating.labels.items, own.labels.items)]
     n_people = len(np.unique(used)) if calibrating.is_vote else 0
@@ -126,16 +126,16 @@ def _model_of(result: StoredResult, every: StatedLabels, key: str) -> ReportRate
 
 
 def _calibrating(
-    result: StoredResult, every: LabelColumns, asked: DecisionsRequest
+    result: StoredResult, every: LabelColumns, request: DecisionsRequest
 ) -> tuple[CalibrationLabels, bool]:
     """Return the labels that count as right, and whether it is known how their items were chosen."""
     models = [model.id for model in models_in(result)]
     labeled = np.unique(every.items[~np.isin(every.raters, models)])
-    is_stated = asked.drawn == STATED
-    if asked.against != PEOPLE:
-        labels = of_raters(every, [_reference_of(result, asked.against).id])
+    is_stated = request.drawn == STATED
+    if request.against != PEOPLE:
+        labels = of_raters(every, [_reference_of(result, request.against).id])
         words = STATED_WORDS if is_stated else REFERENCE_UNKNOWN
-        return CalibrationLabels(asked.against, labels, False, labeled, None, None, words, is_stated), False
+        return CalibrationLabels(request.against, labels, False, labeled, None, None, words, is_stated), False
     people = [rater.id for rater in result.raters if rater.kind == RaterKind.HUMAN]
     labels = of_raters(read_columns(result.row), people)
     sample = human_sample(result.row, labels)

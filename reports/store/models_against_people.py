@@ -77,7 +77,7 @@ def why_no_model(agreement: QuestionAgreement) -> str:
 
 
 def against_people(
-    agreement: QuestionAgreement, asked: ModelComparisonRequest, report_step: ReportStep = silent
+    agreement: QuestionAgreement, request: ModelComparisonRequest, report_step: ReportStep = silent
 ) -> ModelsAgainstPeople:
     """Compare models with people on the labels that the figures of the report use. Raises ModelsRefused."""
     refuse_models(agreement)
@@ -91,7 +91,7 @@ def against_people(
         people,
         models,
         _attributes(agreement),
-        least=asked.least,
+        least=request.least,
         prevalence=_prevalence(agreement, kind, of_raters(labels, people)),
         report_step=report_step,
     )

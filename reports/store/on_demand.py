@@ -55,18 +55,18 @@ def report_differences(
     return lettered_pairs(found, letters_in_force())
 
 
-def agreement_over_time(agreement: QuestionAgreement, asked: OverTimeOptions, *, by: AnyUser) -> OverTime:
+def agreement_over_time(agreement: QuestionAgreement, options: OverTimeOptions, *, by: AnyUser) -> OverTime:
     """Return agreement over time. Raises OnDemandNotReady, and OverTimeRefused if it cannot be computed."""
-    refuse_over_time(agreement, asked)
-    return _figures(OverTime, agreement, What.OVER_TIME, asked.as_json, by=by, refused=OverTimeRefused)
+    refuse_over_time(agreement, options)
+    return _figures(OverTime, agreement, What.OVER_TIME, options.as_json, by=by, refused=OverTimeRefused)
 
 
-def over_time_done(agreement: QuestionAgreement, asked: OverTimeOptions) -> OverTime | None:
+def over_time_done(agreement: QuestionAgreement, options: OverTimeOptions) -> OverTime | None:
     """Return agreement over time if it is already computed, or else None; nothing is requested."""
     done = OnDemandFigures.objects.filter(
         agreement=agreement,
         what=OnDemandFigures.What.OVER_TIME,
-        asked=asked.as_json,
+        asked=options.as_json,
         code_version=settings.VERSION,
         state=OnDemandFigures.State.DONE,
     ).first()
@@ -82,27 +82,29 @@ def side_differences(
     return _figures(SideDifferences, agreement, What.SIDES, asked, by=by, refused=ComparisonRefused)
 
 
-def subgroup_agreement(agreement: QuestionAgreement, asked: SubgroupsRequest, *, by: AnyUser) -> Subgroups:
+def subgroup_agreement(agreement: QuestionAgreement, request: SubgroupsRequest, *, by: AnyUser) -> Subgroups:
     """Return agreement by subgroup. Raises OnDemandNotReady, and SubgroupsRefused if it cannot be computed."""
-    refuse_subgroups(agreement, asked)
-    return _figures(Subgroups, agreement, What.SUBGROUPS, asdict(asked), by=by, refused=SubgroupsRefused)
+    refuse_subgroups(agreement, request)
+    return _figures(Subgroups, agreement, What.SUBGROUPS, asdict(request), by=by, refused=SubgroupsRefused)
 
 
-def change_effect(agreement: QuestionAgreement, asked: EffectRequest, *, by: AnyUser) -> LabelChangeEffect:
+def change_effect(agreement: QuestionAgreement, request: EffectRequest, *, by: AnyUser) -> LabelChangeEffect:
     """Return the effect. Raises OnDemandNotReady, and EffectRefused if it cannot be computed."""
-    refuse_effect(agreement, asked)
-    return _result(LabelChangeEffect, ask_for(agreement, OnDemandFigures.What.EFFECT, asdict(asked), by=by))
+    refuse_effect(agreement, request)
+    return _result(LabelChangeEffect, ask_for(agreement, OnDemandFigures.What.EFFECT, asdict(request), by=by))
 
 
 def model_comparison(
-    agreement: QuestionAgreement, asked: ModelComparisonRequest, *, by: AnyUser
+    agreement: QuestionAgreement, request: ModelComparisonRequest, *, by: AnyUser
 ) -> ModelsAgainstPeople:
     """Return the comparison of models with people.
 
     Raises OnDemandNotReady, and ModelsRefused if it cannot be computed.
     """
     refuse_models(agreement)
-    return _figures(ModelsAgainstPeople, agreement, What.AGAINST, asdict(asked), by=by, refused=ModelsRefused)
+    return _figures(
+        ModelsAgainstPeople, agreement, What.AGAINST, asdict(request), by=by, refused=ModelsRefused
+    )
 
 
 def _figures(

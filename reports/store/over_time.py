@@ -68,7 +68,7 @@ def coefficients_over_time(agreement: QuestionAgreement) -> list[str]:
     return kind_of(scope_of(agreement)).names
 
 
-def refuse_over_time(agreement: QuestionAgreement, asked: OverTimeOptions) -> None:
+def refuse_over_time(agreement: QuestionAgreement, options: OverTimeOptions) -> None:
     """Raise OverTimeRefused if agreement over time cannot be computed."""
     if agreement.reason:
         raise OverTimeRefused("The report has no results for this question, so there are none over time.")
@@ -79,18 +79,18 @@ def refuse_over_time(agreement: QuestionAgreement, asked: OverTimeOptions) -> No
             f"More than {MAX_LABELS:,} labels are too many to analyze over time. Compute a report for each round and "
             "compare those."
         )
-    if asked.coefficient not in coefficients_over_time(agreement):
-        raise OverTimeRefused(f"{asked.coefficient!r} is not available over time.")
+    if options.coefficient not in coefficients_over_time(agreement):
+        raise OverTimeRefused(f"{options.coefficient!r} is not available over time.")
 
 
 def over_time(
-    agreement: QuestionAgreement, asked: OverTimeOptions, report_step: ReportStep = silent
+    agreement: QuestionAgreement, options: OverTimeOptions, report_step: ReportStep = silent
 ) -> OverTime:
     """Return the windows in order and the differences between them, later minus earlier. Raises OverTimeRefused."""
-    refuse_over_time(agreement, asked)
+    refuse_over_time(agreement, options)
     scope = scope_of(agreement)
     report_step("Reading labels", 0)
-    windows = _windows(agreement, asked)
+    windows = _windows(agreement, options)
     shown = windows[-MAX_WINDOWS:]
     kind = kind_of(scope)
     parts = [
@@ -101,24 +101,28 @@ def over_time(
         list(zip(shown, parts, strict=True)), phase(report_step, "Computing each window", 0.2, 0.6)
     )
     tick = phase(report_step, "Comparing windows", 0.6, 1)
-    figures = tuple(_window(kind, window, part, asked.coefficient, own) for (window, part), own in of_each)
-    same = strata_of(kind, parts, [each.figure for each in figures], asked.coefficient, least=LEAST_ITEMS)
+    figures = tuple(_window(kind, window, part, options.coefficient, own) for (window, part), own in of_each)
+    same = strata_of(kind, parts, [each.figure for each in figures], options.coefficient, least=LEAST_ITEMS)
     return OverTime(
-        by=str(asked.by),
-        coefficient=asked.coefficient,
+        by=str(options.by),
+        coefficient=options.coefficient,
         windows=figures,
         homogeneity=same.by_precision,
         fitted_homogeneity=same.by_fit,
-        differences=_changes(kind, parts, asked.coefficient, confidence=scope.options.confidence, tick=tick),
+        differences=_changes(
+            kind, parts, options.coefficient, confidence=scope.options.confidence, tick=tick
+        ),
         n_left_out=len(windows) - len(shown),
     )
 
 
-def _windows(agreement: QuestionAgreement, asked: OverTimeOptions) -> list[Window]:
-    labels = read_columns(agreement, all_rounds=True, each_round=asked.by is WindowGrouping.ROUND)
+def _windows(agreement: QuestionAgreement, options: OverTimeOptions) -> list[Window]:
+    labels = read_columns(agreement, all_rounds=True, each_round=options.by is WindowGrouping.ROUND)
     labels = of_raters(labels, counted_in_all_rounds(agreement))
     rounds = list(agreement.report.project.rounds.values_list("pk", flat=True))
-    return windows_of(labels, asked.by, rounds=rounds, zone=ZoneInfo(asked.zone), n_windows=asked.n_windows)
+    return windows_of(
+        labels, options.by, rounds=rounds, zone=ZoneInfo(options.zone), n_windows=options.n_windows
+    )
 
 
 def _window(

@@ -42,7 +42,7 @@ def requested_attribute(agreement: QuestionAgreement, unit: str, name: str) -> A
     return next(found, None)
 
 
-def refuse_subgroups(agreement: QuestionAgreement, asked: SubgroupsRequest) -> None:
+def refuse_subgroups(agreement: QuestionAgreement, request: SubgroupsRequest) -> None:
     """Raise SubgroupsRefused if agreement by subgroup cannot be computed."""
     if agreement.reason:
         raise SubgroupsRefused("The report has no results for this question, so there are none by subgroup.")
@@ -50,35 +50,35 @@ def refuse_subgroups(agreement: QuestionAgreement, asked: SubgroupsRequest) -> N
         raise SubgroupsRefused(words_of(Reason.TOO_FEW_COUNTED).long)
     if agreement.n_labels > MAX_LABELS:
         raise SubgroupsRefused(f"More than {MAX_LABELS:,} labels are too many to compare by subgroup.")
-    found = requested_attribute(agreement, asked.unit, asked.attribute)
+    found = requested_attribute(agreement, request.unit, request.attribute)
     if found is None:
         raise SubgroupsRefused(
-            f"When the report was computed, no {asked.unit} had the attribute “{asked.attribute}”. "
+            f"When the report was computed, no {request.unit} had the attribute “{request.attribute}”. "
             "If it was added since, compute a new report."
         )
     if found.has_too_many:
         raise SubgroupsRefused(
-            f"“{asked.attribute}” has {found.n_values:,} different values, too many to compare. "
+            f"“{request.attribute}” has {found.n_values:,} different values, too many to compare. "
             "Add an attribute that puts them into groups."
         )
-    if asked.coefficient not in coefficients_of_groups(agreement):
-        raise SubgroupsRefused(f"{asked.coefficient!r} is not available by subgroup.")
+    if request.coefficient not in coefficients_of_groups(agreement):
+        raise SubgroupsRefused(f"{request.coefficient!r} is not available by subgroup.")
 
 
 def by_subgroup(
-    agreement: QuestionAgreement, asked: SubgroupsRequest, report_step: ReportStep = silent
+    agreement: QuestionAgreement, request: SubgroupsRequest, report_step: ReportStep = silent
 ) -> Subgroups:
     """Return agreement by subgroup on the labels that the report's figures use. Raises SubgroupsRefused."""
-    refuse_subgroups(agreement, asked)
+    refuse_subgroups(agreement, request)
     report_step("Reading labels", 0)
     labels = of_raters(read_columns(agreement), counted_in(agreement).ids)
-    groups = stored_groups(agreement.report, asked.unit, asked.attribute)
+    groups = stored_groups(agreement.report, request.unit, request.attribute)
     return subgroups(
         labels,
         kind_of(scope_of(agreement)),
         [Members(group.value, group.ids) for group in groups],
-        unit=asked.unit,
-        attribute=asked.attribute,
-        coefficient=asked.coefficient,
+        unit=request.unit,
+        attribute=request.attribute,
+        coefficient=request.coefficient,
         report_step=report_step,
     )

@@ -117,10 +117,10 @@ def _sides(scale: Scale, joint: JointKinds) -> tuple[ComparedValue, ComparedValu
     return _side(scale, joint.first), _side(scale, joint.second)
 
 
-def _side(scale: Scale, half: SampleKinds) -> ComparedValue:
+def _side(scale: Scale, kinds: SampleKinds) -> ComparedValue:
     """Return a value with its linearized values on the joint kinds of items."""
-    statistic, units = half.statistic, half.units
-    nothing = np.full(len(half.kinds), np.nan)
+    statistic, units = kinds.statistic, kinds.units
+    nothing = np.full(len(kinds.kinds), np.nan)
     reason = why_undefined(units)
     if reason and reason is not Reason.ONE_ITEM:
         return ComparedValue(value=np.nan, item_values=nothing, reason=reason)
@@ -136,7 +136,7 @@ def _side(scale: Scale, half: SampleKinds) -> ComparedValue:
     n_undefined = units.n_items[used_kinds(statistic, units) & np.isnan(item_values)].sum()
     if has_too_many_undefined(n_undefined, units.n_items[used_kinds(statistic, units)].sum()):
         reason = Reason.TOO_MANY_UNDEFINED
-    return ComparedValue(value=value, item_values=half.of_items(item_values), reason=reason)
+    return ComparedValue(value=value, item_values=kinds.of_items(item_values), reason=reason)
 
 
 def item_values_of(statistic: Statistic, units: Any, scale: Scale, value: float) -> FloatArray:

@@ -97,7 +97,7 @@ def read_file(name: str, source: Source, options: LabelOptions) -> InterpretedFi
     return read
 
 
-def in_full_order(found: ResolvedQuestion, said: QuestionOptions) -> list[str]:
+def in_full_order(found: ResolvedQuestion, options: QuestionOptions) -> list[str]:
     """Return every category, even without labels, in the order in which an import would create them."""
     if found.kind == Question.Kind.NUMBER:
         return []
@@ -105,7 +105,7 @@ def in_full_order(found: ResolvedQuestion, said: QuestionOptions) -> list[str]:
     keys = list(
         dict.fromkeys([*found.titles, *(meaning.key for meaning in fates if meaning.what == CATEGORY)])
     )
-    order = [key for key in said.order or tuple(found.titles) if key in keys]
+    order = [key for key in options.order or tuple(found.titles) if key in keys]
     return order + [key for key in in_order(keys) if key not in order]
 
 

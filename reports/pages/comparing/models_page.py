@@ -207,9 +207,9 @@ def model_of(found: ModelsAgainstPeople, names: Mapping[int, str], key: str) -> 
 
 
 def model_section(
-    result: StoredResult, found: ModelsAgainstPeople, model: ModelAgainstPeople, asked: ModelsPageChoices
+    result: StoredResult, found: ModelsAgainstPeople, model: ModelAgainstPeople, choices: ModelsPageChoices
 ) -> ModelSection:
-    names, epsilon = names_of(result), asked.epsilon
+    names, epsilon = names_of(result), choices.epsilon
     name, verdict = names[model.rater], verdict_of(model, names[model.rater], epsilon, found.least)
     args = [result.report.project.slug, result.report.pk, result.row.question_id]
     return ModelSection(

@@ -188,11 +188,11 @@ def time_page(request: HttpRequest, result: StoredResult) -> TimePage:
     return replace(page, title=title_over_time(found)) if found.windows else page
 
 
-def plot_of(result: StoredResult, asked: OverTimeOptions, found: OverTime) -> TimePlot | None:
-    names = names_of(result, asked.by, found)
+def plot_of(result: StoredResult, options: OverTimeOptions, found: OverTime) -> TimePlot | None:
+    names = names_of(result, options.by, found)
     points = [
         Point(
-            _short(asked.by, name),
+            _short(options.by, name),
             window.figure.value,
             window.figure.ci_low,
             window.figure.ci_high,
@@ -201,37 +201,39 @@ def plot_of(result: StoredResult, asked: OverTimeOptions, found: OverTime) -> Ti
         )
         for name, window in zip(names, found.windows, strict=True)
     ]
-    overall = result.figure(asked.coefficient).value
+    overall = result.figure(options.coefficient).value
     versions = versions_of(result.report)
     description = (
-        f"{title_over_time(found)} by {CHOICES[asked.by].lower()} with "
+        f"{title_over_time(found)} by {CHOICES[options.by].lower()} with "
         f"{in_percent(result.report.chosen.percent)} CIs; same data in the table below"
     )
     return time_plot(
-        points, versions, overall=overall, description=description, is_share=is_share(asked.coefficient)
+        points, versions, overall=overall, description=description, is_share=is_share(options.coefficient)
     )
 
 
-def windows_section(result: StoredResult, asked: OverTimeOptions, found: OverTime) -> WindowsSection:
-    names, overall = names_of(result, asked.by, found), result.figure(asked.coefficient)
+def windows_section(result: StoredResult, options: OverTimeOptions, found: OverTime) -> WindowsSection:
+    names, overall = names_of(result, options.by, found), result.figure(options.coefficient)
     return WindowsSection(
         rows=[
-            _window_row(name, each, _items(result, asked, name, each), is_share=is_share(asked.coefficient))
+            _window_row(
+                name, each, _items(result, options, name, each), is_share=is_share(options.coefficient)
+            )
             for name, each in zip(names, found.windows, strict=True)
         ],
-        has_beside=asked.coefficient != "percent_agreement" and any(each.beside for each in found.windows),
+        has_beside=options.coefficient != "percent_agreement" and any(each.beside for each in found.windows),
         steps=[
-            _step(each, found, names, _items_of_both(result, asked, found, names, each))
+            _step(each, found, names, _items_of_both(result, options, found, names, each))
             for each in found.differences
         ],
-        notes=notes_of(asked, found, names, result.report.chosen.percent),
-        plot=plot_of(result, asked, found),
-        overall=shown_value(overall.value, is_share=is_share(asked.coefficient)),
+        notes=notes_of(options, found, names, result.report.chosen.percent),
+        plot=plot_of(result, options, found),
+        overall=shown_value(overall.value, is_share=is_share(options.coefficient)),
         overall_items="" if overall.value is None else items_used_address(result, overall.n_items),
         versions=versions_of(result.report),
-        one_only=ONE_ONLY[asked.by] if len(found.windows) == 1 else "",
+        one_only=ONE_ONLY[options.by] if len(found.windows) == 1 else "",
         same=homogeneity_sentences(
-            found, "round" if asked.by is WindowGrouping.ROUND else "window", result.report.chosen.percent
+            found, "round" if options.by is WindowGrouping.ROUND else "window", result.report.chosen.percent
         ),
         n_left_out=found.n_left_out,
         most=MAX_WINDOWS,
@@ -248,11 +250,11 @@ def _short(by: WindowGrouping, name: str) -> str:
     return name if len(name) <= 16 else f"{name[:15]}…"
 
 
-def _items(result: StoredResult, asked: OverTimeOptions, name: str, window: WindowFigures) -> str:
+def _items(result: StoredResult, options: OverTimeOptions, name: str, window: WindowFigures) -> str:
     """Return the list of items that the figures of the window use."""
-    query = items_used_query(asked.coefficient)
-    if asked.by in {WindowGrouping.ROUND, WindowGrouping.GUIDELINES}:
-        return items_address(result.row, _in_window(query, asked.by, name, window))
+    query = items_used_query(options.coefficient)
+    if options.by in {WindowGrouping.ROUND, WindowGrouping.GUIDELINES}:
+        return items_address(result.row, _in_window(query, options.by, name, window))
     return items_address(
         result.row, replace(query, since=window.start.isoformat(), until=window.end.isoformat())
     )
@@ -266,18 +268,18 @@ def _in_window(query: ItemQuery, by: WindowGrouping, name: str, window: WindowFi
 
 
 def _items_of_both(
-    result: StoredResult, asked: OverTimeOptions, found: OverTime, names: Sequence[str], step: WindowChange
+    result: StoredResult, options: OverTimeOptions, found: OverTime, names: Sequence[str], step: WindowChange
 ) -> str:
     """Return the list of items in both windows; windows of time have no items in common."""
-    if asked.by not in {WindowGrouping.ROUND, WindowGrouping.GUIDELINES} or not step.n_shared:
+    if options.by not in {WindowGrouping.ROUND, WindowGrouping.GUIDELINES} or not step.n_shared:
         return ""
-    query = differs_on(result.row, asked.coefficient)
+    query = differs_on(result.row, options.coefficient)
     earlier, later = (
-        _in_window(query, asked.by, names[place], found.windows[place])
+        _in_window(query, options.by, names[place], found.windows[place])
         for place in (step.earlier, step.later)
     )
     also = (
-        f"round:{earlier.round}" if asked.by is WindowGrouping.ROUND else f"guidelines:{earlier.guidelines}"
+        f"round:{earlier.round}" if options.by is WindowGrouping.ROUND else f"guidelines:{earlier.guidelines}"
     )
     return items_address(result.row, replace(later, also=also))
 
