@@ -44,18 +44,18 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True)
 class DecisionChoice:
-    """A possible decision. said_by: who gave it; empty if nobody did."""
+    """A possible decision. given_by: who gave it; empty if nobody did."""
 
     value: str
     words: str
     definition: str = ""
     color: str = ""
     key: str = ""
-    said_by: list[str] = field(default_factory=list)
+    given_by: list[str] = field(default_factory=list)
 
     @property
     def n(self) -> int:
-        return len(self.said_by)
+        return len(self.given_by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +237,7 @@ def _given_answers(opinions: Sequence[Opinion], categories: Sequence[Category]) 
             definition=category.definition if category else "",
             color=category.color if category else "",
             key=KEYS[number] if number < len(KEYS) else "",
-            said_by=_names(said[value]),
+            given_by=_names(said[value]),
         )
 
 

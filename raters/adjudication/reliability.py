@@ -35,13 +35,13 @@ class VoteWeights:
 class ErrorRates:
     """Dawid–Skene estimates, as natural logarithms.
 
-    log_prevalence: (K) prevalence of each category. log_said: by rater and given category, (K) probability of giving
-    it for each true category. Labels without an entry are ignored.
+    log_prevalence: (K) prevalence of each category. log_error_rates: by rater and given category, (K) probability of
+    giving it for each true category. Labels without an entry are ignored.
     """
 
     categories: Sequence[int]
     log_prevalence: Sequence[float]
-    log_said: Mapping[tuple[int, int], Sequence[float]]
+    log_error_rates: Mapping[tuple[int, int], Sequence[float]]
     # Many items have the same labels by the same raters.
     kept: dict[tuple[tuple[int, int], ...], Mapping[FinalValue, float]] = field(default_factory=dict)
 
@@ -56,7 +56,7 @@ class ErrorRates:
         return found
 
     def _posterior(self, known: Sequence[tuple[int, int]]) -> Mapping[FinalValue, float]:
-        rows = [self.log_prevalence, *(self.log_said[place] for place in known)]
+        rows = [self.log_prevalence, *(self.log_error_rates[place] for place in known)]
         joint = [
             math.fsum(column) if min(column) > -math.inf else -math.inf for column in zip(*rows, strict=True)
         ]
@@ -72,7 +72,7 @@ class ErrorRates:
     def _known(self, votes: Iterable[Votes]) -> Iterator[tuple[int, int]]:
         for each in votes:
             for rater in each.raters:
-                if each.value.category is not None and (rater, each.value.category) in self.log_said:
+                if each.value.category is not None and (rater, each.value.category) in self.log_error_rates:
                     yield rater, each.value.category
 
 
@@ -82,13 +82,13 @@ def reliability_of(result: Mapping[str, Any]) -> Reliability:
     if "weights" in result:
         return VoteWeights(dict(zip(raters, result["weights"], strict=True)))
     # Nothing is known about categories that a rater had never given.
-    log_said = {
+    log_error_rates = {
         (rater, category): [_log(of_truth[code]) for of_truth in confusion]
         for rater, confusion in zip(raters, result["confusion"], strict=True)
         for code, category in enumerate(categories)
         if any(of_truth[code] > 0 for of_truth in confusion)
     }
-    return ErrorRates(categories, [_log(share) for share in result["prevalence"]], log_said)
+    return ErrorRates(categories, [_log(share) for share in result["prevalence"]], log_error_rates)
 
 
 def _log(chance: float) -> float:

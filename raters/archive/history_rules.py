@@ -49,7 +49,7 @@ class HistoryRules:
         return all(last < 0 for last in self.last[1])
 
     def revision(self, place: int, row: Row) -> None:
-        self._check_said(row, may_be_gone=True)
+        self._check_answer(row, may_be_gone=True)
         old, change, label = row["old_value"], row["change"], row["label_id"]
         last, said, place = self._history_of(label)
         if change == LabelRevision.Change.CREATED:
@@ -97,7 +97,7 @@ class HistoryRules:
             raise InvalidRow("old_value", f"{wrong.column} {wrong.rule}") from None
 
     def label(self, place: int, row: Row) -> None:
-        kind = self._check_said(row, may_be_gone=False)
+        kind = self._check_answer(row, may_be_gone=False)
         if not row["is_abstention"]:
             name = _COLUMN_OF[kind]
             if row[name] is None:
@@ -107,7 +107,7 @@ class HistoryRules:
             raise InvalidRow("revision", "the label does not match its last revision in labelrevision.jsonl")
         self.label_raters.append(row["rater_id"])
 
-    def _check_said(self, row: Row, *, may_be_gone: bool) -> str:
+    def _check_answer(self, row: Row, *, may_be_gone: bool) -> str:
         """Return the kind of the question; categories must belong to it, and a label's must not be merged away."""
         if row["confidence"] is not None and row["is_abstention"]:
             raise InvalidRow("confidence", "must be null: the rater could not tell")

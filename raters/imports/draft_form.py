@@ -195,7 +195,11 @@ class OptionsForm:
         keys |= dict.fromkeys(row["becomes"] for row in found["rows"] if isinstance(row["becomes"], str))
         values = [
             ValueField(
-                at, row["written"], row["n"], _WHY.get(row["why"], ""), self._becomes(found, row, list(keys))
+                at,
+                row["written"],
+                row["n"],
+                _WHY.get(row["why"], ""),
+                self._meaning_choices(found, row, list(keys)),
             )
             for at, row in enumerate(rows)
         ]
@@ -225,7 +229,9 @@ class OptionsForm:
             [(row["written"], row["becomes"], row["n"]) for row in rows if row["why"] == "same_spelling"],
         )
 
-    def _becomes(self, found: Mapping[str, Any], row: Mapping[str, Any], keys: list[str]) -> list[Chosen]:
+    def _meaning_choices(
+        self, found: Mapping[str, Any], row: Mapping[str, Any], keys: list[str]
+    ) -> list[Chosen]:
         becomes = row["becomes"]
         now = ValueMeaning.from_json(becomes)
         words = [what for what in _WORDS if what != NONE_OF_THEM or found["kind"] == "multiple"]

@@ -215,7 +215,7 @@ class FileReader:
         again = replace(table, rows=iter([(line, list(row)) for line, row in rows]))
         found.choices = [CHOICE] if len(self.files) > 1 else []
         self._note_missing(table)
-        self._ask(self._records_of(again, rater="?"), self._said_by(table))
+        self._ask(self._records_of(again, rater="?"), self._declared_kinds(table))
         return found
 
     def _first_rows(self, of_rows: Faults, faults: Faults) -> list[Row]:
@@ -273,7 +273,7 @@ class FileReader:
             categories = [pair for pair in table.value_labels[name].items() if pair[0] not in missing]
             yield QuestionRecord(0, question, "", categories)
 
-    def _said_by(self, table: Table) -> dict[str, InferredKind]:
+    def _declared_kinds(self, table: Table) -> dict[str, InferredKind]:
         """Return the kind and scale of questions whose categories the file declares."""
         return {
             question: InferredKind(SINGLE, ORDINAL if table.levels.get(name) == "ordinal" else NOMINAL)

@@ -149,20 +149,20 @@ def item_page(item: Item, hidden: Mapping[int, str] | None = None) -> ItemPage:
         .order_by("rater__key", "rater", "pass_number")
     )
     names = category_names(labels)
-    said_by = [_rater_row(rater, said, questions, names) for rater, said in _by_rater(labels)]
+    answered_by = [_rater_row(rater, said, questions, names) for rater, said in _by_rater(labels)]
     if hidden is not None:
-        for row in said_by:
+        for row in answered_by:
             row.rater.key = hidden[row.rater.pk]
         # Sorting by name would reveal them.
-        said_by.sort(key=lambda row: (len(row.rater.key), row.rater.key))
-    rows = [row for row in said_by if row.rater.kind != Rater.Kind.CONSENSUS]
+        answered_by.sort(key=lambda row: (len(row.rater.key), row.rater.key))
+    rows = [row for row in answered_by if row.rater.kind != Rater.Kind.CONSENSUS]
     return ItemPage(
         item=item,
         fields=fields_of(item),
         earlier=earlier_contents(item),
         questions=questions,
         rows=rows,
-        decided=next((row for row in said_by if row.rater.kind == Rater.Kind.CONSENSUS), None),
+        decided=next((row for row in answered_by if row.rater.kind == Rater.Kind.CONSENSUS), None),
         tallies=[_tally(rows, place) if each.is_compared else [] for place, each in enumerate(questions)],
         n_labels=sum(len(cell) for row in rows for cell in row.cells),
         has_several_passes=any(label.pass_number > 1 for label in labels),

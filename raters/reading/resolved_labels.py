@@ -114,9 +114,9 @@ class ResolvedLabels:
     n_later: int = 0
 
 
-def resolve_labels(records: Iterable[Record], settling: ResolverOptions, faults: Faults) -> ResolvedLabels:
+def resolve_labels(records: Iterable[Record], options: ResolverOptions, faults: Faults) -> ResolvedLabels:
     """Resolve the records. Faults of single cells are collected; labels are complete only if there are none."""
-    reading = _LabelReader(settling, faults)
+    reading = _LabelReader(options, faults)
     for record in records:
         reading.take(record)
     reading.settled.items, reading.settled.raters = list(reading.items), list(reading.raters)
@@ -155,8 +155,8 @@ class _NameIndex(dict[str, int]):
 
 
 class _LabelReader:
-    def __init__(self, settling: ResolverOptions, faults: Faults) -> None:
-        self.settling, self.faults, self.settled = settling, faults, ResolvedLabels()
+    def __init__(self, options: ResolverOptions, faults: Faults) -> None:
+        self.options, self.faults, self.settled = options, faults, ResolvedLabels()
         self.items, self.raters, self.keys = _NameIndex(), _NameIndex(), _NameIndex()
         self.raw: dict[str, _UnresolvedLabels] = {}
         self.titles: dict[str, dict[str, str]] = {}
@@ -173,7 +173,7 @@ class _LabelReader:
             settled.states[record.state] += 1
             return
         raw = self.raw.setdefault(question, _UnresolvedLabels()) if question else None
-        if self.settling.only and question not in self.settling.only:
+        if self.options.only and question not in self.options.only:
             return
         value = None if record.cannot_tell else record.value
         is_empty = value == "" or (value is None and not record.cannot_tell)
@@ -225,7 +225,7 @@ class _LabelReader:
         return int(number)
 
     def _takes_empty(self, key: str) -> bool:
-        said = self.settling.questions.get(key)
+        said = self.options.questions.get(key)
         return said is not None and said.values.get("") == ValueMeaning(NONE_OF_THEM)
 
 
@@ -234,20 +234,20 @@ class _QuestionValues:
 
     def __init__(self, key: str, raw: _UnresolvedLabels, reading: _LabelReader) -> None:
         self.raw, self.reading, self.faults = raw, reading, reading.faults
-        self.settling = reading.settling
-        said = self.settling.questions.get(key)
-        self.kind, self.said = (said.kind if said else self.settling.kind), said
+        self.options = reading.options
+        said = self.options.questions.get(key)
+        self.kind, self.said = (said.kind if said else self.options.kind), said
         titles = reading.titles.get(key, {})
-        order = list(self.settling.categories) or list(said.order if said else ()) or list(titles)
+        order = list(self.options.categories) or list(said.order if said else ()) or list(titles)
         self.found = ResolvedQuestion(key, self.kind, order, titles=titles)
-        self.known = self.settling.categories or list(titles)
+        self.known = self.options.categories or list(titles)
 
     def settled(self) -> ResolvedQuestion:
         parts = [self._parts(value, place) for value, place in self.raw.written.items()]
-        becomes = self._becomes(parts)
-        fates = [self._fate(place, each, becomes) for place, each in enumerate(parts)]
+        becomes = self._meanings(parts)
+        meanings = [self._meaning(place, each, becomes) for place, each in enumerate(parts)]
         if not self.faults:
-            self._keep(fates)
+            self._keep(meanings)
         return self.found
 
     def _fault(self, place: int, value: object, code: str, rule: str) -> None:
@@ -278,10 +278,10 @@ class _QuestionValues:
         return [self._with_point(part) for part in parts] if self.kind == NUMBER else parts
 
     def _with_point(self, text: str) -> str:
-        has_comma = self.settling.decimal == "," and "." not in text
+        has_comma = self.options.decimal == "," and "." not in text
         return text.replace(",", ".") if has_comma and number_of(text, decimal=",") is not None else text
 
-    def _becomes(self, parts: Sequence[Sequence[str] | None]) -> dict[str, ValueMeaning]:
+    def _meanings(self, parts: Sequence[Sequence[str] | None]) -> dict[str, ValueMeaning]:
         counts: dict[str, int] = defaultdict(int)
         n_of = Counter(self.raw.answers)
         for place, of_value in enumerate(parts):
@@ -302,21 +302,21 @@ class _QuestionValues:
                 self.found.merged[written] = meaning.key
         return becomes
 
-    def _fate(
+    def _meaning(
         self, place: int, parts: Sequence[str] | None, meanings: Mapping[str, ValueMeaning]
     ) -> tuple[str, Meaning]:
         if parts is None:
             return CANNOT_TELL, None
-        fates = [meanings.get(part, ValueMeaning(CATEGORY, part)) for part in parts]
-        whats = {meaning.what for meaning in fates}
+        part_meanings = [meanings.get(part, ValueMeaning(CATEGORY, part)) for part in parts]
+        whats = {meaning.what for meaning in part_meanings}
         if CANNOT_TELL in whats:
             return CANNOT_TELL, None
         if whats == {MISSING}:
             return MISSING, None
         if self.kind == NUMBER:
             return CATEGORY, self._number(place, parts)
-        keys = tuple(dict.fromkeys(meaning.key for meaning in fates if meaning.what == CATEGORY))
-        allowed = self.settling.categories
+        keys = tuple(dict.fromkeys(meaning.key for meaning in part_meanings if meaning.what == CATEGORY))
+        allowed = self.options.categories
         if unknown := [key for key in keys if allowed and key not in allowed]:
             listed = ", ".join(allowed)
             rule = f"not one of the categories {listed}"
@@ -330,19 +330,19 @@ class _QuestionValues:
 
     def _number(self, place: int, parts: Sequence[str]) -> float:
         number = number_of(parts[0]) if parts else 0.0
-        if number is None or abs(number) > self.settling.max_number:
-            rule = number_rule(parts[0], self.settling.max_number)
+        if number is None or abs(number) > self.options.max_number:
+            rule = number_rule(parts[0], self.options.max_number)
             self._fault(place, parts[0], "bad_number", rule)
             return 0.0
         # Adding 0 turns -0 into 0.
         return number + 0.0
 
-    def _keep(self, fates: Sequence[tuple[str, Meaning]]) -> None:
+    def _keep(self, meanings: Sequence[tuple[str, Meaning]]) -> None:
         """Keep the labels that count: one per item and rater, of the first pass."""
         raw, settled = self.raw, self.reading.settled
         kept: dict[int, int] = {}
         for at, answer in enumerate(raw.answers):
-            if fates[answer][0] == MISSING:
+            if meanings[answer][0] == MISSING:
                 continue
             before = kept.setdefault(raw.items[at] << 32 | raw.raters[at], at)
             if before == at:
@@ -350,14 +350,14 @@ class _QuestionValues:
             is_later = raw.passes[at] > raw.passes[before]
             if raw.passes[at] != raw.passes[before]:
                 settled.n_later += 1
-            elif self.settling.repeats == "refuse":
+            elif self.options.repeats == "refuse":
                 self._repeat(at, before)
             else:
                 settled.n_repeats += 1
-                is_later = self.settling.repeats == "first"
+                is_later = self.options.repeats == "first"
             if not is_later:
                 kept[raw.items[at] << 32 | raw.raters[at]] = at
-        self._take(sorted(kept.values()), fates)
+        self._take(sorted(kept.values()), meanings)
 
     def _repeat(self, at: int, before: int) -> None:
         raw, names = self.raw, self.reading.settled
@@ -367,9 +367,9 @@ class _QuestionValues:
         label = ", ".join(value) if isinstance(value, tuple) else value or ""
         self.faults.add(raw.lines[at], raw.columns[at] or "label", label, "duplicate_label", rule)
 
-    def _take(self, places: Sequence[int], fates: Sequence[tuple[str, Meaning]]) -> None:
+    def _take(self, places: Sequence[int], meanings: Sequence[tuple[str, Meaning]]) -> None:
         raw, found = self.raw, self.found
-        found.meanings = [meaning for _, meaning in fates]
+        found.meanings = [meaning for _, meaning in meanings]
         for at in places:
             # "Cannot tell" in the first pass is an answer, so no later one replaces it.
             if found.meanings[raw.answers[at]] is None:

@@ -255,9 +255,9 @@ def _drawn(
         return sampled(project, items, plan.n_items, plan.chosen, random)
     others, free_known = np.setdiff1d(items, references), np.intersect1d(items, references)
     if plan.n_items is None:
-        n_reference_items, n_others = plan.reference_items.beside(len(others)), None
+        n_reference_items, n_others = plan.reference_items.n_in_addition(len(others)), None
     else:
-        n_reference_items = plan.reference_items.among(plan.n_items)
+        n_reference_items = plan.reference_items.count_among(plan.n_items)
         n_others = plan.n_items - n_reference_items
         if n_others < 0:
             raise DesignRefused(
@@ -281,8 +281,10 @@ def _sample(items: IntArray, number: int | None, words: str, random: np.random.G
 
 def _refuse_more(n_items: int, number: int, words: str, n_besides: int) -> None:
     if number > n_items:
-        beside = f" in addition to the {n_besides:,} calibration items" if n_besides else ""
-        raise DesignRefused(f"Only {n_items:,} {words} are available{beside}, but the plan needs {number:,}.")
+        n_in_addition = f" in addition to the {n_besides:,} calibration items" if n_besides else ""
+        raise DesignRefused(
+            f"Only {n_items:,} {words} are available{n_in_addition}, but the plan needs {number:,}."
+        )
 
 
 def _labeled(items: IntArray, raters: Sequence[int | None]) -> BoolArray:

@@ -26,11 +26,11 @@ class ReferenceItems:
         if self.share is not None and not 0 <= self.share <= MAX_REFERENCE_SHARE:
             raise DesignRefused(f"Reference items must be from 0 to 50% of the round, got {self.share:.0%}.")
 
-    def among(self, n_items: int) -> int:
+    def count_among(self, n_items: int) -> int:
         """Return the number of reference items in a round of `n_items`."""
         return self.number if self.share is None else round(self.share * n_items)
 
-    def beside(self, n_others: int) -> int:
+    def n_in_addition(self, n_others: int) -> int:
         """Return the number of reference items to add to `n_others` other items."""
         return self.number if self.share is None else round(self.share * n_others / (1 - self.share))
 

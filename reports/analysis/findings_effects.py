@@ -65,7 +65,7 @@ class CodedLabels:
     def n_raters(self) -> int:
         return int(self.codes.shape[1])
 
-    def beside(self, rater: int) -> tuple[IntArray, IntArray, NDArray[np.int64]]:
+    def splits_by_label(self, rater: int) -> tuple[IntArray, IntArray, NDArray[np.int64]]:
         """Group items by split and a rater's label: (J, K) splits, (J,) labels, (J,) numbers of items."""
         width = self.n_categories + 1
         cells = np.bincount(self.places * width + self.codes[:, rater], minlength=len(self.kinds) * width)
@@ -91,7 +91,7 @@ def without_rater(
     labels: CodedLabels, rater: int, statistic: Statistic, scale: Scale, *, confidence: float
 ) -> Difference:
     """Return the statistic without the rater's labels minus that with them; only for statistics of splits."""
-    all_labels, own, n_items = labels.beside(rater)
+    all_labels, own, n_items = labels.splits_by_label(rater)
     others = all_labels - of_one(own, labels.n_categories)
     joint = JointKinds(
         _sample_kinds(statistic, others, n_items), _sample_kinds(statistic, all_labels, n_items), n_items
@@ -116,7 +116,7 @@ def use_of_categories(labels: CodedLabels, rater: int, *, confidence: float) -> 
     Sources: Student 1908, Biometrika 6, 1-25; McNemar 1947, Psychometrika 12, 153-157; Mantel & Haenszel 1959, Journal
     of the National Cancer Institute 22, 719-748.
     """
-    counts, codes, n_items = labels.beside(rater)
+    counts, codes, n_items = labels.splits_by_label(rater)
     keep = (codes < labels.n_categories) & (counts.sum(axis=1) > 1)
     own, chosen = of_one(codes[keep], labels.n_categories), counts[keep]
     m = chosen.sum(axis=1, keepdims=True)

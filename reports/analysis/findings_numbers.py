@@ -112,7 +112,7 @@ class NumberSearch(GainSearch):
         keys = self.raters.counted_keys
         return (keys[rater],) if self.sample.n_raters > 2 else tuple(keys)
 
-    def _beside(self, rater: int) -> IntArray:
+    def _shared_items(self, rater: int) -> IntArray:
         """Return the items that the rater and at least one other labeled."""
         found: IntArray = np.flatnonzero(~np.isnan(self.values[:, rater]) & ~np.isnan(self.means[:, rater]))
         return found
@@ -131,7 +131,7 @@ class NumberSearch(GainSearch):
         return [with_gain(about, gain)], 1
 
     def _level(self, rater: int) -> Candidates:
-        rows = self._beside(rater)
+        rows = self._shared_items(rater)
         own, others = self.values[rows, rater], self.means[rows, rater]
         tested = level_of(own, others, confidence=self.confidence)
         if tested is None or tested.n < LEAST_ITEMS or tested.p_value >= SIGNIFICANT:
@@ -146,7 +146,7 @@ class NumberSearch(GainSearch):
         return [self._corrected(about, rater, self.values[:, rater] - tested.contrast.effect)], 1
 
     def _spread(self, rater: int) -> Candidates:
-        chosen = self._beside(rater)
+        chosen = self._shared_items(rater)
         rest = self.values[chosen].copy()
         rest[:, rater] = np.nan
         rows, columns = np.nonzero(~np.isnan(rest))
@@ -235,9 +235,9 @@ class NumberSearch(GainSearch):
             n_all = sum(each.n for each in slips)
             for rater in columns:
                 by_others = error_rate_p_value(slips[rater].n, int(n_tried[rater]), n_all, int(n_tried.sum()))
-                yield self._slips(rater, slips[rater], max(by_others, slips[rater].p_by_nearness)), 1
+                yield self._digit_findings(rater, slips[rater], max(by_others, slips[rater].p_by_nearness)), 1
 
-    def _slips(self, rater: int, slips: CorrectableErrors, p_value: float) -> list[Finding]:
+    def _digit_findings(self, rater: int, slips: CorrectableErrors, p_value: float) -> list[Finding]:
         if p_value >= SIGNIFICANT:
             return []
         about = Finding(

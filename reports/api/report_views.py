@@ -247,7 +247,7 @@ def serialized_matrix(result: StoredResult, weights: str) -> Json:
     n = [[0] * len(raters) for _ in raters]
     for place in range(len(raters)):
         reasons[place][place] = None
-    for pair in pairs_of(result, weights).among(list(places)):
+    for pair in pairs_of(result, weights).between(list(places)):
         for a, b in ((pair.rater_a, pair.rater_b), (pair.rater_b, pair.rater_a)):
             kappa[places[a]][places[b]] = pair.kappa
             reasons[places[a]][places[b]] = pair.reason or None

@@ -84,14 +84,14 @@ class _Shares:
             keys = [category["key"] for category in self._sides[1].categories]
             places = [keys.index(key) for key in found.categories]
             then, now = (confused(labels, *places) for labels in self._read())
-            return self._told("Pairs of labels that confuse them", then, now)
+            return self._wrong_pair_text("Pairs of labels that confuse them", then, now)
         if found.kind == FindingKind.RATER:
             [key] = found.raters
             ids = [{rater.key: rater.id for rater in side.raters}.get(key) for side in self._sides]
             if None in ids:
                 return f"{key} has no labels in this report."
             then, now = (differing(labels, pk or 0) for labels, pk in zip(self._read(), ids, strict=True))
-            return self._told("Labels of others that differ from theirs", then, now)
+            return self._wrong_pair_text("Labels of others that differ from theirs", then, now)
         return ""
 
     def _read(self) -> list[LabelColumns]:
@@ -101,7 +101,7 @@ class _Shares:
             ]
         return self._labels
 
-    def _told(self, what: str, then: ItemShares, now: ItemShares) -> str:
+    def _wrong_pair_text(self, what: str, then: ItemShares, now: ItemShares) -> str:
         if not len(then.items) or not len(now.items):
             return ""
         options = self._sides[1].report.chosen

@@ -86,8 +86,8 @@ def _plainly(figure: PaperFigure, question: QuestionFigures, *, of: PaperFigure 
     if figure.value is None:
         return f"{name} was undefined ({_past(figure.why)})"
     shown = f"{number(100 * figure.value, 1)}%" if figure.is_share else number(figure.value, 2)
-    is_told = of is not None and of.value is not None and of.n_items == figure.n_items
-    basis = "" if is_told or figure.n_items is None else things(figure.n_items, "item")
+    is_known = of is not None and of.value is not None and of.n_items == figure.n_items
+    basis = "" if is_known or figure.n_items is None else things(figure.n_items, "item")
     return f"{name} was {shown}{_plain_interval(figure, basis)}"
 
 

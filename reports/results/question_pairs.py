@@ -83,7 +83,7 @@ class MatrixPairs(Protocol):
     def left_out(self) -> Collection[int]:
         """Raters whose pairs enter only their own mean: those who do not count, unless too few do."""
 
-    def among(self, raters: Collection[int]) -> Iterable[Pair]:
+    def between(self, raters: Collection[int]) -> Iterable[Pair]:
         """Return the pairs in which both raters are among these."""
 
     def means(self, raters: Collection[int]) -> dict[int, RaterMean]: ...
@@ -117,7 +117,7 @@ class StoredPairs:
         self._mean = result.figure("mean_pairwise_kappa").value
         self._result = result
 
-    def among(self, raters: Collection[int]) -> list[Pair]:
+    def between(self, raters: Collection[int]) -> list[Pair]:
         rows = self.rows.filter(rater_a__in=raters, rater_b__in=raters)
         return [Pair(min(a, b), max(a, b), *row) for a, b, *row in rows.values_list(*COLUMNS)]
 
@@ -160,7 +160,7 @@ class MeasuredPairs(StoredPairs):
         self.name = result_kind(result.scope.kind).pair_figure
         self.rows = with_main(self.rows, self.name)
 
-    def among(self, raters: Collection[int]) -> list[Pair]:
+    def between(self, raters: Collection[int]) -> list[Pair]:
         rows = self.rows.filter(rater_a__in=raters, rater_b__in=raters).only(
             "agreement", "rater_a", "rater_b", "n", "figures"
         )
@@ -194,7 +194,7 @@ class RecomputedPairs:
         self.left_out = excluded_raters(counted)
         self._has_mean = not counted.are_too_few
 
-    def among(self, raters: Collection[int]) -> list[Pair]:
+    def between(self, raters: Collection[int]) -> list[Pair]:
         chosen = set(raters)
         return [pair for pair in self.pairs if pair.rater_a in chosen and pair.rater_b in chosen]
 

@@ -88,8 +88,8 @@ def designed_interval(
     """
     units, kinds = units_of_rows(statistic, sample)
     item_values = np.append(item_values_of(statistic, units, scale, value), np.nan)[kinds]
-    is_told = np.append(units.n_labels >= 2, False)[kinds]
-    spread = _spread(item_values, value, design, is_told)
+    is_informative = np.append(units.n_labels >= 2, False)[kinds]
+    spread = _spread(item_values, value, design, is_informative)
     method = WILSON if statistic.is_share else BY_T
     if spread is None:
         return Interval(reason=Reason.ONE_ITEM, method=method)
@@ -143,15 +143,15 @@ def t_interval(value: float, se: float, df: float, *, lowest: float, confidence:
 
 
 def _spread(
-    item_values: FloatArray, value: float, design: SamplingDesign, is_told: NDArray[np.bool_]
+    item_values: FloatArray, value: float, design: SamplingDesign, is_informative: NDArray[np.bool_]
 ) -> LinearizedVariance | None:
-    """Return None for fewer than two units. is_told: (N,) whether two or more raters labeled the item."""
+    """Return None for fewer than two units. is_informative: (N,) whether two or more raters labeled the item."""
     enters = ~np.isnan(item_values)
     n = int(enters.sum())
     clusters = np.arange(len(item_values)) if design.clusters is None else design.clusters
     _, of_item = np.unique(clusters[enters], return_inverse=True)
     sums = np.bincount(of_item, weights=item_values[enters] - value) / max(n, 1)
-    n_informative = len(np.unique(clusters[enters & is_told]))
+    n_informative = len(np.unique(clusters[enters & is_informative]))
     if len(sums) < 2 or n_informative < 2:
         return None
     if design.population is not None and design.population < len(sums):

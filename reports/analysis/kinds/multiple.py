@@ -252,14 +252,16 @@ class MultipleAnalysis:
             return result
         result = replace(result, findings=self._search.found(compute, tick))
         return (
-            replace(result, standings=self._standings()) if StatisticFamily.CONSENSUS in families else result
+            replace(result, standings=self._raters_versus_others())
+            if StatisticFamily.CONSENSUS in families
+            else result
         )
 
     @cached_property
     def _search(self) -> SetSearch:
         return SetSearch(self._scope, self._raters, MultipleChoice(analytic(self._scope)), self.counted)
 
-    def _standings(self) -> RatersVersusOthers | None:
+    def _raters_versus_others(self) -> RatersVersusOthers | None:
         sets = BitSets.of(self.counted.members)
         return raters_versus_others(
             *self.counted.labels,

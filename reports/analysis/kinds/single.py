@@ -303,10 +303,10 @@ class SingleAnalysis:
             )
             result = replace(result, findings=found)
             if StatisticFamily.CONSENSUS in families:
-                result = replace(result, standings=self._standings(sample))
+                result = replace(result, standings=self._raters_versus_others(sample))
         return result
 
-    def _standings(self, sample: Sample) -> RatersVersusOthers | None:
+    def _raters_versus_others(self, sample: Sample) -> RatersVersusOthers | None:
         return category_raters_versus_others(
             sample.ratings,
             1 - self._scope.scale.weighting.similarity,

@@ -103,7 +103,7 @@ def _section(result: StoredResult, found: LabelChangeEffect) -> EffectSection:
     title = title_among(found.coefficient, max(found.before.n_raters, found.after.n_raters))
     difference = found.difference
     has_few = difference is not None and min(difference.n_first, difference.n_second) < LEAST_TESTED
-    is_told = difference is not None and not has_few
+    has_difference = difference is not None and not has_few
     scope = f"round “{found.round}”" if found.round else "all labels of the report’s rounds"
     return EffectSection(
         title=title,
@@ -112,9 +112,9 @@ def _section(result: StoredResult, found: LabelChangeEffect) -> EffectSection:
         sides=[_row("Before", found, found.before), _row("After", found, found.after)],
         difference="" if difference is None else signed(difference.value),
         difference_interval=shown_limits(difference.ci_low, difference.ci_high, is_share=False)
-        if difference and is_told
+        if difference and has_difference
         else "",
-        test=words_of_test(difference) if difference and is_told else "",
+        test=words_of_test(difference) if difference and has_difference else "",
         n_shared=difference.n_shared if difference else 0,
         remark=_remark(found, has_few=has_few),
         n_changed=found.n_changed,

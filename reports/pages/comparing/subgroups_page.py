@@ -218,14 +218,14 @@ def _group(result: StoredResult, groups: Subgroups, group: GroupFigures, *, of_s
 
 def _difference(found: Subgroups, each: WindowChange) -> SubgroupDifferenceRow:
     # With too few items, numbers are not shown, as they would be taken at face value.
-    is_told = not each.has_few_items
+    has_enough_items = not each.has_few_items
     return SubgroupDifferenceRow(
         first=value_name(found, each.earlier),
         second=value_name(found, each.later),
-        value=signed(each.value if is_told else None),
-        interval=shown_limits(each.ci_low, each.ci_high, is_share=False) if is_told else "",
-        test=words_of_test(each) if is_told else "",
-        p_value=shown_p(each.p_value if is_told else None),
+        value=signed(each.value if has_enough_items else None),
+        interval=shown_limits(each.ci_low, each.ci_high, is_share=False) if has_enough_items else "",
+        test=words_of_test(each) if has_enough_items else "",
+        p_value=shown_p(each.p_value if has_enough_items else None),
         p_corrected=shown_p(each.p_corrected),
         is_beyond_chance=each.is_beyond_chance,
         n_shared=each.n_shared,

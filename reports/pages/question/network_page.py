@@ -84,7 +84,7 @@ def drawn(
     raters = shown_raters(wanted)
     pairs = [
         pair
-        for pair in pairs_by(result, measure).among([rater.id for rater in raters])
+        for pair in pairs_by(result, measure).between([rater.id for rater in raters])
         if pair.n >= matrix_options.least
     ]
     return network_of(raters, pairs, cut_of(request), address=address), raters, len(wanted)

@@ -117,7 +117,7 @@ def matrix_of(
     """
     wanted = [rater for rater in result.raters if matrix_options.is_for(rater)]
     raters = shown_raters(wanted)
-    found = list(pairs.among([rater.id for rater in raters]))
+    found = list(pairs.between([rater.id for rater in raters]))
     kept = [pair for pair in found if pair.n >= matrix_options.least]
     means = (
         means_of(kept, pairs.left_out)
@@ -139,7 +139,7 @@ def matrix_of(
     )
     ids = [rater.id for rater in raters]
     cells = (
-        heat_rows(ids, kept, hidden, show, query, is_told=len(raters) <= MAX_RATERS_WITH_TITLES)
+        heat_rows(ids, kept, hidden, show, query, has_titles=len(raters) <= MAX_RATERS_WITH_TITLES)
         if matrix.heat
         else full_rows(ids, kept, hidden, show, query, has_n=matrix.has_n, items=items)
     )
