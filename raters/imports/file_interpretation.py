@@ -138,14 +138,14 @@ class FileInterpretation:
 
 
 class FileReader:
-    """Read the records of a file as described by `understood`. Must be used within `opened_files`."""
+    """Read the records of a file as described by `interpretation`. Must be used within `opened_files`."""
 
     def __init__(
         self, files: Files, options: LabelOptions, keys: ProjectKeys, *, max_rows: int | None = None
     ) -> None:
         self.files, self.keys = files, keys
         self.max_rows = max_rows or settings.IMPORT_MAX_ROWS
-        self.understood = FileInterpretation(options)
+        self.interpretation = FileInterpretation(options)
         self.format: Format | None = None
         self.lines = CountedLines()
 
@@ -155,7 +155,7 @@ class FileReader:
         return self._of_format() if self.format else self._of_table(faults)
 
     def records(self, faults: Faults) -> Iterator[Record]:
-        options, found = self.understood.options, self.understood
+        options, found = self.interpretation.options, self.interpretation
         if self.format:
             yield from self.format.read(self.files, options.choices, found.left_out, faults)
             return
@@ -166,15 +166,15 @@ class FileReader:
             yield from self.lines.through(records, file.name) if len(self.files) > 1 else records
 
     def _format(self) -> Format | None:
-        chosen = self.understood.options.format
+        chosen = self.interpretation.options.format
         if chosen not in (AUTO, TABLE):
             return next((format for format in FORMATS if format.key == chosen), None)
         found = next((format for format in FORMATS if format.recognizes(self.files)), None)
-        self.understood.detected = (found.key, found.title) if found else None
+        self.interpretation.detected = (found.key, found.title) if found else None
         return None if chosen == TABLE else found
 
     def _of_format(self) -> FileInterpretation:
-        found, format = self.understood, self.format
+        found, format = self.interpretation, self.format
         assert format is not None  # noqa: S101  For the type checker.
         options = replace(found.options, format=format.key, columns={})
         found.title = format.title
@@ -197,7 +197,7 @@ class FileReader:
 
     def _of_table(self, faults: Faults) -> FileInterpretation | None:
         table = next(self._tables(faults))
-        found = self.understood
+        found = self.interpretation
         header = str(table.header_line) if table.header_line or not table.has_header else AUTO
         found.options = replace(found.options, format=TABLE, sheet=table.sheet or AUTO, header_line=header)
         of_rows, of_columns = Faults(), Faults()
@@ -227,17 +227,17 @@ class FileReader:
             raise FileRefused(faults) from None
 
     def _tables(self, faults: Faults) -> Iterator[Table]:
-        options = self.understood.options
+        options = self.interpretation.options
         choices = TableChoices(options.encoding, options.separator, options.sheet, options.header_line)
         return tables_of(self.files, choices, faults, max_rows=self.max_rows)
 
     @property
     def _is_by_rater(self) -> bool:
-        return len(self.files) > 1 and self.understood.options.choices.get(FILES) == RATERS
+        return len(self.files) > 1 and self.interpretation.options.choices.get(FILES) == RATERS
 
     def _records_of(self, table: Table, *, rater: str = "") -> Iterator[Record]:
         """Yield records. rater: the file's rater, if there is no such column and none was entered."""
-        options = self.understood.options
+        options = self.interpretation.options
         return records_of(
             table,
             options.layout,
@@ -251,12 +251,14 @@ class FileReader:
     @property
     def _texts(self) -> set[str]:
         """Keys of text questions."""
-        said = {key for key, question in self.understood.options.questions.items() if question.kind == TEXT}
+        said = {
+            key for key, question in self.interpretation.options.questions.items() if question.kind == TEXT
+        }
         return said | {key for key, kind in self.keys.kinds.items() if kind == TEXT}
 
     def _questions_of(self, table: Table) -> Iterator[tuple[str, str]]:
         """Yield each column of labels with its question."""
-        options = self.understood.options
+        options = self.interpretation.options
         for name in table.columns:
             column = options.columns[name]
             if column.role == LABEL and (question := column.question or options.question):
@@ -283,16 +285,16 @@ class FileReader:
 
     def _note_missing(self, table: Table) -> None:
         """Treat values that the file declares as missing accordingly, unless the user chose otherwise."""
-        questions = dict(self.understood.options.questions)
+        questions = dict(self.interpretation.options.questions)
         for name, question in self._questions_of(table):
             said = questions.get(question, QuestionOptions())
             missing = dict.fromkeys(table.missing.get(name, ()), ValueMeaning(MISSING))
             if missing:
                 questions[question] = replace(said, values={**missing, **said.values})
-        self.understood.options = replace(self.understood.options, questions=questions)
+        self.interpretation.options = replace(self.interpretation.options, questions=questions)
 
     def _lay_out(self, sample: TableSample, faults: Faults) -> bool:
-        options, before = self.understood.options, faults.n
+        options, before = self.interpretation.options, faults.n
         for name in options.columns.keys() - set(sample.columns):
             faults.add(1, name, "", "missing_column", "the file has no such column")
         layout, columns = self._guessed(sample, has_rater=bool(options.rater) or self._is_by_rater)
@@ -302,13 +304,13 @@ class FileReader:
             options = replace(options, choices={FILES: PARTS if has_rater or options.rater else RATERS})
         elif len(self.files) == 1:
             options = replace(options, choices={})
-            self.understood.holds = kind_of_table(sample, layout, columns, self._known)
-        self.understood.options = options
+            self.interpretation.holds = kind_of_table(sample, layout, columns, self._known)
+        self.interpretation.options = options
         question = options.question or self._question_of(columns, layout)
-        self.understood.options = replace(
-            self.understood.options, layout=layout, columns=columns, question=question
+        self.interpretation.options = replace(
+            self.interpretation.options, layout=layout, columns=columns, question=question
         )
-        _check(self.understood.options, sample, faults)
+        _check(self.interpretation.options, sample, faults)
         return faults.n == before
 
     @property
@@ -316,7 +318,7 @@ class FileReader:
         return KnownKeys(self.keys.raters, frozenset(self.keys.kinds))
 
     def _guessed(self, sample: TableSample, *, has_rater: bool) -> tuple[str, dict[str, Column]]:
-        options = self.understood.options
+        options = self.interpretation.options
         return guessed(
             sample,
             options.columns,
@@ -339,7 +341,7 @@ class FileReader:
 
     def _ask(self, records: Iterator[Record], said_by_file: Mapping[str, InferredKind]) -> None:
         """Determine the kind and scale of each new question, and the decimal mark."""
-        options = self.understood.options
+        options = self.interpretation.options
         values: dict[str, list[Value]] = defaultdict(list)
         declared: dict[str, str] = {}
         for record in islice(records, 20 * _ROWS_SAMPLED):
@@ -347,7 +349,7 @@ class FileReader:
                 values[record.question].append(record.value)
             elif isinstance(record, QuestionRecord) and record.kind:
                 declared[record.question] = record.kind
-        self.understood.texts = {key for key, kind in declared.items() if kind == TEXT}
+        self.interpretation.texts = {key for key, kind in declared.items() if kind == TEXT}
         texts = [value for of_one in values.values() for value in of_one if isinstance(value, str)]
         decimal = decimal_in(texts) if options.decimal == AUTO else options.decimal
         questions = dict(options.questions)
@@ -366,10 +368,10 @@ class FileReader:
             questions[key] = replace(
                 said, kind=kind, level=level, separator=said.separator or found.separator
             )
-        self.understood.options = replace(options, decimal=decimal, questions=questions)
+        self.interpretation.options = replace(options, decimal=decimal, questions=questions)
 
     def _has(self, role: str) -> bool:
-        return any(column.role == role for column in self.understood.options.columns.values())
+        return any(column.role == role for column in self.interpretation.options.columns.values())
 
 
 def _first(*choices: str) -> str:

@@ -35,7 +35,7 @@ from raters.reading.records import Files
 from raters.reading.table_content import LABELS
 
 # Fields to show of how a file was understood; its options are stored in a separate column.
-_UNDERSTOOD = (
+_INTERPRETATION_FIELDS = (
     "title", "detected", "choices", "encoding", "separator", "sheet", "sheets", "header_line", "columns", "first_rows",
     "date_columns",
 )  # fmt: skip
@@ -54,7 +54,7 @@ class LabelsPreview:
     a file has, judging by the size of that part; 0 if unknown.
     """
 
-    understood: FileInterpretation = field(default_factory=lambda: FileInterpretation(LabelOptions()))
+    interpretation: FileInterpretation = field(default_factory=lambda: FileInterpretation(LabelOptions()))
     questions: list[QuestionPreview] = field(default_factory=list)
     new: dict[str, NewNames] = field(default_factory=dict)
     states: dict[str, int] = field(default_factory=dict)
@@ -71,9 +71,9 @@ class LabelsPreview:
     n_unchanged: int = 0
 
     def as_json(self) -> Json:
-        shown = {name: getattr(self.understood, name) for name in _UNDERSTOOD}
+        shown = {name: getattr(self.interpretation, name) for name in _INTERPRETATION_FIELDS}
         counted = {
-            field.name: getattr(self, field.name) for field in fields(self) if field.name != "understood"
+            field.name: getattr(self, field.name) for field in fields(self) if field.name != "interpretation"
         }
         return {
             **shown,
@@ -94,13 +94,13 @@ class LabelsPreview:
         is_beyond = any(question.key not in {*shown, *decided} for question in self.questions)
         for question in self.questions:
             known = shown.get(question.key, {})
-            settled = decided.get(question.key, QuestionOptions()).values
+            resolved = decided.get(question.key, QuestionOptions()).values
             for place, row in enumerate(question.rows):
-                if row.written not in settled and known.get(row.written, row) != row.becomes:
+                if row.written not in resolved and known.get(row.written, row) != row.becomes:
                     question.rows[place] = replace(row, why=row.why or "unseen")
                     is_beyond = True
             # Such as a number that looked like a code for missing beside the first ones, and does not beside all.
-            for written in known.keys() - settled.keys() - {row.written for row in question.rows}:
+            for written in known.keys() - resolved.keys() - {row.written for row in question.rows}:
                 if known[written] != written:
                     question.rows.append(ValueRow(written, 0, written, "unseen"))
                     is_beyond = True
@@ -156,19 +156,19 @@ class LabelFile:
         """Raise ProjectClosed, or FileKnown for a file that was imported before."""
         refuse_closed(self.project)
         with suppress(FileRefused), opened_files(self.name, self.source, Faults()) as files:
-            if understood := self._reader(files).understand(Faults()):
-                refuse_known(self.project, digest, understood.options)
+            if interpretation := self._reader(files).understand(Faults()):
+                refuse_known(self.project, digest, interpretation.options)
 
     def glance(self) -> FileGlance:
         """Return what the file holds, and the last import with the same columns, whose options are then used."""
         with suppress(FileRefused), opened_files(self.name, self.source, Faults()) as files:
             reader = self._reader(files)
             is_clear = reader.understand(Faults()) is not None
-            understood = reader.understood
-            earlier = last_similar_import(self.project, understood.options) if is_clear else None
+            interpretation = reader.interpretation
+            earlier = last_similar_import(self.project, interpretation.options) if is_clear else None
             if earlier:
                 self.options = replace(LabelOptions.from_json(earlier.options), replace=False, sheet=AUTO)
-            return FileGlance(LABELS if earlier else understood.holds, earlier)
+            return FileGlance(LABELS if earlier else interpretation.holds, earlier)
         return FileGlance(LABELS, None)
 
     def check(self) -> CheckedFile:
@@ -204,7 +204,7 @@ class LabelFile:
         with suppress(FileRefused), opened_files(self.name, self.source, faults) as files:
             reader = self._reader(files)
             if reader.understand(faults) is not None:
-                reading = CopyRows(reader.understood.options, dict(reader.keys.kinds), faults)
+                reading = CopyRows(reader.interpretation.options, dict(reader.keys.kinds), faults)
                 blocks.read(reader.records(faults), reading, how, self._tick_rows)
         if faults:
             blocks.forget()
@@ -294,9 +294,9 @@ class LabelFile:
         with opened_files(self.name, self.source, self.faults) as files:
             reader = self._reader(files)
             self.lines = reader.lines
-            understood = found.understood = reader.understood
+            interpretation = found.interpretation = reader.interpretation
             is_clear = reader.understand(self.faults) is not None
-            self.options = understood.options
+            self.options = interpretation.options
             if not is_clear:
                 return False
             records = reader.records(self.faults)
@@ -311,7 +311,7 @@ class LabelFile:
         self._count_staged()
         if not found.is_whole and self.source.n_read < self.how.n_bytes:
             found.n_expected = about(found.n_records * self.how.n_bytes / self.source.n_read)
-        found.left_out = {name: n for name, n in understood.left_out.items() if n}
+        found.left_out = {name: n for name, n in interpretation.left_out.items() if n}
         if not staged.n_records and not self.faults:
             held = ", ".join(f"{n:,} {name}" for name, n in found.left_out.items())
             rule = "the file has no labels" + (f"; it has {held}, which cannot be imported" if held else "")

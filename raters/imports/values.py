@@ -106,7 +106,7 @@ def resolve_values(
     value resolved, and the number of staged labels that are missing.
     """
     resolving = _ValueResolver(project, options, titles, faults)
-    return resolving.questions(), resolving.settled, resolving.apply()
+    return resolving.questions(), resolving.resolved, resolving.apply()
 
 
 class _ValueResolver:
@@ -124,7 +124,7 @@ class _ValueResolver:
         # Merged categories stand for the one they were merged into.
         for question, key, pk, merged in of_project.values_list("question__key", "key", "pk", "merged_into"):
             self.categories[question][key] = merged or pk
-        self.settled: dict[str, QuestionOptions] = dict(options.questions)
+        self.resolved: dict[str, QuestionOptions] = dict(options.questions)
         self.answers: list[tuple[str, str, str, list[str]]] = []
         self.new: dict[tuple[str, str], tuple[int, int]] = {}
         self.numbers: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
@@ -201,7 +201,7 @@ class _ValueResolver:
             for written in declared:
                 self.new.setdefault((key, written), (0, 0))
         order = said.order or tuple(declared)
-        self.settled[key] = replace(said, kind=kind, level=level, values=becomes, order=order)
+        self.resolved[key] = replace(said, kind=kind, level=level, values=becomes, order=order)
         rows = [
             ValueRow(text, n, becomes[text].as_json() if text in becomes else text, why.get(text, ""))
             for text, n in counts.items()

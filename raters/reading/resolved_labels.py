@@ -119,11 +119,11 @@ def resolve_labels(records: Iterable[Record], options: ResolverOptions, faults: 
     reading = _LabelReader(options, faults)
     for record in records:
         reading.take(record)
-    reading.settled.items, reading.settled.raters = list(reading.items), list(reading.raters)
+    reading.resolved.items, reading.resolved.raters = list(reading.items), list(reading.raters)
     for key, raw in reading.raw.items():
-        reading.settled.questions[key] = _QuestionValues(key, raw, reading).settled()
+        reading.resolved.questions[key] = _QuestionValues(key, raw, reading).resolved()
     faults.listed.sort(key=lambda fault: fault.line)
-    return reading.settled
+    return reading.resolved
 
 
 @dataclass(slots=True)
@@ -156,7 +156,7 @@ class _NameIndex(dict[str, int]):
 
 class _LabelReader:
     def __init__(self, options: ResolverOptions, faults: Faults) -> None:
-        self.options, self.faults, self.settled = options, faults, ResolvedLabels()
+        self.options, self.faults, self.resolved = options, faults, ResolvedLabels()
         self.items, self.raters, self.keys = _NameIndex(), _NameIndex(), _NameIndex()
         self.raw: dict[str, _UnresolvedLabels] = {}
         self.titles: dict[str, dict[str, str]] = {}
@@ -168,9 +168,9 @@ class _LabelReader:
             self.titles[record.question] = dict(record.categories)
 
     def _label(self, record: LabelRecord) -> None:
-        settled, question = self.settled, record.question
+        resolved, question = self.resolved, record.question
         if record.state != SUBMITTED:
-            settled.states[record.state] += 1
+            resolved.states[record.state] += 1
             return
         raw = self.raw.setdefault(question, _UnresolvedLabels()) if question else None
         if self.options.only and question not in self.options.only:
@@ -178,7 +178,7 @@ class _LabelReader:
         value = None if record.cannot_tell else record.value
         is_empty = value == "" or (value is None and not record.cannot_tell)
         if is_empty and not (value == "" and self._takes_empty(question)):
-            settled.n_empty += 1
+            resolved.n_empty += 1
             return
         try:
             places = self.items[record.item], self.raters[record.rater], self.keys[question]
@@ -186,7 +186,7 @@ class _LabelReader:
             self._list_faults(record)
             return
         if record.rater_kind:
-            settled.kinds.setdefault(record.rater, record.rater_kind)
+            resolved.kinds.setdefault(record.rater, record.rater_kind)
         if raw is not None:
             self._store(raw, record, value, places)
 
@@ -242,7 +242,7 @@ class _QuestionValues:
         self.found = ResolvedQuestion(key, self.kind, order, titles=titles)
         self.known = self.options.categories or list(titles)
 
-    def settled(self) -> ResolvedQuestion:
+    def resolved(self) -> ResolvedQuestion:
         parts = [self._parts(value, place) for value, place in self.raw.written.items()]
         becomes = self._meanings(parts)
         meanings = [self._meaning(place, each, becomes) for place, each in enumerate(parts)]
@@ -339,7 +339,7 @@ class _QuestionValues:
 
     def _keep(self, meanings: Sequence[tuple[str, Meaning]]) -> None:
         """Keep the labels that count: one per item and rater, of the first pass."""
-        raw, settled = self.raw, self.reading.settled
+        raw, resolved = self.raw, self.reading.resolved
         kept: dict[int, int] = {}
         for at, answer in enumerate(raw.answers):
             if meanings[answer][0] == MISSING:
@@ -349,18 +349,18 @@ class _QuestionValues:
                 continue
             is_later = raw.passes[at] > raw.passes[before]
             if raw.passes[at] != raw.passes[before]:
-                settled.n_later += 1
+                resolved.n_later += 1
             elif self.options.repeats == "refuse":
                 self._repeat(at, before)
             else:
-                settled.n_repeats += 1
+                resolved.n_repeats += 1
                 is_later = self.options.repeats == "first"
             if not is_later:
                 kept[raw.items[at] << 32 | raw.raters[at]] = at
         self._take(sorted(kept.values()), meanings)
 
     def _repeat(self, at: int, before: int) -> None:
-        raw, names = self.raw, self.reading.settled
+        raw, names = self.raw, self.reading.resolved
         rater, item = names.raters[raw.raters[at]], names.items[raw.items[at]]
         rule = f"{rater} already labeled {item} in line {raw.lines[before]:,}"
         value = next(value for value, place in raw.written.items() if place == raw.answers[at])

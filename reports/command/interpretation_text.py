@@ -18,9 +18,9 @@ FEWEST_SUMS = 5
 
 
 def understood_lines(found: FileLabels) -> list[str]:
-    understood, settled, options = found.understood, found.settled, found.understood.options
+    interpretation, resolved, options = found.interpretation, found.resolved, found.interpretation.options
     lines = [f"Read as: {_source(found)}"]
-    if not understood.title:
+    if not interpretation.title:
         used = [
             f"{name} = {_holds(column.role, column.rater, column.question)}"
             for name, column in options.columns.items()
@@ -30,64 +30,68 @@ def understood_lines(found: FileLabels) -> list[str]:
         if ignored := [name for name, column in options.columns.items() if column.role == IGNORE]:
             lines.append(f"Columns ignored: {_listed(ignored)}")
     for question in found.questions:
-        lines += _of_values(settled.questions[question.key])
+        lines += _of_values(resolved.questions[question.key])
         lines += _of_looks(question)
         lines += _of_sums(question) if options.layout == WIDE else []
-    if settled.n_empty:
-        lines.append(f"Missing: {settled.n_empty:,} empty cells")
-    if settled.n_later:
-        lines.append(f"Left out: {settled.n_later:,} labels of later passes; the first counts")
-    if settled.n_repeats:
-        lines.append(f"Left out: {settled.n_repeats:,} repeated labels; the {options.repeats} counts")
-    lines += [f"Not labels: {n:,} {state}" for state, n in settled.states.items()]
-    lines += [f"Left out: {n:,} {what}" for what, n in understood.left_out.items() if n]
-    if kinds := [f"{name} ({kind})" for name, kind in settled.kinds.items() if kind != HUMAN]:
+    if resolved.n_empty:
+        lines.append(f"Missing: {resolved.n_empty:,} empty cells")
+    if resolved.n_later:
+        lines.append(f"Left out: {resolved.n_later:,} labels of later passes; the first counts")
+    if resolved.n_repeats:
+        lines.append(f"Left out: {resolved.n_repeats:,} repeated labels; the {options.repeats} counts")
+    lines += [f"Not labels: {n:,} {state}" for state, n in resolved.states.items()]
+    lines += [f"Left out: {n:,} {what}" for what, n in interpretation.left_out.items() if n]
+    if kinds := [f"{name} ({kind})" for name, kind in resolved.kinds.items() if kind != HUMAN]:
         lines.append(f"Counted like all other raters, unless left out with --leave-out: {_listed(kinds)}")
     return lines
 
 
 def understood_json(found: FileLabels) -> Json:
-    understood, settled, options = found.understood, found.settled, found.understood.options
+    interpretation, resolved, options = found.interpretation, found.resolved, found.interpretation.options
     return {
         "format": options.format,
         "layout": options.layout,
         **({"counts": str(found.form)} if found.form else {}),
-        "encoding": understood.encoding,
-        "separator": understood.separator,
-        "sheet": understood.sheet,
-        "header_line": understood.header_line,
+        "encoding": interpretation.encoding,
+        "separator": interpretation.separator,
+        "sheet": interpretation.sheet,
+        "header_line": interpretation.header_line,
         "decimal": options.decimal,
         "columns": {name: column.as_json() for name, column in options.columns.items()},
-        "n_empty": settled.n_empty,
-        "n_later_passes": settled.n_later,
-        "n_repeats": settled.n_repeats,
-        "states": dict(settled.states),
-        "left_out": {what: n for what, n in understood.left_out.items() if n},
-        "rater_kinds": dict(settled.kinds),
+        "n_empty": resolved.n_empty,
+        "n_later_passes": resolved.n_later,
+        "n_repeats": resolved.n_repeats,
+        "states": dict(resolved.states),
+        "left_out": {what: n for what, n in interpretation.left_out.items() if n},
+        "rater_kinds": dict(resolved.kinds),
         "questions": {
-            question.key: _json_of(question, settled.questions[question.key]) for question in found.questions
+            question.key: _json_of(question, resolved.questions[question.key]) for question in found.questions
         },
     }
 
 
-def _json_of(question: FileQuestion, settled: ResolvedQuestion) -> Json:
+def _json_of(question: FileQuestion, resolved: ResolvedQuestion) -> Json:
     return {
         "kind": question.kind,
         "level": question.level,
-        "missing": settled.missing,
-        "merged": settled.merged,
-        "cannot_tell": settled.cannot_tell,
-        "n_cannot_tell": settled.n_abstentions,
+        "missing": resolved.missing,
+        "merged": resolved.merged,
+        "cannot_tell": resolved.cannot_tell,
+        "n_cannot_tell": resolved.n_abstentions,
     }
 
 
 def _source(found: FileLabels) -> str:
-    understood, options = found.understood, found.understood.options
-    title = understood.title or ("one label per row" if options.layout == LONG else "a column for each rater")
-    header = f"header in line {understood.header_line:,}" if understood.header_line > 1 else ""
+    interpretation, options = found.interpretation, found.interpretation.options
+    title = interpretation.title or (
+        "one label per row" if options.layout == LONG else "a column for each rater"
+    )
+    header = f"header in line {interpretation.header_line:,}" if interpretation.header_line > 1 else ""
     decimal = "decimal comma" if options.decimal == "," else ""
-    sheet = f"sheet {understood.sheet}" if understood.sheet else ""
-    return ", ".join(filter(None, (title, understood.encoding, understood.separator, sheet, header, decimal)))
+    sheet = f"sheet {interpretation.sheet}" if interpretation.sheet else ""
+    return ", ".join(
+        filter(None, (title, interpretation.encoding, interpretation.separator, sheet, header, decimal))
+    )
 
 
 def _holds(role: str, rater: str, question: str) -> str:
@@ -96,16 +100,16 @@ def _holds(role: str, rater: str, question: str) -> str:
     return f"label of {rater}" + (f", {question}" if question else "")
 
 
-def _of_values(settled: ResolvedQuestion) -> list[str]:
+def _of_values(resolved: ResolvedQuestion) -> list[str]:
     lines: list[str] = []
-    if settled.missing:
-        values = [f"{written} ({n:,})" for written, n in settled.missing.items()]
-        lines.append(f"Missing in {settled.key}: {_listed(values)}")
-    if settled.n_abstentions:
-        lines.append(f"Left out of {settled.key}: {settled.n_abstentions:,} labels that say “cannot tell”")
-    if settled.merged:
-        values = [f"{written} → {key}" for written, key in settled.merged.items()]
-        lines.append(f"Merged in {settled.key}: {_listed(values)}")
+    if resolved.missing:
+        values = [f"{written} ({n:,})" for written, n in resolved.missing.items()]
+        lines.append(f"Missing in {resolved.key}: {_listed(values)}")
+    if resolved.n_abstentions:
+        lines.append(f"Left out of {resolved.key}: {resolved.n_abstentions:,} labels that say “cannot tell”")
+    if resolved.merged:
+        values = [f"{written} → {key}" for written, key in resolved.merged.items()]
+        lines.append(f"Merged in {resolved.key}: {_listed(values)}")
     return lines
 
 

@@ -216,10 +216,10 @@ def _consensus(categories: Sequence[str], found: Consensus) -> list[str]:
     )
     if isinstance(estimate, NotComputable):
         return [f"{title}\n  No Dawid-Skene estimate: {words_of(estimate.reason).phrase}."]
-    settled = "converged" if estimate.has_converged else "did not converge"
+    resolved = "converged" if estimate.has_converged else "did not converge"
     smoothed = f", {estimate.smoothing:g} added to each count" if estimate.smoothing else ""
     rounds = (
-        f"Dawid-Skene: EM {settled} in {estimate.n_iterations:,} iterations{smoothed}, log-likelihood"
+        f"Dawid-Skene: EM {resolved} in {estimate.n_iterations:,} iterations{smoothed}, log-likelihood"
         f" {estimate.log_likelihood:.3f}\n  Differs from majority vote on {estimate.n_unlike_majority:,} items"
     )
     columns = zip(categories, majority.items, estimate.items, estimate.prevalence, strict=True)

@@ -106,13 +106,13 @@ class FileQuestion:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FileLabels:
-    """questions: in order of first appearance. understood, settled: how the file was read, and the result for its
+    """questions: in order of first appearance. interpretation, resolved: how the file was read, and the result for its
     values.
     """
 
     questions: list[FileQuestion]
-    understood: FileInterpretation
-    settled: ResolvedLabels
+    interpretation: FileInterpretation
+    resolved: ResolvedLabels
 
     @property
     def form(self) -> CountForm | None:
@@ -127,40 +127,40 @@ def read_label_file(name: str, source: Source, options: FileOptions) -> FileLabe
         if form := _form(files, options):
             return _of_counts(form, files, options, faults)
         reader = _reader(files, options, faults)
-        guessed = dict(reader.understood.options.questions)
+        guessed = dict(reader.interpretation.options.questions)
         _settle_kinds(reader, options)
-        understood = reader.understood
+        interpretation = reader.interpretation
         settling = ResolverOptions(
-            understood.options.questions,
+            interpretation.options.questions,
             kind=options.kind if options.kind in list(Kind) else Kind.SINGLE,
-            decimal=understood.options.decimal,
-            repeats=understood.options.repeats,
+            decimal=interpretation.options.decimal,
+            repeats=interpretation.options.repeats,
             categories=options.categories,
             only=options.questions,
             max_number=MAX_VALUE,
         )
         units: dict[str, str] = {}
-        compared = _but_texts(reader.records(faults), understood)
-        settled = resolve_labels(_noting(compared, options.unit, units), settling, faults)
+        compared = _but_texts(reader.records(faults), interpretation)
+        resolved = resolve_labels(_noting(compared, options.unit, units), settling, faults)
     for key in options.questions:
-        if key in understood.texts:
+        if key in interpretation.texts:
             faults.add(0, "question", key, "free_text", "answered in free text, which has no agreement")
-        elif key not in settled.questions:
+        elif key not in resolved.questions:
             faults.add(0, "question", key, "unknown_question", "the file has no such question")
-    gather_emptiness(settled, understood, faults)
-    asked = [key for key in settled.questions if not options.questions or key in options.questions]
-    has_time = any(column.role == "time" for column in understood.options.columns.values())
-    found = [] if faults else [question_in_file(key, settled, options, guessed) for key in asked]
+    gather_emptiness(resolved, interpretation, faults)
+    asked = [key for key in resolved.questions if not options.questions or key in options.questions]
+    has_time = any(column.role == "time" for column in interpretation.options.columns.values())
+    found = [] if faults else [question_in_file(key, resolved, options, guessed) for key in asked]
     if options.unit and not faults:
         found = [replace(each, units=_units(each, options.unit, units, faults)) for each in found]
     if options.has_times and not faults:
         found = [
-            replace(each, times=_times(settled.questions[each.key], faults, has_column=has_time))
+            replace(each, times=_times(resolved.questions[each.key], faults, has_column=has_time))
             for each in found
         ]
     if faults:
         raise FileRefused(faults)
-    return FileLabels(found, understood, settled)
+    return FileLabels(found, interpretation, resolved)
 
 
 def _form(files: Files, options: FileOptions) -> CountForm | None:
@@ -199,17 +199,17 @@ def _of_counts(form: CountForm, files: Files, options: FileOptions, faults: Faul
         times=np.empty(0),
         counts=form,
     )
-    settled = ResolvedLabels(
+    resolved = ResolvedLabels(
         items=items, raters=raters, questions={QUESTION: ResolvedQuestion(QUESTION, Kind.SINGLE)}
     )
-    return FileLabels([question], understood_of(found, options.options), settled)
+    return FileLabels([question], understood_of(found, options.options), resolved)
 
 
-def _but_texts(records: Iterator[Record], understood: FileInterpretation) -> Iterator[Record]:
+def _but_texts(records: Iterator[Record], interpretation: FileInterpretation) -> Iterator[Record]:
     """Yield the records of questions that can be compared; count the labels left out."""
     for record in records:
-        if isinstance(record, LabelRecord) and record.question in understood.texts:
-            understood.left_out["free-text answers"] += 1
+        if isinstance(record, LabelRecord) and record.question in interpretation.texts:
+            interpretation.left_out["free-text answers"] += 1
         else:
             yield record
 
@@ -231,11 +231,11 @@ def _units(question: FileQuestion, unit: str, units: Mapping[str, str], faults: 
     return [units.get(item, "") for item in question.items]
 
 
-def gather_emptiness(settled: ResolvedLabels, understood: FileInterpretation, faults: Faults) -> None:
+def gather_emptiness(resolved: ResolvedLabels, interpretation: FileInterpretation, faults: Faults) -> None:
     """Add an error if the file has no labels at all."""
-    if settled.questions or faults:
+    if resolved.questions or faults:
         return
-    held = ", ".join(f"{n:,} {what}" for what, n in understood.left_out.items() if n)
+    held = ", ".join(f"{n:,} {what}" for what, n in interpretation.left_out.items() if n)
     rule = "the file has no labels" + (f"; it has {held}, which cannot be analyzed" if held else "")
     faults.add(0, "", "", "no_labels", rule)
 
@@ -259,7 +259,7 @@ def _reader(files: Files, options: FileOptions, faults: Faults) -> FileReader:
 def _with_raters(reader: FileReader, options: LabelOptions, faults: Faults) -> LabelOptions:
     """Treat every column except item and question as a rater's if the file has a column `item`."""
     reader.understand(Faults())
-    columns = reader.understood.columns
+    columns = reader.interpretation.columns
     if reader.format or "item" not in columns:
         return options
     if {"rater", "label"} <= set(columns):
@@ -278,40 +278,40 @@ def _settle_kinds(reader: FileReader, options: FileOptions) -> None:
 
     The same goes for what merely looks like free text: nothing is left out unless it was declared.
     """
-    understood, said = reader.understood, options.options
-    understood.texts |= {key for key, question in said.questions.items() if question.kind == TEXT}
-    is_open = not options.kind and said.question_kind == AUTO and understood.options.format == TABLE
+    interpretation, said = reader.interpretation, options.options
+    interpretation.texts |= {key for key, question in said.questions.items() if question.kind == TEXT}
+    is_open = not options.kind and said.question_kind == AUTO and interpretation.options.format == TABLE
     questions = {
         key: replace(found, kind=Kind.SINGLE)
         if found.kind == TEXT or (is_open and (key not in said.questions or said.questions[key].kind == AUTO))
         else found
-        for key, found in understood.options.questions.items()
+        for key, found in interpretation.options.questions.items()
     }
-    understood.options = replace(understood.options, questions=questions)
+    interpretation.options = replace(interpretation.options, questions=questions)
 
 
-def _level(settled: ResolvedQuestion, options: FileOptions, guessed: str) -> Level:
+def _level(resolved: ResolvedQuestion, options: FileOptions, guessed: str) -> Level:
     said = options.options
-    of_question = said.questions[settled.key].level if settled.key in said.questions else AUTO
+    of_question = said.questions[resolved.key].level if resolved.key in said.questions else AUTO
     chosen = next(
         (level for level in (options.level, of_question, said.level) if level not in ("", AUTO)), ""
     )
     if chosen:
         return Level(chosen)
-    default = KINDS[Kind(settled.kind)].default_level
+    default = KINDS[Kind(resolved.kind)].default_level
     return Level(guessed) if options.level == AUTO and guessed in list(Level) else Level(default)
 
 
 def question_in_file(
-    key: str, settled: ResolvedLabels, options: FileOptions, guessed: Mapping[str, QuestionOptions]
+    key: str, resolved: ResolvedLabels, options: FileOptions, guessed: Mapping[str, QuestionOptions]
 ) -> FileQuestion:
     """Return the settled labels of one question as arrays. guessed: what the values of each question look like."""
-    found = settled.questions[key]
+    found = resolved.questions[key]
     looked = guessed.get(key)
     kind, level = Kind(found.kind), _level(found, options, looked.level if looked else "")
     looks = (looked.kind, looked.level) if looked and (looked.kind, looked.level) != (kind, level) else None
-    items, rows = _sorted(settled.items, found.items)
-    raters, columns = _sorted(settled.raters, found.raters)
+    items, rows = _sorted(resolved.items, found.items)
+    raters, columns = _sorted(resolved.raters, found.raters)
     codes = np.asarray(found.answers, dtype=np.int64)
     written = VALUES[kind](found.meanings, codes, found.order)
     categories = written.categories
@@ -321,7 +321,7 @@ def question_in_file(
         places = {name: place for place, name in enumerate(categories)}
         moved = np.array([places[name] for name in written.categories], dtype=np.int64)
         written = replace(written, values=moved[written.values] if len(moved) else written.values)
-    places_in_file = {name: place for place, name in enumerate(settled.items)}
+    places_in_file = {name: place for place, name in enumerate(resolved.items)}
     return FileQuestion(
         key=key,
         kind=kind,

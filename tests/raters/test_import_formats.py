@@ -49,7 +49,7 @@ def test_a_file_of_another_program_is_loaded_without_a_question(project, name, c
 
     file.load()
 
-    assert file.preview.understood.title
+    assert file.preview.interpretation.title
     assert Label.objects.filter(item__project=project).count() == file.preview.n_labels > 0
 
 
@@ -98,7 +98,7 @@ def test_a_workbook_as_a_coder_keeps_it(project):
     file.load()
 
     found = file.preview
-    assert (found.understood.sheet, found.understood.header_line) == ("Codes", 3)
+    assert (found.interpretation.sheet, found.interpretation.header_line) == ("Codes", 3)
     assert (found.n_labels, found.n_missing, found.n_empty) == (10, 1, 1)
     assert sorted(Rater.objects.filter(project=project).values_list("key", flat=True)) == [
         "Anna",
@@ -162,5 +162,5 @@ def test_a_known_format_may_be_read_as_a_table(project):
 
     file.check()
 
-    assert not file.preview.understood.title
+    assert not file.preview.interpretation.title
     assert file.preview.n_labels > 0

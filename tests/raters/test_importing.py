@@ -275,7 +275,7 @@ def test_a_check_tells_what_would_happen_and_changes_nothing(project):
 
     preview = file.preview
     assert (preview.n_created, preview.n_unchanged, preview.n_empty) == (1, 1, 1)
-    assert preview.understood.separator == "semicolon"
+    assert preview.interpretation.separator == "semicolon"
     assert (preview.new["rater"].first, preview.new["category"].first) == (["cleo"], ["label: maybe"])
     assert files.n_rows() == before
 

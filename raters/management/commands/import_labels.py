@@ -241,7 +241,7 @@ def options_from(given: dict[str, Any]) -> LabelOptions:
 
 def told(preview: LabelsPreview) -> list[str]:
     """Return lines saying how the file was interpreted and what the import would do."""
-    found = preview.understood
+    found = preview.interpretation
     read = ", ".join(filter(None, (found.title, found.encoding, found.separator, found.sheet)))
     lines = [
         f"{preview.n_records:,} answers read ({read}): {preview.n_labels:,} labels, "

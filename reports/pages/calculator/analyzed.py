@@ -35,19 +35,19 @@ class TooManyToCalculate(Exception):
 
 def analyzed(read: InterpretedFile, key: str, options: Options) -> ResultRow:
     """Analyze one question of the file. Raises TooManyToCalculate."""
-    settled = read.settled
-    assert settled is not None  # noqa: S101  For the type checker: a question was chosen among its own.
-    found, said = settled.questions[key], read.options.questions.get(key, QuestionOptions())
+    resolved = read.resolved
+    assert resolved is not None  # noqa: S101  For the type checker: a question was chosen among its own.
+    found, said = resolved.questions[key], read.options.questions.get(key, QuestionOptions())
     whole = replace(
-        settled, questions={**settled.questions, key: replace(found, order=in_full_order(found, said))}
+        resolved, questions={**resolved.questions, key: replace(found, order=in_full_order(found, said))}
     )
-    guessed = read.understood.options.questions
+    guessed = read.interpretation.options.questions
     question = question_in_file(
         key, whole, FileOptions(options=read.options, kind="auto", level="auto"), guessed
     )
     _refuse_too_many(question)
-    abstentions = {settled.raters[place]: n for place, n in found.abstentions.items()}
-    return _result(question, found.titles, settled.kinds, abstentions, options)
+    abstentions = {resolved.raters[place]: n for place, n in found.abstentions.items()}
+    return _result(question, found.titles, resolved.kinds, abstentions, options)
 
 
 def _refuse_too_many(question: FileQuestion) -> None:

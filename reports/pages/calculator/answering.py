@@ -41,11 +41,11 @@ def answer_of(request: CalculatorRequest, content: bytes) -> CalculatorResponse:
 
 
 def _questions(read: InterpretedFile) -> list[QuestionChoice]:
-    if read.settled is None:
+    if read.resolved is None:
         return []
     return [
         QuestionChoice(key=key, kind=found.kind, n_raters=len(set(found.raters)), n_labels=len(found.answers))
-        for key, found in read.settled.questions.items()
+        for key, found in read.resolved.questions.items()
     ]
 
 

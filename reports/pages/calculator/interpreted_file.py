@@ -25,44 +25,44 @@ _SHOWN = (
 
 @dataclass(slots=True)
 class InterpretedFile:
-    """A file read with the options, which are complete once it was interpreted. settled: None if that failed."""
+    """A file read with the options, which are complete once it was interpreted. resolved: None if that failed."""
 
-    understood: FileInterpretation
-    settled: ResolvedLabels | None = None
+    interpretation: FileInterpretation
+    resolved: ResolvedLabels | None = None
     faults: Faults = field(default_factory=Faults)
 
     @property
     def options(self) -> LabelOptions:
         """The options including the meaning of each value, so that nothing is guessed again."""
-        options = self.understood.options
-        if self.settled is None:
+        options = self.interpretation.options
+        if self.resolved is None:
             return options
         questions = dict(options.questions)
-        for key, found in self.settled.questions.items():
+        for key, found in self.resolved.questions.items():
             said = questions.get(key, QuestionOptions(kind=found.kind, level=Question.Level.NOMINAL))
             questions[key] = replace(said, values=found.becomes, order=said.order or tuple(found.titles))
         return replace(options, questions=questions)
 
     def preview(self) -> Json:
         """Return the preview for `raters.imports.draft_form.OptionsForm`."""
-        shown: Json = {name: getattr(self.understood, name) for name in _SHOWN}
-        settled = self.settled
-        if settled is None:
+        shown: Json = {name: getattr(self.interpretation, name) for name in _SHOWN}
+        resolved = self.resolved
+        if resolved is None:
             return {**shown, "questions": []}
         return {
             **shown,
-            "questions": [asdict(self._question(found)) for found in settled.questions.values()],
-            "left_out": {what: n for what, n in self.understood.left_out.items() if n},
-            "states": dict(settled.states),
-            "n_empty": settled.n_empty,
-            "n_missing": sum(sum(found.missing.values()) for found in settled.questions.values()),
-            "n_repeats": settled.n_repeats,
-            "n_later": settled.n_later,
-            "n_abstentions": sum(found.n_abstentions for found in settled.questions.values()),
+            "questions": [asdict(self._question(found)) for found in resolved.questions.values()],
+            "left_out": {what: n for what, n in self.interpretation.left_out.items() if n},
+            "states": dict(resolved.states),
+            "n_empty": resolved.n_empty,
+            "n_missing": sum(sum(found.missing.values()) for found in resolved.questions.values()),
+            "n_repeats": resolved.n_repeats,
+            "n_later": resolved.n_later,
+            "n_abstentions": sum(found.n_abstentions for found in resolved.questions.values()),
         }
 
     def _question(self, found: ResolvedQuestion) -> QuestionPreview:
-        said = self.understood.options.questions.get(found.key, QuestionOptions())
+        said = self.interpretation.options.questions.get(found.key, QuestionOptions())
         level = said.level if said.level in Question.Level.values else Question.Level.NOMINAL
         rows = [
             ValueRow(written, n, _meaning(found.becomes, written).as_json(), found.why.get(written, ""))
@@ -82,18 +82,18 @@ def read_file(name: str, source: Source, options: LabelOptions) -> InterpretedFi
     read = InterpretedFile(FileInterpretation(options), faults=faults)
     with suppress(FileRefused), opened_files(name, source, faults) as files:
         reader = FileReader(files, options, ProjectKeys(), max_rows=MAX_ROWS)
-        understood = read.understood = reader.understood
+        interpretation = read.interpretation = reader.interpretation
         if reader.understand(faults) is None:
             return read
         settling = ResolverOptions(
-            understood.options.questions,
-            decimal=understood.options.decimal,
-            repeats=understood.options.repeats,
+            interpretation.options.questions,
+            decimal=interpretation.options.decimal,
+            repeats=interpretation.options.repeats,
             max_number=MAX_VALUE,
         )
-        settled = resolve_labels(reader.records(faults), settling, faults)
-        gather_emptiness(settled, understood, faults)
-        read.settled = settled
+        resolved = resolve_labels(reader.records(faults), settling, faults)
+        gather_emptiness(resolved, interpretation, faults)
+        read.resolved = resolved
     return read
 
 
