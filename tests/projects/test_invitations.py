@@ -10,7 +10,7 @@ from projects.members import actions as members
 from projects.members import invitations
 from projects.members.invitations import InvalidInvitation
 from projects.models import Event, Invitation, Project
-from projects.templatetags.happened import happened
+from projects.templatetags.event_words import event_words
 from tests import cast
 from tests.together import at_once
 
@@ -177,7 +177,7 @@ def test_each_step_is_told_once(project, lead, stranger):
     ],
 )
 def test_an_event_says_what_happened(kind, detail, words):
-    assert happened(Event(kind=kind, detail=detail)) == words
+    assert event_words(Event(kind=kind, detail=detail)) == words
 
 
 def test_the_database_itself_refuses_one_use_too_many(project, lead):

@@ -1,4 +1,4 @@
-"""What an event says in words."""
+"""Events in words."""
 
 from django import template
 
@@ -8,7 +8,7 @@ register = template.Library()
 
 
 @register.filter
-def happened(event: Event) -> str:
+def event_words(event: Event) -> str:
     """Joined as rater; Role changed from rater to auditor; Invitation created as rater, up to 3 people."""
     words = str(event.get_kind_display())
     detail = event.detail

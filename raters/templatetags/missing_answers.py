@@ -1,4 +1,4 @@
-"""Which answers are lacking, for members who see labels: shown next to figures that ignore them."""
+"""Which answers are missing, for members who see labels: shown next to figures that ignore them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,10 +15,10 @@ register = template.Library()
 
 
 @register.simple_tag(takes_context=True)
-def lacking_answers(
+def missing_answers(
     context: Any, project: Project, rounds: Sequence[str] | None = None, question: int | None = None
 ) -> list[MissingAnswers]:
-    """Return lacking answers in rounds with these keys or all, and for one question or all; none for nonmembers.
+    """Return missing answers in rounds with these keys or all, and for one question or all; none for nonmembers.
 
     Those of a large project are stored ones. If there are none yet, the page does not wait for them.
     """
