@@ -123,7 +123,7 @@ def test_progress_counts_the_labels(rated):
 
     found = figures_of(rated.project)
     assert found.labels.n == 3 * n
-    assert {row.question.key: row.comparisons.n for row in found.questions} == {
+    assert {row.question.key: row.labels.n for row in found.questions} == {
         "tone": n,
         "why": n,
         "more": n,
