@@ -190,13 +190,13 @@ class UndoPreview:
     """The effect of undoing an import.
 
     n_withdrawn: labels it created. n_restored: labels it replaced. n_kept: labels of both kinds that were changed since
-    or are decisions; first_kept: the first few. created: rows by kind. n_reports: reports that keep all of them.
+    or are decisions; kept_first: the first few. created: rows by kind. n_reports: reports that keep all of them.
     """
 
     n_withdrawn: int
     n_restored: int
     n_kept: int
-    first_kept: list[str]
+    kept_first: list[str]
     created: dict[str, UndoCounts] = field(default_factory=dict)
     n_reports: int = 0
 
@@ -273,10 +273,10 @@ def _plan(run: LabelImport, *, lock: str) -> UndoPreview:
         cursor.execute("SELECT fate, count(*) FROM undone_label GROUP BY fate")
         n = dict(cursor.fetchall())
         cursor.execute(_KEPT_FIRST, [_FIRST])
-        first_kept = [text for (text,) in cursor.fetchall()]
+        kept_first = [text for (text,) in cursor.fetchall()]
         created = {kind: _counts(cursor, kind) for kind in _MODELS}
     return UndoPreview(
-        n.get("withdrawn", 0), n.get("restored", 0), n.get("kept", 0), first_kept, created, reports.n
+        n.get("withdrawn", 0), n.get("restored", 0), n.get("kept", 0), kept_first, created, reports.n
     )
 
 

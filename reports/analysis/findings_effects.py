@@ -112,7 +112,7 @@ def use_of_categories(labels: CodedLabels, rater: int, *, confidence: float) -> 
     For item i and category k, d = [the rater chose k] - (share of the others who chose k); the interval is from t
     with n - 1 degrees of freedom. The test takes each label of an item as equally likely to be the rater's: with c of
     m labels in k, d has mean 0 and variance c (m - c) / (m - 1)^2. For two raters this is McNemar's test. Not tested
-    where c (m - c) / m^2 sums to less than LEAST_TOLD over items, as the normal approximation is then too poor.
+    where c (m - c) / m^2 sums to less than MIN_VARIANCE over items, as the normal approximation is then too poor.
     Sources: Student 1908, Biometrika 6, 1-25; McNemar 1947, Psychometrika 12, 153-157; Mantel & Haenszel 1959, Journal
     of the National Cancer Institute 22, 719-748.
     """

@@ -95,7 +95,7 @@ def test_what_others_use_or_changed_stays(project, lead, done):
 
     undone = undo_import(done, by=lead)
 
-    assert (undone.n_withdrawn, undone.n_kept, undone.first_kept) == (
+    assert (undone.n_withdrawn, undone.n_kept, undone.kept_first) == (
         1,
         1,
         [f"a · ann · {Question.objects.get().key}"],

@@ -42,9 +42,9 @@ def told(undoing: UndoPreview, *, verb: str) -> list[str]:
         f"Labels: {undoing.n_withdrawn:,} {verb}withdrawn, {undoing.n_restored:,} {verb}restored, "
         f"{undoing.n_kept:,} {verb}kept."
     ]
-    if undoing.first_kept:
-        more = "; …" if undoing.n_kept > len(undoing.first_kept) else ""
-        lines.append(f"Changed after the import: {'; '.join(undoing.first_kept)}{more}.")
+    if undoing.kept_first:
+        more = "; …" if undoing.n_kept > len(undoing.kept_first) else ""
+        lines.append(f"Changed after the import: {'; '.join(undoing.kept_first)}{more}.")
     for kind, counts in undoing.created.items():
         if counts.n_deleted or counts.n_kept:
             lines.append(
