@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 
-class NoStore:
+class NoStoreMiddleware:
     """The outermost middleware, so that it also covers redirects, refusals and errors of the others.
 
     Static files have their own header. So do media files (projects/media/responses.py): the browser may keep them, but

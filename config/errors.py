@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from core.refusals import Refused
 from core.web import api_errors as api
 from core.web import request_ids
-from core.web.unavailable import Unavailable, unavailable
+from core.web.unavailable import ServiceUnavailable, unavailable
 
 SENTENCES = {
     400: ("This request is not valid", "Go back and try again."),
@@ -60,7 +60,7 @@ def too_many(request: HttpRequest) -> HttpResponse:
     return refusal(request, 429)
 
 
-class TellRefusals:
+class RefusalMiddleware:
     """Middleware that renders refusals which a page's view did not handle; the API handles its own."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -84,7 +84,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return failure(request, unavailable(sys.exception()))
 
 
-def failure(request: HttpRequest, trouble: Unavailable | None) -> HttpResponse:
+def failure(request: HttpRequest, trouble: ServiceUnavailable | None) -> HttpResponse:
     """The response to a failed request. trouble: the cause, if it is the database or the disk."""
     if api.is_api(request):
         response = api.server_error(request, trouble)

@@ -13,7 +13,7 @@ SECRET = re.compile(r"(/(?:join|r|account/reset|account/confirm|notifications/st
 TOKEN = re.compile(r"\birr_[0-9a-f]{8,}")
 
 
-class HideSecrets(logging.Filter):
+class SecretsFilter(logging.Filter):
     """Removes secrets from each line, wherever the URL appears in it."""
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -24,7 +24,7 @@ class HideSecrets(logging.Filter):
         return True
 
 
-class NameRequest(logging.Filter):
+class RequestIdFilter(logging.Filter):
     """Adds the ID of the current request to each line, as `%(request)s`."""
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -36,7 +36,7 @@ class NameRequest(logging.Filter):
 LASTING = frozenset({"dispatch_runs", "runserver"})
 
 
-class SpareTerminals(logging.Filter):
+class TerminalFilter(logging.Filter):
     """Hides log lines from the terminal of a typed command, unless something went wrong.
 
     log_file: where the lines also go; then they are hidden even without a terminal.
@@ -60,20 +60,24 @@ def is_command() -> bool:
 
 def logging_to(log_file: str, level: str) -> dict[str, object]:
     """The logging configuration: to standard error, and to a file if one is named."""
-    told = {"formatter": "line", "filters": ["request", "secrets"]}
+    options = {"formatter": "line", "filters": ["request", "secrets"]}
     handlers: dict[str, dict[str, object]] = {
-        "console": {"class": "logging.StreamHandler", **told, "filters": ["request", "secrets", "terminals"]}
+        "console": {
+            "class": "logging.StreamHandler",
+            **options,
+            "filters": ["request", "secrets", "terminals"],
+        }
     }
     if log_file:
-        handlers["file"] = {"class": "logging.FileHandler", "filename": log_file, "delay": True, **told}
+        handlers["file"] = {"class": "logging.FileHandler", "filename": log_file, "delay": True, **options}
     return {
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s%(request)s: %(message)s"}},
         "filters": {
-            "request": {"()": "config.logs.NameRequest"},
-            "secrets": {"()": "config.logs.HideSecrets"},
-            "terminals": {"()": "config.logs.SpareTerminals", "log_file": log_file},
+            "request": {"()": "config.logs.RequestIdFilter"},
+            "secrets": {"()": "config.logs.SecretsFilter"},
+            "terminals": {"()": "config.logs.TerminalFilter", "log_file": log_file},
         },
         "handlers": handlers,
         "root": {"handlers": list(handlers), "level": level},

@@ -14,7 +14,7 @@ PORTS = {"smtp": 587, "smtps": 465}
 
 
 @dataclass(frozen=True, slots=True)
-class Mail:
+class MailSettings:
     backend: str = NONE
     host: str = ""
     port: int = 25
@@ -28,19 +28,19 @@ class Mail:
         return self.backend != NONE
 
 
-def mail_from(url: str) -> Mail:
+def mail_from(url: str) -> MailSettings:
     """The mail server named by EMAIL_URL, if any."""
     if not url:
-        return Mail()
+        return MailSettings()
     parts = urlsplit(url)
     if parts.scheme == "console":
-        return Mail(backend=CONSOLE)
+        return MailSettings(backend=CONSOLE)
     if parts.scheme not in PORTS or not parts.hostname:
         raise ImproperlyConfigured("EMAIL_URL must have the form smtp://user:password@host:587?tls=1.")
     is_ssl = parts.scheme == "smtps"
     # TLS unless it is turned off: otherwise the password would be sent in clear text.
     wants_tls = parse_qs(parts.query).get("tls", ["1"])[0] not in {"0", "false", "no"}
-    return Mail(
+    return MailSettings(
         backend=SMTP,
         host=parts.hostname,
         port=parts.port or PORTS[parts.scheme],

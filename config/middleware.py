@@ -15,7 +15,7 @@ from core.web.strict import CONTROL
 Answer = Callable[[HttpRequest], HttpResponseBase]
 
 
-class RequestIds:
+class RequestIdMiddleware:
     """An ID for each request: in the log, in its runs, in the header X-Request-ID, and in every error.
 
     Our own proxy may name it; without one, anyone could choose the ID under which a request is logged.
@@ -35,7 +35,7 @@ class RequestIds:
         return response
 
 
-class RefuseUnreadable:
+class UnreadableRequestMiddleware:
     """Refuses control characters and anything but UTF-8 in the query string; no view ever sees them.
 
     Session keys and tokens with such characters are ignored: PostgreSQL can't even be asked for them.

@@ -10,7 +10,7 @@ from drf_spectacular.extensions import OpenApiSerializerFieldExtension
 
 from core.shapes import Json
 from core.web.api import ID, MAX_PARAMETER
-from core.web.strict import Line
+from core.web.strict import StrictLineField
 
 Document = Json
 
@@ -54,16 +54,16 @@ KEY_REFUSED = (422,)
 # Fields that are required although the serializer makes them optional: leaving them out has its own status, or they
 # are the only field of the change.
 REQUIRED = {
-    "AnswersGiven": ["revisions"],
-    "RevisionsGiven": ["revisions"],
-    "DecisionGiven": ["revision"],
+    "AnswersInput": ["revisions"],
+    "RevisionsInput": ["revisions"],
+    "DecisionInput": ["revision"],
     "PatchedMemberChange": ["role"],
     "PatchedRaterChange": ["user"],
 }
 
 
-class TextField(OpenApiSerializerFieldExtension):
-    target_class = "core.web.strict.Text"
+class TextFieldExtension(OpenApiSerializerFieldExtension):
+    target_class = "core.web.strict.StrictCharField"
     match_subclasses = True
 
     def map_serializer_field(self, auto_schema: Any, direction: str) -> Document:
@@ -75,13 +75,13 @@ class TextField(OpenApiSerializerFieldExtension):
             if isinstance(validator, RegexValidator):
                 pattern = re.compile(validator.regex).pattern
                 return schema | {"pattern": pattern.replace(r"\Z", "$")}
-        is_line = isinstance(self.target, Line)
+        is_line = isinstance(self.target, StrictLineField)
         if self.target.allow_blank:
             return schema | {"pattern": ANY_LINE if is_line else ANY_TEXT}
         return schema | {"pattern": LINE if is_line else TEXT, "minLength": 1}
 
 
-class ListField(OpenApiSerializerFieldExtension):
+class ListFieldExtension(OpenApiSerializerFieldExtension):
     target_class = "rest_framework.serializers.ListField"
     match_subclasses = True
 

@@ -53,7 +53,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
-    "raters.apps.Sessions",
+    "raters.apps.SessionsConfig",
     "drf_spectacular",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -66,26 +66,26 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "config.middleware.RequestIds",
-    "config.metrics.request_metrics.CountRequests",
-    "config.caching.NoStore",
+    "config.middleware.RequestIdMiddleware",
+    "config.metrics.request_metrics.RequestMetricsMiddleware",
+    "config.caching.NoStoreMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
-    "config.middleware.RefuseUnreadable",
+    "config.middleware.UnreadableRequestMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "raters.accounts.sessions.KeepSessions",
+    "raters.accounts.sessions.SessionMaintenanceMiddleware",
     # Deny by default: pages require sign-in, unless their view says otherwise.
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "reports.looks.Looks",
-    "reports.hidden_names.HiddenNames",
-    "config.errors.TellRefusals",
+    "reports.label_access.LabelAccessMiddleware",
+    "reports.hidden_names.HiddenNamesMiddleware",
+    "config.errors.RefusalMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -267,7 +267,7 @@ MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Interrater"
 MFA_FORMS = {
     "authenticate": "raters.accounts.forms.CodeForm",
-    "reauthenticate": "raters.accounts.forms.CodeAgainForm",
+    "reauthenticate": "raters.accounts.forms.ReauthenticateCodeForm",
     "activate_totp": "raters.accounts.forms.ActivateForm",
 }
 # Rate-limit counters are kept here, so all processes must share it.
@@ -404,8 +404,8 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": [
         "rest_framework.permissions.IsAuthenticated",
-        "reports.looks.NotBlind",
-        "reports.hidden_names.UnderLetters",
+        "reports.label_access.NotLabelingPermission",
+        "reports.hidden_names.LettersPermission",
     ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["core.web.strict.StrictJSONParser"],
@@ -437,7 +437,7 @@ SPECTACULAR_SETTINGS = {
         "Weights": "reports.models.Report.Weights",
         "RaterKind": "raters.models.Rater.Kind",
         "AddRatersUntil": "raters.models.AdaptiveOverlap.Until",
-        "FindingShownKindEnum": "reports.api.finding_serializers.FINDING_KINDS",
+        "FindingKindEnum": "reports.api.finding_serializers.FINDING_KINDS",
         "QualityRuleKind": "raters.models.QualityRule.Kind",
         "AuditVerdict": "raters.models.AuditedLabel.Verdict",
         "AuditSeverity": "raters.models.AuditedLabel.Severity",
@@ -446,7 +446,7 @@ SPECTACULAR_SETTINGS = {
         "ItemChoiceKind": "raters.rounds.choice_api.KINDS",
         "ImportedRaterKind": "raters.imports.label_options.RATER_KINDS",
         "ImportKind": "raters.models.LabelImport.Kind",
-        "TrueOrFalse": "raters.imports.sent_file.FLAG",
+        "TrueOrFalse": "raters.imports.submitted_file.FLAG",
         "ModelRequestState": "raters.models.ModelRequest.State",
         "AnswerFormat": "raters.model_runs.api.ANSWER_FORMATS",
         "Role": "projects.models.Membership.Role",

@@ -7,7 +7,7 @@ from typing import Any
 # The revisions that a reader up to a head had seen: those of the entries up to its position. Entries get
 # their ids when they are written and their positions when they are committed, so a few with lower ids may come later.
 # Params: those of `Head.params`.
-SEEN = """(
+VISIBLE_ENTRIES = """(
     entry_id <= %(head_entry)s
     AND entry_id <> ALL (ARRAY(
         SELECT id FROM core_historyentry

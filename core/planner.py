@@ -10,7 +10,7 @@ from django.db import connection, models, transaction
 MANY = 10_000
 
 
-def count_again(*tables: type[models.Model], n_rows: int) -> None:
+def analyze_when_committed(*tables: type[models.Model], n_rows: int) -> None:
     """Run ANALYZE on these tables once the written rows are committed, if there are many.
 
     Autovacuum may have analyzed them in the middle of the load. It then saw none of these rows, and until its

@@ -50,7 +50,7 @@ class Param(Expression):
         return "%s", (self,)
 
 
-class Prepared(Generic[Row]):
+class PreparedQuery(Generic[Row]):
     """A query that is composed when it is first run. It may join and annotate, but not prefetch."""
 
     def __init__(self, compose: Callable[[], QuerySet[Row]]) -> None:
@@ -65,8 +65,8 @@ class Prepared(Generic[Row]):
         return self._composed.run(given)
 
     @cached_property
-    def _composed(self) -> "_Composed[Row]":
-        return _Composed(self._compose())
+    def _composed(self) -> "_CompiledQuery[Row]":
+        return _CompiledQuery(self._compose())
 
 
 def insert_rows(model: type[Model], rows: Sequence[Mapping[str, Any]]) -> None:
@@ -96,7 +96,7 @@ def keep_fetched(manager: Any, rows: Sequence[Model]) -> None:
     kept[manager.field.remote_field.cache_name] = fetched
 
 
-class _Composed(Generic[Row]):
+class _CompiledQuery(Generic[Row]):
     """SQL, and what makes objects of its rows: what Django's `ModelIterable` finds out for each query."""
 
     def __init__(self, rows: QuerySet[Row]) -> None:

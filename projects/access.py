@@ -5,9 +5,9 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404
 
-from core.prepared import Param, Prepared
+from core.prepared import Param, PreparedQuery
 from projects.models import Membership, Project
-from projects.roles import NEEDED_TO_KNOW, READ, RIGHTS, RIGHTS_TO_SEE, Right
+from projects.roles import NEEDED_TO_KNOW, PERMISSIONS, READ, VIEW_PERMISSIONS, Permission
 
 AnyUser = AbstractBaseUser | AnonymousUser
 
@@ -52,8 +52,10 @@ def projects_of(user: AnyUser) -> QuerySet[Project]:
     return Project.objects.filter(memberships__user=user.pk, deletion_due_at=None)
 
 
-_ROLE = Prepared(lambda: Membership.objects.filter(project=Param("project"), user=Param("user")).only("role"))
-_MEMBERSHIP = Prepared(
+_ROLE = PreparedQuery(
+    lambda: Membership.objects.filter(project=Param("project"), user=Param("user")).only("role")
+)
+_MEMBERSHIP = PreparedQuery(
     lambda: Membership.objects.filter(
         project__slug=Param("slug"), project__deletion_due_at=None, user=Param("user")
     ).select_related("project")
@@ -65,28 +67,28 @@ def role_in(user: AnyUser, project: Project) -> str | None:
     return membership.role if membership else None
 
 
-def rights_in(user: AnyUser, project: Project) -> frozenset[Right]:
+def permissions_in(user: AnyUser, project: Project) -> frozenset[Permission]:
     if isinstance(user, Guest):
         return READ if user.project == project else frozenset()
-    return RIGHTS.get(role_in(user, project) or "", frozenset())
+    return PERMISSIONS.get(role_in(user, project) or "", frozenset())
 
 
-def project_to(user: AnyUser, slug: str, right: Right) -> Project:
-    """Return the project for a user with this right in it; deleted projects are not found."""
+def project_to(user: AnyUser, slug: str, permission: Permission) -> Project:
+    """Return the project for a user with this permission in it; deleted projects are not found."""
     if isinstance(user, Guest):
-        if user.project.slug == slug and right in READ:
+        if user.project.slug == slug and permission in READ:
             return user.project
         raise Http404("No such page.")
     membership = _MEMBERSHIP.first(slug=slug, user=user.pk)
     if membership is None:
         raise Http404("No such project.")
-    rights = RIGHTS.get(membership.role, frozenset())
-    if right in rights:
+    permissions = PERMISSIONS.get(membership.role, frozenset())
+    if permission in permissions:
         return membership.project
-    needed = NEEDED_TO_KNOW.get(right)
-    if right in RIGHTS_TO_SEE or (needed is not None and needed not in rights):
+    needed = NEEDED_TO_KNOW.get(permission)
+    if permission in VIEW_PERMISSIONS or (needed is not None and needed not in permissions):
         raise Http404("No such page.")
-    raise PermissionDenied(f"Your role in this project does not allow you to {right.value}.")
+    raise PermissionDenied(f"Your role in this project does not allow you to {permission.value}.")
 
 
 def is_owner(user: AnyUser) -> bool:

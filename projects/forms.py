@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 
 from core.keys import MAX_KEY
-from core.web.form_fields import LineField, LinesField
+from core.web.form_fields import MultilineField, SingleLineField
 from projects.adjudication_reasons import validate_reasons
 from projects.codebook.starters import starters
 from projects.field_names import validate_names
@@ -15,8 +15,8 @@ from projects.thresholds import ReadingScaleChoice, as_lines, thresholds_in
 
 
 class NewProjectForm(forms.Form):
-    name = LineField(max_length=MAX_KEY, widget=forms.TextInput(attrs={"autofocus": True}))
-    guidelines = LinesField(
+    name = SingleLineField(max_length=MAX_KEY, widget=forms.TextInput(attrs={"autofocus": True}))
+    guidelines = MultilineField(
         max_length=100_000,
         required=False,
         help_text="Instructions for raters, in Markdown. You can write them later.",
@@ -70,7 +70,7 @@ class NamesField(forms.CharField):
 
 
 class ProjectForm(forms.ModelForm):
-    name = LineField(max_length=MAX_KEY)
+    name = SingleLineField(max_length=MAX_KEY)
     thresholds = ThresholdsField(
         label="Custom thresholds",
         required=False,
@@ -86,7 +86,7 @@ class ProjectForm(forms.ModelForm):
         "reason does not change existing decisions.",
     )
 
-    main_field = LineField(
+    main_field = SingleLineField(
         label="Main field",
         required=False,
         max_length=MAX_KEY,

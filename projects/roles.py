@@ -1,4 +1,4 @@
-"""The rights of each role in a project, defined only here."""
+"""The permissions of each role in a project, defined only here."""
 
 from enum import Enum
 
@@ -7,7 +7,7 @@ from projects.models import Membership
 Role = Membership.Role
 
 
-class Right(Enum):
+class Permission(Enum):
     # Every member: the project's page and guidelines.
     SEE_PROJECT = "view the project"
     # The user's own queue and labels, nothing of others.
@@ -25,22 +25,23 @@ class Right(Enum):
     SEE_LOG = "view the activity log"
 
 
-READ = frozenset({Right.SEE_PROJECT, Right.SEE_LABELS})
+READ = frozenset({Permission.SEE_PROJECT, Permission.SEE_LABELS})
 
-RIGHTS: dict[str, frozenset[Right]] = {
-    Role.LEAD: frozenset(Right),
-    Role.ADJUDICATOR: READ | {Right.ASK_REPORTS, Right.SEE_DISPUTES, Right.ADJUDICATE},
-    Role.AUDITOR: READ | {Right.SEE_LOG, Right.SEE_DISPUTES, Right.SEE_ORIGINS},
-    Role.RATER: frozenset({Right.SEE_PROJECT, Right.LABEL}),
+PERMISSIONS: dict[str, frozenset[Permission]] = {
+    Role.LEAD: frozenset(Permission),
+    Role.ADJUDICATOR: READ | {Permission.ASK_REPORTS, Permission.SEE_DISPUTES, Permission.ADJUDICATE},
+    Role.AUDITOR: READ | {Permission.SEE_LOG, Permission.SEE_DISPUTES, Permission.SEE_ORIGINS},
+    Role.RATER: frozenset({Permission.SEE_PROJECT, Permission.LABEL}),
 }
 
-# Without one of these rights, a person may not even know that the object exists.
-RIGHTS_TO_SEE = READ
-# The right needed to know that what another right concerns exists: for a blind rater, there are no reports or disputes.
+# Without one of these permissions, a person may not even know that the object exists.
+VIEW_PERMISSIONS = READ
+# The permission needed to know that what another permission concerns exists: for a blind rater, there are no reports or
+# disputes.
 NEEDED_TO_KNOW = dict.fromkeys(
     (
-        *(Right.ASK_REPORTS, Right.SHARE_REPORTS, Right.SEE_DISPUTES, Right.ADJUDICATE),
-        *(Right.SEE_ORIGINS, Right.SEE_LOG),
+        *(Permission.ASK_REPORTS, Permission.SHARE_REPORTS, Permission.SEE_DISPUTES, Permission.ADJUDICATE),
+        *(Permission.SEE_ORIGINS, Permission.SEE_LOG),
     ),
-    Right.SEE_LABELS,
+    Permission.SEE_LABELS,
 )

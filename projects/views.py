@@ -15,7 +15,7 @@ from projects.codebook.starters import starters
 from projects.forms import NewProjectForm, ProjectForm
 from projects.items.layout import field_names
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 
 
 @require_form
@@ -39,7 +39,7 @@ def _new_project(name: str, guidelines: str, starter: str, *, by: Any) -> Projec
 
 @require_form
 def edit_project(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     form = ProjectForm(posted(request), instance=project)
     if form.is_valid():
         actions.change_project(project, by=request.user, **form.cleaned_data)

@@ -10,14 +10,14 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef, Q
 from django.http import Http404
 
-from projects.access import AnyUser, project_to, rights_in
-from projects.codebook.guidelines_shown import is_in_guidelines
+from projects.access import AnyUser, permissions_in, project_to
+from projects.codebook.rendered_guidelines import is_in_guidelines
 from projects.events import record
 from projects.items.content import media_names
-from projects.items.layout import shown_to_raters
+from projects.items.layout import visible_content
 from projects.media.names import spellings
 from projects.models import Event, Item, ItemVersion, MediaFile, Project, Round
-from projects.roles import Right
+from projects.roles import Permission
 from raters.actions import known_rater
 from raters.models import Assignment, Label, Rater
 
@@ -32,11 +32,11 @@ def rater_to_label(user: AnyUser, slug: str) -> Rater:
 
 def rater_or_newcomer(user: AnyUser, slug: str) -> Rater:
     """Return the user as a rater; if they have no work there yet, the rater is not saved."""
-    project = project_to(user, slug, Right.LABEL)
+    project = project_to(user, slug, Permission.LABEL)
     return known_rater(project, user) or Rater(project=project)
 
 
-class StillBlind(PermissionDenied):
+class LabelsHidden(PermissionDenied):
     """Anyone labeling an item sees nothing that others said about it until the round is closed."""
 
     def __init__(self, rounds: list[str]) -> None:
@@ -59,12 +59,12 @@ def rounds_to_be_blind_in(user: AnyUser, project: Project) -> list[int]:
 
 
 def refuse_blind(user: AnyUser, item: Item) -> None:
-    """Raises StillBlind if the user still has to label the item, or may still change a label of it."""
+    """Raises LabelsHidden if the user still has to label the item, or may still change a label of it."""
     project = item.project
     rounds = Assignment.objects.filter(item=item, round__in=rounds_to_be_blind_in(user, project))
     if keys := sorted(set(rounds.values_list("round__key", flat=True))):
-        refused_look(user, project, keys, item.key)
-        raise StillBlind(keys)
+        log_refused_access(user, project, keys, item.key)
+        raise LabelsHidden(keys)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,17 +99,17 @@ def blindness_of(user: AnyUser, project: Project) -> Blindness:
 
 
 def refuse_blind_to(user: AnyUser, project: Project, rounds: Collection[str] | None, *, about: str) -> None:
-    """Raises StillBlind if labels of these rounds (None: the whole project) belong to items hidden from the user.
+    """Raises LabelsHidden if labels of these rounds (None: the whole project) belong to items hidden from the user.
 
     For anything computed from many labels at once: a result without the hidden part would be mistaken for the whole.
     """
     blindness = blindness_of(user, project)
     if blindness.hides(rounds):
-        refused_look(user, project, list(blindness.rounds), about)
-        raise StillBlind(list(blindness.rounds))
+        log_refused_access(user, project, list(blindness.rounds), about)
+        raise LabelsHidden(list(blindness.rounds))
 
 
-def refused_look(user: Any, project: Project, rounds: list[str], about: str) -> None:
+def log_refused_access(user: Any, project: Project, rounds: list[str], about: str) -> None:
     """Log that someone who is still labeling tried to see what others said."""
     record(Event.Kind.LOOK_REFUSED, by=user, project=project, about=about, rounds=rounds)
 
@@ -120,7 +120,7 @@ def also_rates(user: AnyUser, project: Project) -> bool:
     return rater is not None and (rater.assignments.exists() or rater.labels.exists())
 
 
-def note_look(user: Any, project: Project, about: str, **detail: Any) -> None:
+def log_label_access(user: Any, project: Project, about: str, **detail: Any) -> None:
     """Log that someone who also rates was shown what others said."""
     if also_rates(user, project):
         record(Event.Kind.LABELS_SEEN, by=user, project=project, about=about, **detail)
@@ -131,16 +131,18 @@ def media_to(user: AnyUser, slug: str, pk: int) -> MediaFile:
 
     Files shown in the guidelines are available to every member.
     """
-    project = project_to(user, slug, Right.SEE_PROJECT)
+    project = project_to(user, slug, Permission.SEE_PROJECT)
     media = MediaFile.objects.filter(project=project, pk=pk).first()
     if media is not None and (
-        Right.SEE_LABELS in rights_in(user, project) or _is_given_to(user, media) or is_in_guidelines(media)
+        Permission.SEE_LABELS in permissions_in(user, project)
+        or _is_assigned_to(user, media)
+        or is_in_guidelines(media)
     ):
         return media
     raise Http404("No such file.")
 
 
-def _is_given_to(user: AnyUser, media: MediaFile) -> bool:
+def _is_assigned_to(user: AnyUser, media: MediaFile) -> bool:
     """Return whether one of the user's items in an opened round shows the file, or did before it was replaced."""
     assignments = Assignment.objects.filter(rater__user=user.pk, round__isnull=False)
     assignments = assignments.exclude(round__state=Round.State.DRAFT)
@@ -154,7 +156,7 @@ def _is_given_to(user: AnyUser, media: MediaFile) -> bool:
     )
     # A file name merely mentioned in a text, for example about another item's picture, does not grant access.
     return any(
-        media.name in media_names(shown_to_raters(content, media.project))
+        media.name in media_names(visible_content(content, media.project))
         for rows in (items, earlier)
         for content in rows.order_by().values_list("content", flat=True).iterator()
     )

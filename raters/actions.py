@@ -5,12 +5,12 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from core.keys import MAX_KEY
-from core.prepared import Param, Prepared
+from core.prepared import Param, PreparedQuery
 from projects.models import Project
 from raters.models import Rater
 
 MAX_TRIES = 1000
-_RATER = Prepared(lambda: Rater.objects.filter(project=Param("project"), user=Param("user")))
+_RATER = PreparedQuery(lambda: Rater.objects.filter(project=Param("project"), user=Param("user")))
 
 
 def rater_of(project: Project, user: Any) -> Rater:

@@ -6,7 +6,7 @@ from raters.accounts import api as api_accounts
 from raters.accounts import joining_api as api_joining
 from raters.accounts import people_api
 from raters.adjudication import api as adjudication
-from raters.adjudication import bulk_api, reference_api, rule_api, whole_api
+from raters.adjudication import bulk_api, item_dispute_api, reference_api, rule_api
 from raters.archive import import_api as bundle_imports
 from raters.archive import pages as bundle
 from raters.correcting import api as correcting_api
@@ -18,7 +18,7 @@ from raters.merging import api as merging_api
 from raters.model_runs import api as model_runs
 from raters.notifications import api as notifications
 from raters.progress import api as progress
-from raters.progress import lacking_api
+from raters.progress import missing_answers_api
 from raters.quality import api as quality
 from raters.rounds import adaptive_api, revealed_api
 from raters.rounds import api as rounds
@@ -97,7 +97,7 @@ urlpatterns: list[URLPattern] = [
     ),
     path(
         "projects/<slug:slug>/adjudication/items/<id:item>/",
-        whole_api.CaseOfItem.as_view(),
+        item_dispute_api.ItemCase.as_view(),
         name="api_adjudication_item",
     ),
     path(
@@ -137,13 +137,15 @@ urlpatterns: list[URLPattern] = [
     path("projects/<slug:slug>/assignments/", work.OwnWork.as_view(), name="api_assignments"),
     path("projects/<slug:slug>/assignments/next/", work.Next.as_view(), name="api_next_assignment"),
     path("projects/<slug:slug>/assignments/<id:pk>/", work.AssignmentDetail.as_view(), name="api_assignment"),
-    path(
-        "projects/<slug:slug>/assignments/<id:pk>/answers/", work.AnswersOfItem.as_view(), name="api_answers"
-    ),
+    path("projects/<slug:slug>/assignments/<id:pk>/answers/", work.ItemAnswers.as_view(), name="api_answers"),
     path("projects/<slug:slug>/assignments/<id:pk>/skip/", work.Skip.as_view(), name="api_skip"),
     path("projects/<slug:slug>/assignments/<id:pk>/undo/", work.Undo.as_view(), name="api_undo"),
     path("projects/<slug:slug>/progress/", progress.ProjectProgress.as_view(), name="api_progress"),
-    path("projects/<slug:slug>/lacking/", lacking_api.LackingAssignments.as_view(), name="api_lacking"),
+    path(
+        "projects/<slug:slug>/lacking/",
+        missing_answers_api.IncompleteAssignments.as_view(),
+        name="api_lacking",
+    ),
     path("projects/<slug:slug>/rounds/", rounds.RoundList.as_view(), name="api_rounds"),
     path("projects/<slug:slug>/rounds/preview/", rounds.RoundPreview.as_view(), name="api_round_preview"),
     path("projects/<slug:slug>/scorecard/", scorecard.Scorecard.as_view(), name="api_scorecard"),

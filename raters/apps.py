@@ -9,7 +9,7 @@ class RatersConfig(AppConfig):
     def ready(self) -> None:
         from core.runs.chores import look_after
         from projects.models import Webhook
-        from projects.webhooks.telling import complete_with
+        from projects.webhooks.event_queue import complete_with
         from raters import label_events, signals  # noqa: F401  (connects the log to what it tells of)
         from raters.adjudication import dispute_notifications
         from raters.audits import renaming as _of_audits  # noqa: F401  (connects audits to new names of raters)
@@ -29,7 +29,7 @@ class RatersConfig(AppConfig):
         look_after(mailing.gather_digests, every=mailing.EVERY)
 
 
-class Sessions(UserSessionsConfig):
+class SessionsConfig(UserSessionsConfig):
     """Only the session table of django-allauth: `accounts.sessions` maintains it, without a write on each request."""
 
     default = False

@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from django.urls import reverse
 
 from projects.models import Delivery, Webhook
-from projects.webhooks.telling import Data, new_delivery, queue
+from projects.webhooks.event_queue import Data, new_delivery, queue
 
 # Seconds between checks, and between two deliveries to one webhook.
 EVERY = 2.0
@@ -24,7 +24,7 @@ CHANGE = ("question_id", "question", "round_id", "round", "n_changes")
 
 # Webhooks whose project has changed since. While a delivery waits for an unavailable server, no other is queued: the
 # next one will cover everything that happened in the meantime.
-_BEHIND = """
+_WEBHOOKS_WITH_NEW_LABELS = """
 SELECT w.id, w.told_up_to, least(head.position, w.told_up_to + %(most)s)
 FROM projects_webhook w
 JOIN projects_project p ON p.id = w.project_id AND p.deletion_due_at IS NULL
@@ -60,7 +60,7 @@ GROUP BY 1, 2, 3, 4 ORDER BY 1, 3 NULLS FIRST
 
 
 @dataclass(frozen=True, slots=True)
-class Behind:
+class PendingWebhook:
     """A webhook, the position that it has been told up to, and the one to tell it up to now."""
 
     webhook_id: int
@@ -70,37 +70,40 @@ class Behind:
 
 def gather() -> None:
     """Queue a delivery for each webhook that is behind."""
-    for behind in _behind():
-        _tell(behind)
+    for pending in _pending_webhooks():
+        _notify(pending)
 
 
-def _behind() -> list[Behind]:
+def _pending_webhooks() -> list[PendingWebhook]:
     with connection.cursor() as cursor:
         cursor.execute(
-            _BEHIND, {"kind": Webhook.Event.LABELS_SAVED.value, "pause": PAUSE, "most": MOST_ENTRIES}
+            _WEBHOOKS_WITH_NEW_LABELS,
+            {"kind": Webhook.Event.LABELS_SAVED.value, "pause": PAUSE, "most": MOST_ENTRIES},
         )
-        return [Behind(*row) for row in cursor.fetchall()]
+        return [PendingWebhook(*row) for row in cursor.fetchall()]
 
 
 @transaction.atomic
-def _tell(behind: Behind) -> None:
+def _notify(pending: PendingWebhook) -> None:
     locked = Webhook.objects.select_for_update(no_key=True, of=("self",)).select_related("project")
-    webhook = locked.filter(pk=behind.webhook_id, told_up_to=behind.after, is_active=True).first()
+    webhook = locked.filter(pk=pending.webhook_id, told_up_to=pending.after, is_active=True).first()
     if webhook is None:
         # Another process got there first, or the webhook was turned off.
         return
     with connection.cursor() as cursor:
-        cursor.execute(_EXTENT, {"project": webhook.project_id, "after": behind.after, "up_to": behind.up_to})
+        cursor.execute(
+            _EXTENT, {"project": webhook.project_id, "after": pending.after, "up_to": pending.up_to}
+        )
         [n_changes] = cursor.fetchone()
     told_at = {"told_at": Now()} if n_changes else {}
-    Webhook.objects.filter(pk=webhook.pk).update(told_up_to=behind.up_to, **told_at)
+    Webhook.objects.filter(pk=webhook.pk).update(told_up_to=pending.up_to, **told_at)
     if n_changes:
-        queue([_delivery(webhook, behind, n_changes)])
+        queue([_delivery(webhook, pending, n_changes)])
 
 
-def _delivery(webhook: Webhook, behind: Behind, n_changes: int) -> Delivery:
+def _delivery(webhook: Webhook, pending: PendingWebhook, n_changes: int) -> Delivery:
     # In the format of the label list: everything from the next position on.
-    since = f"{behind.after + 1}-0"
+    since = f"{pending.after + 1}-0"
     labels = reverse("api_project", args=[webhook.project.slug]) + "labels/"
     return new_delivery(
         webhook,
@@ -109,7 +112,7 @@ def _delivery(webhook: Webhook, behind: Behind, n_changes: int) -> Delivery:
             "n_changes": n_changes,
             "changed_since": since,
             # Counted by the worker that sends it: an import of millions would block the dispatcher.
-            POSITIONS: [behind.after, behind.up_to],
+            POSITIONS: [pending.after, pending.up_to],
         },
         links={"labels_url": f"{labels}?changed_since={since}"},
     )

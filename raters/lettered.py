@@ -49,7 +49,7 @@ class Letters:
     def _keys(self) -> dict[str, str]:
         return {letter: key for key, letter in self.names.items()}
 
-    def shown_id(self, pk: int) -> int:
+    def visible_id(self, pk: int) -> int:
         return self._places.get(pk, NOBODY)
 
     def place_of(self, letter: str) -> int:
@@ -58,16 +58,16 @@ class Letters:
     def real_id(self, shown: int) -> int:
         return self.ids[shown - 1] if 1 <= shown <= len(self.ids) else NOBODY
 
-    def shown_key(self, key: str) -> str:
+    def visible_key(self, key: str) -> str:
         return self.names.get(key, "?")
 
     def real_key(self, letter: str) -> str:
         return self._keys.get(letter, "")
 
-    def shown_ids(self, ids: NDArray[Any]) -> NDArray[Any]:
+    def visible_ids(self, ids: NDArray[Any]) -> NDArray[Any]:
         """Return the shown IDs for an array that has few distinct IDs."""
         different, places = np.unique(ids, return_inverse=True)
-        shown = np.array([self.shown_id(pk) for pk in different.tolist()], dtype=np.int64)
+        shown = np.array([self.visible_id(pk) for pk in different.tolist()], dtype=np.int64)
         return shown[places].reshape(ids.shape)
 
 
@@ -88,9 +88,9 @@ def lettered(chosen: Letters | None) -> Iterator[None]:
         _IN_FORCE.reset(token)
 
 
-def shown_ids(ids: NDArray[Any]) -> NDArray[Any]:
+def visible_ids(ids: NDArray[Any]) -> NDArray[Any]:
     in_force = letters_in_force()
-    return ids if in_force is None else in_force.shown_ids(ids)
+    return ids if in_force is None else in_force.visible_ids(ids)
 
 
 def real_ids(ids: list[int]) -> list[int]:
@@ -121,7 +121,7 @@ class RaterIdField(models.BigAutoField):
 
     def get_db_converters(self, connection: BaseDatabaseWrapper) -> list[Any]:
         converters, in_force = super().get_db_converters(connection), letters_in_force()
-        return converters if in_force is None else [*converters, _converter(in_force.shown_id)]
+        return converters if in_force is None else [*converters, _converter(in_force.visible_id)]
 
     def get_db_prep_value(self, value: Any, connection: BaseDatabaseWrapper, prepared: bool = False) -> Any:
         found, in_force = super().get_db_prep_value(value, connection, prepared), letters_in_force()
@@ -137,7 +137,7 @@ class RaterKeyField(models.CharField):
 
     def get_db_converters(self, connection: BaseDatabaseWrapper) -> list[Any]:
         converters, in_force = super().get_db_converters(connection), letters_in_force()
-        return converters if in_force is None else [*converters, _converter(in_force.shown_key)]
+        return converters if in_force is None else [*converters, _converter(in_force.visible_key)]
 
     def get_db_prep_value(self, value: Any, connection: BaseDatabaseWrapper, prepared: bool = False) -> Any:
         found, in_force = super().get_db_prep_value(value, connection, prepared), letters_in_force()

@@ -56,7 +56,7 @@ def superseded(label: str, *, again: str = "again") -> str:
     ))"""  # noqa: S608
 
 
-def rounds_that_label_again(project: Project) -> list[int]:
+def repeat_rounds(project: Project) -> list[int]:
     return list(project.rounds.filter(plans__0__chosen__again=True).values_list("pk", flat=True))
 
 

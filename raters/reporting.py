@@ -62,7 +62,7 @@ class ReportsSince:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeInRound:
+class RoundAgreementChange:
     """What the newest report on a round's items says about one question, compared with the previous round.
 
     now, change: sentences, "" until they have been computed. address: the URL of the page with the details.
@@ -123,7 +123,7 @@ class Reporting(Protocol):
     def names_round(self, project: Project, key: str) -> bool:
         """Return whether a report refers to a round by this key: it is limited to it, or shows its figures first."""
 
-    def changes_in_round(self, round_: Round) -> list[ChangeInRound]:
+    def changes_in_round(self, round_: Round) -> list[RoundAgreementChange]:
         """Return the changes by question, from the newest finished report on this round's items; [] without one."""
 
     def own_pages(self, round_: Round, rater: Rater) -> Links:

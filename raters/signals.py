@@ -18,7 +18,7 @@ MAX_LOGIN = 254
 @receiver(user_logged_in)
 def signed_in(sender: Any, request: HttpRequest, user: Any, **_more: Any) -> None:
     record(Event.Kind.SIGNED_IN, by=user, about=user.username)
-    sessions.begin(request, user)
+    sessions.record_session(request, user)
 
 
 @receiver(user_logged_out)

@@ -5,7 +5,7 @@ from django.urls import URLPattern, path
 from raters.accounts import joining, people_pages
 from raters.accounts import pages as accounts
 from raters.accounts import urls as account_urls
-from raters.adjudication import bulk_pages, final_pages, reference_pages, rule_pages, whole_pages
+from raters.adjudication import bulk_pages, final_pages, item_dispute_pages, reference_pages, rule_pages
 from raters.adjudication import pages as adjudication
 from raters.archive import import_pages as bundle_imports
 from raters.archive import pages as bundle
@@ -34,7 +34,7 @@ from raters.writing import pages as writing
 urlpatterns: list[URLPattern] = [
     *account_urls.urlpatterns,
     path("join/", joining.Join.as_view(), name="join"),
-    path("join/<str:token>/", joining.come, name="join_by"),
+    path("join/<str:token>/", joining.receive_invitation, name="join_by"),
     path("people/", people_pages.people, name="people"),
     path("people/<id:pk>/erase/", people_pages.erase, name="person_erase"),
     path("invitations/<id:pk>/accept/", joining.accept, name="invitation_accept"),
@@ -52,7 +52,7 @@ urlpatterns: list[URLPattern] = [
     path("projects/import/", bundle_imports.upload_project, name="project_import"),
     path("projects/import/<id:pk>/", bundle_imports.project_upload, name="project_upload"),
     path("projects/import/<id:pk>/cancel/", bundle_imports.cancel_upload, name="project_upload_cancel"),
-    path("p/<slug:slug>/project.zip", bundle.take_project, name="project_file"),
+    path("p/<slug:slug>/project.zip", bundle.export_project, name="project_file"),
     path("p/<slug:slug>/import/", import_pages.imports, name="imports"),
     path("p/<slug:slug>/import/<id:pk>/", import_pages.label_import, name="import"),
     path("p/<slug:slug>/import/<id:pk>/confirm/", import_pages.confirm_import, name="import_confirm"),
@@ -169,9 +169,11 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/export/file/", writing.labels_file, name="labels_file"),
     path("p/<slug:slug>/adjudicate/", adjudication.disputes, name="adjudicate"),
     path("p/<slug:slug>/adjudicate/next/", adjudication.next_dispute, name="adjudicate_next"),
-    path("p/<slug:slug>/adjudicate/items/next/", whole_pages.next_item, name="adjudicate_next_item"),
-    path("p/<slug:slug>/adjudicate/items/<id:pk>/", whole_pages.adjudicate_whole, name="adjudicate_whole"),
-    path("p/<slug:slug>/adjudicate/undo/", whole_pages.undo_whole, name="adjudicate_undo"),
+    path("p/<slug:slug>/adjudicate/items/next/", item_dispute_pages.next_item, name="adjudicate_next_item"),
+    path(
+        "p/<slug:slug>/adjudicate/items/<id:pk>/", item_dispute_pages.adjudicate_item, name="adjudicate_whole"
+    ),
+    path("p/<slug:slug>/adjudicate/undo/", item_dispute_pages.undo_item_decisions, name="adjudicate_undo"),
     path("p/<slug:slug>/adjudicate/bulk/", bulk_pages.adjudicate_bulk, name="adjudicate_bulk"),
     path(
         "p/<slug:slug>/adjudicate/bulk/<str:bulk_id>/undo/",

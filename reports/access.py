@@ -12,13 +12,13 @@ from typing import Any
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from projects.access import AnyUser, project_to, rights_in
+from projects.access import AnyUser, permissions_in, project_to
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import rounds_to_be_blind_in
 from raters.changed_labels import labels_changed_since
 from raters.models import Rater
-from raters.rounds.revealed import SHOWN, revealed_rounds
+from raters.rounds.revealed import COMPARED_KINDS, revealed_rounds
 from reports.analysis.question import QuestionScope
 from reports.analysis.reasons import UNFIT
 from reports.models import QuestionAgreement, Report, ReportLink
@@ -27,7 +27,7 @@ from reports.store.stored_result import StoredResult
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class RaterAccess:
     """One rater in the results of a question, and which of the labels are visible.
 
     rounds: IDs of rounds whose labels count, None for all. hidden: rounds whose items stay hidden. blind_in: rounds in
@@ -58,16 +58,16 @@ class Sight:
         """The other raters who count in overall figures; raters themselves never see references among them."""
         counted = self.result.counted
         found = [r for r in self.result.raters if r.id != self.rater.id and r.id in counted]
-        return [r for r in found if r.kind in SHOWN] if self.is_own else found
+        return [r for r in found if r.kind in COMPARED_KINDS] if self.is_own else found
 
 
-def sight_of(user: AnyUser, slug: str, pk: int, rater: int, **question: Any) -> Sight:
+def rater_access(user: AnyUser, slug: str, pk: int, rater: int, **question: Any) -> RaterAccess:
     """Return what the user sees of a rater. question: `question=ID` or `question__key=KEY`.
 
     Raises Http404 if the user may not know that the page exists.
     """
-    project = project_to(user, slug, Right.SEE_PROJECT)
-    is_own = Right.SEE_LABELS not in rights_in(user, project)
+    project = project_to(user, slug, Permission.SEE_PROJECT)
+    is_own = Permission.SEE_LABELS not in permissions_in(user, project)
     if is_own and not _may_see_own(user, project, rater):
         raise Http404("There is no such page.")
     agreements = QuestionAgreement.objects.select_related("report__project", "question")
@@ -81,7 +81,7 @@ def sight_of(user: AnyUser, slug: str, pk: int, rater: int, **question: Any) -> 
     revealed = _revealed_in(agreement, user) if is_own else scope_of(agreement).counted_rounds
     if is_own and not revealed:
         raise Http404("There is no such page.")
-    return Sight(
+    return RaterAccess(
         project,
         result,
         found,
@@ -94,7 +94,7 @@ def sight_of(user: AnyUser, slug: str, pk: int, rater: int, **question: Any) -> 
 
 
 def _may_see_own(user: AnyUser, project: Project, rater: int) -> bool:
-    if not project.shows_own_figures or Right.LABEL not in rights_in(user, project):
+    if not project.shows_own_figures or Permission.LABEL not in permissions_in(user, project):
         return False
     return Rater.objects.filter(project=project, pk=rater, user=user.pk).exists()
 

@@ -20,7 +20,7 @@ from rest_framework.request import Request
 from projects.models import Project
 from raters.items.item_letters import hidden_letters
 from raters.lettered import Letters, lettered
-from reports.pages.shared_html import LinkBounds, keep_within
+from reports.pages.shared_html import LinkBounds, restrict_links
 from reports.pages.shared_pages import EXPORTS, ITEMS, PAGES, WITHOUT_ITEMS, with_letters
 
 LETTERED = (
@@ -86,7 +86,7 @@ def letters_for(request: HttpRequest | Request) -> Letters | None:
     return letters if is_read or match.url_name in SENT else None
 
 
-class HiddenNames:
+class HiddenNamesMiddleware:
     """Middleware that runs page and API views, and streaming of their files, with letters in force."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -112,24 +112,24 @@ class HiddenNames:
                 in_main=True,
                 sends=lambda found: found.url_name in SENT,
             )
-            keep_within(bounds, response, at=request.path)
+            restrict_links(bounds, response, at=request.path)
         return response
 
     def process_view(self, request: HttpRequest, view: Callable[..., Any], *args: Any) -> None:
         # The user of an API request is known only once its view has read the token.
         if not hasattr(view, "cls"):
-            put_in_force(request, letters_for(request))
+            activate_letters(request, letters_for(request))
 
 
-class UnderLetters(BasePermission):
+class LettersPermission(BasePermission):
     """The last permission of every API view, after which the view runs with letters in force."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
-        put_in_force(request._request, letters_for(request))
+        activate_letters(request._request, letters_for(request))
         return True
 
 
-def put_in_force(request: HttpRequest, letters: Letters | None) -> None:
+def activate_letters(request: HttpRequest, letters: Letters | None) -> None:
     """Put letters in force until the middleware has its response."""
     if letters is not None:
         request.letters = letters  # type: ignore[attr-defined]

@@ -6,8 +6,8 @@ from typing import Any
 
 from raters.accounts.erasing import renamed
 from raters.lettered import Letters
-from reports.analysis.question import OnlyRead
-from reports.analysis.results import Json, TwoReports
+from reports.analysis.question import FilterJson
+from reports.analysis.results import Json, ReportDifferences
 
 # Findings about two raters in no particular order.
 OF_EQUALS = frozenset({"below", "margins"})
@@ -23,13 +23,13 @@ def lettered_report(fields: Mapping[str, Any], letters: Letters) -> Json:
     return found | ({"options": renamed(fields["options"], letters.names)} if "options" in fields else {})
 
 
-def _limits(only: OnlyRead, letters: Letters) -> OnlyRead:
-    raters = None if only["raters"] is None else sorted(map(letters.shown_id, only["raters"]))
+def _limits(only: FilterJson, letters: Letters) -> FilterJson:
+    raters = None if only["raters"] is None else sorted(map(letters.visible_id, only["raters"]))
     numbers = {"rater": only["raters"], "item": only["items"]}
     words = [
         f"{len(ids):,} chosen {unit}{'' if len(ids) == 1 else 's'}" for unit, ids in numbers.items() if ids
     ]
-    return OnlyRead(raters=raters, items=only["items"], words=" and ".join(words) or "some of the labels")
+    return FilterJson(raters=raters, items=only["items"], words=" and ".join(words) or "some of the labels")
 
 
 def lettered_results(fields: Mapping[str, Any], letters: Letters) -> Json:
@@ -37,7 +37,7 @@ def lettered_results(fields: Mapping[str, Any], letters: Letters) -> Json:
     found: Json = {}
     if "raters" in fields:
         raters = [
-            each | {"id": letters.shown_id(each["id"]), "key": letters.shown_key(each["key"])}
+            each | {"id": letters.visible_id(each["id"]), "key": letters.visible_key(each["key"])}
             for each in fields["raters"]
         ]
         found["raters"] = sorted(raters, key=lambda each: each["id"])
@@ -46,13 +46,13 @@ def lettered_results(fields: Mapping[str, Any], letters: Letters) -> Json:
     return found
 
 
-def lettered_pairs(found: TwoReports, letters: Letters | None) -> TwoReports:
+def lettered_pairs(found: ReportDifferences, letters: Letters | None) -> ReportDifferences:
     """Put letters in a comparison of two reports, which identifies raters by ID; unchanged without letters."""
     if letters is None:
         return found
     pairs = []
     for each in found.pairs:
-        a, b = sorted((letters.shown_id(each.rater_a), letters.shown_id(each.rater_b)))
+        a, b = sorted((letters.visible_id(each.rater_a), letters.visible_id(each.rater_b)))
         pairs.append(replace(each, rater_a=a, rater_b=b))
     return replace(found, pairs=tuple(pairs))
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from projects.models import Project, Question, Round
 from raters.models import Rater
-from raters.reporting import ChangeInRound, Estimated, Links, PlainFigure, ReportsSince
+from raters.reporting import Estimated, Links, PlainFigure, ReportsSince, RoundAgreementChange
 from reports.agreement.consensus.dawid_skene import dawid_skene_of_labels
 from reports.agreement.consensus.item_labels import ItemLabels
 from reports.agreement.consensus.vote_weights import vote_weights as weights_of_votes
@@ -23,7 +23,7 @@ from reports.agreement.weights import Weights, weighting
 from reports.analysis.consensus import MAX_LABEL_CELLS
 from reports.analysis.reasons import words_of
 from reports.models import QuestionAgreement, Report
-from reports.pages.comparing.rounds_beside import rounds_beside
+from reports.pages.comparing.rounds_overview import rounds_overview
 from reports.results import effects as results_of_changes
 from reports.store.requests import words_of_items
 from reports.store.stored_result import StoredResult
@@ -137,7 +137,7 @@ def shared_report(question: Question) -> int | None:
 effects = results_of_changes.effects
 
 
-def changes_in_round(round_: Round) -> list[ChangeInRound]:
+def changes_in_round(round_: Round) -> list[RoundAgreementChange]:
     rows = QuestionAgreement.objects.filter(
         report__project=round_.project_id,
         report__state=Report.State.DONE,
@@ -149,10 +149,10 @@ def changes_in_round(round_: Round) -> list[ChangeInRound]:
         newest.setdefault(row.question_id, row)
     found = []
     for row in sorted(newest.values(), key=lambda each: (each.question.position, each.question_id)):
-        beside = rounds_beside(StoredResult.of(row))
+        beside = rounds_overview(StoredResult.of(row))
         if beside is not None:
             address = reverse("report_question", args=[round_.project.slug, row.report_id, row.question_id])
-            found.append(ChangeInRound(row.question.key, beside.now, beside.change, address))
+            found.append(RoundAgreementChange(row.question.key, beside.now, beside.change, address))
     return found
 
 

@@ -69,7 +69,7 @@ urlpatterns: list[URLPattern] = [
     ),
     path(
         "p/<slug:slug>/agreement/on-demand/<uuid:public>/recompute/",
-        on_demand_pages.again,
+        on_demand_pages.retry,
         name="on_demand_retry",
     ),
     path("p/<slug:slug>/agreement/<id:pk>/export/", export_pages.exports, name="report_exports"),

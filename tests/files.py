@@ -6,13 +6,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from core.tables.sources import bytes_of
-from projects.codebook.imports import FileOfQuestions
-from projects.imports.protocol import Imported, Loading
+from projects.codebook.imports import QuestionFile
+from projects.imports.protocol import ImportContext, ImportResult
 from projects.imports.read_options import ReadOptions
-from projects.items.imports import FileOfItems
+from projects.items.imports import ItemFile
 from projects.models import Category, Item, Project, Question, Round
-from raters.imports.actions import NamedFile, import_now
-from raters.imports.label_file import FileOfLabels
+from raters.imports.actions import NamedSource, import_now
+from raters.imports.label_file import LabelFile
 from raters.imports.label_options import LabelOptions
 from raters.models import Label, LabelImport, LabelRevision, Rater
 
@@ -51,19 +51,19 @@ def hold(other, project: Project, lock: int) -> None:
 
 def load(project: Project, content: bytes, *, by: Any = None, **options: Any) -> LabelImport:
     """Load a file of labels as the command does."""
-    return import_now(project, NamedFile("labels.csv", bytes_of(content)), LabelOptions(**options), by=by)
+    return import_now(project, NamedSource("labels.csv", bytes_of(content)), LabelOptions(**options), by=by)
 
 
-def load_items(project: Project, content: bytes, *, by: Any = None, **options: Any) -> Imported:
-    return FileOfItems(project, bytes_of(content), ReadOptions(**options), Loading(by=by)).load()
+def load_items(project: Project, content: bytes, *, by: Any = None, **options: Any) -> ImportResult:
+    return ItemFile(project, bytes_of(content), ReadOptions(**options), ImportContext(by=by)).load()
 
 
-def load_questions(project: Project, content: bytes, **options: Any) -> Imported:
-    return FileOfQuestions(project, bytes_of(content), ReadOptions(**options)).load()
+def load_questions(project: Project, content: bytes, **options: Any) -> ImportResult:
+    return QuestionFile(project, bytes_of(content), ReadOptions(**options)).load()
 
 
-def checked(project: Project, content: bytes, **options: Any) -> FileOfLabels:
-    file = FileOfLabels(project, bytes_of(content), LabelOptions(**options))
+def checked(project: Project, content: bytes, **options: Any) -> LabelFile:
+    file = LabelFile(project, bytes_of(content), LabelOptions(**options))
     file.check()
     return file
 

@@ -6,12 +6,12 @@ from uuid import UUID, uuid4
 
 from django.db.models import QuerySet
 
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from projects.models import Item, Membership, Project, Question, Round
 from raters.actions import rater_of
 from raters.labeling.answers import Answer
 from raters.labeling.saving import save_answers
-from raters.labeling.saving_records import Draft, Saved
+from raters.labeling.saving_records import SaveResult, SubmittedAnswers
 from raters.models import Assignment, Label, Rater, User
 from tests import cast
 from tests.labeling import new_question
@@ -69,7 +69,7 @@ def new_work(
             for _ in range(places)
         ]
     Assignment.objects.bulk_create(rows)
-    keep_version(project)
+    store_version(project)
     return Work(project, round_, question, items, raters)
 
 
@@ -87,13 +87,13 @@ def answer(
     seen: Mapping[str, int] | None = None,
     key: UUID | None = None,
     **draft,
-) -> Saved:
+) -> SaveResult:
     """Save what a rater said of an item; a text is the category of the work's question."""
     answers = {"tone": Answer(category=said)} if isinstance(said, str) else said
     return save_answers(
         work.raters[rater],
         work.assignment(place, rater).pk,
-        Draft(answers=answers, revisions=seen or {}, **draft),
+        SubmittedAnswers(answers=answers, revisions=seen or {}, **draft),
         key=key or uuid4(),
         by=work.user(rater),
     )

@@ -17,12 +17,12 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 
 from config.backups.encrypting import Keys, locked
-from config.backups.manifest import DUMP, MEDIA, NAME, BackupPart, BackupRefused, Manifest
+from config.backups.manifest import DUMP, MEDIA, NAME, BackupError, BackupPart, Manifest
 from config.backups.restoring import checked
 from config.backups.snapshot import DatabaseSnapshot, snapshot
 from config.backups.tools import libpq, tool
 from projects.media.media_files import place_of
-from projects.media.storage import bring_to_disk
+from projects.media.storage import sync_folder
 
 BLOCK = 1 << 20
 
@@ -30,12 +30,12 @@ BLOCK = 1 << 20
 def write_backup(
     target: Path, keys: Keys, *, allow_missing_media: bool = False, has_media: bool = True
 ) -> Manifest:
-    """Back up everything while the program runs. Raises BackupRefused, and then leaves no new file.
+    """Back up everything while the program runs. Raises BackupError, and then leaves no new file.
 
     has_media: False omits the media files.
     """
     if target.exists():
-        raise BackupRefused(f"{target} already exists. Choose another name.")
+        raise BackupError(f"{target} already exists. Choose another name.")
     part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     try:
         with tempfile.TemporaryFile(dir=target.parent) as dump:
@@ -48,11 +48,11 @@ def write_backup(
                 digest = _digest(out)
         _check(part, keys, manifest, digest)
         if target.exists():
-            raise BackupRefused(
+            raise BackupError(
                 f"{target} was created by another program during the backup. Choose another name."
             )
         part.rename(target)
-        bring_to_disk(target.parent)
+        sync_folder(target.parent)
     finally:
         part.unlink(missing_ok=True)
     return manifest
@@ -70,7 +70,7 @@ def _dump_and_describe(dump: IO[bytes], *, allow_missing_media: bool, has_media:
         media = moment.media() if has_media else []
         missing = [digest for digest in media if not default_storage.exists(place_of(digest))]
         if missing and not allow_missing_media:
-            raise BackupRefused(
+            raise BackupError(
                 f"{len(missing):,} media files are missing, such as {missing[0]}. If they were just removed, "
                 "back up again. If they were lost, restore them, or use --allow-missing-media to back up without them."
             )
@@ -99,11 +99,11 @@ def _dump(moment: DatabaseSnapshot, file: IO[bytes]) -> None:
     command += ["--no-unlogged-table-data", "--no-password", "--dbname", database]
     done = subprocess.run(command, stdout=file, stderr=subprocess.PIPE, env=environment, check=False)
     if done.returncode != 0:
-        raise BackupRefused(f"pg_dump failed: {_last_lines(done.stderr)}")
+        raise BackupError(f"pg_dump failed: {_last_lines(done.stderr)}")
 
 
-def _last_lines(said: bytes) -> str:
-    return " ".join(said.decode(errors="replace").splitlines()[-3:])
+def _last_lines(output: bytes) -> str:
+    return " ".join(output.decode(errors="replace").splitlines()[-3:])
 
 
 def _write_tar(stream: IO[bytes], manifest: Manifest, dump: IO[bytes]) -> None:
@@ -120,7 +120,7 @@ def _write_tar(stream: IO[bytes], manifest: Manifest, dump: IO[bytes]) -> None:
                     _add(tar, name, part.n_bytes, media)
             except FileNotFoundError:
                 sentence = f"The media file {part.sha256} was removed during the backup. Back up again."
-                raise BackupRefused(sentence) from None
+                raise BackupError(sentence) from None
 
 
 def _add(tar: tarfile.TarFile, name: str, n_bytes: int, content: IO[bytes]) -> None:
@@ -131,7 +131,7 @@ def _add(tar: tarfile.TarFile, name: str, n_bytes: int, content: IO[bytes]) -> N
     except OSError as error:
         if "unexpected end of data" not in str(error):
             raise
-        raise BackupRefused(f"{name} is shorter than expected.") from error
+        raise BackupError(f"{name} is shorter than expected.") from error
 
 
 def _check(part: Path, keys: Keys, manifest: Manifest, digest: str) -> None:
@@ -139,12 +139,12 @@ def _check(part: Path, keys: Keys, manifest: Manifest, digest: str) -> None:
     with part.open("rb") as file:
         if keys.recipients and not keys.identities:
             if _digest(file) != digest:
-                raise BackupRefused(
+                raise BackupError(
                     "The backup could not be verified after writing. Check the disk for errors."
                 )
             return
         if checked(file, keys) != manifest:
-            raise BackupRefused("The backup could not be verified after writing. Check the disk for errors.")
+            raise BackupError("The backup could not be verified after writing. Check the disk for errors.")
 
 
 def _digest(file: IO[bytes]) -> str:

@@ -16,7 +16,7 @@ from typing import IO, Any, BinaryIO
 
 import pyrage
 
-from config.backups.manifest import BackupRefused
+from config.backups.manifest import BackupError
 
 AGE = b"age-encryption.org/v1"
 KEY, SEALED = "key.age", "backup.tar.age"
@@ -37,7 +37,7 @@ class Keys:
 
     def __post_init__(self) -> None:
         if self.passphrase and self.recipients:
-            raise BackupRefused("Use a passphrase or recipients, not both.")
+            raise BackupError("Use a passphrase or recipients, not both.")
 
     @property
     def are_for_locking(self) -> bool:
@@ -47,7 +47,7 @@ class Keys:
 def keys_from(
     *, passphrase_file: Path | None, recipients: Sequence[str] = (), identity_file: Path | None
 ) -> Keys:
-    """Files that are not given come from the environment. Raises BackupRefused for one that can't be read."""
+    """Files that are not given come from the environment. Raises BackupError for one that can't be read."""
     passphrase_file = passphrase_file or _named(os.environ.get("BACKUP_PASSPHRASE_FILE"))
     identity_file = identity_file or _named(os.environ.get("BACKUP_IDENTITY_FILE"))
     passphrase = _lines_of(passphrase_file)[0] if passphrase_file else ""
@@ -64,9 +64,9 @@ def _lines_of(file: Path) -> list[str]:
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise BackupRefused(f"Cannot read {file}: {error}") from error
+        raise BackupError(f"Cannot read {file}: {error}") from error
     if not lines or not lines[0].strip():
-        raise BackupRefused(f"{file} is empty.")
+        raise BackupError(f"{file} is empty.")
     return lines
 
 
@@ -91,13 +91,13 @@ def _recipient(text: str) -> Any:
             else pyrage.x25519.Recipient.from_str(text)
         )
     except pyrage.RecipientError as error:
-        raise BackupRefused(f"{text[:30]} is not an age recipient (age1…): {error}") from error
+        raise BackupError(f"{text[:30]} is not an age recipient (age1…): {error}") from error
 
 
 @contextmanager
 def _locked_for(recipients: list[Any], out: BinaryIO) -> Iterator[IO[bytes]]:
     reader, writer = _pipe()
-    with _beside(lambda: pyrage.encrypt_io(reader, out, recipients), ends=reader, other=writer):
+    with _in_thread(lambda: pyrage.encrypt_io(reader, out, recipients), ends=reader, other=writer):
         yield writer
 
 
@@ -129,14 +129,14 @@ def _padding(n_bytes: int) -> bytes:
 
 
 def _identity_under(key: bytes, passphrase: str) -> Any:
-    """The age key encrypted with the passphrase. Raises BackupRefused."""
+    """The age key encrypted with the passphrase. Raises BackupError."""
     for _ in range(TRIES):
         try:
             return pyrage.x25519.Identity.from_str(pyrage.passphrase.decrypt(key, passphrase).decode())
         except (pyrage.DecryptError, pyrage.IdentityError, UnicodeDecodeError) as error:
             if TOO_MUCH_WORK not in str(error):
-                raise BackupRefused("The passphrase is wrong, or the file is damaged.") from error
-    raise BackupRefused(
+                raise BackupError("The passphrase is wrong, or the file is damaged.") from error
+    raise BackupError(
         "This machine is too slow or too busy to open the backup with its passphrase. Try again when it is idle, or "
         "on a faster machine."
     )
@@ -144,7 +144,7 @@ def _identity_under(key: bytes, passphrase: str) -> Any:
 
 @contextmanager
 def opened(file: BinaryIO, keys: Keys) -> Iterator[IO[bytes]]:
-    """The decrypted tar of a backup, to be read sequentially. Raises BackupRefused."""
+    """The decrypted tar of a backup, to be read sequentially. Raises BackupError."""
     file.seek(0)
     if file.read(len(AGE)) == AGE:
         file.seek(0)
@@ -157,7 +157,7 @@ def opened(file: BinaryIO, keys: Keys) -> Iterator[IO[bytes]]:
         yield file
         return
     if not keys.passphrase:
-        raise BackupRefused("This backup is encrypted with a passphrase. Pass it with --passphrase-file.")
+        raise BackupError("This backup is encrypted with a passphrase. Pass it with --passphrase-file.")
     identity = _identity_under(key, keys.passphrase)
     file.seek(0)
     with tarfile.open(fileobj=file, mode="r:") as tar:
@@ -175,16 +175,16 @@ def _key_in(file: BinaryIO) -> bytes | None:
             found = tar.extractfile(first)
             return found.read() if found else None
     except tarfile.TarError as error:
-        raise BackupRefused("This file is not a backup, or its beginning is damaged.") from error
+        raise BackupError("This file is not a backup, or its beginning is damaged.") from error
 
 
 def _member(tar: tarfile.TarFile, name: str) -> IO[bytes]:
     try:
         found = tar.extractfile(name)
     except (KeyError, tarfile.TarError) as error:
-        raise BackupRefused("This backup is incomplete or damaged.") from error
+        raise BackupError("This backup is incomplete or damaged.") from error
     if found is None:
-        raise BackupRefused("This backup is damaged.")
+        raise BackupError("This backup is damaged.")
     return found
 
 
@@ -192,13 +192,13 @@ def _identity(text: str) -> Any:
     try:
         return pyrage.x25519.Identity.from_str(text.strip())
     except pyrage.IdentityError as error:
-        raise BackupRefused("The identity file does not contain an age key (AGE-SECRET-KEY-1…).") from error
+        raise BackupError("The identity file does not contain an age key (AGE-SECRET-KEY-1…).") from error
 
 
 @contextmanager
 def _opened_with(identities: list[Any], file: IO[bytes]) -> Iterator[IO[bytes]]:
     if not identities:
-        raise BackupRefused("This backup is encrypted for a key. Pass the key with --identity-file.")
+        raise BackupError("This backup is encrypted for a key. Pass the key with --identity-file.")
     reader, writer = _pipe()
 
     def decrypt() -> None:
@@ -207,11 +207,11 @@ def _opened_with(identities: list[Any], file: IO[bytes]) -> Iterator[IO[bytes]]:
         except BrokenPipeError:
             raise
         except (pyrage.DecryptError, OSError) as error:
-            raise BackupRefused(
+            raise BackupError(
                 f"The key does not decrypt this backup, or the file is damaged: {error}"
             ) from error
 
-    with _beside(decrypt, ends=writer, other=reader):
+    with _in_thread(decrypt, ends=writer, other=reader):
         yield reader
 
 
@@ -221,7 +221,7 @@ def _pipe() -> tuple[IO[bytes], IO[bytes]]:
 
 
 @contextmanager
-def _beside(work: Callable[[], object], *, ends: IO[bytes], other: IO[bytes]) -> Iterator[None]:
+def _in_thread(work: Callable[[], object], *, ends: IO[bytes], other: IO[bytes]) -> Iterator[None]:
     """Do the work in a thread while the body uses the other end of a pipe; the first failure is raised."""
 
     def run() -> None:
@@ -253,4 +253,4 @@ def _close(pipe: IO[bytes]) -> None:
 
 def _is_of_pipe(error: BaseException) -> bool:
     """Whether an error may be caused by a stream that ended early."""
-    return isinstance(error, OSError | EOFError | tarfile.TarError | BackupRefused)
+    return isinstance(error, OSError | EOFError | tarfile.TarError | BackupError)

@@ -11,7 +11,7 @@ DUMP = "database.dump"
 MEDIA = "media/"
 
 
-class BackupRefused(Exception):
+class BackupError(Exception):
     """A backup that can't be made or restored; the message says why and what to do."""
 
 
@@ -49,13 +49,13 @@ class Manifest:
         try:
             found: Json = json.loads(data)
             if (found.pop("program"), found.pop("format")) != ("interrater", FORMAT):
-                raise BackupRefused(
+                raise BackupError(
                     f"This backup has a different format. This version reads format {FORMAT} only."
                 )
             parts = {name: BackupPart(**part) for name, part in found.pop("parts").items()}
             return cls(parts=parts, **found)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise BackupRefused("This file is not a backup: its manifest cannot be read.") from error
+            raise BackupError("This file is not a backup: its manifest cannot be read.") from error
 
     @property
     def n_rows(self) -> int:

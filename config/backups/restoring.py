@@ -15,7 +15,7 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
 from config.backups.encrypting import Keys, opened
-from config.backups.manifest import DUMP, MEDIA, NAME, BackupPart, BackupRefused, Manifest
+from config.backups.manifest import DUMP, MEDIA, NAME, BackupError, BackupPart, Manifest
 from config.backups.snapshot import heads_of
 from config.backups.tools import libpq, tool
 from core.database_roles import admin_url, as_owner, ensure_database
@@ -53,32 +53,32 @@ class Member:
 
 
 def checked(file: BinaryIO, keys: Keys) -> Manifest:
-    """The manifest, after every part was verified against it. Raises BackupRefused."""
+    """The manifest, after every part was verified against it. Raises BackupError."""
     with _parts(file, keys) as (manifest, members):
         found: dict[str, BackupPart] = {}
         for member in members:
             if member.name in found:
-                raise BackupRefused(f"This backup is damaged: it contains {member.name} twice.")
+                raise BackupError(f"This backup is damaged: it contains {member.name} twice.")
             if member.name == DUMP:
                 _require_readable(member)
             found[member.name] = part = member.part()
             # The names under which media files are restored.
             if member.name not in {DUMP, f"{MEDIA}{part.sha256}"}:
-                raise BackupRefused(
+                raise BackupError(
                     f"This backup is damaged: the content of {member.name} does not match its name."
                 )
         if found != manifest.parts:
             wrong = sorted(
                 name for name in {*found, *manifest.parts} if found.get(name) != manifest.parts.get(name)
             )
-            raise BackupRefused(f"This backup is damaged: {wrong[0]} does not match the manifest.")
+            raise BackupError(f"This backup is damaged: {wrong[0]} does not match the manifest.")
         if list(found) != list(manifest.parts):
-            raise BackupRefused("This backup is damaged: its parts are in the wrong order.")
+            raise BackupError("This backup is damaged: its parts are in the wrong order.")
     return manifest
 
 
 def restore(file: BinaryIO, keys: Keys) -> Manifest:
-    """Restore a backup into an empty database and an empty media folder. Raises BackupRefused."""
+    """Restore a backup into an empty database and an empty media folder. Raises BackupError."""
     ensure_database()
     _require_empty_database()
     manifest = checked(file, keys)
@@ -118,21 +118,21 @@ def _parts(file: BinaryIO, keys: Keys) -> Iterator[tuple[Manifest, Iterator[Memb
             first = tar.next()
             content = tar.extractfile(first) if first and first.name == NAME else None
             if content is None or first is None or first.size > MAX_MANIFEST:
-                raise BackupRefused("This file is not a backup: it does not start with a manifest.")
+                raise BackupError("This file is not a backup: it does not start with a manifest.")
             manifest = Manifest.of_bytes(content.read())
             yield manifest, _members(tar)
             # Read to the very end, where an encrypted file shows whether it is complete.
             while stream.read(BLOCK):
                 pass
     except (tarfile.TarError, EOFError) as error:
-        raise BackupRefused("This file is not a backup, or it is incomplete or damaged.") from error
+        raise BackupError("This file is not a backup, or it is incomplete or damaged.") from error
 
 
 def _members(tar: tarfile.TarFile) -> Iterator[Member]:
     while (each := tar.next()) is not None:
         content = tar.extractfile(each)
         if content is None:
-            raise BackupRefused(f"This backup is damaged: {each.name} is not a regular file.")
+            raise BackupError(f"This backup is damaged: {each.name} is not a regular file.")
         yield Member(each.name, content)
 
 
@@ -172,7 +172,7 @@ def _feed(command: list[object], member: Member, environment: dict[str, str]) ->
         if status != 0:
             said.seek(0)
             words = " ".join(said.read().decode(errors="replace").splitlines()[:3])
-            raise BackupRefused(f"pg_restore failed: {words}")
+            raise BackupError(f"pg_restore failed: {words}")
 
 
 def _require_empty_database() -> None:
@@ -181,7 +181,7 @@ def _require_empty_database() -> None:
         n_objects = cursor.fetchone()[0]
     if n_objects:
         name = connection.settings_dict["NAME"]
-        raise BackupRefused(
+        raise BackupError(
             f"The database {name} is not empty: it has {n_objects:,} tables and sequences. Restore into an "
             "empty database."
         )
@@ -198,13 +198,13 @@ def _require_empty_media() -> None:
             if settings.MEDIA_S3_BUCKET
             else f"folder {settings.MEDIA_ROOT}"
         )
-        raise BackupRefused(f"The media {place} is not empty. Restore into an empty one.")
+        raise BackupError(f"The media {place} is not empty. Restore into an empty one.")
 
 
 def _require_known(manifest: Manifest) -> None:
     known = {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations or {}}
     if newer := [name for name in manifest.migrations if name not in known]:
-        raise BackupRefused(
+        raise BackupError(
             f"This backup was made by version {manifest.version}, which is newer than this version, "
             f"{settings.VERSION}: it "
             f"has the migration {newer[0]}. Restore it with that version."
@@ -216,8 +216,8 @@ def _require_counts(manifest: Manifest) -> None:
         for table, n in manifest.counts.items():
             cursor.execute(f"SELECT count(*) FROM {connection.ops.quote_name(table)}")  # noqa: S608
             if (found := cursor.fetchone()[0]) != n:
-                raise BackupRefused(f"{table} has {found:,} rows after the restore; expected {n:,}.")
+                raise BackupError(f"{table} has {found:,} rows after the restore; expected {n:,}.")
         if manifest.heads and heads_of(cursor.connection) != manifest.heads:
-            raise BackupRefused(
+            raise BackupError(
                 "The history does not end where the backup says it should. To check it, run: manage.py verify_history"
             )

@@ -9,7 +9,7 @@ from pathlib import Path
 from django.db import connection
 from psycopg.conninfo import make_conninfo
 
-from config.supervisor.console import StartRefused
+from config.supervisor.console import StartError
 from config.supervisor.postgres import installed_folder
 
 # Options of Django's connection that libpq does not know.
@@ -25,7 +25,7 @@ def tool(name: str) -> Path:
     """The program from the PostgreSQL that `make run` installs, or else from the PATH."""
     try:
         own = installed_folder() / "bin" / name
-    except StartRefused:
+    except StartError:
         own = None
     found = own if own is not None and own.exists() else shutil.which(name)
     if found is None:

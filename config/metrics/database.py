@@ -31,7 +31,7 @@ PATIENCE = 5
 class DatabaseMetrics(Collector):
     def collect(self) -> Iterator[Metric]:
         try:
-            found = _asked_of_database()
+            found = _database_metrics()
         except DatabaseError:
             logger.warning("Metrics: the database does not answer", exc_info=True)
             found = []
@@ -42,7 +42,7 @@ class DatabaseMetrics(Collector):
 
 
 @transaction.atomic
-def _asked_of_database() -> list[Metric]:
+def _database_metrics() -> list[Metric]:
     with connection.cursor() as cursor:
         cursor.execute("SELECT set_config('statement_timeout', %s, true)", [f"{PATIENCE}s"])
     return [*of_runs(), *of_imports(), *of_server()]
@@ -68,7 +68,7 @@ def of_runs() -> Iterator[Metric]:
         "interrater_runs_ended_15m", "Runs that ended in the last 15 minutes.", labels=["kind", "state"]
     )
     for model in run_models():
-        kind, row = kind_of(model), _asked_of(model)
+        kind, row = kind_of(model), _query_of(model)
         waiting.add_metric([kind], row["queued"])
         oldest.add_metric([kind], row["waited"].total_seconds() if row["waited"] else 0.0)
         running.add_metric([kind], row["running"])
@@ -83,7 +83,7 @@ def kind_of(model: type[Run]) -> str:
     return str(model._meta.verbose_name).replace(" ", "_")
 
 
-def _asked_of(model: type[Run]) -> dict[str, Any]:
+def _query_of(model: type[Run]) -> dict[str, Any]:
     # Not `is_waiting`, which looks for another delivery to the same server, for each of possibly many thousands.
     since: Expression | F = F("asked_at")
     queued = Q(state=Run.State.QUEUED)

@@ -26,7 +26,7 @@ SECONDS = Histogram(
 )
 
 
-class CountRequests:
+class RequestMetricsMiddleware:
     """Middleware around all others but the one that gives the request its ID."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

@@ -10,9 +10,9 @@ from types import FrameType
 
 from config.environment import state_folder
 from config.supervisor.children import birth
-from config.supervisor.console import StartRefused, disk_full, is_disk_full, say, waiting
-from config.supervisor.house import open_house, prepare, restore, tell_address
+from config.supervisor.console import StartError, disk_full, is_disk_full, say, waiting
 from config.supervisor.state import make_private, open_state, try_lock
+from config.supervisor.supervisor import opened_supervisor, prepare, restore, tell_address
 from config.supervisor.web_socket import listen
 
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -35,7 +35,7 @@ def main() -> int:
         run(var)
     except StopRequested:
         say("Stopped.")
-    except StartRefused as refusal:
+    except StartError as refusal:
         print(f"Interrater did not start: {refusal}", file=sys.stderr)
         return 1
     except PermissionError as error:
@@ -51,22 +51,22 @@ def main() -> int:
 
 def run(var: Path) -> None:
     state = open_state(var)
-    with open_house(state) as house:
+    with opened_supervisor(state) as supervisor:
         try:
             listener = listen(os.environ.get("PORT"))
-            services = house.open_services()
+            services = supervisor.open_services()
             if backup := os.environ.get("RESTORE"):
                 restore(services, Path(backup))
             prepare(state, services)
-            house.start_programs(services, listener=listener)
+            supervisor.start_programs(services, listener=listener)
             tell_address(state, port=listener.getsockname()[1])
-            house.watch(services)
+            supervisor.watch(services)
         finally:
             # A second Ctrl-C must not interrupt the shutdown.
             for number in STOPPING:
                 signal.signal(number, signal.SIG_IGN)
             (var / "address").unlink(missing_ok=True)
-            if house.children:
+            if supervisor.children:
                 say("Stopping …")
 
 

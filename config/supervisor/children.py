@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from config.environment import identity
-from config.supervisor.console import StartRefused, say, waiting
+from config.supervisor.console import StartError, say, waiting
 from config.supervisor.files import write_private
 from config.supervisor.system_account import Account, as_user
 
@@ -165,7 +165,7 @@ class Records:
         pid, born, _folder = self._read().get(SUPERVISOR, [0, None, None])
         living = {name: int(str(pid)) for name, (pid, born) in self.children().items() if _is_same(pid, born)}
         if living and pid != os.getpid() and _is_same(pid, born):
-            raise StartRefused(
+            raise StartError(
                 f"Interrater is already running from this folder (process {pid}). Stop it first."
             )
         # PostgreSQL is stopped last, by SIGINT (fast shutdown). SIGKILL would leave its backends behind.

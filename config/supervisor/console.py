@@ -9,7 +9,7 @@ from collections.abc import Iterator
 FIRST_WORD, NEXT_WORD = 4.0, 10.0
 
 
-class StartRefused(Exception):
+class StartError(Exception):
     """A reason not to start, with a message that says what to do."""
 
 
@@ -45,7 +45,7 @@ def is_disk_full(error: OSError) -> bool:
     return error.errno in {errno.ENOSPC, errno.EDQUOT}
 
 
-def disk_full(folder: object) -> StartRefused:
-    return StartRefused(
+def disk_full(folder: object) -> StartError:
+    return StartError(
         f"The disk that contains {folder} is full. Free some space and start again. No labels were lost."
     )

@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from config.supervisor.console import StartRefused
+from config.supervisor.console import StartError
 
 # A new database takes about 80 MB, and a running one must be able to write its WAL (bytes).
 ROOM_FOR_NEW, ROOM_FOR_OLD = 300 * 1024**2, 50 * 1024**2
@@ -15,7 +15,7 @@ def require_room(folder: Path, *, is_new: bool) -> None:
     needed = ROOM_FOR_NEW if is_new else ROOM_FOR_OLD
     free = shutil.disk_usage(folder).free
     if free < needed:
-        raise StartRefused(
+        raise StartError(
             f"The disk that contains {folder} is full: {free // 1024**2} MB are free, but "
             f"{needed // 1024**2} MB are needed. Free some space and start again."
         )

@@ -119,11 +119,11 @@ def pip() -> "list[str | Path]":
     return [sys.executable, "-m", "pip", "--python", PYTHON]
 
 
-def failure(said: str) -> str:
-    if "No space left on device" in said or "Disk quota exceeded" in said:
+def failure(output: str) -> str:
+    if "No space left on device" in output or "Disk quota exceeded" in output:
         return f"The disk that contains {ROOT} is full. Free about 1 GB and start again."
-    said = "\n".join(line for line in said.splitlines() if not line.startswith("WARNING"))
-    return f"{said}\nThe packages could not be installed. Fix the problem above and start again. Nothing was lost."
+    output = "\n".join(line for line in output.splitlines() if not line.startswith("WARNING"))
+    return f"{output}\nThe packages could not be installed. Fix the problem above and start again. Nothing was lost."
 
 
 def write_stamp(found: "dict[str, str]") -> None:

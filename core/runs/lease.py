@@ -78,14 +78,14 @@ class Lease(Generic[R]):
 
     def _keep_alive(self) -> None:
         try:
-            told, beaten = dict(self.run.no_progress), time.monotonic()
+            reported, beaten = dict(self.run.no_progress), time.monotonic()
             while not self._stop.wait(PROGRESS_EVERY):
                 progress = self._progress
-                is_due = progress != told or time.monotonic() - beaten >= settings.RUN_HEARTBEAT
+                is_due = progress != reported or time.monotonic() - beaten >= settings.RUN_HEARTBEAT
                 if not is_due:
                     self._look()
                 elif self._beat(progress):
-                    told, beaten = progress, time.monotonic()
+                    reported, beaten = progress, time.monotonic()
                 elif time.monotonic() - beaten > settings.RUN_LEASE:
                     self._lose()
         finally:

@@ -302,7 +302,7 @@ def run_models() -> list[type[Run]]:
     return [model for model in apps.get_models() if issubclass(model, Run)]
 
 
-def _n_waiting(whose: Callable[[type[Run]], Q]) -> int:
+def _n_waiting(condition: Callable[[type[Run]], Q]) -> int:
     """How many waiting runs of a project or a person count toward its limit."""
     kinds = [kind for kind in run_models() if kind.takes_a_place]
-    return sum(kind.objects.filter(whose(kind), state=Run.State.QUEUED).count() for kind in kinds)
+    return sum(kind.objects.filter(condition(kind), state=Run.State.QUEUED).count() for kind in kinds)

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 
 from core.tables.encoding import Source
 from core.tables.faults import Faults
+from core.tables.seekable_files import as_file
 from core.tables.sources import BLOCK
 from core.tables.unzipping import BAD_ZIP, ZIP_MARK, opened_zip
-from core.tables.whole_files import as_file
 
 # Files that file managers add to archives by themselves.
 _NOT_OURS = re.compile(r"(^|/)(__MACOSX/|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\._)")

@@ -15,7 +15,7 @@ _REMEMBERED = 200_000
 NULL = r"\N"
 
 
-class BadCell(Exception):
+class InvalidCell(Exception):
     def __init__(self, code: str, rule: str) -> None:
         super().__init__(rule)
         self.code, self.rule = code, rule
@@ -44,24 +44,24 @@ class Cells(dict[str, str]):
     def checked(self, raw: str) -> str:
         text = raw.strip() if self.trim else raw
         if len(text) > self.limit:
-            raise BadCell("too_long", f"must have at most {self.limit:,} characters; has {len(text):,}")
+            raise InvalidCell("too_long", f"must have at most {self.limit:,} characters; has {len(text):,}")
         if not text.isprintable():
             check_characters(text)
         if not text and not self.may_be_empty:
-            raise BadCell("empty_cell", "can’t be empty")
+            raise InvalidCell("empty_cell", "can’t be empty")
         if has_edge_space(text):
-            raise BadCell("edge_space", "leading or trailing space; remove it")
+            raise InvalidCell("edge_space", "leading or trailing space; remove it")
         return text
 
 
 def check_characters(text: str) -> None:
-    """Raise BadCell for a character that no cell may contain."""
+    """Raise InvalidCell for a character that no cell may contain."""
     if "\0" in text:
-        raise BadCell("nul", "a NUL character")
+        raise InvalidCell("nul", "a NUL character")
     if control := _CONTROL.search(text):
-        raise BadCell("control_character", f"the control character U+{ord(control[0]):04X}")
+        raise InvalidCell("control_character", f"the control character U+{ord(control[0]):04X}")
     if _SURROGATE.search(text):
-        raise BadCell("surrogate", "contains a lone surrogate, which is not a valid character")
+        raise InvalidCell("surrogate", "contains a lone surrogate, which is not a valid character")
 
 
 def has_edge_space(text: str) -> bool:

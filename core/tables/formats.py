@@ -6,15 +6,15 @@ from collections.abc import Mapping
 
 from core.tables.encoding import UNMARKED_UTF16, UTF16_MARKS, Source, head
 from core.tables.faults import Faults
+from core.tables.seekable_files import as_file
 from core.tables.unzipping import ZIP_MARK, opened_zip
-from core.tables.whole_files import as_file
 
 CSV, JSON_LINES, JSON = "csv", "jsonl", "json"
 XLSX, XLS, ODS = "xlsx", "xls", "ods"
 SPSS, STATA = "sav", "dta"
 SHEETS = (XLSX, XLS, ODS)
 
-_LOOKED_AT = 4_096
+_BYTES_SAMPLED = 4_096
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 # Directory entries of OLE files are named in UTF-16.
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
@@ -57,7 +57,7 @@ _FOREIGN_TEXT: Mapping[str, str] = {
 
 def format_of(source: Source, faults: Faults) -> str:
     """One of the names above; raises FileRefused if the file is not a table."""
-    start = head(source, _LOOKED_AT)
+    start = head(source, _BYTES_SAMPLED)
     if not start:
         raise faults.refuse(0, "", "", "empty_file", "the file is empty")
     if start.startswith(ZIP_MARK):

@@ -9,7 +9,7 @@ from core.tables.delimited import Record
 from core.tables.sheets import letters_of
 
 # The header is searched for in this many rows.
-LOOKED_AT = 1_000
+ROWS_SAMPLED = 1_000
 _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 # The first row with more than this share of the fullest row's cells is the header, even if some cells are empty.
 _FEW = 0.5

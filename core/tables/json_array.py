@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from core.tables.encoding import Source, decoded
 from core.tables.faults import Faults
-from core.tables.jsonlines import Cell, WrongRecord, decoder_of
+from core.tables.jsonlines import Cell, InvalidRecord, decoder_of
 
 MAX_OBJECT = 50_000_000
 _SPACE = " \t\r\n"
@@ -25,9 +25,9 @@ def array_objects(
     for place, value in array_values(source, encoding, faults, decoder=decoder_of(cell)):
         try:
             if not isinstance(value, dict):
-                raise WrongRecord("bad_json", "must be a JSON object, such as {…}")
+                raise InvalidRecord("bad_json", "must be a JSON object, such as {…}")
             yield place, {key: cell(key, part) for key, part in value.items()}
-        except WrongRecord as wrong:
+        except InvalidRecord as wrong:
             faults.add(place, wrong.column, wrong.value, wrong.code, wrong.rule)
 
 
@@ -35,7 +35,7 @@ def array_values(
     source: Source, encoding: str, faults: Faults, *, decoder: json.JSONDecoder
 ) -> Iterator[tuple[int, object]]:
     """Each decoded value of the array with its position from 1."""
-    text = _Text(decoded(source, encoding, faults))
+    text = _TextBuffer(decoded(source, encoding, faults))
     place = 1
     try:
         text.expect("[")
@@ -51,11 +51,11 @@ def array_values(
                 return
             text.expect(",")
             place += 1
-    except WrongRecord as wrong:
+    except InvalidRecord as wrong:
         raise faults.refuse(place, wrong.column, wrong.value, wrong.code, wrong.rule) from None
 
 
-class _Text:
+class _TextBuffer:
     """Text that was read and is not decoded yet."""
 
     def __init__(self, blocks: Iterator[str]) -> None:
@@ -75,11 +75,11 @@ class _Text:
     def expect(self, character: str) -> None:
         if (found := self.next()) != character:
             if not found:
-                raise WrongRecord(
+                raise InvalidRecord(
                     "bad_json", "the file ends in the middle of the array; it was cut off. Export it again"
                 )
             rule = f"invalid JSON: expected {character or 'the end of the file'} after an object in the array"
-            raise WrongRecord("bad_json", rule, "", self.read[self.at : self.at + 100])
+            raise InvalidRecord("bad_json", rule, "", self.read[self.at : self.at + 100])
         self.at += len(character)
 
     def value(self, decoder: json.JSONDecoder) -> object:
@@ -88,13 +88,13 @@ class _Text:
             try:
                 value, end = decoder.raw_decode(self.read, self.at)
             except RecursionError:
-                raise WrongRecord("bad_json", "the record is nested too deeply") from None
+                raise InvalidRecord("bad_json", "the record is nested too deeply") from None
             except json.JSONDecodeError as error:
                 is_cut = error.msg.startswith(_UNTERMINATED) or error.pos >= len(self.read) - _NEAR_END
                 # The amount read doubles, so that a large object is not decoded from its beginning for each block.
                 if not is_cut or not self._more(len(self.read) - self.at):
                     rule = f"invalid JSON: {error.msg} at character {error.pos - self.at + 1} of the record"
-                    raise WrongRecord("bad_json", rule) from None
+                    raise InvalidRecord("bad_json", rule) from None
             else:
                 # The number may continue.
                 if end < len(self.read) or isinstance(value, dict) or not self._more(1):
@@ -105,7 +105,7 @@ class _Text:
         """Read at least this many more characters, if there are any; False at the end."""
         parts, n_read = [self.read[self.at :]], 0
         if len(parts[0]) > MAX_OBJECT:
-            raise WrongRecord("too_long", f"a record can have at most {MAX_OBJECT:,} characters")
+            raise InvalidRecord("too_long", f"a record can have at most {MAX_OBJECT:,} characters")
         for block in self.blocks:
             parts.append(block)
             n_read += len(block)

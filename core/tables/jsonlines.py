@@ -15,13 +15,13 @@ PART = "|"
 Cell = Callable[[str, object], str]
 
 
-class WrittenNumber(str):
+class NumberLiteral(str):
     """A number as written, so that 1.0 does not become 1 and no number is too long."""
 
     __slots__ = ()
 
 
-class WrongRecord(Exception):
+class InvalidRecord(Exception):
     def __init__(self, code: str, rule: str, column: str = "", value: str = "") -> None:
         super().__init__(rule)
         self.code, self.rule, self.column, self.value = code, rule, column, value
@@ -41,7 +41,7 @@ def objects(
             continue
         try:
             yield line, _record(text, decoder, cell)
-        except WrongRecord as wrong:
+        except InvalidRecord as wrong:
             faults.add(line, wrong.column, wrong.value or text, wrong.code, wrong.rule)
 
 
@@ -74,11 +74,11 @@ def _record(text: str, decoder: json.JSONDecoder, cell: Cell) -> dict[str, str]:
     try:
         value = decoder.decode(text)
     except RecursionError:
-        raise WrongRecord("bad_json", "the record is nested too deeply") from None
+        raise InvalidRecord("bad_json", "the record is nested too deeply") from None
     except json.JSONDecodeError as error:
-        raise WrongRecord("bad_json", f"invalid JSON: {error.msg} at character {error.pos + 1}") from None
+        raise InvalidRecord("bad_json", f"invalid JSON: {error.msg} at character {error.pos + 1}") from None
     if not isinstance(value, dict):
-        raise WrongRecord("bad_json", "must be a JSON object, such as {…}")
+        raise InvalidRecord("bad_json", "must be a JSON object, such as {…}")
     return {key: cell(key, part) for key, part in value.items()}
 
 
@@ -86,12 +86,12 @@ def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
     record = dict(pairs)
     if len(record) < len(pairs):
         twice = next(key for key, _ in pairs if sum(other == key for other, _ in pairs) > 1)
-        raise WrongRecord("duplicate_key", "duplicate key", twice)
+        raise InvalidRecord("duplicate_key", "duplicate key", twice)
     return record
 
 
 def _constant(name: str) -> object:
-    raise WrongRecord("bad_number", f"{name} is not a valid JSON number")
+    raise InvalidRecord("bad_number", f"{name} is not a valid JSON number")
 
 
 def plain_cell(key: str, value: object) -> str:
@@ -112,7 +112,7 @@ def json_cell(key: str, value: object) -> str:
     try:
         return _text(key, _compact(value))
     except RecursionError:
-        raise WrongRecord("bad_json", "the record is nested too deeply", key) from None
+        raise InvalidRecord("bad_json", "the record is nested too deeply", key) from None
 
 
 def _compact(value: object) -> str:
@@ -120,24 +120,24 @@ def _compact(value: object) -> str:
         return "{" + ",".join(f"{_compact(key)}:{_compact(part)}" for key, part in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ",".join(map(_compact, value)) + "]"
-    return str(value) if isinstance(value, WrittenNumber) else json.dumps(value, ensure_ascii=False)
+    return str(value) if isinstance(value, NumberLiteral) else json.dumps(value, ensure_ascii=False)
 
 
 def _part(key: str, value: object) -> str:
     text = _text(key, value)
     if PART in text or not text:
-        raise WrongRecord("bad_json", f"a category in a list can’t be empty or contain {PART}", key, text)
+        raise InvalidRecord("bad_json", f"a category in a list can’t be empty or contain {PART}", key, text)
     return text
 
 
 def _text(key: str, value: object) -> str:
     if not isinstance(value, str):
-        raise WrongRecord(
+        raise InvalidRecord(
             "bad_json", "must be a string, a number, null, or a list of strings", key, str(value)
         )
     # Only text with surrogates can't be encoded; ASCII, the common case, is free to check.
     if not (value.isascii() and key.isascii()) and _SURROGATE.search(key + value):
-        raise WrongRecord(
+        raise InvalidRecord(
             "surrogate", "contains a lone surrogate, which is not a valid character", key, value
         )
     return value
@@ -148,5 +148,5 @@ _decoder = json.JSONDecoder(
     object_pairs_hook=_pairs, parse_float=str, parse_int=str, parse_constant=_constant
 )
 number_decoder = json.JSONDecoder(
-    object_pairs_hook=_pairs, parse_float=WrittenNumber, parse_int=WrittenNumber, parse_constant=_constant
+    object_pairs_hook=_pairs, parse_float=NumberLiteral, parse_int=NumberLiteral, parse_constant=_constant
 )

@@ -10,12 +10,13 @@ from core.tables.delimited import Record
 from core.tables.encoding import AUTO, Source
 from core.tables.faults import Faults
 from core.tables.formats import damaged, locked
+from core.tables.seekable_files import as_file
 from core.tables.sheets import (
     MAX_CELL,
     MAX_COLUMNS,
     MAX_ROW,
     Rows,
-    SheetSeen,
+    SheetProperties,
     letters_of,
     no_such_sheet,
     number_text,
@@ -24,7 +25,6 @@ from core.tables.sheets import (
     too_wide,
 )
 from core.tables.unzipping import BAD_ZIP, opened_zip
-from core.tables.whole_files import as_file
 from core.tables.xml_events import events
 
 _WHAT = "an OpenDocument spreadsheet"
@@ -33,11 +33,11 @@ _MIDNIGHT = "T00:00:00"
 
 
 @dataclass(slots=True)
-class _Content:
+class _ContentHandler:
     """Collects the rows of the requested sheet until they are taken; comments in cells are ignored."""
 
     wanted: str
-    seen: SheetSeen
+    seen: SheetProperties
     faults: Faults
     names: list[str] = field(default_factory=list)
     rows: list[Record] = field(default_factory=list)
@@ -152,7 +152,7 @@ class _Content:
         return "".join(self.parts) or _named(self.given, "string-value", "")
 
 
-def ods_rows(source: Source, sheet: str, seen: SheetSeen, faults: Faults) -> Rows:
+def ods_rows(source: Source, sheet: str, seen: SheetProperties, faults: Faults) -> Rows:
     """The rows of a sheet that have any cell; "auto": of the first sheet with rows."""
     with as_file(source) as file, opened_zip(file, faults) as archive:
         if b"encryption-data" in _read(archive, "META-INF/manifest.xml"):
@@ -160,12 +160,12 @@ def ods_rows(source: Source, sheet: str, seen: SheetSeen, faults: Faults) -> Row
         seen.names = _names_of(archive, faults)
         if sheet not in {AUTO, *seen.names}:
             raise no_such_sheet(sheet, seen.names, faults)
-        content = _Content(sheet, seen, faults)
+        content = _ContentHandler(sheet, seen, faults)
         seen.merged = lambda: content.merged
         yield from _rows(archive, content, faults)
 
 
-def _rows(archive: zipfile.ZipFile, content: _Content, faults: Faults) -> Iterator[Record]:
+def _rows(archive: zipfile.ZipFile, content: _ContentHandler, faults: Faults) -> Iterator[Record]:
     try:
         with archive.open("content.xml") as file:
             for _ in events(file, content, _WHAT, faults):

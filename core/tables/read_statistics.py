@@ -7,8 +7,8 @@ from typing import Any
 
 import pyreadstat
 
-from core.tables.apart import DAMAGED, limit_process, say
 from core.tables.encoding import AUTO
+from core.tables.reader_processes import DAMAGED, limit_process, say
 from core.tables.sheets import value_text
 
 _READ: dict[str, Callable[..., Any]] = {"sav": pyreadstat.read_sav, "dta": pyreadstat.read_dta}

@@ -6,8 +6,8 @@ from itertools import islice
 
 from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
-from core.tables.apart import DAMAGED, LOCKED, limit_process, say
 from core.tables.encoding import AUTO
+from core.tables.reader_processes import DAMAGED, LOCKED, limit_process, say
 from core.tables.sheets import value_text
 
 _BLOCK = 500

@@ -17,7 +17,7 @@ _EXACT = 1e15
 
 
 @dataclass(slots=True)
-class SheetSeen:
+class SheetProperties:
     """What is known about a sheet besides its rows. dates: the columns with a date among the rows read so far.
 
     merged: (row from 1, first place, last place) of merged cells in the first rows, or None if they were not read.

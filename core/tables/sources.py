@@ -27,7 +27,7 @@ def bytes_of(content: bytes) -> Source:
     return lambda: iter([content] if content else [])
 
 
-class Metered:
+class MeteredSource:
     """A source that knows how much of it has been read since it was last opened."""
 
     def __init__(self, source: Source) -> None:

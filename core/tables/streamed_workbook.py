@@ -64,14 +64,14 @@ class Sheet(NamedTuple):
     is_written_last: bool = False
 
 
-class Properties(NamedTuple):
+class WorkbookProperties(NamedTuple):
     """What a workbook says of itself."""
 
     title: str
     description: str
 
 
-class _Sent(RawIOBase):
+class _OutputBuffer(RawIOBase):
     """Written output that is not sent yet. It can't seek, so sizes follow the data they describe."""
 
     def __init__(self) -> None:
@@ -89,9 +89,9 @@ class _Sent(RawIOBase):
         return b"".join(blocks)
 
 
-def workbook_of(sheets: Sequence[Sheet], properties: Properties | None = None) -> Iterator[bytes]:
+def workbook_of(sheets: Sequence[Sheet], properties: WorkbookProperties | None = None) -> Iterator[bytes]:
     """Raises ValueError for a sheet with more than `MAX_ROWS` rows."""
-    sent = _Sent()
+    sent = _OutputBuffer()
     with ZipFile(sent, "w", ZIP_DEFLATED, compresslevel=_LEVEL) as package:
         for name, content in _parts([sheet.name for sheet in sheets], properties):
             package.writestr(_part(name), content, compresslevel=_LEVEL)
@@ -113,7 +113,7 @@ def _part(name: str) -> ZipInfo:
     return part
 
 
-def _parts(names: Sequence[str], properties: Properties | None) -> Iterator[tuple[str, str]]:
+def _parts(names: Sequence[str], properties: WorkbookProperties | None) -> Iterator[tuple[str, str]]:
     has_core = properties is not None
     numbers = range(1, len(names) + 1)
     sheets = "".join(
@@ -157,7 +157,7 @@ def _parts(names: Sequence[str], properties: Properties | None) -> Iterator[tupl
     yield "xl/styles.xml", _STYLES
 
 
-def _core(properties: Properties) -> str:
+def _core(properties: WorkbookProperties) -> str:
     title, description = (escape(_UNWRITABLE.sub("", text)) for text in properties)
     return (
         f'{_HEAD}<cp:coreProperties xmlns:cp="{_PACKAGE}/metadata/core-properties" '

@@ -8,16 +8,17 @@ from typing import Any, Self
 
 from core.shapes import Json
 from core.tables import jsonlines
-from core.tables.apart import said_apart
 from core.tables.delimited import SEPARATORS, DelimitedReader, Record, separator_in
 from core.tables.encoding import AUTO, ENCODINGS, Source, decoded, encoding_of
 from core.tables.faults import Faults, FileRefused
 from core.tables.formats import CSV, JSON, JSON_LINES, ODS, SPSS, STATA, XLS, XLSX, format_of
-from core.tables.headers import LOOKED_AT, Header, Merged, header_of, numbered
+from core.tables.headers import ROWS_SAMPLED, Header, Merged, header_of, numbered
 from core.tables.json_array import array_objects
 from core.tables.lines import lf_lines, physical_lines
 from core.tables.ods import ods_rows
-from core.tables.sheets import Rows, SheetSeen, no_such_sheet
+from core.tables.reader_processes import output_of_program
+from core.tables.seekable_files import as_path
+from core.tables.sheets import Rows, SheetProperties, no_such_sheet
 from core.tables.table_rows import (
     check_header,
     filled_rows,
@@ -26,7 +27,6 @@ from core.tables.table_rows import (
     padded_rows,
     whole_rows,
 )
-from core.tables.whole_files import as_path
 from core.tables.xlsx import xlsx_rows
 
 # The separator of a file is detected from this many lines.
@@ -117,12 +117,12 @@ def open_any(
     numbers, and such values become cells of JSON.
     """
     found = format_of(source, faults)
-    opened = _Opening(source, faults, choices, max_rows, is_strict)
+    opened = _TableOpener(source, faults, choices, max_rows, is_strict)
     return _OPEN[found](opened)
 
 
 @dataclass(frozen=True, slots=True)
-class _Opening:
+class _TableOpener:
     source: Source
     faults: Faults
     choices: TableChoices
@@ -138,7 +138,7 @@ class _Opening:
         if separator == AUTO:
             separator = _separator_of(first)
         records = DelimitedReader(chain(first, lines), separator, faults).records()
-        looked_at = [*islice(records, LOOKED_AT)]
+        looked_at = [*islice(records, ROWS_SAMPLED)]
         header = self._header(looked_at, list, is_sheet=False)
         columns = self._named(header)
         rows = filled_rows(limited_rows(chain(looked_at[header.n_before :], records), self.max_rows, faults))
@@ -155,7 +155,7 @@ class _Opening:
         faults, is_strict = self.faults, self.is_strict
         encoding = encoding_of(self.source, self.choices.encoding, faults)
         lines = lf_lines(decoded(self.source, encoding, faults), faults)
-        start = jsonlines.objects(islice(lines, LOOKED_AT), Faults(), is_strict=is_strict)
+        start = jsonlines.objects(islice(lines, ROWS_SAMPLED), Faults(), is_strict=is_strict)
         columns = jsonlines.keys_in(start)
         lines = lf_lines(decoded(self.source, encoding, faults), faults)
         records = jsonlines.objects(lines, faults, is_strict=is_strict)
@@ -164,7 +164,7 @@ class _Opening:
     def json_array(self) -> Table:
         cell = jsonlines.plain_cell if self.is_strict else jsonlines.json_cell
         encoding = encoding_of(self.source, self.choices.encoding, self.faults)
-        start = islice(array_objects(self.source, encoding, cell, Faults()), LOOKED_AT)
+        start = islice(array_objects(self.source, encoding, cell, Faults()), ROWS_SAMPLED)
         try:
             columns = jsonlines.keys_in(start)
         except FileRefused as refused:
@@ -181,20 +181,22 @@ class _Opening:
         return Table(columns, rows, encoding, "", format=format)
 
     def xlsx(self) -> Table:
-        seen = SheetSeen()
+        seen = SheetProperties()
         return self._sheet(xlsx_rows(self.source, self.choices.sheet, seen, self.faults), seen, XLSX)
 
     def ods(self) -> Table:
-        seen = SheetSeen()
+        seen = SheetProperties()
         return self._sheet(ods_rows(self.source, self.choices.sheet, seen, self.faults), seen, ODS)
 
     def xls(self) -> Table:
-        seen = SheetSeen()
+        seen = SheetProperties()
         return self._sheet(self._xls_rows(seen), seen, XLS)
 
-    def _xls_rows(self, seen: SheetSeen) -> Rows:
+    def _xls_rows(self, seen: SheetProperties) -> Rows:
         with as_path(self.source, ".xls") as path:
-            said = said_apart("read_xls", [str(path), self.choices.sheet], "an Excel workbook", self.faults)
+            said = output_of_program(
+                "read_xls", [str(path), self.choices.sheet], "an Excel workbook", self.faults
+            )
             seen.names = next(said, {"names": []})["names"]
             if self.choices.sheet not in {AUTO, *seen.names}:
                 raise no_such_sheet(self.choices.sheet, seen.names, self.faults)
@@ -209,8 +211,8 @@ class _Opening:
                     if cells:
                         yield line, cells
 
-    def _sheet(self, records: Rows, seen: SheetSeen, format: str) -> Table:
-        looked_at = [*islice(records, LOOKED_AT)]
+    def _sheet(self, records: Rows, seen: SheetProperties, format: str) -> Table:
+        looked_at = [*islice(records, ROWS_SAMPLED)]
         if not looked_at:
             rule = (
                 "the sheet has no cells" if len(seen.names) == 1 else "the workbook has no sheet with cells"
@@ -266,7 +268,7 @@ class _Opening:
         encoding = self.choices.encoding
         encoding = _ICONV.get(encoding, encoding.upper() if encoding != AUTO else encoding)
         with as_path(self.source, f".{format}") as path:
-            said = said_apart("read_statistics", [str(path), format, encoding], what, self.faults)
+            said = output_of_program("read_statistics", [str(path), format, encoding], what, self.faults)
             about.update(next(said))
             for block in said:
                 dates.update(block["dates"])
@@ -295,15 +297,15 @@ class _Opening:
         return columns
 
 
-_OPEN: Mapping[str, Callable[[_Opening], Table]] = {
-    CSV: _Opening.text,
-    JSON_LINES: _Opening.json_lines,
-    JSON: _Opening.json_array,
-    XLSX: _Opening.xlsx,
-    XLS: _Opening.xls,
-    ODS: _Opening.ods,
-    SPSS: _Opening.spss,
-    STATA: _Opening.stata,
+_OPEN: Mapping[str, Callable[[_TableOpener], Table]] = {
+    CSV: _TableOpener.text,
+    JSON_LINES: _TableOpener.json_lines,
+    JSON: _TableOpener.json_array,
+    XLSX: _TableOpener.xlsx,
+    XLS: _TableOpener.xls,
+    ODS: _TableOpener.ods,
+    SPSS: _TableOpener.spss,
+    STATA: _TableOpener.stata,
 }
 
 
@@ -345,7 +347,7 @@ def open_table(
 def open_json_lines(source: Source, faults: Faults, *, encoding: str = AUTO, max_rows: int) -> Table:
     """Open a file of JSON lines; its columns are the keys of the first thousand records."""
     choices = TableChoices(encoding=encoding)
-    return _Opening(source, faults, choices, max_rows, is_strict=True).json_lines()
+    return _TableOpener(source, faults, choices, max_rows, is_strict=True).json_lines()
 
 
 Line = tuple[str, str]
@@ -358,6 +360,6 @@ def _up_to_header(lines: Iterator[Line]) -> tuple[str, Iterator[Line]]:
         passed.append(line)
         if line[0]:
             return line[0], chain(passed, lines)
-        if len(passed) > LOOKED_AT:
+        if len(passed) > ROWS_SAMPLED:
             break
     return "", chain(passed, lines)

@@ -10,21 +10,21 @@ from core.tables.delimited import Record
 from core.tables.encoding import AUTO, Source
 from core.tables.faults import Faults
 from core.tables.formats import damaged
+from core.tables.seekable_files import as_file
 from core.tables.sheets import (
     Rows,
-    SheetSeen,
+    SheetProperties,
     no_such_sheet,
 )
 from core.tables.unzipping import BAD_ZIP, opened_zip
-from core.tables.whole_files import as_file
-from core.tables.xlsx_parts import Book, Relations, Styles, Texts
+from core.tables.xlsx_parts import RelationsHandler, SharedStringsHandler, StylesHandler, WorkbookHandler
 from core.tables.xlsx_sheet import MERGED_IN, MOST_MERGED, WHAT, SheetReader, merged_in
-from core.tables.xml_events import events
+from core.tables.xml_events import Handler, events
 
 _MERGED = re.compile(rb'mergeCell\s[^>]{0,50}ref="([A-Z0-9:]{1,25})"')
 
 
-def xlsx_rows(source: Source, sheet: str, seen: SheetSeen, faults: Faults) -> Rows:
+def xlsx_rows(source: Source, sheet: str, seen: SheetProperties, faults: Faults) -> Rows:
     """The rows of a sheet that have any cell; "auto": of the first sheet with rows."""
     with as_file(source) as file, opened_zip(file, faults) as archive:
         workbook = _Workbook(archive, faults)
@@ -51,7 +51,7 @@ class _Workbook:
         self.path = next(
             (path for kind, path in root.values() if kind == "officeDocument"), "xl/workbook.xml"
         )
-        self.book = Book()
+        self.book = WorkbookHandler()
         self._read(self.path, self.book)
         folder, _, name = self.path.rpartition("/")
         self.targets = self._targets(f"{folder}/_rels/{name}.rels", folder)
@@ -65,7 +65,7 @@ class _Workbook:
         self._texts: list[str] | None = None
         self._kinds: list[str] = []
 
-    def rows(self, seen: SheetSeen) -> Iterator[Record]:
+    def rows(self, seen: SheetProperties) -> Iterator[Record]:
         if self._texts is None:
             self._texts, self._kinds = self._read_texts(), self._read_styles()
         part = self.parts[seen.name]
@@ -80,16 +80,16 @@ class _Workbook:
         seen.merged = lambda: sheet.merged
 
     def _read_texts(self) -> list[str]:
-        texts = Texts(self.faults)
+        texts = SharedStringsHandler(self.faults)
         self._read_if_there("sharedStrings", texts)
         return texts.texts
 
     def _read_styles(self) -> list[str]:
-        styles = Styles()
+        styles = StylesHandler()
         self._read_if_there("styles", styles)
         return styles.kinds
 
-    def _read_if_there(self, wanted: str, handler: Texts | Styles) -> None:
+    def _read_if_there(self, wanted: str, handler: Handler) -> None:
         for kind, path in self.targets.values():
             if kind == wanted and path.lower() in self.names:
                 self._read(path, handler)
@@ -99,14 +99,14 @@ class _Workbook:
         """Type and target file of each relation."""
         if path.lower() not in self.names:
             return {}
-        relations = Relations()
+        relations = RelationsHandler()
         self._read(path, relations)
         return {
             key: (kind, normpath(join("/", folder, target)).lstrip("/"))
             for key, (kind, target) in relations.targets.items()
         }
 
-    def _read(self, path: str, handler: Book | Relations | Styles | Texts) -> None:
+    def _read(self, path: str, handler: Handler) -> None:
         with self._opened(path) as file:
             for _ in events(file, handler, WHAT, self.faults):
                 pass

@@ -15,7 +15,7 @@ _ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
 
 
 @dataclass(slots=True)
-class Book:
+class WorkbookHandler:
     """sheets: name and relation of each, visible ones first."""
 
     sheets: list[tuple[str, str]] = field(default_factory=list)
@@ -35,7 +35,7 @@ class Book:
 
 
 @dataclass(slots=True)
-class Relations:
+class RelationsHandler:
     targets: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
@@ -48,7 +48,7 @@ class Relations:
 
 
 @dataclass(slots=True)
-class Styles:
+class StylesHandler:
     """dates: for each cell style, "date", "length" (a duration) or ""."""
 
     codes: dict[str, str] = field(default_factory=dict)
@@ -82,7 +82,7 @@ def _kind_of(code: str) -> str:
 
 
 @dataclass(slots=True)
-class Texts:
+class SharedStringsHandler:
     """The texts that cells refer to by number, without their phonetic hints."""
 
     faults: Faults

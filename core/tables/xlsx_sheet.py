@@ -11,7 +11,7 @@ from core.tables.sheets import (
     MAX_CELL,
     MAX_COLUMNS,
     MAX_ROW,
-    SheetSeen,
+    SheetProperties,
     letters_of,
     number_text,
     time_text,
@@ -36,7 +36,7 @@ class SheetReader:
         kinds: Sequence[str],
         *,
         starts_1904: bool,
-        seen: SheetSeen,
+        seen: SheetProperties,
         faults: Faults,
     ) -> None:
         self.texts, self.kinds, self.starts_1904 = texts, kinds, starts_1904

@@ -30,7 +30,7 @@ def events(file: IO[bytes], handler: Handler, what: str, faults: Faults) -> Iter
     parser.buffer_text = True
     parser.StartDoctypeDeclHandler = no_document_type
     parser.EntityDeclHandler = no_document_type
-    parser.StartElementHandler = _first_name_tells_prefix(parser, handler)
+    parser.StartElementHandler = _with_detected_prefix(parser, handler)
     parser.CharacterDataHandler = handler.text
     block = b"."
     while block:
@@ -43,7 +43,7 @@ def events(file: IO[bytes], handler: Handler, what: str, faults: Faults) -> Iter
         yield
 
 
-def _first_name_tells_prefix(
+def _with_detected_prefix(
     parser: expat.XMLParserType, handler: Handler
 ) -> Callable[[str, dict[str, str]], None]:
     """Most files have no prefixes, and looking for them would cost a third of the time."""

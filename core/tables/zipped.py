@@ -18,7 +18,7 @@ class ZipMember:
     pieces: Iterable[bytes]
 
 
-class _Sink(io.RawIOBase):
+class _ArchiveBuffer(io.RawIOBase):
     """Holds what the archive writes until it is fetched; it can't seek, because a response can't."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class _Sink(io.RawIOBase):
 
 def zip_pieces(members: Iterable[ZipMember]) -> Iterator[bytes]:
     """The archive in blocks; without the last one it is invalid, so that a broken transfer is noticed."""
-    sink = _Sink()
+    sink = _ArchiveBuffer()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for member in members:
             info = zipfile.ZipInfo(member.name, date_time=NO_DATE)

@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 
 from core.numbers import MAX_ID, whole_number
 from core.refusals import Refusal
-from core.web.strict import Strict, refuse_text
+from core.web.strict import StrictSerializer, refuse_text
 
 MAX_PAGE = 10**9
 MAX_PAGE_SIZE = 1000
@@ -56,7 +56,7 @@ class View(APIView):
             raise exceptions.MethodNotAllowed(request.method or "")
         refuse_parameters(request, self.parameters.get(method, ()))
 
-    def checked(self, serializer: type[Strict], *, partial: bool = False) -> dict[str, Any]:
+    def checked(self, serializer: type[StrictSerializer], *, partial: bool = False) -> dict[str, Any]:
         """The validated body of the request; raises a refusal."""
         data = self.request.data
         if self.request.META.get("CONTENT_LENGTH") in {None, "", "0"}:
@@ -67,7 +67,7 @@ class View(APIView):
         form.is_valid(raise_exception=True)
         return dict(form.validated_data)
 
-    def checked_rows(self, serializer: type[Strict], *, most: int) -> list[dict[str, Any]]:
+    def checked_rows(self, serializer: type[StrictSerializer], *, most: int) -> list[dict[str, Any]]:
         """The validated objects of the array in the body; a refusal says which is wrong."""
         data = self.request.data
         if self.request.META.get("CONTENT_LENGTH") in {None, "", "0"}:
@@ -168,7 +168,7 @@ def choice_parameter(request: Request, name: str, choices: Sequence[str], *, def
     return text
 
 
-def page_shown(
+def paginated(
     name: str, row: type[serializers.Serializer[Any]], **more: serializers.Field[Any, Any, Any, Any]
 ) -> Any:
     """The schema of one page of rows, for the OpenAPI document. more: what else the page has."""

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 
 from core.refusals import FieldError, Refused
 from core.web import request_ids
-from core.web.unavailable import Unavailable
+from core.web.unavailable import ServiceUnavailable
 
 logger = logging.getLogger(__name__)
 
@@ -134,7 +134,7 @@ def recorded(request: HttpRequest) -> None:
     logger.error("request %s failed: %s %r", request_ids.current(), request.method, request.path)
 
 
-def server_error(request: HttpRequest, trouble: Unavailable | None) -> HttpResponse:
+def server_error(request: HttpRequest, trouble: ServiceUnavailable | None) -> HttpResponse:
     recorded(request)
     if trouble is None:
         return JsonResponse(body(*CODES[500]), status=500)

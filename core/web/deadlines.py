@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
-class TooLate(Exception):
+class DeadlineExceeded(Exception):
     """Time was up."""
 
 
@@ -51,7 +51,7 @@ class Deadline:
 
 @contextmanager
 def deadline(seconds: float) -> Iterator[Deadline]:
-    """Raises TooLate instead of the error that the cut-off caused."""
+    """Raises DeadlineExceeded instead of the error that the cut-off caused."""
     limit = Deadline()
     timer = threading.Timer(seconds, limit.end)
     timer.daemon = True
@@ -60,10 +60,10 @@ def deadline(seconds: float) -> Iterator[Deadline]:
         yield limit
     except Exception as error:
         if limit.is_over:
-            raise TooLate from error
+            raise DeadlineExceeded from error
         raise
     finally:
         timer.cancel()
         limit.close()
     if limit.is_over:
-        raise TooLate
+        raise DeadlineExceeded

@@ -7,7 +7,7 @@ from django import forms
 from core.web.strict import CONTROL
 
 
-class LineField(forms.CharField):
+class SingleLineField(forms.CharField):
     """A key or a name: without control characters, which no URL or line of a page can contain."""
 
     def clean(self, value: Any) -> str:
@@ -19,7 +19,7 @@ class LineField(forms.CharField):
         return text
 
 
-class LinesField(forms.CharField):
+class MultilineField(forms.CharField):
     """Text of several lines, with line breaks as LF instead of the CRLF of forms."""
 
     widget = forms.Textarea

@@ -18,7 +18,7 @@ ALLOWED = {
     "strong", "table", "tbody", "td", "th", "thead", "tr", "ul",
 }  # fmt: skip
 # Guidelines are shown with every item, so that a process keeps the HTML of this many.
-KEPT = 50
+CACHE_SIZE = 50
 _ELSEWHERE = ("http:", "https:", "//")
 _NONE: Mapping[str, str] = MappingProxyType({})
 
@@ -68,13 +68,13 @@ def rendered_with_images(text: str, images: Mapping[str, str]) -> SafeString:
     return _rendered_with_images(text, tuple(images.items()))
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHE_SIZE)
 def _rendered_with_images(text: str, images: tuple[tuple[str, str], ...]) -> SafeString:
     named = dict(images)
     return _cleaned(_parser_with_images.render(text, {"images": named}), named)
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHE_SIZE)
 def image_names(text: str) -> frozenset[str]:
     """The names of the images that a text uses."""
     return frozenset(

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 ON_A_PAGE = 50
 
 
-class FirstRows(Paginator):  # type: ignore[type-arg]
+class FirstRowsPaginator(Paginator):  # type: ignore[type-arg]
     """Pages of the first `most` rows; no more are counted, so that a longer list takes no more time."""
 
     def __init__(self, rows: Any, size: int, most: int) -> None:
@@ -21,7 +21,7 @@ class FirstRows(Paginator):  # type: ignore[type-arg]
         return bool(self._rows[self._most : self._most + 1])
 
 
-class CountedRows(Paginator):  # type: ignore[type-arg]
+class CountedPaginator(Paginator):  # type: ignore[type-arg]
     """Pages of rows whose number is known."""
 
     def __init__(self, rows: Any, size: int, n_rows: int) -> None:
@@ -46,7 +46,7 @@ def page_of(
     most: list no more rows. n_rows: how many there are, if that is known.
     """
     if n_rows is not None:
-        paginator: Paginator[Any] = CountedRows(rows, size, n_rows)
+        paginator: Paginator[Any] = CountedPaginator(rows, size, n_rows)
     else:
-        paginator = Paginator(rows, size) if most is None else FirstRows(rows, size, most)
+        paginator = Paginator(rows, size) if most is None else FirstRowsPaginator(rows, size, most)
     return paginator.get_page(request.GET.get("page"))

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from core.refusals import Refused
 
 
-class _Telling(AbstractContextManager[None, bool]):
+class _RefusalReporter(AbstractContextManager[None, bool]):
     """Ends a block that raises a refusal, and reports it."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
@@ -27,11 +27,11 @@ class _Telling(AbstractContextManager[None, bool]):
         return True
 
 
-def told(request: HttpRequest) -> _Telling:
+def refusals_as_messages(request: HttpRequest) -> _RefusalReporter:
     """Report a refusal as a message on the next page."""
-    return _Telling(partial(messages.warning, request))
+    return _RefusalReporter(partial(messages.warning, request))
 
 
-def refused_in(form: forms.Form, field: str | None = None) -> _Telling:
+def refusals_in_form(form: forms.Form, field: str | None = None) -> _RefusalReporter:
     """Report a refusal as an error of the form, which makes it invalid."""
-    return _Telling(partial(form.add_error, field))
+    return _RefusalReporter(partial(form.add_error, field))

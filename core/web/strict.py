@@ -155,7 +155,7 @@ def refuse_text(text: str) -> None:
         raise Refusal("surrogate", "Text can’t contain a lone surrogate.") from error
 
 
-class Text(serializers.CharField):
+class StrictCharField(serializers.CharField):
     """Text, kept exactly: no trimming, and no other type is accepted."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -170,7 +170,7 @@ class Text(serializers.CharField):
         return super().to_internal_value(data)
 
 
-class Line(Text):
+class StrictLineField(StrictCharField):
     """A key or a name: without control characters, which no URL or line of a page can contain."""
 
     default_error_messages = {"control": "This can’t contain control characters, such as line breaks."}
@@ -182,28 +182,28 @@ class Line(Text):
         return text
 
 
-class Whole(serializers.IntegerField):
+class StrictIntegerField(serializers.IntegerField):
     def to_internal_value(self, data: Any) -> int:
         if not isinstance(data, int) or isinstance(data, bool):
             self.fail("invalid")
         return super().to_internal_value(data)
 
 
-class Number(serializers.FloatField):
+class StrictFloatField(serializers.FloatField):
     def to_internal_value(self, data: Any) -> float:
         if not isinstance(data, int | float) or isinstance(data, bool):
             self.fail("invalid")
         return super().to_internal_value(data)
 
 
-class YesNo(serializers.BooleanField):
+class StrictBooleanField(serializers.BooleanField):
     def to_internal_value(self, data: Any) -> bool:
         if not isinstance(data, bool):
             self.fail("invalid", input=data)
         return data
 
 
-class Choice(serializers.ChoiceField):
+class StrictChoiceField(serializers.ChoiceField):
     def to_internal_value(self, data: Any) -> Any:
         if not isinstance(data, str):
             self.fail("invalid_choice", input=data)
@@ -211,7 +211,7 @@ class Choice(serializers.ChoiceField):
 
 
 # An input serializer that refuses unknown fields. A docstring would appear in every schema of the OpenAPI document.
-class Strict(serializers.Serializer[Any]):
+class StrictSerializer(serializers.Serializer[Any]):
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, Mapping):
             unknown = sorted(set(data) - {name for name, field in self.fields.items() if not field.read_only})

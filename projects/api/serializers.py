@@ -6,7 +6,14 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from core.keys import MAX_KEY
-from core.web.strict import Choice, Line, Number, Strict, Text, YesNo
+from core.web.strict import (
+    StrictBooleanField,
+    StrictCharField,
+    StrictChoiceField,
+    StrictFloatField,
+    StrictLineField,
+    StrictSerializer,
+)
 from projects.adjudication_reasons import MAX_REASON, MAX_REASONS, validate_reasons
 from projects.field_names import MAX_FIELDS, validate_names
 from projects.models import Project, slug_of_letters
@@ -22,46 +29,46 @@ from projects.thresholds import (
 from projects.thresholds import MAX_NAME as MAX_THRESHOLD_NAME
 
 
-class NewProject(Strict):
-    name = Line(max_length=MAX_KEY)
-    slug = Text(max_length=80, required=False, validators=[slug_of_letters])
-    guidelines = Text(max_length=100_000, required=False, allow_blank=True)
+class NewProject(StrictSerializer):
+    name = StrictLineField(max_length=MAX_KEY)
+    slug = StrictCharField(max_length=80, required=False, validators=[slug_of_letters])
+    guidelines = StrictCharField(max_length=100_000, required=False, allow_blank=True)
 
 
-class Threshold(Strict):
+class Threshold(StrictSerializer):
     """A threshold for interpreting a coefficient: its lower bound and name."""
 
-    name = Line(max_length=MAX_THRESHOLD_NAME)
+    name = StrictLineField(max_length=MAX_THRESHOLD_NAME)
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         # A field can't be declared under a Python keyword.
-        return {"from": Number(min_value=LOWEST, max_value=HIGHEST), **super().get_fields()}
+        return {"from": StrictFloatField(min_value=LOWEST, max_value=HIGHEST), **super().get_fields()}
 
 
-class ProjectChange(Strict):
-    name = Line(max_length=MAX_KEY, required=False)
-    guidelines = Text(max_length=100_000, required=False, allow_blank=True)
-    state = Choice(choices=Project.State.choices, required=False)
-    is_codebook_closed = YesNo(required=False)
-    coefficient = Choice(choices=CoefficientChoice.choices, required=False)
-    reading_scale = Choice(choices=ReadingScaleChoice.choices, required=False)
+class ProjectChange(StrictSerializer):
+    name = StrictLineField(max_length=MAX_KEY, required=False)
+    guidelines = StrictCharField(max_length=100_000, required=False, allow_blank=True)
+    state = StrictChoiceField(choices=Project.State.choices, required=False)
+    is_codebook_closed = StrictBooleanField(required=False)
+    coefficient = StrictChoiceField(choices=CoefficientChoice.choices, required=False)
+    reading_scale = StrictChoiceField(choices=ReadingScaleChoice.choices, required=False)
     thresholds = serializers.ListField(child=Threshold(), required=False, max_length=MAX_THRESHOLDS)
-    thresholds_for = Choice(choices=ThresholdsFor.choices, required=False)
+    thresholds_for = StrictChoiceField(choices=ThresholdsFor.choices, required=False)
 
-    shows_names = YesNo(required=False)
-    shows_own_figures = YesNo(required=False)
-    adjudicators_see_names = YesNo(required=False)
+    shows_names = StrictBooleanField(required=False)
+    shows_own_figures = StrictBooleanField(required=False)
+    adjudicators_see_names = StrictBooleanField(required=False)
     adjudication_reasons = serializers.ListField(
-        child=Line(max_length=MAX_REASON), required=False, max_length=MAX_REASONS
+        child=StrictLineField(max_length=MAX_REASON), required=False, max_length=MAX_REASONS
     )
 
-    one_key_saving = Choice(choices=Project.OneKeySaving.choices, required=False)
-    main_field = Line(max_length=MAX_KEY, required=False, allow_blank=True)
+    one_key_saving = StrictChoiceField(choices=Project.OneKeySaving.choices, required=False)
+    main_field = StrictLineField(max_length=MAX_KEY, required=False, allow_blank=True)
     fields_hidden = serializers.ListField(
-        child=Line(max_length=MAX_KEY), required=False, max_length=MAX_FIELDS
+        child=StrictLineField(max_length=MAX_KEY), required=False, max_length=MAX_FIELDS
     )
     fields_side_by_side = serializers.ListField(
-        child=Line(max_length=MAX_KEY), required=False, max_length=MAX_FIELDS
+        child=StrictLineField(max_length=MAX_KEY), required=False, max_length=MAX_FIELDS
     )
 
     def validate_fields_hidden(self, names: list[str]) -> list[str]:
@@ -85,14 +92,14 @@ class ProjectChange(Strict):
 
 # A class of its own: what is said of JSONField itself is said of all that show JSON.
 @extend_schema_field(Threshold(many=True))
-class Thresholds(serializers.JSONField):
+class ThresholdsJSONField(serializers.JSONField):
     pass
 
 
-class ProjectShown(serializers.ModelSerializer[Project]):
+class ProjectSerializer(serializers.ModelSerializer[Project]):
     role = serializers.SerializerMethodField()
     url = serializers.SerializerMethodField()
-    thresholds = Thresholds()
+    thresholds = ThresholdsJSONField()
     adjudication_reasons = serializers.ListField(child=serializers.CharField())
     fields_hidden = serializers.ListField(child=serializers.CharField())
     fields_side_by_side = serializers.ListField(child=serializers.CharField())

@@ -43,7 +43,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{WEBHOOK}deliveries/", webhooks.DeliveryList.as_view(), name="api_deliveries"),
     path(
         f"{WEBHOOK}deliveries/<id:delivery>/send/",
-        webhooks.DeliveryAgain.as_view(),
+        webhooks.DeliveryResend.as_view(),
         name="api_delivery_send",
     ),
 ]

@@ -9,11 +9,11 @@ from django.db.models import Max
 from core.field_changes import changes_of
 from projects.codebook.codebook_rules import VALUED, check_category, was_labeled
 from projects.codebook.imports import value_of
-from projects.codebook.locking import kept
-from projects.codebook.ordering import moved, put_in_order
+from projects.codebook.locking import locked_question
+from projects.codebook.ordering import moved, set_order
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.shared_reports import SCALE, has_order, refuse_if_shared
-from projects.codebook.versions import check_free, keep_version
+from projects.codebook.versions import check_free, store_version
 from projects.events import record
 from projects.models import Category, Event, Question
 
@@ -21,15 +21,15 @@ from projects.models import Category, Event, Question
 @transaction.atomic
 def add_category(question: Question, *, by: Any, **fields: Any) -> Category:
     """Add a category at the end of the scale."""
-    question = kept(question)
+    question = locked_question(question)
     if question.level in VALUED and fields.get("value") is None:
         fields["value"] = value_of(fields["key"], question.level)
     check_category(question, fields)
     check_free(question, fields.get("shortcut"), fields["key"])
     last = question.categories.aggregate(last=Max("position"))["last"]
     category = Category.objects.create(question=question, position=0 if last is None else last + 1, **fields)
-    tell(category, by, "added")
-    keep_version(question.project)
+    log_change(category, by, "added")
+    store_version(question.project)
     return category
 
 
@@ -47,8 +47,8 @@ def change_category(category: Category, *, by: Any, **fields: Any) -> Category:
     for name in changed:
         setattr(category, name, fields[name])
     category.save(update_fields=list(changed))
-    tell(category, by, "changed", changed=changed)
-    keep_version(category.question.project)
+    log_change(category, by, "changed", changed=changed)
+    store_version(category.question.project)
     return category
 
 
@@ -68,20 +68,20 @@ def delete_category(category: Category, *, by: Any) -> None:
             "another category instead."
         )
         raise CodebookRefused("category_has_merged", sentence)
-    tell(category, by, "deleted")
+    log_change(category, by, "deleted")
     category.delete()
-    keep_version(category.question.project)
+    store_version(category.question.project)
 
 
 @transaction.atomic
 def order_categories(question: Question, ids: Sequence[int], *, by: Any) -> None:
     """Reorder the categories; for an ordinal question, the order is the scale. Raises CodebookRefused."""
-    question = kept(question)
+    question = locked_question(question)
     if has_order(question) and list(ids) != list(question.categories.values_list("pk", flat=True)):
         refuse_if_shared(question, SCALE)
-    put_in_order(question.categories.all(), ids, thing="category")
+    set_order(question.categories.all(), ids, thing="category")
     record(Event.Kind.CODEBOOK_CHANGED, by=by, project=question.project, about=question.key, change="ordered")
-    keep_version(question.project)
+    store_version(question.project)
 
 
 @transaction.atomic
@@ -94,13 +94,13 @@ def move_category(category: Category, step: int, *, by: Any) -> None:
 
 def now(category: Category) -> Category:
     """Return the current category, with its question locked for a change."""
-    question = kept(category.question)
+    question = locked_question(category.question)
     category = Category.objects.get(pk=category.pk)
     category.question = question
     return category
 
 
-def tell(category: Category, by: Any, change: str, **more: Any) -> None:
+def log_change(category: Category, by: Any, change: str, **more: Any) -> None:
     question = category.question
     record(
         Event.Kind.CODEBOOK_CHANGED,

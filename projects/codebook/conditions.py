@@ -65,7 +65,9 @@ def is_met(question: Question, chosen: Iterable[str | None]) -> bool:
     return not set(question.asked_if_categories).isdisjoint(chosen)
 
 
-def unasked(questions: Sequence[Question], chosen: Mapping[str, Collection[str | None]]) -> set[str]:
+def questions_not_asked(
+    questions: Sequence[Question], chosen: Mapping[str, Collection[str | None]]
+) -> set[str]:
     """Return the keys of the questions that are not asked, in the order of the codebook.
 
     chosen: the categories chosen for each question, by key; empty for “cannot tell” and for no answer.

@@ -8,19 +8,19 @@ from projects.codebook.shortcut_keys import Given, Owner, keys_by_owner
 from projects.models import Category, Question
 
 
-class KeptCategory(TypedDict):
+class StoredCategory(TypedDict):
     key: str
     name: NotRequired[str]
     definition: NotRequired[str]
     examples: NotRequired[str]
 
 
-class KeptCondition(TypedDict):
+class StoredCondition(TypedDict):
     question: str
     categories: list[str]
 
 
-class KeptNumber(TypedDict):
+class StoredNumberRules(TypedDict):
     minimum: NotRequired[float]
     maximum: NotRequired[float]
     is_whole: NotRequired[bool]
@@ -28,28 +28,28 @@ class KeptNumber(TypedDict):
     unit: NotRequired[str]
 
 
-class KeptQuestion(TypedDict):
+class StoredQuestion(TypedDict):
     key: str
     kind: str
     prompt: NotRequired[str]
     is_optional: NotRequired[bool]
     no_abstention: NotRequired[bool]
     confidence: NotRequired[str]
-    categories: NotRequired[list[KeptCategory]]
-    asked_if: NotRequired[KeptCondition]
-    number: NotRequired[KeptNumber]
+    categories: NotRequired[list[StoredCategory]]
+    asked_if: NotRequired[StoredCondition]
+    number: NotRequired[StoredNumberRules]
     max_length: NotRequired[int]
 
 
-class KeptContent(TypedDict):
+class StoredCodebook(TypedDict):
     """Stored as JSON. given: [shortcut, question, category], in the order in which they were assigned."""
 
-    questions: list[KeptQuestion]
+    questions: list[StoredQuestion]
     given: list[list[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class AskedCategory:
+class VersionCategory:
     key: str
     name: str = ""
     definition: str = ""
@@ -61,7 +61,7 @@ class AskedCategory:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedQuestion:
+class VersionQuestion:
     """shortcut: focuses the field of a number or text. number_hint: the rule for numbers, and the unit. text_hint: the
     maximum length of the text. asked_if: the parent question and its categories that lead to this one, by keys.
     confidence: one of `Question.Confidence`.
@@ -73,7 +73,7 @@ class AskedQuestion:
     is_required: bool = True
     allows_abstention: bool = True
     shortcut: str = ""
-    categories: tuple[AskedCategory, ...] = ()
+    categories: tuple[VersionCategory, ...] = ()
     asked_if: tuple[str, ...] = ()
     number_hint: str = ""
     text_hint: str = ""
@@ -83,92 +83,92 @@ class AskedQuestion:
         return self.prompt or self.key
 
 
-def kept_content(questions: Sequence[Question], given: Given) -> KeptContent:
+def stored_codebook(questions: Sequence[Question], given: Given) -> StoredCodebook:
     """Return the current codebook; fields with default values are left out."""
     return {
-        "questions": [_kept_question(question) for question in questions],
+        "questions": [_stored_question(question) for question in questions],
         "given": [[key, *owner] for key, owner in given],
     }
 
 
-def _kept_question(question: Question) -> KeptQuestion:
-    kept: KeptQuestion = {"key": question.key, "kind": question.kind}
+def _stored_question(question: Question) -> StoredQuestion:
+    stored: StoredQuestion = {"key": question.key, "kind": question.kind}
     if question.prompt:
-        kept["prompt"] = question.prompt
+        stored["prompt"] = question.prompt
     if not question.is_required:
-        kept["is_optional"] = True
+        stored["is_optional"] = True
     if not question.allows_abstention:
-        kept["no_abstention"] = True
+        stored["no_abstention"] = True
     if question.asks_confidence:
-        kept["confidence"] = question.confidence
+        stored["confidence"] = question.confidence
     if question.has_categories:
-        kept["categories"] = [_kept_category(category) for category in question.categories.all()]
-    elif rules := _kept_number(question):
-        kept["number"] = rules
+        stored["categories"] = [_stored_category(category) for category in question.categories.all()]
+    elif rules := _stored_number_rules(question):
+        stored["number"] = rules
     if question.kind == Question.Kind.TEXT:
-        kept["max_length"] = question.most_characters
+        stored["max_length"] = question.most_characters
     if question.asked_if_question:
-        kept["asked_if"] = {
+        stored["asked_if"] = {
             "question": question.asked_if_question,
             "categories": list(question.asked_if_categories),
         }
-    return kept
+    return stored
 
 
-def _kept_number(question: Question) -> KeptNumber:
+def _stored_number_rules(question: Question) -> StoredNumberRules:
     """Return the rules for numbers that raters enter; the tolerance does not concern them."""
-    kept: KeptNumber = {}
+    stored: StoredNumberRules = {}
     if question.minimum is not None:
-        kept["minimum"] = question.minimum
+        stored["minimum"] = question.minimum
     if question.maximum is not None:
-        kept["maximum"] = question.maximum
+        stored["maximum"] = question.maximum
     if question.is_whole:
-        kept["is_whole"] = True
+        stored["is_whole"] = True
     if question.step is not None:
-        kept["step"] = question.step
+        stored["step"] = question.step
     if question.unit:
-        kept["unit"] = question.unit
-    return kept
+        stored["unit"] = question.unit
+    return stored
 
 
-def _kept_category(category: Category) -> KeptCategory:
-    kept: KeptCategory = {"key": category.key}
+def _stored_category(category: Category) -> StoredCategory:
+    stored: StoredCategory = {"key": category.key}
     if category.name:
-        kept["name"] = category.name
+        stored["name"] = category.name
     if category.definition:
-        kept["definition"] = category.definition
+        stored["definition"] = category.definition
     if category.examples:
-        kept["examples"] = category.examples
-    return kept
+        stored["examples"] = category.examples
+    return stored
 
 
-def given_in(content: KeptContent) -> list[tuple[str, Owner]]:
+def shortcuts_in(content: StoredCodebook) -> list[tuple[str, Owner]]:
     return [(key, (question, category)) for key, question, category in content["given"]]
 
 
-def asked_in(content: KeptContent) -> list[AskedQuestion]:
-    keys = keys_by_owner(given_in(content))
+def questions_in_version(content: StoredCodebook) -> list[VersionQuestion]:
+    keys = keys_by_owner(shortcuts_in(content))
     return [
-        AskedQuestion(
-            key=kept["key"],
-            kind=kept["kind"],
-            prompt=kept.get("prompt", ""),
-            is_required=not kept.get("is_optional", False),
-            allows_abstention=not kept.get("no_abstention", False),
-            shortcut=keys.get((kept["key"], ""), ""),
+        VersionQuestion(
+            key=stored["key"],
+            kind=stored["kind"],
+            prompt=stored.get("prompt", ""),
+            is_required=not stored.get("is_optional", False),
+            allows_abstention=not stored.get("no_abstention", False),
+            shortcut=keys.get((stored["key"], ""), ""),
             categories=tuple(
-                AskedCategory(**category, shortcut=keys.get((kept["key"], category["key"]), ""))
-                for category in kept.get("categories", [])
+                VersionCategory(**category, shortcut=keys.get((stored["key"], category["key"]), ""))
+                for category in stored.get("categories", [])
             ),
-            asked_if=_condition(kept),
-            number_hint=Question(**kept.get("number", {})).number_hint,
-            text_hint=Question(max_length=kept["max_length"]).text_hint if "max_length" in kept else "",
-            confidence=kept.get("confidence", Question.Confidence.OFF),
+            asked_if=_condition(stored),
+            number_hint=Question(**stored.get("number", {})).number_hint,
+            text_hint=Question(max_length=stored["max_length"]).text_hint if "max_length" in stored else "",
+            confidence=stored.get("confidence", Question.Confidence.OFF),
         )
-        for kept in content["questions"]
+        for stored in content["questions"]
     ]
 
 
-def _condition(kept: KeptQuestion) -> tuple[str, ...]:
-    condition = kept.get("asked_if")
+def _condition(stored: StoredQuestion) -> tuple[str, ...]:
+    condition = stored.get("asked_if")
     return (condition["question"], *condition["categories"]) if condition else ()

@@ -10,7 +10,7 @@ from projects.codebook.guidelines import write_guidelines
 from projects.codebook.locking import opened
 from projects.codebook.questions import add_question
 from projects.codebook.starters import Starter
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from projects.models import Category, Project, Question
 from projects.refusals import KeyTaken
 
@@ -91,5 +91,5 @@ def _add(project: Project, questions: Sequence[Json], *, by: Any) -> list[Questi
     if taken := [question["key"] for question in questions if question["key"] in present]:
         raise KeyTaken(f"Nothing was copied: a question with the key {taken[0]!r} already exists.")
     made = [add_question(project, by=by, **question) for question in questions]
-    keep_version(project)
+    store_version(project)
     return made

@@ -9,27 +9,27 @@ from core.numbers import whole_number
 from core.web.forms import require_form
 from projects.access import project_to
 from projects.codebook import drafts
-from projects.codebook.content import asked_in
-from projects.codebook.drafts import draft_shown
+from projects.codebook.affected_assignments import affected_assignments
+from projects.codebook.content import questions_in_version
+from projects.codebook.drafts import draft_context
 from projects.codebook.guidelines import difference
-from projects.codebook.pages import told
-from projects.codebook.reach import reach_of
+from projects.codebook.pages import show_refusals
 from projects.codebook.version_changes import changes_between
 from projects.codebook.versions import content_of, current_version
 from projects.models import Question
-from projects.roles import Right
+from projects.roles import Permission
 
 
 @require_safe
 def draft(request: HttpRequest, slug: str) -> HttpResponse:
     """Show all changes compared with the current codebook, and the rounds that publishing affects."""
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
-    shown = draft_shown(project)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
+    shown = draft_context(project)
     if shown is None:
         return render(request, "codebook/draft.html", {"project": project, "draft": None})
     version = current_version(project)
-    before = [] if version is None else asked_in(content_of(version))
-    after = asked_in(drafts.content_drafted(shown.draft))
+    before = [] if version is None else questions_in_version(content_of(version))
+    after = questions_in_version(drafts.content_drafted(shown.draft))
     required_before = {question.key for question in before if question.is_required}
     text = shown.draft.guidelines
     context = {
@@ -40,12 +40,12 @@ def draft(request: HttpRequest, slug: str) -> HttpResponse:
         "lines": difference(project.guidelines, text) if text != project.guidelines else [],
         "required": [each for each in after if each.is_required and each.key not in required_before],
         "empty": [each for each in after if Question.Kind(each.kind).has_categories and not each.categories],
-        "reach": reach_of(project),
+        "reach": affected_assignments(project),
     }
     return render(request, "codebook/draft.html", context)
 
 
-def _unseen(shown: drafts.DraftShown) -> bool:
+def _unseen(draft: drafts.DraftContext) -> bool:
     """Return whether anything changes that raters do not see, such as a criterion or missing values."""
     seen_by_raters = {
         "prompt", "kind", "is_required", "allows_abstention", "name", "definition", "examples", "shortcut", "ids",
@@ -53,26 +53,26 @@ def _unseen(shown: drafts.DraftShown) -> bool:
         "confidence",
     }  # fmt: skip
     changes = ("change_question", "change_category")
-    return any(set(edit["given"]) - seen_by_raters for edit in shown.draft.edits if edit["do"] in changes)
+    return any(set(edit["given"]) - seen_by_raters for edit in draft.draft.edits if edit["do"] in changes)
 
 
 @require_POST
 def publish(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     revision = whole_number(request.POST.get("revision", "")) or 0
-    with told(request):
+    with show_refusals(request):
         number = drafts.publish(project, by=request.user, revision=revision)
         messages.success(
             request, f"Published as version {number}. Raters see what changed before their next item."
         )
-    is_published = draft_shown(project) is None
+    is_published = draft_context(project) is None
     return redirect("codebook" if is_published else "codebook_draft", slug)
 
 
 @require_POST
 def update(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
-    with told(request):
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
+    with show_refusals(request):
         left_out = drafts.update_draft(project, by=request.user)
         for sentence in left_out:
             messages.warning(request, f"Left out of the draft: {sentence}")
@@ -83,9 +83,11 @@ def update(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_form
 def discard(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     if request.method == "POST":
         drafts.discard(project, by=request.user)
         messages.success(request, "Discarded the draft.")
         return redirect("codebook", slug)
-    return render(request, "codebook/draft_discard.html", {"project": project, "draft": draft_shown(project)})
+    return render(
+        request, "codebook/draft_discard.html", {"project": project, "draft": draft_context(project)}
+    )

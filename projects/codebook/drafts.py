@@ -14,13 +14,13 @@ from django.http import Http404
 from core.refusals import Refused
 from core.shapes import Json
 from projects.codebook import categories, copying, questions
-from projects.codebook.content import KeptContent, kept_content
+from projects.codebook.content import StoredCodebook, stored_codebook
 from projects.codebook.guidelines import write_guidelines
 from projects.codebook.locking import opened
 from projects.codebook.refusals import CodebookRefused
-from projects.codebook.shortcut_keys import keys_given
+from projects.codebook.shortcut_keys import assign_shortcuts
 from projects.codebook.starters import Starter
-from projects.codebook.versions import current_number, given_keys, keep_version, one_act
+from projects.codebook.versions import assigned_shortcuts, current_number, one_act, store_version
 from projects.events import on_trial, record
 from projects.models import Category, CodebookDraft, Event, Project, Question
 
@@ -104,7 +104,7 @@ def add_edits(project: Project, edits: Sequence[Edit], *, by: Any) -> CodebookDr
         draft.edits = _with(draft.edits, edit)
     if len(draft.edits) > MOST_EDITS:
         raise DraftRefused(f"A draft can have at most {MOST_EDITS} changes. Publish it first.")
-    _keep(draft, by)
+    _store(draft, by)
     for edit in edits:
         record(Event.Kind.CODEBOOK_DRAFTED, by=by, project=project, change=edit["do"].replace("_", " "))
     return draft
@@ -121,13 +121,13 @@ def _with(edits: list[Edit], edit: Edit) -> list[Edit]:
     return [*edits, edit]
 
 
-def _keep(draft: CodebookDraft, by: Any) -> None:
+def _store(draft: CodebookDraft, by: Any) -> None:
     """Try the edits on the current codebook, and store the result."""
     with on_trial(), transaction.atomic():
         _apply(draft, by)
         rows = list(draft.project.questions.prefetch_related("categories"))
         draft.rows = [_row(each) | {"categories": [_row(c) for c in each.categories.all()]} for each in rows]
-        draft.content = kept_content(rows, keys_given(rows, given_keys(draft.project)))
+        draft.content = stored_codebook(rows, assign_shortcuts(rows, assigned_shortcuts(draft.project)))
         draft.guidelines = Project.objects.values_list("guidelines", flat=True).get(pk=draft.project_id)
         transaction.set_rollback(True)
     draft.base = current_number(draft.project)
@@ -165,12 +165,12 @@ def drafted_questions(draft: CodebookDraft) -> list[Question]:
 
 
 @dataclass(frozen=True, slots=True)
-class DraftShown:
-    """A draft for display. is_behind: the codebook was changed otherwise since the draft was tried."""
+class DraftContext:
+    """A draft for display. is_outdated: the codebook was changed otherwise since the draft was tried."""
 
     draft: CodebookDraft
     questions: list[Question]
-    is_behind: bool
+    is_outdated: bool
 
     def question(self, pk: int) -> Question:
         """Return a question of the draft. Raises Http404 if it is not in the draft."""
@@ -190,12 +190,12 @@ def _one(things: Iterable[Thing], pk: int) -> Thing:
     return found
 
 
-def draft_shown(project: Project) -> DraftShown | None:
+def draft_context(project: Project) -> DraftContext | None:
     draft = draft_of(project)
     if draft is None:
         return None
     draft.project = project
-    return DraftShown(draft, drafted_questions(draft), draft.base != current_number(project))
+    return DraftContext(draft, drafted_questions(draft), draft.base != current_number(project))
 
 
 def changed_only(thing: models.Model, given: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -203,8 +203,8 @@ def changed_only(thing: models.Model, given: Mapping[str, Any]) -> Mapping[str, 
     return {name: value for name, value in given.items() if getattr(thing, name) != value}
 
 
-def content_drafted(draft: CodebookDraft) -> KeptContent:
-    content: KeptContent = draft.content
+def content_drafted(draft: CodebookDraft) -> StoredCodebook:
+    content: StoredCodebook = draft.content
     return content
 
 
@@ -227,7 +227,7 @@ def update_draft(project: Project, *, by: Any) -> list[str]:
             fitting.append(edit)
     draft.edits = fitting
     if fitting:
-        _keep(draft, by)
+        _store(draft, by)
     else:
         draft.delete()
     return left_out
@@ -250,7 +250,7 @@ def publish(project: Project, *, by: Any, revision: int) -> int:
             "The draft changes something that has been deleted since. Update the draft, then review it again."
         ) from gone
     refuse_without_categories(project)
-    number = keep_version(project)
+    number = store_version(project)
     record(
         Event.Kind.CODEBOOK_PUBLISHED,
         by=by,

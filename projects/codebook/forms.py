@@ -8,7 +8,7 @@ from django import forms
 from django.conf import settings
 
 from core.keys import MAX_KEY
-from core.web.form_fields import LineField, LinesField
+from core.web.form_fields import MultilineField, SingleLineField
 from projects.access import projects_of
 from projects.codebook.codebook_rules import PAGE_KEYS, SHORTCUTS
 from projects.codebook.number_rules import FIELDS as NUMBER_FIELDS
@@ -29,7 +29,7 @@ def _number_field(**more: Any) -> forms.FloatField:
 class QuestionForm(forms.Form):
     """The fields of a question that can be changed; a new one also has a key."""
 
-    prompt = LinesField(
+    prompt = MultilineField(
         label="Question",
         max_length=MAX_TEXT,
         required=False,
@@ -70,7 +70,7 @@ class QuestionForm(forms.Form):
     maximum = _number_field(help_text="The largest number raters can enter.")
     is_whole = forms.BooleanField(label="Whole numbers only", required=False)
     step = _number_field(help_text="Such as 0.5: raters enter the minimum (or 0) plus a multiple of it.")
-    unit = LineField(
+    unit = SingleLineField(
         max_length=MAX_UNIT,
         required=False,
         help_text="Such as mm. Raters see it next to the field; labels contain only the number.",
@@ -215,7 +215,7 @@ def chosen_condition(question: Question, questions: Sequence[Question]) -> list[
 
 
 class NewQuestionForm(QuestionForm):
-    key = LineField(
+    key = SingleLineField(
         max_length=MAX_KEY,
         help_text="A short name used in files and reports, such as “tone”. Can’t be changed later.",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
@@ -228,16 +228,16 @@ class NewQuestionForm(QuestionForm):
 class CategoryForm(forms.Form):
     """The fields of a category that can be changed; a new one also has a key."""
 
-    name = LineField(
+    name = SingleLineField(
         max_length=MAX_KEY, required=False, help_text="The name raters see. Leave empty to use the key."
     )
-    definition = LinesField(
+    definition = MultilineField(
         max_length=MAX_TEXT,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="When to choose this category.",
     )
-    examples = LinesField(
+    examples = MultilineField(
         max_length=MAX_TEXT,
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
@@ -290,7 +290,7 @@ class CategoryForm(forms.Form):
 
 
 class NewCategoryForm(CategoryForm):
-    key = LineField(
+    key = SingleLineField(
         max_length=MAX_KEY,
         help_text="A short name used in files, such as “good”. Can’t be changed later.",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
@@ -328,7 +328,7 @@ MAX_SEEN = 2**31 - 1
 
 
 class GuidelinesForm(forms.Form):
-    text = LinesField(
+    text = MultilineField(
         label="Guidelines",
         required=False,
         max_length=100_000,

@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 
 from core.refusals import Refused
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from projects.events import record
 from projects.models import Event, GuidelinesVersion, Project
 from projects.queries import current_guidelines_version
@@ -44,7 +44,7 @@ def write_guidelines(project: Project, text: str, *, by: Any, seen: int | None =
     if text != locked.guidelines:
         number = add_version(locked, text, number + 1, by=by)
         Project.objects.filter(pk=locked.pk).update(guidelines=text)
-        keep_version(locked)
+        store_version(locked)
     project.guidelines = text
     return number
 

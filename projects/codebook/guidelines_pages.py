@@ -9,39 +9,39 @@ from django.views.decorators.http import require_safe
 
 from core.refusals import Refused
 from core.web.forms import posted, require_form
-from projects.access import project_to, rights_in
-from projects.codebook.drafts import Editor, draft_of, draft_shown
+from projects.access import permissions_in, project_to
+from projects.codebook.drafts import Editor, draft_context, draft_of
 from projects.codebook.forms import MAX_SEEN, GuidelinesForm
 from projects.codebook.guidelines import GuidelinesChanged, difference, write_guidelines
-from projects.codebook.guidelines_shown import guidelines_shown
+from projects.codebook.rendered_guidelines import rendered_guidelines
 from projects.queries import current_guidelines_version
-from projects.roles import Right
+from projects.roles import Permission
 
 
 @require_safe
 def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.SEE_PROJECT)
+    project = project_to(request.user, slug, Permission.SEE_PROJECT)
     context = {
         "project": project,
-        "text": guidelines_shown(project),
+        "text": rendered_guidelines(project),
         "versions": project.guidelines_versions.select_related("made_by").defer("text"),
-        "may_edit": Right.EDIT_PROJECT in rights_in(request.user, project),
+        "may_edit": Permission.EDIT_PROJECT in permissions_in(request.user, project),
     }
-    context["draft"] = draft_shown(project) if context["may_edit"] else None
+    context["draft"] = draft_context(project) if context["may_edit"] else None
     return render(request, "codebook/guidelines.html", context)
 
 
 @require_safe
 def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show one version, and its changes from the previous one."""
-    project = project_to(request.user, slug, Right.SEE_PROJECT)
+    project = project_to(request.user, slug, Permission.SEE_PROJECT)
     versions = project.guidelines_versions.select_related("made_by")
     shown = get_object_or_404(versions, number=min(number, 32_767))
     before = versions.filter(number=number - 1).first()
     context = {
         "project": project,
         "version": shown,
-        "text": guidelines_shown(project, shown.text),
+        "text": rendered_guidelines(project, shown.text),
         "before": before,
         "lines": difference(before.text, shown.text) if before else [],
         "after": versions.filter(number=number + 1).exists(),
@@ -52,7 +52,7 @@ def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @require_form
 def edit(request: HttpRequest, slug: str) -> HttpResponse:
     """Edit the guidelines, in a draft if raters already read them; `seen` identifies the text that was edited."""
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     editor, draft = Editor(project, request.user), draft_of(project)
     text = draft.guidelines if draft else project.guidelines
     seen = _digest(text) if editor.is_draft else current_guidelines_version(project)
@@ -79,7 +79,7 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, editor.saved if now != seen else "No changes.")
             return redirect("codebook_draft" if editor.is_draft else "guidelines", slug)
-    context = {"project": project, "form": form, "draft": draft_shown(project), "is_draft": editor.is_draft}
+    context = {"project": project, "form": form, "draft": draft_context(project), "is_draft": editor.is_draft}
     return render(
         request, "codebook/guidelines_edit.html", context, status=max(status, 400 if form.errors else 200)
     )

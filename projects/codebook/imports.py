@@ -9,7 +9,7 @@ from django.db.models import Max
 from core.field_changes import Changes, changes_of
 from core.keys import MAX_KEY
 from core.shapes import Json
-from core.tables.cells import BadCell, Cells
+from core.tables.cells import Cells, InvalidCell
 from core.tables.encoding import Source
 from core.tables.faults import Faults, FileRefused, shown
 from core.tables.jsonlines import PART
@@ -17,10 +17,10 @@ from core.tables.table import Table, open_any
 from projects.codebook.number_rules import forget_rules
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.shared_reports import KIND, SCALE, has_order, why_fixed
-from projects.codebook.versions import keep_version
-from projects.imports.import_lock import take_turn
-from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading, tried
-from projects.imports.read_options import Beginning, ReadOptions
+from projects.codebook.versions import store_version
+from projects.imports.import_lock import acquire_import_lock
+from projects.imports.protocol import BY_NOBODY, CheckedFile, ImportContext, ImportResult, dry_run
+from projects.imports.read_options import FilePreview, ReadOptions
 from projects.models import MAX_TEXT, Category, Project, Question
 from projects.refusals import ProjectClosed
 
@@ -50,9 +50,9 @@ def value_of(key: str, level: str) -> float | None:
     return float(key) if level in _VALUED and NUMBER.fullmatch(key) else None
 
 
-class FileOfQuestions:
+class QuestionFile:
     def __init__(
-        self, project: Project, source: Source, options: ReadOptions, how: Loading = BY_NOBODY, /
+        self, project: Project, source: Source, options: ReadOptions, how: ImportContext = BY_NOBODY, /
     ) -> None:
         self.project, self.source, self.options = project, source, options
 
@@ -60,16 +60,16 @@ class FileOfQuestions:
         """Refuse nothing: importing the same codebook again changes nothing, and may be wanted."""
 
     def check(self) -> CheckedFile:
-        done, faults = tried(self.load, nothing=Imported())
+        done, faults = dry_run(self.load, nothing=ImportResult())
         return CheckedFile(done, faults, self._begins())
 
     def check_all(self) -> CheckedFile:
         return self.check()
 
-    def load(self) -> Imported:
+    def load(self) -> ImportResult:
         faults = Faults()
         with transaction.atomic():
-            take_turn(self.project)
+            acquire_import_lock(self.project)
             project = Project.objects.select_for_update(no_key=True).get(pk=self.project.pk)
             if project.is_closed or project.is_codebook_closed:
                 closed = "project" if project.is_closed else "codebook of"
@@ -83,7 +83,7 @@ class FileOfQuestions:
                 raise FileRefused(faults)
             imported = _write(project, declared, present)
             try:
-                keep_version(project)
+                store_version(project)
             except CodebookRefused as refused:
                 faults.add(0, "question", "", refused.code, str(refused))
                 raise FileRefused(faults) from None
@@ -99,7 +99,7 @@ class FileOfQuestions:
             return {}
         rows = [[shown(cell) for cell in _described(question)] for question in declared]
         columns = [(name, "") for name in ("Question", "Prompt", "Answer type", "Scale", "Categories")]
-        return asdict(Beginning(table.encoding, table.separator, columns, rows))
+        return asdict(FilePreview(table.encoding, table.separator, columns, rows))
 
     def _opened(self, faults: Faults) -> Table:
         return open_any(self.source, faults, choices=self.options.choices, max_rows=MOST, is_strict=True)
@@ -186,7 +186,7 @@ def _check_values(declared: DeclaredQuestion, known: Question | None, faults: Fa
 def _check(line: int, column: str, text: str, cells: Cells, faults: Faults) -> None:
     try:
         cells.checked(text)
-    except BadCell as bad:
+    except InvalidCell as bad:
         faults.add(line, column, text, bad.code, bad.rule)
 
 
@@ -250,7 +250,7 @@ def _is_equal(declared: DeclaredQuestion, known: Question) -> bool:
     )
 
 
-def _write(project: Project, declared: list[DeclaredQuestion], present: dict[str, Question]) -> Imported:
+def _write(project: Project, declared: list[DeclaredQuestion], present: dict[str, Question]) -> ImportResult:
     n_created = 0
     all_changes: dict[str, Changes] = {}
     position = project.questions.aggregate(last=Max("position"))["last"] or 0
@@ -276,7 +276,7 @@ def _write(project: Project, declared: list[DeclaredQuestion], present: dict[str
         all_changes[question.key] = changes | _write_categories(known, question)
     n_changed = len(all_changes)
     n_unchanged = len(declared) - n_created - n_changed
-    return Imported(n_created, n_changed, n_unchanged, questions=all_changes)
+    return ImportResult(n_created, n_changed, n_unchanged, questions=all_changes)
 
 
 def _write_categories(question: Question, declared: DeclaredQuestion) -> Changes:

@@ -2,7 +2,7 @@
 
 from django.db import connection
 
-from projects.imports.import_lock import take_turn
+from projects.imports.import_lock import acquire_import_lock
 from projects.models import Project, Question
 from projects.refusals import ProjectClosed
 
@@ -15,7 +15,7 @@ def opened(project_id: int) -> Project:
     project = Project(pk=project_id)
     with connection.cursor() as cursor:
         cursor.execute("SELECT set_config('lock_timeout', %s, true)", [PATIENCE])
-    take_turn(project)
+    acquire_import_lock(project)
     # Saving a label holds a share lock on this row until the label is written.
     project = Project.objects.select_for_update(no_key=True).get(pk=project_id)
     if project.is_closed or project.is_codebook_closed:
@@ -23,7 +23,7 @@ def opened(project_id: int) -> Project:
     return project
 
 
-def kept(question: Question) -> Question:
+def locked_question(question: Question) -> Question:
     """Return the current question, locked for a change; its labels cannot be written meanwhile."""
     opened(question.project_id)
     return Question.objects.select_for_update().select_related("project").get(pk=question.pk)

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from projects.codebook.refusals import CodebookRefused
 
 
-def put_in_order(rows: QuerySet[Any], ids: Sequence[int], *, thing: str) -> None:
+def set_order(rows: QuerySet[Any], ids: Sequence[int], *, thing: str) -> None:
     """Set the order of the rows. Raises CodebookRefused unless each is listed exactly once."""
     found = {row.pk: row for row in rows}
     if sorted(ids) != sorted(found):

@@ -14,9 +14,9 @@ from django.views.decorators.http import require_POST, require_safe
 from core.numbers import whole_number
 from core.refusals import Refused
 from core.web.forms import posted, require_form
-from projects.access import project_to, rights_in
+from projects.access import permissions_in, project_to
 from projects.codebook.codebook_rules import was_labeled
-from projects.codebook.drafts import Editor, changed_only, draft_shown, needs_draft
+from projects.codebook.drafts import Editor, changed_only, draft_context, needs_draft
 from projects.codebook.forms import (
     CategoryForm,
     CopyForm,
@@ -30,20 +30,20 @@ from projects.codebook.number_rules import FIELDS as NUMBER_FIELDS
 from projects.codebook.ordering import moved
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.starters import starters
-from projects.imports.import_lock import turn_refused
+from projects.imports.import_lock import lock_timeout_refusals
 from projects.models import Category, Project, Question
 from projects.queries import current_guidelines_version
 from projects.refusals import KeyTaken
-from projects.roles import Right
+from projects.roles import Permission
 
 STEPS = {"up": -1, "down": 1}
 
 
 @contextmanager
-def told(request: HttpRequest, form: forms.Form | None = None) -> Iterator[None]:
+def show_refusals(request: HttpRequest, form: forms.Form | None = None) -> Iterator[None]:
     """Show refusals in the form that caused them, or as a message on the next page."""
     try:
-        with turn_refused():
+        with lock_timeout_refusals():
             yield
     except Refused as refused:
         if form is None:
@@ -57,15 +57,15 @@ def told(request: HttpRequest, form: forms.Form | None = None) -> Iterator[None]
 
 @require_safe
 def codebook(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.SEE_PROJECT)
+    project = project_to(request.user, slug, Permission.SEE_PROJECT)
     return _codebook_page(request, project)
 
 
 def _codebook_page(
     request: HttpRequest, project: Project, *, status: int = 200, **forms: Any
 ) -> HttpResponse:
-    may_edit = Right.EDIT_PROJECT in rights_in(request.user, project)
-    draft = draft_shown(project) if may_edit else None
+    may_edit = Permission.EDIT_PROJECT in permissions_in(request.user, project)
+    draft = draft_context(project) if may_edit else None
     context: dict[str, object] = {
         "project": project,
         "draft": draft,
@@ -87,10 +87,10 @@ def _codebook_page(
 
 @require_form
 def new_question(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     form = NewQuestionForm(posted(request))
     if form.is_valid():
-        with told(request, form):
+        with show_refusals(request, form):
             pk = Editor(project, request.user).create_question(**form.cleaned_data)
             return redirect("codebook_question", slug, pk)
     context = {"project": project, "form": form}
@@ -98,26 +98,26 @@ def new_question(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def question_to_edit(request: HttpRequest, slug: str, pk: int) -> Question:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     return get_object_or_404(project.questions.select_related("project"), pk=pk)
 
 
 def category_to_edit(request: HttpRequest, slug: str, pk: int) -> Category:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     found = Category.objects.filter(question__project=project)
     return get_object_or_404(found.select_related("question__project"), pk=pk)
 
 
 def _question_now(request: HttpRequest, slug: str, pk: int) -> Question:
     """Return the question as in the draft, if there is one."""
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
-    draft = draft_shown(project)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
+    draft = draft_context(project)
     return question_to_edit(request, slug, pk) if draft is None else draft.question(pk)
 
 
 def _category_now(request: HttpRequest, slug: str, pk: int) -> Category:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
-    draft = draft_shown(project)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
+    draft = draft_context(project)
     return category_to_edit(request, slug, pk) if draft is None else draft.category(pk)
 
 
@@ -127,7 +127,7 @@ def question(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     form = _question_form(question, posted(request))
     if form.is_valid():
         editor = Editor(question.project, request.user)
-        with told(request, form):
+        with show_refusals(request, form):
             editor.do("change_question", pk, **changed_only(question, form.cleaned_data))
             messages.success(request, editor.saved)
             return redirect("codebook_question", slug, pk)
@@ -141,7 +141,7 @@ def _question_form(question: Question, data: Any = None) -> QuestionForm:
 
 
 def _questions_now(project: Project) -> list[Question]:
-    draft = draft_shown(project)
+    draft = draft_context(project)
     return draft.questions if draft else list(project.questions.prefetch_related("categories"))
 
 
@@ -168,7 +168,7 @@ def _question_page(
 ) -> HttpResponse:
     context = {
         "project": question.project,
-        "draft": draft_shown(question.project),
+        "draft": draft_context(question.project),
         "question": question,
         "categories": list(question.categories.all()),
         "has_categories": question.has_categories,
@@ -185,7 +185,7 @@ def add_category(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     question = _question_now(request, slug, pk)
     form = NewCategoryForm(request.POST, question=question, prefix="new")
     if form.is_valid():
-        with told(request, form):
+        with show_refusals(request, form):
             Editor(question.project, request.user).do("add_category", pk, **form.cleaned_data)
             given = form.cleaned_data
             messages.success(request, f"Added “{given['name'] or given['key']}”.")
@@ -202,13 +202,13 @@ def category(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     form = CategoryForm(posted(request), question=category.question, initial=initial)
     if form.is_valid():
         editor = Editor(category.question.project, request.user)
-        with told(request, form):
+        with show_refusals(request, form):
             editor.do("change_category", pk, **changed_only(category, form.cleaned_data))
             messages.success(request, editor.saved)
             return redirect("codebook_question", slug, category.question_id)
     context = {
         "project": category.question.project,
-        "draft": draft_shown(category.question.project),
+        "draft": draft_context(category.question.project),
         "category": category,
         "form": form,
         "is_labeled": was_labeled(category.question, category),
@@ -222,7 +222,7 @@ def category(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def delete_question(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     question = _question_now(request, slug, pk)
     is_gone = False
-    with told(request):
+    with show_refusals(request):
         Editor(question.project, request.user).do("delete_question", pk)
         messages.success(request, f"Deleted “{question.key}”.")
         is_gone = True
@@ -232,7 +232,7 @@ def delete_question(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def delete_category(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     category = _category_now(request, slug, pk)
-    with told(request):
+    with show_refusals(request):
         Editor(category.question.project, request.user).do("delete_category", pk)
         messages.success(request, f"Deleted “{category}”.")
     return redirect("codebook_question", slug, category.question_id)
@@ -241,9 +241,9 @@ def delete_category(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def move_question(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     question = _question_now(request, slug, pk)
-    draft = draft_shown(question.project)
+    draft = draft_context(question.project)
     ids = [each.pk for each in draft.questions] if draft else list(_ids_of(question.project.questions))
-    with told(request):
+    with show_refusals(request):
         Editor(question.project, request.user).do("order_questions", ids=moved(ids, pk, _step(request)))
     return redirect("codebook", slug)
 
@@ -253,7 +253,7 @@ def move_category(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     category = _category_now(request, slug, pk)
     question = category.question
     ids = [each.pk for each in question.categories.all()]
-    with told(request):
+    with show_refusals(request):
         editor = Editor(question.project, request.user)
         editor.do("order_categories", question.pk, ids=moved(ids, pk, _step(request)))
     return redirect("codebook_question", slug, question.pk)
@@ -272,8 +272,8 @@ def _step(request: HttpRequest) -> int:
 
 @require_POST
 def order_questions(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
-    with told(request):
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
+    with show_refusals(request):
         Editor(project, request.user).do("order_questions", ids=_ids(request))
     return redirect("codebook", slug)
 
@@ -281,7 +281,7 @@ def order_questions(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def order_categories(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     question = _question_now(request, slug, pk)
-    with told(request):
+    with show_refusals(request):
         Editor(question.project, request.user).do("order_categories", pk, ids=_ids(request))
     return redirect("codebook_question", slug, pk)
 
@@ -293,10 +293,10 @@ def _ids(request: HttpRequest) -> list[int]:
 
 @require_POST
 def copy_codebook(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     form = CopyForm(request.POST, user=request.user, project=project)
     if form.is_valid():
-        with told(request, form):
+        with show_refusals(request, form):
             source, with_guidelines = form.cleaned_data["source"], form.cleaned_data["with_guidelines"]
             Editor(project, request.user).copy(source, with_guidelines=with_guidelines)
             messages.success(request, f"Copied the questions from {source}.")
@@ -306,10 +306,10 @@ def copy_codebook(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def start_codebook(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     form = StarterForm(request.POST)
     if form.is_valid():
-        with told(request, form):
+        with show_refusals(request, form):
             Editor(project, request.user).start_from(starters()[form.cleaned_data["starter"]])
             messages.success(request, "Added the questions. Edit them to fit your project.")
             return redirect("codebook", slug)

@@ -18,14 +18,14 @@ from projects.codebook.codebook_rules import (
 )
 from projects.codebook.conditions import check_fields
 from projects.codebook.imports import value_of
-from projects.codebook.locking import kept, opened
+from projects.codebook.locking import locked_question, opened
 from projects.codebook.number_rules import FIELDS as NUMBER_FIELDS
 from projects.codebook.number_rules import check_numbers
-from projects.codebook.ordering import moved, put_in_order
+from projects.codebook.ordering import moved, set_order
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.shared_reports import KIND, SCALE, refuse_if_shared
 from projects.codebook.texts import check_texts
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from projects.events import record
 from projects.final_rules import FinalRule, offered_rules
 from projects.measures import offered_coefficients, offered_weights
@@ -42,7 +42,7 @@ def create_question(
     """Create a question at the end of the codebook, with its categories in the given order."""
     project = opened(project.pk)
     question = add_question(project, by=by, categories=categories, **fields)
-    keep_version(project)
+    store_version(project)
     return question
 
 
@@ -62,7 +62,7 @@ def add_question(
     for position, category in enumerate(categories):
         check_category(question, category)
         Category.objects.create(question=question, position=position, **category)
-    _tell(question, by, "made")
+    _log_change(question, by, "made")
     return question
 
 
@@ -76,7 +76,7 @@ def change_question(question: Question, *, by: Any, **fields: Any) -> Question:
     """Change a question. Raises CodebookRefused for a kind that differs from that of its labels, and for a kind or
     scale on which a shared report depends; Question.DoesNotExist if it was deleted.
     """
-    question = kept(question)
+    question = locked_question(question)
     if fields.get("kind", question.kind) != question.kind and not Question.Kind(fields["kind"]).is_compared:
         # Texts have no scale and no confidence, so the values of the earlier kind are reset.
         fields |= {"level": Question.Level.NOMINAL, "confidence": Question.Confidence.OFF}
@@ -107,8 +107,8 @@ def change_question(question: Question, *, by: Any, **fields: Any) -> Question:
         check_values(question)
     if changed:
         question.save(update_fields=list(changed))
-        _tell(question, by, "changed", changed=changed)
-        keep_version(question.project)
+        _log_change(question, by, "changed", changed=changed)
+        store_version(question.project)
     return question
 
 
@@ -128,10 +128,10 @@ def _fit_measure(question: Question, changed: Mapping[str, Any]) -> Json:
             raise CodebookRefused("misfit", sentence, field=name)
         setattr(question, name, "")
         reset |= {name: ""}
-    return reset | fit_final_rule(question)
+    return reset | reset_final_rule(question)
 
 
-def fit_final_rule(question: Question) -> Changes:
+def reset_final_rule(question: Question) -> Changes:
     """Reset the rule for final labels if it no longer fits the kind and scale, and return the changes."""
     if question.final_rule in offered_rules(question.kind, question.level):
         return {}
@@ -181,7 +181,7 @@ def _fill_values(question: Question) -> None:
 @transaction.atomic
 def delete_question(question: Question, *, by: Any) -> None:
     """Delete a question. Raises CodebookRefused if it has or ever had labels."""
-    question = kept(question)
+    question = locked_question(question)
     if was_labeled(question):
         raise CodebookRefused(
             "question_has_labels",
@@ -197,16 +197,16 @@ def delete_question(question: Question, *, by: Any) -> None:
         sentence = f"You can’t delete “{question.key}” because reports use it."
         raise CodebookRefused("question_has_reports", sentence) from None
     record(Event.Kind.CODEBOOK_CHANGED, by=by, project=question.project, about=question.key, change="deleted")
-    keep_version(question.project)
+    store_version(question.project)
 
 
 @transaction.atomic
 def order_questions(project: Project, ids: Sequence[int], *, by: Any) -> None:
     """Reorder the questions. Raises CodebookRefused unless each is listed exactly once."""
     project = opened(project.pk)
-    put_in_order(project.questions.all(), ids, thing="question")
+    set_order(project.questions.all(), ids, thing="question")
     record(Event.Kind.CODEBOOK_CHANGED, by=by, project=project, change="ordered")
-    keep_version(project)
+    store_version(project)
 
 
 @transaction.atomic
@@ -217,7 +217,7 @@ def move_question(question: Question, step: int, *, by: Any) -> None:
     order_questions(project, moved(ids, question.pk, step), by=by)
 
 
-def _tell(question: Question, by: Any, change: str, **more: Any) -> None:
+def _log_change(question: Question, by: Any, change: str, **more: Any) -> None:
     record(
         Event.Kind.CODEBOOK_CHANGED,
         by=by,

@@ -6,7 +6,15 @@ from typing import Any
 from rest_framework import serializers
 
 from core.keys import MAX_KEY
-from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
+from core.web.strict import (
+    StrictBooleanField,
+    StrictCharField,
+    StrictChoiceField,
+    StrictFloatField,
+    StrictIntegerField,
+    StrictLineField,
+    StrictSerializer,
+)
 from projects.codebook.codebook_rules import MAX_MISSING, CategoryFields
 from projects.codebook.starters import NAMES
 from projects.measures import QuestionCoefficient, QuestionWeights
@@ -20,35 +28,35 @@ VALUED = {Question.Level.INTERVAL, Question.Level.RATIO}
 NUMBER = re.compile(r"[+-]?\d{1,15}(\.\d{1,15})?", re.ASCII)
 
 
-def confidence_choice() -> Choice:
-    return Choice(
+def confidence_choice() -> StrictChoiceField:
+    return StrictChoiceField(
         choices=Question.Confidence.choices,
         required=False,
         help_text="Whether raters are asked how sure they are of each answer. Default: off.",
     )
 
 
-class NumberRules(Strict):
-    minimum = Number(
+class NumberRules(StrictSerializer):
+    minimum = StrictFloatField(
         required=False,
         allow_null=True,
         min_value=-MAX_VALUE,
         max_value=MAX_VALUE,
         help_text="For a number question: the smallest number that raters can enter.",
     )
-    maximum = Number(required=False, allow_null=True, min_value=-MAX_VALUE, max_value=MAX_VALUE)
-    is_whole = YesNo(
+    maximum = StrictFloatField(required=False, allow_null=True, min_value=-MAX_VALUE, max_value=MAX_VALUE)
+    is_whole = StrictBooleanField(
         required=False, help_text="For a number question: whether only whole numbers are allowed."
     )
-    step = Number(
+    step = StrictFloatField(
         required=False,
         allow_null=True,
         min_value=0,
         max_value=MAX_VALUE,
         help_text="Numbers are the minimum, or 0, plus a multiple of it.",
     )
-    unit = Line(max_length=MAX_UNIT, required=False, allow_blank=True)
-    tolerance = Number(
+    unit = StrictLineField(max_length=MAX_UNIT, required=False, allow_blank=True)
+    tolerance = StrictFloatField(
         required=False,
         allow_null=True,
         min_value=0,
@@ -58,8 +66,8 @@ class NumberRules(Strict):
     )
 
 
-class TextRules(Strict):
-    max_length = Whole(
+class TextRules(StrictSerializer):
+    max_length = StrictIntegerField(
         required=False,
         allow_null=True,
         min_value=1,
@@ -68,8 +76,8 @@ class TextRules(Strict):
     )
 
 
-class ConditionFields(Strict):
-    asked_if_question = Text(
+class ConditionFields(StrictSerializer):
+    asked_if_question = StrictCharField(
         max_length=MAX_KEY,
         required=False,
         allow_blank=True,
@@ -77,7 +85,7 @@ class ConditionFields(Strict):
         "of `asked_if_categories` there. Empty: always asked.",
     )
     asked_if_categories = serializers.ListField(
-        child=Text(max_length=MAX_KEY),
+        child=StrictCharField(max_length=MAX_KEY),
         required=False,
         max_length=MAX_CATEGORIES,
         help_text="Category keys of the earlier question.",
@@ -88,31 +96,31 @@ class ConditionFields(Strict):
 
 
 class QuestionChange(NumberRules, TextRules, ConditionFields):
-    prompt = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
+    prompt = StrictCharField(max_length=MAX_TEXT, required=False, allow_blank=True)
     missing_values = serializers.ListField(
-        child=Number(min_value=-MAX_VALUE, max_value=MAX_VALUE),
+        child=StrictFloatField(min_value=-MAX_VALUE, max_value=MAX_VALUE),
         required=False,
         max_length=MAX_MISSING,
         help_text="For a number question: values such as 99 that reports leave out. Labels do not change.",
     )
-    kind = Choice(choices=Question.Kind.choices, required=False)
-    level = Choice(choices=Question.Level.choices, required=False)
-    is_required = YesNo(required=False)
-    allows_abstention = YesNo(required=False)
+    kind = StrictChoiceField(choices=Question.Kind.choices, required=False)
+    level = StrictChoiceField(choices=Question.Level.choices, required=False)
+    is_required = StrictBooleanField(required=False)
+    allows_abstention = StrictBooleanField(required=False)
     confidence = confidence_choice()
-    coefficient = Choice(
+    coefficient = StrictChoiceField(
         choices=QuestionCoefficient.choices,
         required=False,
         allow_blank=True,
         help_text="Primary coefficient in reports. Empty: chosen from the question’s scale and raters.",
     )
-    weights = Choice(
+    weights = StrictChoiceField(
         choices=QuestionWeights.choices,
         required=False,
         allow_blank=True,
         help_text="Weights of a single-choice question that suit its scale. Empty: chosen from the scale.",
     )
-    criterion = Number(
+    criterion = StrictFloatField(
         required=False,
         allow_null=True,
         min_value=-1,
@@ -122,36 +130,38 @@ class QuestionChange(NumberRules, TextRules, ConditionFields):
     )
 
 
-class CategoryChange(Strict):
-    treated_as_missing = YesNo(
+class CategoryChange(StrictSerializer):
+    treated_as_missing = StrictBooleanField(
         required=False, help_text="Whether reports leave out labels with this category. Labels do not change."
     )
-    name = Line(max_length=MAX_KEY, required=False, allow_blank=True)
-    definition = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
-    examples = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
-    value = Number(required=False, allow_null=True, min_value=-MAX_VALUE, max_value=MAX_VALUE)
-    shortcut = Text(max_length=1, required=False, allow_blank=True)
-    color = Choice(choices=Category.Color.choices, required=False, allow_blank=True)
+    name = StrictLineField(max_length=MAX_KEY, required=False, allow_blank=True)
+    definition = StrictCharField(max_length=MAX_TEXT, required=False, allow_blank=True)
+    examples = StrictCharField(max_length=MAX_TEXT, required=False, allow_blank=True)
+    value = StrictFloatField(required=False, allow_null=True, min_value=-MAX_VALUE, max_value=MAX_VALUE)
+    shortcut = StrictCharField(max_length=1, required=False, allow_blank=True)
+    color = StrictChoiceField(choices=Category.Color.choices, required=False, allow_blank=True)
 
 
-class Order(Strict):
+class OrderInput(StrictSerializer):
     """All IDs, in the new order."""
 
     ids = serializers.ListField(
-        child=Whole(min_value=1, max_value=MAX_ID), max_length=MAX_CATEGORIES, allow_empty=True
+        child=StrictIntegerField(min_value=1, max_value=MAX_ID), max_length=MAX_CATEGORIES, allow_empty=True
     )
 
 
-class Merge(Strict):
-    into = Whole(min_value=1, max_value=MAX_ID, help_text="The ID of another category of the same question.")
+class CategoryMergeInput(StrictSerializer):
+    into = StrictIntegerField(
+        min_value=1, max_value=MAX_ID, help_text="The ID of another category of the same question."
+    )
 
 
-class Copy(Strict):
+class CodebookCopyInput(StrictSerializer):
     """Either the slug of one of your projects, or the key of a template."""
 
-    project = Text(max_length=80, required=False)
-    starter = Choice(choices=NAMES, required=False)
-    with_guidelines = YesNo(required=False)
+    project = StrictCharField(max_length=80, required=False)
+    starter = StrictChoiceField(choices=NAMES, required=False)
+    with_guidelines = StrictBooleanField(required=False)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if ("project" in attrs) == ("starter" in attrs):
@@ -166,9 +176,9 @@ class Copy(Strict):
         return attrs
 
 
-class NewGuidelines(Strict):
-    text = Text(max_length=100_000, allow_blank=True)
-    seen = Whole(
+class NewGuidelines(StrictSerializer):
+    text = StrictCharField(max_length=100_000, allow_blank=True)
+    seen = StrictIntegerField(
         min_value=0,
         max_value=32_767,
         required=False,
@@ -176,7 +186,7 @@ class NewGuidelines(Strict):
     )
 
 
-class CategoryShown(serializers.Serializer[Any]):
+class CategorySerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     key = serializers.CharField()
     name = serializers.CharField()
@@ -190,7 +200,7 @@ class CategoryShown(serializers.Serializer[Any]):
     )
 
 
-class QuestionShown(serializers.Serializer[Any]):
+class QuestionSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     key = serializers.CharField()
     prompt = serializers.CharField()
@@ -224,22 +234,22 @@ class QuestionShown(serializers.Serializer[Any]):
         child=serializers.CharField(),
         help_text="Raters who chose one of these categories of the earlier question are asked.",
     )
-    categories = CategoryShown(many=True, source="choices")
+    categories = CategorySerializer(many=True, source="choices")
 
 
-class MergedShown(serializers.Serializer[Any]):
+class MergeResultSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     n_labels = serializers.IntegerField(help_text="The number of labels changed.")
     merged_into = serializers.IntegerField()
 
 
-class CodebookShown(serializers.Serializer[Any]):
-    questions = QuestionShown(many=True)
+class CodebookSerializer(serializers.Serializer[Any]):
+    questions = QuestionSerializer(many=True)
     guidelines_version = serializers.IntegerField(help_text="0 if there are no guidelines yet.")
     is_closed = serializers.BooleanField()
 
 
-class StarterShown(serializers.Serializer[Any]):
+class StarterSerializer(serializers.Serializer[Any]):
     key = serializers.CharField()
     name = serializers.CharField()
     about = serializers.CharField()
@@ -250,34 +260,34 @@ class StarterShown(serializers.Serializer[Any]):
         return [question["key"] for question in starter.questions]
 
 
-class GuidelinesShown(serializers.Serializer[Any]):
+class GuidelinesSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField()
     made_by = serializers.CharField(source="made_by.username")
     made_at = serializers.DateTimeField()
 
 
-class GuidelinesText(GuidelinesShown):
+class GuidelinesTextSerializer(GuidelinesSerializer):
     text = serializers.CharField()
 
 
-class NewCategory(Strict):
-    key = Line(max_length=MAX_KEY)
-    treated_as_missing = YesNo(required=False)
-    name = Line(max_length=MAX_KEY, required=False, allow_blank=True)
-    definition = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
-    examples = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
-    value = Number(required=False, allow_null=True, min_value=-MAX_VALUE, max_value=MAX_VALUE)
-    shortcut = Text(max_length=1, required=False, allow_blank=True)
-    color = Choice(choices=Category.Color.choices, required=False, allow_blank=True)
+class NewCategory(StrictSerializer):
+    key = StrictLineField(max_length=MAX_KEY)
+    treated_as_missing = StrictBooleanField(required=False)
+    name = StrictLineField(max_length=MAX_KEY, required=False, allow_blank=True)
+    definition = StrictCharField(max_length=MAX_TEXT, required=False, allow_blank=True)
+    examples = StrictCharField(max_length=MAX_TEXT, required=False, allow_blank=True)
+    value = StrictFloatField(required=False, allow_null=True, min_value=-MAX_VALUE, max_value=MAX_VALUE)
+    shortcut = StrictCharField(max_length=1, required=False, allow_blank=True)
+    color = StrictChoiceField(choices=Category.Color.choices, required=False, allow_blank=True)
 
 
 class NewQuestion(NumberRules, TextRules, ConditionFields):
-    key = Line(max_length=MAX_KEY)
-    prompt = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
-    kind = Choice(choices=Question.Kind.choices, required=False)
-    level = Choice(choices=Question.Level.choices, required=False)
-    is_required = YesNo(required=False)
-    allows_abstention = YesNo(required=False)
+    key = StrictLineField(max_length=MAX_KEY)
+    prompt = StrictCharField(max_length=MAX_TEXT, required=False, allow_blank=True)
+    kind = StrictChoiceField(choices=Question.Kind.choices, required=False)
+    level = StrictChoiceField(choices=Question.Level.choices, required=False)
+    is_required = StrictBooleanField(required=False)
+    allows_abstention = StrictBooleanField(required=False)
     confidence = confidence_choice()
     categories = serializers.ListField(child=NewCategory(), required=False, max_length=MAX_CATEGORIES)
 

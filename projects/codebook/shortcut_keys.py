@@ -20,7 +20,7 @@ Owner = tuple[str, str]
 Given = Sequence[tuple[str, Owner]]
 
 
-def keys_given(questions: Sequence[Question], given: Given = ()) -> list[tuple[str, Owner]]:
+def assign_shortcuts(questions: Sequence[Question], given: Given = ()) -> list[tuple[str, Owner]]:
     """Return all shortcuts ever assigned, with new ones for owners that have none; categories must be prefetched.
 
     An assigned shortcut never moves, unless the codebook chooses another one, in which case the old one is not reused.

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from projects.codebook.content import AskedCategory, AskedQuestion, asked_in
+from projects.codebook.content import VersionCategory, VersionQuestion, questions_in_version
 from projects.codebook.guidelines import DiffLine, difference
 from projects.codebook.versions import content_of
 from projects.models import CodebookVersion, GuidelinesVersion, Question
@@ -47,7 +47,9 @@ def changes_since(now: CodebookVersion, since: int) -> VersionChanges | None:
     before = CodebookVersion.objects.filter(project=now.project_id, number=since).first()
     if before is None:
         return None
-    codebook = tuple(changes_between(asked_in(content_of(before)), asked_in(content_of(now))))
+    codebook = tuple(
+        changes_between(questions_in_version(content_of(before)), questions_in_version(content_of(now)))
+    )
     lines = tuple(_guidelines(now.project_id, before.guidelines, now.guidelines))
     if not codebook and not lines:
         return None
@@ -63,7 +65,9 @@ def _guidelines(project: int, old: int, new: int) -> list[DiffLine]:
     return [] if before == after else difference(before, after)
 
 
-def changes_between(old: Sequence[AskedQuestion], new: Sequence[AskedQuestion]) -> Iterator[CodebookChange]:
+def changes_between(
+    old: Sequence[VersionQuestion], new: Sequence[VersionQuestion]
+) -> Iterator[CodebookChange]:
     before, after = {each.key: each for each in old}, {each.key: each for each in new}
     for question in new:
         if question.key not in before:
@@ -78,7 +82,7 @@ def changes_between(old: Sequence[AskedQuestion], new: Sequence[AskedQuestion]) 
         yield CodebookChange("The questions are in another order.")
 
 
-def _described(question: AskedQuestion) -> str:
+def _described(question: VersionQuestion) -> str:
     must = "an answer is required" if question.is_required else "optional"
     if question.kind == Question.Kind.NUMBER:
         return f"“{question}” ({must}; a number{_by_key(question.shortcut)})."
@@ -88,11 +92,11 @@ def _described(question: AskedQuestion) -> str:
     return f"“{question}” ({must}). Answers: {categories or 'none yet'}."
 
 
-def _when(question: AskedQuestion, questions: Mapping[str, AskedQuestion]) -> str:
+def _when(question: VersionQuestion, questions: Mapping[str, VersionQuestion]) -> str:
     return f" Asked only if {_condition(question, questions)}." if question.asked_if else ""
 
 
-def _condition(question: AskedQuestion, questions: Mapping[str, AskedQuestion]) -> str:
+def _condition(question: VersionQuestion, questions: Mapping[str, VersionQuestion]) -> str:
     key, *categories = question.asked_if
     parent = questions.get(key)
     names = {each.key: str(each) for each in parent.categories} if parent else {}
@@ -100,7 +104,7 @@ def _condition(question: AskedQuestion, questions: Mapping[str, AskedQuestion]) 
 
 
 def _of_condition(
-    old: AskedQuestion, new: AskedQuestion, questions: Mapping[str, AskedQuestion]
+    old: VersionQuestion, new: VersionQuestion, questions: Mapping[str, VersionQuestion]
 ) -> Iterator[CodebookChange]:
     if old.asked_if == new.asked_if:
         return
@@ -114,7 +118,7 @@ def _by_key(shortcut: str) -> str:
     return f" [{shortcut}]" if shortcut else ""
 
 
-def _of_question(old: AskedQuestion, new: AskedQuestion) -> Iterator[CodebookChange]:
+def _of_question(old: VersionQuestion, new: VersionQuestion) -> Iterator[CodebookChange]:
     if str(old) != str(new):
         yield CodebookChange(f"“{old}” is now worded:", tuple(difference(str(old), str(new))))
     if old.kind != new.kind:
@@ -140,7 +144,7 @@ def _of_question(old: AskedQuestion, new: AskedQuestion) -> Iterator[CodebookCha
 
 
 def _of_categories(
-    question: AskedQuestion, old: Sequence[AskedCategory], new: Sequence[AskedCategory]
+    question: VersionQuestion, old: Sequence[VersionCategory], new: Sequence[VersionCategory]
 ) -> Iterator[CodebookChange]:
     before, after = {each.key: each for each in old}, {each.key: each for each in new}
     for category in new:
@@ -155,7 +159,9 @@ def _of_categories(
         yield CodebookChange(f"The answers to “{question}” are in another order.")
 
 
-def _of_category(question: AskedQuestion, old: AskedCategory, new: AskedCategory) -> Iterator[CodebookChange]:
+def _of_category(
+    question: VersionQuestion, old: VersionCategory, new: VersionCategory
+) -> Iterator[CodebookChange]:
     where = f"“{new}” of “{question}”"
     if str(old) != str(new):
         yield CodebookChange(f"“{old}” of “{question}” is now called “{new}”.")

@@ -1,6 +1,6 @@
 """The versions of a codebook that raters were shown, starting with the first round that opened.
 
-Every change to the questions calls `keep_version` at the end of its transaction. It stores a new version if anything
+Every change to the questions calls `store_version` at the end of its transaction. It stores a new version if anything
 that raters see has changed, including the shortcut of each answer, which is never reassigned to another answer.
 """
 
@@ -12,11 +12,11 @@ from typing import cast
 from django.db import connection
 from django.db.models import Max
 
-from core.prepared import Param, Prepared
+from core.prepared import Param, PreparedQuery
 from projects.codebook.conditions import check_conditions
-from projects.codebook.content import KeptContent, asked_in, given_in, kept_content
+from projects.codebook.content import StoredCodebook, questions_in_version, shortcuts_in, stored_codebook
 from projects.codebook.refusals import CodebookRefused
-from projects.codebook.shortcut_keys import Given, keys_given
+from projects.codebook.shortcut_keys import Given, assign_shortcuts
 from projects.models import CodebookVersion, Project, Question, Round
 from projects.queries import current_guidelines_version
 
@@ -29,7 +29,9 @@ def is_published(project: Project | int) -> bool:
     return Round.objects.filter(project=project).exclude(state=Round.State.DRAFT).exists()
 
 
-_CURRENT = Prepared(lambda: CodebookVersion.objects.filter(project=Param("project")).order_by("-number")[:1])
+_CURRENT = PreparedQuery(
+    lambda: CodebookVersion.objects.filter(project=Param("project")).order_by("-number")[:1]
+)
 
 
 def current_version(project: Project | int) -> CodebookVersion | None:
@@ -41,10 +43,10 @@ def current_number(project: Project | int) -> int:
     return versions.aggregate(last=Max("number"))["last"] or 0
 
 
-def given_keys(project: Project | int) -> Given:
+def assigned_shortcuts(project: Project | int) -> Given:
     """Return the shortcuts assigned so far; [] before the first round opens."""
     version = current_version(project)
-    return [] if version is None else given_in(content_of(version))
+    return [] if version is None else shortcuts_in(content_of(version))
 
 
 def check_free(question: Question, shortcut: str | None, category: str) -> None:
@@ -53,11 +55,15 @@ def check_free(question: Question, shortcut: str | None, category: str) -> None:
     if version is None or not shortcut:
         return
     content = content_of(version)
-    owner = dict(given_in(content)).get(shortcut)
+    owner = dict(shortcuts_in(content)).get(shortcut)
     if owner in {None, (question.key, category)}:
         return
-    names = {(asked.key, ""): str(asked) for asked in asked_in(content)}
-    names |= {(asked.key, each.key): str(each) for asked in asked_in(content) for each in asked.categories}
+    names = {(asked.key, ""): str(asked) for asked in questions_in_version(content)}
+    names |= {
+        (asked.key, each.key): str(each)
+        for asked in questions_in_version(content)
+        for each in asked.categories
+    }
     if owner in names:
         raise CodebookRefused(
             "shortcut_taken",
@@ -66,8 +72,8 @@ def check_free(question: Question, shortcut: str | None, category: str) -> None:
         )
 
 
-def content_of(version: CodebookVersion) -> KeptContent:
-    return cast(KeptContent, version.content)
+def content_of(version: CodebookVersion) -> StoredCodebook:
+    return cast(StoredCodebook, version.content)
 
 
 # Whether several changes form one operation, which stores one version at its end.
@@ -84,7 +90,7 @@ def one_act() -> Iterator[None]:
         _in_one_act.reset(before)
 
 
-def keep_version(project: Project | int) -> int:
+def store_version(project: Project | int) -> int:
     """Store the current content as a version if it changed, and return its number; 0 before a round was opened.
 
     Every change of a codebook ends here. Raises CodebookRefused if it leaves a condition that can never be met.
@@ -99,8 +105,8 @@ def keep_version(project: Project | int) -> int:
         return 0
     before = current_version(pk)
     questions = list(Question.objects.filter(project=pk).prefetch_related("categories"))
-    given = keys_given(questions, [] if before is None else given_in(content_of(before)))
-    content, guidelines = kept_content(questions, given), current_guidelines_version(pk)
+    given = assign_shortcuts(questions, [] if before is None else shortcuts_in(content_of(before)))
+    content, guidelines = stored_codebook(questions, given), current_guidelines_version(pk)
     if before is not None and (before.content, before.guidelines) == (content, guidelines):
         return before.number
     number = 1 if before is None else before.number + 1

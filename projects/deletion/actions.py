@@ -107,7 +107,7 @@ TABLES = (
 DELETION = (Event.Kind.PROJECT_DELETION_REQUESTED, Event.Kind.PROJECT_DELETION_CANCELED)
 
 
-class NameDiffers(Refused):
+class NameMismatch(Refused):
     """The typed name differs; it must be typed so that nobody deletes the wrong project."""
 
     code, status_code = "name_differs", 400
@@ -116,7 +116,7 @@ class NameDiffers(Refused):
         super().__init__("Enter the project name exactly as shown.")
 
 
-class NotDue(Exception):
+class PurgeNotDue(Exception):
     """Only a project whose deletion was requested and not canceled in time is purged."""
 
 
@@ -130,10 +130,10 @@ def deleted_projects(user: Any) -> QuerySet[Project]:
 
 @transaction.atomic
 def request_deletion(project: Project, *, by: Any, name: str) -> None:
-    """Hide the project and stop all its runs; it is purged later. Raises NameDiffers."""
+    """Hide the project and stop all its runs; it is purged later. Raises NameMismatch."""
     now = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     if name != now.name:
-        raise NameDiffers
+        raise NameMismatch
     if now.deletion_due_at is None:
         due = timezone.now() + timedelta(days=settings.PROJECT_DELETION_DAYS)
         Project.objects.filter(pk=now.pk).update(deletion_due_at=due)
@@ -163,14 +163,14 @@ def due_projects() -> QuerySet[Project]:
 
 @transaction.atomic
 def purge(project: Project) -> None:
-    """Permanently delete every row of a project, and media that no other project uses. Raises NotDue.
+    """Permanently delete every row of a project, and media that no other project uses. Raises PurgeNotDue.
 
     Runs as the owner of the tables: the program's role may not delete history. One event of the site remains, with the
     final head of the history.
     """
     project = Project.objects.select_for_update().get(pk=project.pk)
     if project.deletion_due_at is None or project.deletion_due_at > timezone.now():
-        raise NotDue
+        raise PurgeNotDue
     # The program writes the column; the matching event and its time were written by the database.
     requested = events_of(project).filter(kind__in=DELETION).first()
     days = timedelta(days=settings.PROJECT_DELETION_DAYS)
@@ -179,7 +179,7 @@ def purge(project: Project) -> None:
         or requested.kind != Event.Kind.PROJECT_DELETION_REQUESTED
         or requested.at + days > timezone.now()
     ):
-        raise NotDue
+        raise PurgeNotDue
     media = set(project.media.values_list("sha256", flat=True))
     deleted: dict[str, int] = {}
     with connection.cursor() as cursor:

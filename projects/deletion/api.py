@@ -9,16 +9,16 @@ from rest_framework.response import Response
 
 from core.keys import MAX_KEY
 from core.web.api import View
-from core.web.strict import Strict, Text
+from core.web.strict import StrictCharField, StrictSerializer
 from projects.access import project_to_delete
 from projects.deletion import actions as deletion
 
 
-class DeletionAsked(Strict):
-    name = Text(max_length=MAX_KEY, help_text="The project name, to confirm.")
+class DeletionInput(StrictSerializer):
+    name = StrictCharField(max_length=MAX_KEY, help_text="The project name, to confirm.")
 
 
-class DeletionShown(serializers.Serializer[Any]):
+class DeletionSerializer(serializers.Serializer[Any]):
     due_at = serializers.DateTimeField(
         source="deletion_due_at",
         allow_null=True,
@@ -27,21 +27,21 @@ class DeletionShown(serializers.Serializer[Any]):
 
 
 class Deletion(View):
-    @extend_schema(responses=DeletionShown, operation_id="project_deletion")
+    @extend_schema(responses=DeletionSerializer, operation_id="project_deletion")
     def get(self, request: Request, slug: str) -> Response:
         """Check whether the project is deleted, and how long it can be restored."""
-        return Response(DeletionShown(project_to_delete(request.user, slug)).data)
+        return Response(DeletionSerializer(project_to_delete(request.user, slug)).data)
 
-    @extend_schema(request=DeletionAsked, responses=DeletionShown, operation_id="project_delete")
+    @extend_schema(request=DeletionInput, responses=DeletionSerializer, operation_id="project_delete")
     def post(self, request: Request, slug: str) -> Response:
         """Delete the project. It is hidden immediately and permanently deleted later, unless you restore it."""
         project = project_to_delete(request.user, slug)
-        deletion.request_deletion(project, by=request.user, **self.checked(DeletionAsked))
-        return Response(DeletionShown(project).data)
+        deletion.request_deletion(project, by=request.user, **self.checked(DeletionInput))
+        return Response(DeletionSerializer(project).data)
 
-    @extend_schema(responses={200: DeletionShown}, operation_id="project_restore")
+    @extend_schema(responses={200: DeletionSerializer}, operation_id="project_restore")
     def delete(self, request: Request, slug: str) -> Response:
         """Restore the project."""
         project = project_to_delete(request.user, slug)
         deletion.restore(project, by=request.user)
-        return Response(DeletionShown(project).data)
+        return Response(DeletionSerializer(project).data)

@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
 from core.web.forms import posted, require_form
-from core.web.refusals import refused_in
+from core.web.refusals import refusals_in_form
 from projects.access import project_to_delete
 from projects.deletion import actions as deletion
 from projects.deletion.forms import DeletionForm
@@ -18,7 +18,7 @@ def delete_project(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to_delete(request.user, slug)
     form = DeletionForm(posted(request), label_suffix="")
     if form.is_valid():
-        with refused_in(form, "name"):
+        with refusals_in_form(form, "name"):
             deletion.request_deletion(project, by=request.user, name=form.cleaned_data["name"])
             messages.success(request, f"{project.name} was deleted.")
             return redirect("project_delete", slug)

@@ -13,7 +13,7 @@ from core.commands import RefusingCommand
 from core.tables.delimited import SEPARATORS
 from core.tables.encoding import AUTO, ENCODINGS
 from core.tables.sources import file_at
-from projects.imports.protocol import Loading, OpenFile
+from projects.imports.protocol import FileOpener, ImportContext
 from projects.imports.read_options import ReadOptions
 from projects.imports.recording import record_import
 from projects.models import Membership, Project, slug_of_letters
@@ -43,11 +43,11 @@ def read_options(given: dict[str, Any]) -> ReadOptions:
     return ReadOptions(encoding=given["encoding"], separator=given["separator"], replace=given["replace"])
 
 
-def file_given(given: dict[str, Any]) -> Path:
+def file_argument(given: dict[str, Any]) -> Path:
     return _found(given["file"])
 
 
-def files_given(given: dict[str, Any]) -> list[Path]:
+def file_arguments(given: dict[str, Any]) -> list[Path]:
     return [_found(path) for path in given["file"]]
 
 
@@ -59,7 +59,7 @@ def _found(path: Path) -> Path:
     return path
 
 
-def user_named(username: str | None) -> Any:
+def user_by_name(username: str | None) -> Any:
     if username is None:
         return None
     user = get_user_model().objects.filter(username=username).first()
@@ -68,9 +68,9 @@ def user_named(username: str | None) -> Any:
     return user
 
 
-def project_named(given: dict[str, Any]) -> Project:
+def project_argument(given: dict[str, Any]) -> Project:
     """The project; if it does not exist and this is requested, a new one led by the user given with --by."""
-    slug, by = given["project"], user_named(given["by"])
+    slug, by = given["project"], user_by_name(given["by"])
     if project := Project.objects.filter(slug=slug).first():
         return project
     if not given["create_project"]:
@@ -97,23 +97,23 @@ class ImportCommand(RefusingCommand):
     """Loads a file as one import: all or nothing, with one event in the log."""
 
     what: str
-    open: OpenFile
+    open: FileOpener
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_file_arguments(parser)
 
     def handle(self, **given: Any) -> None:
-        path = file_given(given)
+        path = file_argument(given)
         with transaction.atomic():
-            project, by = project_named(given), user_named(given["by"])
-            file = type(self).open(project, file_at(path), read_options(given), Loading(by=by))
+            project, by = project_argument(given), user_by_name(given["by"])
+            file = type(self).open(project, file_at(path), read_options(given), ImportContext(by=by))
             done = file.load()
             record_import(project, done, by=by, file_name=path.name, what=self.what)
             self.stdout.write(
                 f"{self.what.capitalize()} of {project.slug}: {done.n_created:,} created, {done.n_changed:,} changed, "
                 f"{done.n_unchanged:,} unchanged."
             )
-            self.tell_more(file)
+            self.report_details(file)
 
-    def tell_more(self, file: Any) -> None:
+    def report_details(self, file: Any) -> None:
         """Print anything else a person should know about the file."""

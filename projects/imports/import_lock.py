@@ -18,27 +18,27 @@ NAMES, CONFIRMING = 7_001, 7_002
 _WAITED = (errors.LockNotAvailable, errors.QueryCanceled)
 
 
-class TurnTaken(OperationalError):
+class ImportLockTimeout(OperationalError):
     """Another transaction held the lock for longer than this connection waits."""
 
 
-def take_turn(project: Project, lock: int = NAMES) -> None:
+def acquire_import_lock(project: Project, lock: int = NAMES) -> None:
     """Take the project's lock until the end of this transaction, waiting for its current holder."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [lock, project.pk])
     except OperationalError as error:
         if isinstance(error.__cause__, _WAITED):
-            raise TurnTaken("another import or change holds the turn") from error.__cause__
+            raise ImportLockTimeout("another import or change holds the turn") from error.__cause__
         raise
 
 
 @contextmanager
-def turn_refused() -> Iterator[None]:
+def lock_timeout_refusals() -> Iterator[None]:
     """For pages and API, which may not wait for long: raise a refusal that names what was in the way."""
     try:
         yield
-    except TurnTaken as error:
+    except ImportLockTimeout as error:
         raise Refusal(
             "import_running",
             "Another import or change is running in this project. Nothing was changed; "

@@ -33,7 +33,7 @@ def no_tick(stage: str, share: float, /, **counts: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportResult:
     """What an import did.
 
     n_labels: all labels, for a file of labels. n_replaced: items whose content was replaced; n_labeled: those of them
@@ -64,14 +64,14 @@ class CheckedFile:
     options: how the file was understood, if that goes beyond what a person chose.
     """
 
-    would_do: Imported
+    would_do: ImportResult
     faults: Faults
     preview: Mapping[str, Any]
     options: "ReadingOptions | None" = None
 
 
 @dataclass(frozen=True, slots=True)
-class Loading:
+class ImportContext:
     """Who loads a file, from where, the expected number of rows and of bytes (0 if unknown), and where to report
     progress.
 
@@ -86,7 +86,7 @@ class Loading:
     tick: Tick = no_tick
 
 
-BY_NOBODY = Loading()
+BY_NOBODY = ImportContext()
 
 
 class ReadingOptions(Protocol):
@@ -110,7 +110,7 @@ class ImportFile(Protocol):
     def check_all(self) -> CheckedFile:
         """The same, judged by all of it."""
 
-    def load(self) -> Imported:
+    def load(self) -> ImportResult:
         """Write all of it. Raises FileRefused with every fault, or ProjectClosed."""
 
 
@@ -119,13 +119,13 @@ def about(estimate: float) -> int:
     return int(float(f"{estimate:.2g}"))
 
 
-class OpenFile(Protocol):
+class FileOpener(Protocol):
     def __call__(
-        self, project: Project, source: Source, options: Any, how: Loading = ..., /
+        self, project: Project, source: Source, options: Any, how: ImportContext = ..., /
     ) -> ImportFile: ...
 
 
-def tried(load: Callable[[], T], *, nothing: T) -> tuple[T, Faults]:
+def dry_run(load: Callable[[], T], *, nothing: T) -> tuple[T, Faults]:
     """The result of a load that is rolled back; or nothing, with the faults that stopped it."""
     try:
         with transaction.atomic():

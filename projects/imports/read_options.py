@@ -44,7 +44,7 @@ class ReadOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Beginning:
+class FilePreview:
     """How a file was opened, and its first rows; columns: (name, kind of content)."""
 
     encoding: str

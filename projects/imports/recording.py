@@ -3,11 +3,11 @@
 from typing import Any
 
 from projects.events import record
-from projects.imports.protocol import Imported
+from projects.imports.protocol import ImportResult
 from projects.models import Event, Project
 
 
-def record_import(project: Project, done: Imported, *, by: Any, file_name: str, what: str) -> None:
+def record_import(project: Project, done: ImportResult, *, by: Any, file_name: str, what: str) -> None:
     """One event for the file, and one for each question that it changed."""
     record(
         Event.Kind.IMPORTED,

@@ -22,7 +22,7 @@ def withdraw_item(item: Item, *, by: Any) -> Item:
 
 
 @transaction.atomic
-def put_item_back(item: Item, *, by: Any) -> Item:
+def restore_item(item: Item, *, by: Any) -> Item:
     """Restore the item; its pending assignments in open rounds continue."""
     item = _held(item)
     if item.withdrawn_at is not None:

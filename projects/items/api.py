@@ -9,15 +9,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.refusals import Refusal
-from core.web.api import FLAG, PAGE_PARAMETERS, Rows, View, choice_parameter, flag_parameter, page_shown
+from core.web.api import FLAG, PAGE_PARAMETERS, Rows, View, choice_parameter, flag_parameter, paginated
 from projects.access import project_to
-from projects.imports.import_lock import turn_refused
-from projects.items.actions import put_item_back, withdraw_item
-from projects.items.of_round import ItemsOfRound
-from projects.items.sent_items import MOST_ITEMS, GivenItem, ids_of, save_items
-from projects.items.serializers import ItemShown, ItemsSaved, NewItem
+from projects.imports.import_lock import lock_timeout_refusals
+from projects.items.actions import restore_item, withdraw_item
+from projects.items.round_items import RoundItems
+from projects.items.serializers import ItemSerializer, NewItem, SavedItemsSerializer
+from projects.items.submitted_items import MOST_ITEMS, ValidatedItem, ids_of, save_items
 from projects.models import Item, Project, Round
-from projects.roles import Right
+from projects.roles import Permission
 
 ON_CONFLICT = ("refuse", "replace")
 FILTERS = [
@@ -46,13 +46,13 @@ class ProjectItems(View):
 
     @extend_schema(
         parameters=[*PAGE_PARAMETERS, *FILTERS],
-        responses=page_shown("Item", ItemShown),
+        responses=paginated("Item", ItemSerializer),
         operation_id="items_list",
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the items of the project."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
-        return self.paged(_asked_for(request, project), lambda item: dict(ItemShown(item).data))
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
+        return self.paged(_requested_rows(request, project), lambda item: dict(ItemSerializer(item).data))
 
     @extend_schema(
         parameters=[
@@ -65,59 +65,59 @@ class ProjectItems(View):
             )
         ],
         request=NewItem(many=True),
-        responses={200: ItemsSaved, 201: ItemsSaved},
+        responses={200: SavedItemsSerializer, 201: SavedItemsSerializer},
         operation_id="items_create",
     )
     def post(self, request: Request, slug: str) -> Response:
         """Create up to 5,000 items: all of them, or none. Items that already exist unchanged are left as they
         are.
         """
-        project = project_to(request.user, slug, Right.IMPORT)
+        project = project_to(request.user, slug, Permission.IMPORT)
         replace = choice_parameter(request, "on_conflict", ON_CONFLICT, default="refuse") == "replace"
-        items = cast(list[GivenItem], self.checked_rows(NewItem, most=MOST_ITEMS))
-        with turn_refused():
+        items = cast(list[ValidatedItem], self.checked_rows(NewItem, most=MOST_ITEMS))
+        with lock_timeout_refusals():
             done = save_items(project, items, replace=replace, by=request.user)
         counts = {"n_created": done.n_created, "n_changed": done.n_changed, "n_unchanged": done.n_unchanged}
         return Response({**counts, "items": ids_of(project, items)}, status=201 if done.n_created else 200)
 
 
 class ItemDetail(View):
-    @extend_schema(responses=ItemShown)
+    @extend_schema(responses=ItemSerializer)
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get an item."""
-        return Response(ItemShown(_item(request, slug, pk, Right.SEE_LABELS)).data)
+        return Response(ItemSerializer(_item(request, slug, pk, Permission.SEE_LABELS)).data)
 
 
 class ItemWithdrawal(View):
-    @extend_schema(request=None, responses=ItemShown, operation_id="item_withdraw")
+    @extend_schema(request=None, responses=ItemSerializer, operation_id="item_withdraw")
     def put(self, request: Request, slug: str, pk: int) -> Response:
         """Withdraw an item from labeling. Its labels are kept and still count in reports."""
-        item = _item(request, slug, pk, Right.EDIT_PROJECT)
-        return Response(ItemShown(withdraw_item(item, by=request.user)).data)
+        item = _item(request, slug, pk, Permission.EDIT_PROJECT)
+        return Response(ItemSerializer(withdraw_item(item, by=request.user)).data)
 
-    @extend_schema(responses={200: ItemShown}, operation_id="item_restore")
+    @extend_schema(responses={200: ItemSerializer}, operation_id="item_restore")
     def delete(self, request: Request, slug: str, pk: int) -> Response:
         """Restore a withdrawn item to labeling."""
-        item = _item(request, slug, pk, Right.EDIT_PROJECT)
-        return Response(ItemShown(put_item_back(item, by=request.user)).data)
+        item = _item(request, slug, pk, Permission.EDIT_PROJECT)
+        return Response(ItemSerializer(restore_item(item, by=request.user)).data)
 
 
-def _item(request: Request, slug: str, pk: int, right: Right) -> Item:
-    project = project_to(request.user, slug, right)
+def _item(request: Request, slug: str, pk: int, permission: Permission) -> Item:
+    project = project_to(request.user, slug, permission)
     item = Item.objects.filter(project=project, pk=pk).first()
     if item is None:
         raise Refusal("not_found", "Page not found.", status_code=404)
     return item
 
 
-def _asked_for(request: Request, project: Project) -> Rows:
+def _requested_rows(request: Request, project: Project) -> Rows:
     if set(request.query_params) <= {"round", "page", "page_size"} and "round" in request.query_params:
         round_ = get_object_or_404(Round, project=project, key=request.query_params["round"])
-        return ItemsOfRound(round_, reader=request.user)
-    return _items_asked(request, project)
+        return RoundItems(round_, reader=request.user)
+    return _requested_items(request, project)
 
 
-def _items_asked(request: Request, project: Project) -> QuerySet[Item]:
+def _requested_items(request: Request, project: Project) -> QuerySet[Item]:
     """The items that match the filters of the query string."""
     items, asked = Item.objects.filter(project=project).order_by("id"), request.query_params
     if "key" in asked:

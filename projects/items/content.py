@@ -22,7 +22,7 @@ class ContentPart(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class ShownField:
+class RenderedField:
     """One field of an item: `html` for Markdown, `link` for other hosts, `media` for our own files, else text.
 
     kind: image, audio or video, for a field with a file. missing: why the file is not shown.
@@ -40,12 +40,12 @@ class ShownField:
     missing: str = ""
 
 
-def fields_of(item: Item) -> list[ShownField]:
+def fields_of(item: Item) -> list[RenderedField]:
     """The fields of an item, in their order."""
     return fields_in(item.content, item.project_id)
 
 
-def fields_in(content: Sequence[ContentPart], project_id: int) -> list[ShownField]:
+def fields_in(content: Sequence[ContentPart], project_id: int) -> list[RenderedField]:
     """The fields of some content; its files are looked up in one query."""
     names = media_names(content)
     files = MediaFile.objects.filter(project=project_id, name__in=names).select_related("project")
@@ -70,7 +70,7 @@ def _names(content: Iterable[ContentPart]) -> Iterable[str]:
             yield name_in(value)
 
 
-def field_shown(part: ContentPart, files: dict[str, MediaFile]) -> ShownField:
+def field_shown(part: ContentPart, files: dict[str, MediaFile]) -> RenderedField:
     """Content on other hosts becomes a link: our pages fetch nothing from other hosts."""
     name, kind, value = (
         str(part.get("name", "")),
@@ -78,27 +78,27 @@ def field_shown(part: ContentPart, files: dict[str, MediaFile]) -> ShownField:
         str(part.get("value", "")),
     )
     if kind == Item.Field.MARKDOWN:
-        return ShownField(name, value, html=rendered(value))
+        return RenderedField(name, value, html=rendered(value))
     if kind == Item.Field.TEXT or not value.strip():
-        return ShownField(name, value)
+        return RenderedField(name, value)
     if is_elsewhere(value):
         words = f"Open the {Item.Field(kind).label.lower()}" if kind in MEDIA else "Open"
-        return ShownField(name, value, link=value, link_words=words)
+        return RenderedField(name, value, link=value, link_words=words)
     if kind not in MEDIA:
-        return ShownField(name, value)
-    return _file_shown(part, name, kind, name_in(value), files)
+        return RenderedField(name, value)
+    return _rendered_file(part, name, kind, name_in(value), files)
 
 
-def _file_shown(
+def _rendered_file(
     part: ContentPart, name: str, kind: str, file_name: str, files: dict[str, MediaFile]
-) -> ShownField:
+) -> RenderedField:
     media = files.get(file_name)
     if media is None:
-        return ShownField(name, file_name, missing=f"{file_name} is missing.")
+        return RenderedField(name, file_name, missing=f"{file_name} is missing.")
     if not fits(kind, media.type):
         shown = media.get_type_display()
-        return ShownField(
+        return RenderedField(
             name, file_name, missing=f"{file_name} can’t be shown: its type is {shown}, not {kind}."
         )
     alt = str(part.get("alt", "")).strip() or name or file_name
-    return ShownField(name, file_name, kind=kind, media=media, address=address_of(media), alt=alt)
+    return RenderedField(name, file_name, kind=kind, media=media, address=address_of(media), alt=alt)

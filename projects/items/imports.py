@@ -10,21 +10,21 @@ from django.db import connection, transaction
 from django.db.models import Exists, Max, OuterRef
 
 from core.keys import MAX_KEY
-from core.planner import count_again
+from core.planner import analyze_when_committed
 from core.shapes import Json
-from core.tables.cells import BadCell, Cells, check_characters, for_copy
+from core.tables.cells import Cells, InvalidCell, check_characters, for_copy
 from core.tables.delimited import Record
 from core.tables.encoding import Source
 from core.tables.faults import MAX_LISTED, Fault, Faults, FileRefused, shown
-from core.tables.sources import Metered
+from core.tables.sources import MeteredSource
 from core.tables.table import Table, open_any
 from projects.attributes import attributes_of_texts
 from projects.imports import protocol
 from projects.imports.folding import folded
-from projects.imports.import_lock import take_turn
-from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading, about, tried
-from projects.imports.read_options import Beginning, ReadOptions
-from projects.media.missing_files import Missing, missing_in_file
+from projects.imports.import_lock import acquire_import_lock
+from projects.imports.protocol import BY_NOBODY, CheckedFile, ImportContext, ImportResult, about, dry_run
+from projects.imports.read_options import FilePreview, ReadOptions
+from projects.media.missing_files import MissingMedia, missing_in_file
 from projects.media.names import MEDIA
 from projects.models import MAX_TEXT, Item, ItemVersion, Project
 from projects.refusals import ProjectClosed
@@ -106,11 +106,11 @@ ORDER BY s.n
 """
 
 
-class FileOfItems:
+class ItemFile:
     def __init__(
-        self, project: Project, source: Source, options: ReadOptions, how: Loading = BY_NOBODY, /
+        self, project: Project, source: Source, options: ReadOptions, how: ImportContext = BY_NOBODY, /
     ) -> None:
-        self.project, self.source, self.options, self.how = project, Metered(source), options, how
+        self.project, self.source, self.options, self.how = project, MeteredSource(source), options, how
         # How many items are read at most, and whether that was all.
         self._most: int | None = None
         self._n_read, self._is_whole = 0, True
@@ -128,14 +128,14 @@ class FileOfItems:
 
     def _check(self, *, most: int | None) -> CheckedFile:
         self._most = most
-        done, faults = tried(self.load, nothing=Imported())
+        done, faults = dry_run(self.load, nothing=ImportResult())
         n_expected = 0
         if not self._is_whole and self.source.n_read < self.how.n_bytes:
             n_expected = about(self._n_read * self.how.n_bytes / self.source.n_read)
         size = {"is_whole": self._is_whole, "n_records": self._n_read, "n_expected": n_expected}
         return CheckedFile(done, faults, {**self._begins(), "n_labeled": done.n_labeled, **size})
 
-    def load(self) -> Imported:
+    def load(self) -> ImportResult:
         """Replaced content is kept as an ItemVersion."""
         project, faults = self.project, Faults()
         self._refuse_closed()
@@ -147,7 +147,7 @@ class FileOfItems:
                     copy.write(block)
             cursor.execute("ANALYZE staged_content")
             self.how.tick(CHECKING, _READ, n_done=0, n_total=0)
-            take_turn(project)
+            acquire_import_lock(project)
             # Reading may have taken minutes.
             self._refuse_closed()
             _check(project, self.options, faults)
@@ -160,11 +160,11 @@ class FileOfItems:
             n_changed = cursor.rowcount
             cursor.execute(_INSERT, {"project": project.pk})
             n_created = cursor.rowcount
-            count_again(Item, n_rows=n_created + n_changed)
+            analyze_when_committed(Item, n_rows=n_created + n_changed)
             cursor.execute("SELECT count(*) FROM staged_content")
             n_unchanged = cursor.fetchone()[0] - n_created - n_changed
             n_labeled = self._n_labeled(before) if n_replaced else 0
-            return Imported(n_created, n_changed, n_unchanged, n_replaced=n_replaced, n_labeled=n_labeled)
+            return ImportResult(n_created, n_changed, n_unchanged, n_replaced=n_replaced, n_labeled=n_labeled)
 
     def _refuse_closed(self) -> None:
         self.project.refresh_from_db(fields=["state", "deletion_due_at"])
@@ -189,7 +189,7 @@ class FileOfItems:
             self._n_read += 1
             yield row
 
-    def missing(self) -> Missing:
+    def missing(self) -> MissingMedia:
         """The media files that the items refer to but the project does not have; raises FileRefused."""
         table, fields = self._opened(Faults())
         return missing_in_file(self.project, fields, (cells for _, cells in islice(table.rows, self._most)))
@@ -212,7 +212,7 @@ class FileOfItems:
             for column, (name, kind) in zip(table.columns, fields, strict=True)
         ]
         return {
-            **asdict(Beginning(table.encoding, table.separator, columns, rows)),
+            **asdict(FilePreview(table.encoding, table.separator, columns, rows)),
             "missing": {**asdict(missing), "n_more": missing.n_more} if missing.n else None,
         }
 
@@ -301,14 +301,14 @@ def _is_good(
                 keys[cell]
             else:
                 _check_content(cell)
-        except BadCell as bad:
+        except InvalidCell as bad:
             faults.add(line, columns[place], cell, bad.code, bad.rule)
     return faults.n == before
 
 
 def _check_content(cell: str) -> None:
     if len(cell) > MAX_TEXT:
-        raise BadCell("too_long", f"must have at most {MAX_TEXT:,} characters; has {len(cell):,}")
+        raise InvalidCell("too_long", f"must have at most {MAX_TEXT:,} characters; has {len(cell):,}")
     if not cell.isprintable():
         check_characters(cell)
 

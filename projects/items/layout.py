@@ -7,15 +7,15 @@ from typing import Protocol
 from django.db import connection
 
 from projects.field_names import MAX_FIELDS
-from projects.items.content import ContentPart, ShownField
+from projects.items.content import ContentPart, RenderedField
 
 # The longest text that still reads as one entry of a strip.
 MAX_SHORT = 60
 # Field names are read from this many items: items of one import have the same fields.
-LOOKED_AT = 500
+ITEMS_SAMPLED = 500
 
 
-class LaidOut(Protocol):
+class LayoutSettings(Protocol):
     """A lead's settings for the layout, stored with the project: names of fields."""
 
     main_field: str
@@ -27,7 +27,7 @@ class LaidOut(Protocol):
 class FieldRow:
     """Fields in one row: one at full width, or several side by side."""
 
-    fields: Sequence[ShownField]
+    fields: Sequence[RenderedField]
 
     @property
     def is_side_by_side(self) -> bool:
@@ -38,7 +38,7 @@ class FieldRow:
 class ItemLayout:
     """strip: short fields, above the others. main: the name of the main field, which is in one of the blocks."""
 
-    strip: Sequence[ShownField]
+    strip: Sequence[RenderedField]
     blocks: Sequence[FieldRow]
     main: str
 
@@ -52,7 +52,7 @@ class ItemLayout:
         return self.has_image or any(block.is_side_by_side for block in self.blocks)
 
 
-def laid_out(fields: Sequence[ShownField], wanted: LaidOut) -> ItemLayout:
+def laid_out(fields: Sequence[RenderedField], wanted: LayoutSettings) -> ItemLayout:
     """The fields that raters see, in their original order within the strip and below it."""
     seen = [field for field in fields if field.name not in wanted.fields_hidden]
     main = _main(seen, wanted.main_field)
@@ -69,20 +69,20 @@ def laid_out(fields: Sequence[ShownField], wanted: LaidOut) -> ItemLayout:
     return ItemLayout(strip, blocks, main.name if main else "")
 
 
-def _main(fields: Sequence[ShownField], name: str) -> ShownField | None:
+def _main(fields: Sequence[RenderedField], name: str) -> RenderedField | None:
     """The field named by the lead, else the first one with a file, else the longest text."""
     named = [field for field in fields if field.name == name] if name else []
     files = [field for field in fields if field.media is not None]
     return next(iter([*named, *files]), max(fields, key=lambda field: len(field.text), default=None))
 
 
-def _is_short(field: ShownField) -> bool:
+def _is_short(field: RenderedField) -> bool:
     if field.media is not None or field.missing or field.html is not None:
         return False
     return bool(field.link) or (len(field.text) <= MAX_SHORT and "\n" not in field.text.strip())
 
 
-def shown_to_raters(content: Sequence[ContentPart], wanted: LaidOut) -> list[ContentPart]:
+def visible_content(content: Sequence[ContentPart], wanted: LayoutSettings) -> list[ContentPart]:
     """Content without the fields that the lead hides."""
     return [part for part in content if part.get("name", "") not in wanted.fields_hidden]
 
@@ -100,5 +100,5 @@ GROUP BY 1 ORDER BY min(place), 1 LIMIT %s
 def field_names(project_id: int) -> list[str]:
     """The names of the fields that the items of a project have."""
     with connection.cursor() as cursor:
-        cursor.execute(_NAMES, [project_id, LOOKED_AT, MAX_FIELDS])
+        cursor.execute(_NAMES, [project_id, ITEMS_SAMPLED, MAX_FIELDS])
         return [name for (name,) in cursor.fetchall()]

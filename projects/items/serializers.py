@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from core.keys import MAX_KEY
-from core.web.strict import Choice, Line, Strict, Text
+from core.web.strict import StrictCharField, StrictChoiceField, StrictLineField, StrictSerializer
 from projects.attributes import check_attributes
 from projects.media.names import MEDIA
 from projects.models import MAX_TEXT, Item
@@ -14,27 +14,27 @@ from projects.models import MAX_TEXT, Item
 MOST_FIELDS = 200
 
 
-class ContentField(serializers.Serializer[Any]):
+class ContentFieldSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     kind = serializers.CharField()
     value = serializers.CharField()
 
 
-@extend_schema_field(ContentField(many=True))
-class ItemContent(serializers.JSONField):
+@extend_schema_field(ContentFieldSerializer(many=True))
+class ItemContentField(serializers.JSONField):
     pass
 
 
 @extend_schema_field({"type": "object", "additionalProperties": {}})
-class Attributes(serializers.JSONField):
+class AttributesField(serializers.JSONField):
     pass
 
 
-class ItemShown(serializers.Serializer[Any]):
+class ItemSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     key = serializers.CharField()
-    content = ItemContent()
-    attributes = Attributes(
+    content = ItemContentField()
+    attributes = AttributesField(
         help_text="Attributes for comparing agreement: names, each with a text, number, or boolean."
     )
     withdrawn_at = serializers.DateTimeField(
@@ -42,13 +42,13 @@ class ItemShown(serializers.Serializer[Any]):
     )
 
 
-class NewContentField(Strict):
+class NewContentField(StrictSerializer):
     """A field that raters see. alt: describes an image, audio, or video for those who cannot see or hear it."""
 
-    name = Line(max_length=MAX_KEY)
-    kind = Choice(choices=Item.Field.choices, required=False)
-    value = Text(max_length=MAX_TEXT, allow_blank=True)
-    alt = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
+    name = StrictLineField(max_length=MAX_KEY)
+    kind = StrictChoiceField(choices=Item.Field.choices, required=False)
+    value = StrictCharField(max_length=MAX_TEXT, allow_blank=True)
+    alt = StrictCharField(max_length=MAX_TEXT, required=False, allow_blank=True)
 
     def validate(self, attrs: Any) -> Any:
         kind = attrs.get("kind", Item.Field.TEXT)
@@ -59,7 +59,7 @@ class NewContentField(Strict):
         )
 
 
-class GivenAttributes(Attributes):
+class AttributesInputField(AttributesField):
     def to_internal_value(self, data: Any) -> Any:
         try:
             check_attributes(data)
@@ -68,19 +68,19 @@ class GivenAttributes(Attributes):
         return data
 
 
-class NewItem(Strict):
-    key = Line(max_length=MAX_KEY)
+class NewItem(StrictSerializer):
+    key = StrictLineField(max_length=MAX_KEY)
     content = serializers.ListField(child=NewContentField(), required=False, max_length=MOST_FIELDS)
-    attributes = GivenAttributes(required=False)
+    attributes = AttributesInputField(required=False)
 
 
-class SentItem(serializers.Serializer[Any]):
+class SavedItemSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     key = serializers.CharField()
 
 
-class ItemsSaved(serializers.Serializer[Any]):
+class SavedItemsSerializer(serializers.Serializer[Any]):
     n_created = serializers.IntegerField()
     n_changed = serializers.IntegerField()
     n_unchanged = serializers.IntegerField()
-    items = SentItem(many=True, help_text="In the order in which they were sent.")
+    items = SavedItemSerializer(many=True, help_text="In the order in which they were sent.")

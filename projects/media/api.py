@@ -13,17 +13,17 @@ from rest_framework.response import Response
 from core.keys import MAX_KEY
 from core.refusals import Refusal
 from core.shapes import Json
-from core.web.api import PAGE_PARAMETERS, UploadView, View, page_shown
+from core.web.api import PAGE_PARAMETERS, UploadView, View, paginated
 from core.web.strict import refuse_encodings, refuse_text
 from projects.access import project_to
 from projects.media.media_files import remove
 from projects.media.media_uploads import Upload, UploadOutcome, limit_upload
 from projects.media.names import address_of, name_in
 from projects.models import MediaFile
-from projects.roles import Right
+from projects.roles import Permission
 
 
-class MediaShown(serializers.ModelSerializer[MediaFile]):
+class MediaSerializer(serializers.ModelSerializer[MediaFile]):
     file = serializers.SerializerMethodField(help_text="Where to download the file.")
 
     class Meta:
@@ -48,17 +48,17 @@ class MediaInput(serializers.Serializer[Any]):
     )
 
 
-class RefusedFileShown(serializers.Serializer[Any]):
+class RefusedFileSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     code = serializers.CharField()
     detail = serializers.CharField()
 
 
-class OutcomeShown(serializers.Serializer[Any]):
+class MediaUploadSerializer(serializers.Serializer[Any]):
     added = serializers.ListField(child=serializers.CharField())
     replaced = serializers.ListField(child=serializers.CharField())
     unchanged = serializers.ListField(child=serializers.CharField())
-    refused = RefusedFileShown(many=True)
+    refused = RefusedFileSerializer(many=True)
 
 
 class MediaList(UploadView):
@@ -71,50 +71,52 @@ class MediaList(UploadView):
             *PAGE_PARAMETERS,
             OpenApiParameter("name", str, description="Only the file with exactly this name."),
         ],
-        responses=page_shown("MediaFile", MediaShown),
+        responses=paginated("Media", MediaSerializer),
         operation_id="media_list",
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the media files that items can use, sorted by name."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         rows = project.media.select_related("project").order_by("name")
         if "name" in request.query_params:
             rows = rows.filter(name=name_in(request.query_params["name"]))
-        return self.paged(rows, lambda media: dict(MediaShown(media).data))
+        return self.paged(rows, lambda media: dict(MediaSerializer(media).data))
 
     @extend_schema(
         request={"multipart/form-data": MediaInput},
-        responses={201: OutcomeShown},
+        responses={201: MediaUploadSerializer},
         operation_id="media_upload",
     )
     def post(self, request: Request, slug: str) -> Response:
         """Upload media files. Each file is accepted or rejected on its own; if all are rejected, the request fails."""
-        project = project_to(request.user, slug, Right.IMPORT)
+        project = project_to(request.user, slug, Permission.IMPORT)
         refuse_encodings(request.META, request.content_type or "")
-        files, folder, replace = _sent(request)
+        files, folder, replace = _uploaded_files(request)
         upload = Upload(project, by=request.user, folder=folder, replace=replace)
         outcome = upload.take_all((file.name, file.file) for file in files)
         if outcome.is_nothing and outcome.refused:
             raise _refusal(outcome)
-        return Response(_shown(outcome), status=201)
+        return Response(_serialized(outcome), status=201)
 
 
 class MediaDetail(View):
-    @extend_schema(responses=MediaShown, operation_id="media_read")
+    @extend_schema(responses=MediaSerializer, operation_id="media_read")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get a media file’s details."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
-        return Response(MediaShown(get_object_or_404(project.media.select_related("project"), pk=pk)).data)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
+        return Response(
+            MediaSerializer(get_object_or_404(project.media.select_related("project"), pk=pk)).data
+        )
 
     @extend_schema(responses={204: None}, operation_id="media_remove")
     def delete(self, request: Request, slug: str, pk: int) -> Response:
         """Remove a media file. Items that use it show a message that it is missing."""
-        project = project_to(request.user, slug, Right.IMPORT)
+        project = project_to(request.user, slug, Permission.IMPORT)
         remove(get_object_or_404(project.media.select_related("project"), pk=pk), by=request.user)
         return Response(status=204)
 
 
-def _sent(request: Request) -> tuple[list[Any], str, bool]:
+def _uploaded_files(request: Request) -> tuple[list[Any], str, bool]:
     try:
         body: Any = request.data
     except TooManyFilesSent:
@@ -136,7 +138,7 @@ def _sent(request: Request) -> tuple[list[Any], str, bool]:
     return files, folder, replace == "true"
 
 
-def _shown(outcome: UploadOutcome) -> Json:
+def _serialized(outcome: UploadOutcome) -> Json:
     refused = [{"name": one.name, "code": one.code, "detail": one.sentence} for one in outcome.refused]
     return {
         "added": outcome.added,

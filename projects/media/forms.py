@@ -6,17 +6,17 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
 from core.keys import MAX_KEY
-from core.web.form_fields import LineField
+from core.web.form_fields import SingleLineField
 
 
-class SeveralFiles(forms.FileInput):
+class MultipleFileInput(forms.FileInput):
     allow_multiple_selected = True
 
 
 class MediaFilesField(forms.FileField):
     """One file or several."""
 
-    widget = SeveralFiles
+    widget = MultipleFileInput
 
     def clean(self, data: Any, initial: Any = None) -> list[UploadedFile]:
         files = data or [None]
@@ -28,7 +28,7 @@ class MediaForm(forms.Form):
     file = MediaFilesField(
         label="Files", allow_empty_file=True, help_text="One or more files, or a ZIP archive."
     )
-    folder = LineField(
+    folder = SingleLineField(
         label="Folder",
         required=False,
         max_length=MAX_KEY,

@@ -22,7 +22,7 @@ _LOCK = 7_003
 _BLOCK = 1024 * 1024
 
 
-class Kept(Enum):
+class UploadResult(Enum):
     """What happened to an uploaded file."""
 
     ADDED = "added"
@@ -30,7 +30,9 @@ class Kept(Enum):
     UNCHANGED = "unchanged"
 
 
-def keep(project: Project, name: str, file: BinaryIO, *, by: Any, replace: bool = False) -> Kept:
+def store_media(
+    project: Project, name: str, file: BinaryIO, *, by: Any, replace: bool = False
+) -> UploadResult:
     """Store one file under a name in the project; raises MediaRefused, and then changes nothing."""
     name = clean_name(name)
     fields = _examined(file)
@@ -38,7 +40,7 @@ def keep(project: Project, name: str, file: BinaryIO, *, by: Any, replace: bool 
         _lock_names(project)
         found = MediaFile.objects.filter(project=project, name=name).first()
         if found and found.sha256 == fields["sha256"]:
-            return Kept.UNCHANGED
+            return UploadResult.UNCHANGED
         if found and not replace:
             raise MediaRefused(
                 "name_taken",
@@ -48,13 +50,13 @@ def keep(project: Project, name: str, file: BinaryIO, *, by: Any, replace: bool 
         store_bytes(fields["sha256"], fields["n_bytes"], file)
         if found is None:
             MediaFile.objects.create(project=project, name=name, added_by=by, **fields)
-            return Kept.ADDED
+            return UploadResult.ADDED
         transaction.on_commit(partial(drop_bytes, found.sha256))
         MediaFile.objects.filter(pk=found.pk).update(added_by=by, **fields)
-        return Kept.REPLACED
+        return UploadResult.REPLACED
 
 
-class Examined(TypedDict):
+class MediaProperties(TypedDict):
     """Fields of a media file that follow from its bytes. width, height: of an image, in pixels."""
 
     type: str
@@ -64,7 +66,7 @@ class Examined(TypedDict):
     height: int | None
 
 
-def _examined(file: BinaryIO) -> Examined:
+def _examined(file: BinaryIO) -> MediaProperties:
     """A file's type, digest and size; raises MediaRefused."""
     file.seek(0)
     head = file.read(HEAD)

@@ -12,9 +12,9 @@ from django.http import HttpRequest
 from core.refusals import Refusal
 from core.tables import read_limits
 from projects.events import record
-from projects.imports.import_lock import turn_refused
+from projects.imports.import_lock import lock_timeout_refusals
 from projects.media.media_archives import is_archive, members_of, name_of, unpacked
-from projects.media.media_files import Kept, keep, room_in
+from projects.media.media_files import UploadResult, room_in, store_media
 from projects.media.names import in_folder
 from projects.media.refusals import MediaRefused
 from projects.models import Event, Project
@@ -124,9 +124,9 @@ class Upload:
         n_bytes = file.seek(0, 2)
         if n_bytes > self.room:
             raise MediaRefused("project_full", self._full(), status_code=413)
-        with turn_refused():
-            kept = keep(self.project, name, file, by=self.by, replace=self.replace)
-        if kept != Kept.UNCHANGED:
+        with lock_timeout_refusals():
+            kept = store_media(self.project, name, file, by=self.by, replace=self.replace)
+        if kept != UploadResult.UNCHANGED:
             self.room -= n_bytes
         getattr(self.outcome, kept.value).append(name)
 

@@ -21,7 +21,7 @@ WHERE i.project_id = %(project)s
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class MissingMedia:
     """How many files are missing, and the names of the first."""
 
     n: int
@@ -32,14 +32,14 @@ class Missing:
         return self.n - len(self.names)
 
 
-def missing_files(project: Project) -> Missing:
+def missing_files(project: Project) -> MissingMedia:
     """Of all items of the project."""
     with connection.cursor() as cursor:
         cursor.execute(_NAMED, {"project": project.pk})
         return missing_of(project, (value for (value,) in cursor.fetchall()))
 
 
-def missing_of(project: Project, values: Iterable[str]) -> Missing:
+def missing_of(project: Project, values: Iterable[str]) -> MissingMedia:
     """The missing files that this content refers to."""
     names = sorted({name_in(value) for value in values})
     known: set[str] = set()
@@ -47,10 +47,12 @@ def missing_of(project: Project, values: Iterable[str]) -> Missing:
         rows = MediaFile.objects.filter(project=project, name__in=names[start : start + _BLOCK])
         known.update(rows.values_list("name", flat=True))
     missing = [name for name in names if name not in known]
-    return Missing(len(missing), missing[:LISTED])
+    return MissingMedia(len(missing), missing[:LISTED])
 
 
-def missing_in_file(project: Project, columns: list[tuple[str, str]], rows: Iterable[list[str]]) -> Missing:
+def missing_in_file(
+    project: Project, columns: list[tuple[str, str]], rows: Iterable[list[str]]
+) -> MissingMedia:
     """The missing files that a file to be imported refers to; columns: (name, kind)."""
     places = [place for place, (_, kind) in enumerate(columns) if kind in MEDIA]
     values = {cells[place] for cells in rows for place in places} if places else set()

@@ -6,7 +6,7 @@ import unicodedata
 from django.urls import reverse
 
 from core.keys import MAX_KEY
-from core.tables.cells import BadCell, check_characters
+from core.tables.cells import InvalidCell, check_characters
 from projects.media.refusals import MediaRefused
 from projects.models import Item, MediaFile
 
@@ -27,7 +27,7 @@ def clean_name(raw: str) -> str:
         )
     try:
         check_characters(name)
-    except BadCell as bad:
+    except InvalidCell as bad:
         raise MediaRefused("bad_name", f"The name contains {bad.rule}. Rename the file.") from None
     if _TURNS.search(name) or _LINES.search(name):
         raise MediaRefused("bad_name", "The name contains an invisible character. Rename the file.")

@@ -17,7 +17,7 @@ from projects.media.media_files import remove
 from projects.media.media_uploads import Upload, UploadOutcome, limit_upload
 from projects.media.missing_files import missing_files
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 
 LISTED = 100
 
@@ -26,7 +26,7 @@ LISTED = 100
 @require_form
 def media(request: HttpRequest, slug: str) -> HttpResponse:
     """Check rights first, then limit the upload, and only then read the body, including the CSRF token."""
-    project = project_to(request.user, slug, Right.IMPORT)
+    project = project_to(request.user, slug, Permission.IMPORT)
     if request.method == "POST":
         limit_upload(request)
     try:
@@ -69,7 +69,7 @@ def in_words(outcome: UploadOutcome) -> str:
 
 @require_POST
 def remove_media(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.IMPORT)
+    project = project_to(request.user, slug, Permission.IMPORT)
     found = get_object_or_404(project.media.select_related("project"), pk=pk)
     remove(found, by=request.user)
     messages.success(request, f"Removed {found.name}. Items that use it will show that it is missing.")

@@ -20,16 +20,16 @@ _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
 POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
 
-class NoSuchPart(Exception):
+class RangeNotSatisfiable(Exception):
     """The requested range is beyond the end of the file."""
 
 
-def sent(request: HttpRequest, media: MediaFile) -> HttpResponseBase:
+def media_response(request: HttpRequest, media: MediaFile) -> HttpResponseBase:
     """The file, a range of it, or 304 if the browser has it; raises Http404 if its content is lost."""
     etag = f'"{media.sha256}"'
     try:
-        part = part_asked(request, media.n_bytes, etag)
-    except NoSuchPart:
+        part = requested_range(request, media.n_bytes, etag)
+    except RangeNotSatisfiable:
         response: HttpResponseBase = HttpResponse(status=416)
         response["Content-Range"] = f"bytes */{media.n_bytes}"
         return _with_headers(response, media, etag)
@@ -39,7 +39,7 @@ def sent(request: HttpRequest, media: MediaFile) -> HttpResponseBase:
     return _with_headers(_content(request, media, part), media, etag)
 
 
-def part_asked(request: HttpRequest, n_bytes: int, etag: str) -> tuple[int, int] | None:
+def requested_range(request: HttpRequest, n_bytes: int, etag: str) -> tuple[int, int] | None:
     """First and last byte of the range, or None for the whole file, as also for an invalid header."""
     found = _RANGE.fullmatch(request.headers.get("Range", "").strip())
     if found is None or request.headers.get("If-Range", etag) != etag:
@@ -54,7 +54,7 @@ def part_asked(request: HttpRequest, n_bytes: int, etag: str) -> tuple[int, int]
     else:
         return None
     if start > end:
-        raise NoSuchPart
+        raise RangeNotSatisfiable
     return start, end
 
 

@@ -31,11 +31,11 @@ class DurableFiles(FileSystemStorage):
         except BaseException:
             Path(draft).unlink(missing_ok=True)
             raise
-        bring_to_disk(path.parent)
+        sync_folder(path.parent)
         return name
 
 
-def bring_to_disk(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """So that new names in it survive a power failure."""
     handle = os.open(folder, os.O_RDONLY)
     try:

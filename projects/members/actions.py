@@ -27,7 +27,7 @@ def change_role(member: Membership, *, by: Any, role: str) -> None:
     if role == member.role:
         return
     if role != Membership.Role.LEAD:
-        _keep_a_lead(member)
+        _require_a_lead(member)
     record(
         Event.Kind.ROLE_CHANGED,
         by=by,
@@ -44,7 +44,7 @@ def change_role(member: Membership, *, by: Any, role: str) -> None:
 def remove_member(member: Membership, *, by: Any) -> None:
     """Remove the member's access; their labels stay."""
     lock(member.project_id)
-    _keep_a_lead(member)
+    _require_a_lead(member)
     record(
         Event.Kind.MEMBER_REMOVED,
         by=by,
@@ -55,7 +55,7 @@ def remove_member(member: Membership, *, by: Any) -> None:
     member.delete()
 
 
-def _keep_a_lead(member: Membership) -> None:
+def _require_a_lead(member: Membership) -> None:
     leads = Membership.objects.filter(project=member.project_id, role=Membership.Role.LEAD)
     if not leads.exclude(pk=member.pk).exists():
         raise LastLead

@@ -12,30 +12,30 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.shapes import Json
-from core.web.api import PAGE_PARAMETERS, View, page_shown
-from core.web.strict import Choice, Line, Strict, Whole
+from core.web.api import PAGE_PARAMETERS, View, paginated
+from core.web.strict import StrictChoiceField, StrictIntegerField, StrictLineField, StrictSerializer
 from projects.access import project_to
 from projects.members import actions, invitations
-from projects.members.invitation_mail import link_of, send_invitation, tell_of
+from projects.members.invitation_mail import link_of, mail_invitation, send_invitation
 from projects.members.invitations import MAX_DAYS, MAX_USES
 from projects.models import Membership
-from projects.roles import Right
+from projects.roles import Permission
 
 
-class MemberShown(serializers.Serializer[Any]):
+class MemberSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     user = serializers.CharField(source="user.username")
     role = serializers.ChoiceField(choices=Membership.Role.choices)
     joined_at = serializers.DateTimeField()
 
 
-class MemberChange(Strict):
-    role = Choice(choices=Membership.Role.choices)
+class MemberChange(StrictSerializer):
+    role = StrictChoiceField(choices=Membership.Role.choices)
 
 
-class NewInvitation(Strict):
-    role = Choice(choices=Membership.Role.choices)
-    user = Line(
+class NewInvitation(StrictSerializer):
+    role = StrictChoiceField(choices=Membership.Role.choices)
+    user = StrictLineField(
         max_length=150,
         required=False,
         source="username",
@@ -46,8 +46,8 @@ class NewInvitation(Strict):
         required=False,
         help_text="The invitation is sent to this address, and only its owner can use it.",
     )
-    max_uses = Whole(min_value=1, max_value=MAX_USES, required=False, help_text="Default: 1.")
-    days = Whole(min_value=1, max_value=MAX_DAYS, required=False, help_text="Default: 7.")
+    max_uses = StrictIntegerField(min_value=1, max_value=MAX_USES, required=False, help_text="Default: 1.")
+    days = StrictIntegerField(min_value=1, max_value=MAX_DAYS, required=False, help_text="Default: 7.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs.get("email") and attrs.get("username"):
@@ -63,7 +63,7 @@ class NewInvitation(Strict):
         return attrs
 
 
-class InvitationShown(serializers.Serializer[Any]):
+class InvitationSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField(source="invitation.id")
     role = serializers.ChoiceField(source="invitation.role", choices=Membership.Role.choices)
     user = serializers.CharField(
@@ -83,7 +83,7 @@ class InvitationShown(serializers.Serializer[Any]):
     )
 
 
-class NewInvitationShown(InvitationShown):
+class CreatedInvitationSerializer(InvitationSerializer):
     link = serializers.CharField(
         help_text="The invitation link. It is not stored and can’t be retrieved later. Empty for an "
         "invitation to a username."
@@ -95,17 +95,19 @@ class MemberList(View):
     parameters = {"get": ["page", "page_size"]}
 
     @extend_schema(
-        parameters=PAGE_PARAMETERS, responses=page_shown("Member", MemberShown), operation_id="members_list"
+        parameters=PAGE_PARAMETERS,
+        responses=paginated("Member", MemberSerializer),
+        operation_id="members_list",
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the members of the project."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         members = project.memberships.select_related("user").order_by("id")
-        return self.paged(members, lambda member: dict(MemberShown(member).data))
+        return self.paged(members, lambda member: dict(MemberSerializer(member).data))
 
 
 class MemberDetail(View):
-    @extend_schema(request=MemberChange, responses=MemberShown)
+    @extend_schema(request=MemberChange, responses=MemberSerializer)
     def patch(self, request: Request, slug: str, pk: int) -> Response:
         """Change a member’s role."""
         member = _member(request, slug, pk)
@@ -115,7 +117,7 @@ class MemberDetail(View):
                 actions.change_role(member, by=request.user, role=given["role"])
         except Membership.DoesNotExist:
             raise Http404 from None
-        return Response(MemberShown(member).data)
+        return Response(MemberSerializer(member).data)
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, slug: str, pk: int) -> Response:
@@ -125,7 +127,7 @@ class MemberDetail(View):
 
 
 def _member(request: Request, slug: str, pk: int) -> Membership:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     return get_object_or_404(project.memberships.select_related("user", "project"), pk=pk)
 
 
@@ -134,37 +136,37 @@ class InvitationList(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("Invitation", InvitationShown),
+        responses=paginated("Invitation", InvitationSerializer),
         operation_id="invitations_list",
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the invitations to the project."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
-        return self.paged(project.invitations.prefetch_related("redemptions__user"), _shown)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
+        return self.paged(project.invitations.prefetch_related("redemptions__user"), _serialized)
 
-    @extend_schema(request=NewInvitation, responses={201: NewInvitationShown})
+    @extend_schema(request=NewInvitation, responses={201: CreatedInvitationSerializer})
     def post(self, request: Request, slug: str) -> Response:
         """Invite a person by username or email, or create a link to share. People join when they accept."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         invitation, token = invitations.invite(project, by=request.user, **self.checked(NewInvitation))
         if invitation.username:
-            tell_of(invitation, link=request.build_absolute_uri(reverse("projects")))
-            return Response({**_shown(invitation), "link": "", "is_sent": False}, status=201)
+            mail_invitation(invitation, link=request.build_absolute_uri(reverse("projects")))
+            return Response({**_serialized(invitation), "link": "", "is_sent": False}, status=201)
         link = link_of(request, token)
         is_sent = bool(invitation.email) and send_invitation(invitation, link=link)
-        return Response({**_shown(invitation), "link": link, "is_sent": is_sent}, status=201)
+        return Response({**_serialized(invitation), "link": link, "is_sent": is_sent}, status=201)
 
 
 class InvitationDetail(View):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, slug: str, pk: int) -> Response:
         """Revoke an invitation. People who already joined stay members."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         invitations.revoke(get_object_or_404(project.invitations, pk=pk), by=request.user)
         return Response(status=204)
 
 
-def _shown(invitation: Any) -> Json:
-    row = invitations.shown(invitation)
+def _serialized(invitation: Any) -> Json:
+    row = invitations.invitation_row(invitation)
     names = [person.username for person in row.joined]
-    return dict(InvitationShown({"invitation": invitation, "state": row.state, "joined": names}).data)
+    return dict(InvitationSerializer({"invitation": invitation, "state": row.state, "joined": names}).data)

@@ -30,7 +30,7 @@ def send_invitation(invitation: Invitation, *, link: str) -> bool:
         return False
 
 
-def tell_of(invitation: Invitation, *, link: str) -> None:
+def mail_invitation(invitation: Invitation, *, link: str) -> None:
     """Email the account with this username, if it exists and has a confirmed address; nobody learns whether it does.
 
     It is sent after the response, so that response times reveal nothing. link: to the page for accepting.

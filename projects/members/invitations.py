@@ -26,7 +26,7 @@ MAX_USES = 1000
 SESSION_KEY = "invitation"
 
 
-class NoInvitation(Refused):
+class InvalidInvitation(Refused):
     """Unknown, expired, revoked, used up, or somebody else's: indistinguishable from outside."""
 
     code, status_code = "not_found", 404
@@ -35,11 +35,11 @@ class NoInvitation(Refused):
         super().__init__("Invitation not found.")
 
 
-class AddressedToOne(ValueError):
+class SinglePersonInvitation(ValueError):
     """An invitation to a username or email address is for one person."""
 
 
-class InvitedAlready(Refused):
+class AlreadyInvited(Refused):
     """The person is a member or has an open invitation; the lead sees both on the same page."""
 
     code = "invited_already"
@@ -62,7 +62,7 @@ def invite(
 ) -> tuple[Invitation, str]:
     """Create an invitation; returns it with its token, which is not stored and not needed for one to a username."""
     if (email or username) and max_uses != 1:
-        raise AddressedToOne("An invitation to one person can be used only once.")
+        raise SinglePersonInvitation("An invitation to one person can be used only once.")
     if username:
         _refuse_again(project, username)
     token = secrets.token_urlsafe(32)
@@ -90,9 +90,9 @@ def invite(
 
 def _refuse_again(project: Project, username: str) -> None:
     if project.memberships.filter(user__username=username).exists():
-        raise InvitedAlready(f"{username} is already a member.")
+        raise AlreadyInvited(f"{username} is already a member.")
     if usable().filter(project=project, username=username).exists():
-        raise InvitedAlready(f"{username} already has an open invitation.")
+        raise AlreadyInvited(f"{username} already has an open invitation.")
 
 
 @transaction.atomic
@@ -143,7 +143,7 @@ def usable() -> QuerySet[Invitation]:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownInvitation:
+class InvitationRow:
     """An invitation as leads see it, with the people who joined by it."""
 
     invitation: Invitation
@@ -165,15 +165,15 @@ def state_of(invitation: Invitation) -> str:
     return "open" if invitation.expires_at > timezone.now() else "expired"
 
 
-def shown(invitation: Invitation) -> ShownInvitation:
+def invitation_row(invitation: Invitation) -> InvitationRow:
     joined = [redemption.user for redemption in invitation.redemptions.all()]
-    return ShownInvitation(invitation, state_of(invitation), joined)
+    return InvitationRow(invitation, state_of(invitation), joined)
 
 
 def find(token_hash: str) -> Invitation:
     invitation = usable().select_related("project", "made_by").filter(token_hash=token_hash).first()
     if invitation is None:
-        raise NoInvitation
+        raise InvalidInvitation
     return invitation
 
 
@@ -192,11 +192,11 @@ def redeem(token_hash: str, *, user: Any, addresses: Iterable[str]) -> Membershi
         .first()
     )
     if invitation is None or not is_for(invitation, user, addresses):
-        raise NoInvitation
+        raise InvalidInvitation
     member = Membership.objects.filter(project=invitation.project, user=user).first()
     # Removed members can't rejoin by a link they still have.
     if member is None and invitation.redemptions.filter(user=user).exists():
-        raise NoInvitation
+        raise InvalidInvitation
     return member or _join(invitation, user)
 
 
@@ -225,21 +225,21 @@ def _join(invitation: Invitation, user: Any) -> Membership:
     return member
 
 
-def hold(request: HttpRequest, token: str) -> None:
+def store_in_session(request: HttpRequest, token: str) -> None:
     """Keep the invitation, but not its token, in the visitor's session."""
     request.session[SESSION_KEY] = hashed(token)
 
 
-def held_by(request: HttpRequest) -> Invitation | None:
+def invitation_in_session(request: HttpRequest) -> Invitation | None:
     """The invitation that the visitor came with, while it can be used."""
     token_hash = request.session.get(SESSION_KEY)
     if not token_hash:
         return None
     try:
         return find(token_hash)
-    except NoInvitation:
+    except InvalidInvitation:
         return None
 
 
-def let_go(request: HttpRequest) -> None:
+def remove_from_session(request: HttpRequest) -> None:
     request.session.pop(SESSION_KEY, None)

@@ -11,21 +11,21 @@ from django.views.decorators.http import require_POST, require_safe
 from projects.access import project_to
 from projects.members import actions, invitations
 from projects.members.forms import InvitationForm, RoleForm
-from projects.members.invitation_mail import link_of, send_invitation, tell_of
+from projects.members.invitation_mail import link_of, mail_invitation, send_invitation
 from projects.models import Membership, Project
-from projects.roles import Right
+from projects.roles import Permission
 
 N_INVITATIONS = 50
 
 
 @require_safe
 def members(request: HttpRequest, slug: str) -> HttpResponse:
-    return _members_page(request, project_to(request.user, slug, Right.EDIT_PROJECT), status=200)
+    return _members_page(request, project_to(request.user, slug, Permission.EDIT_PROJECT), status=200)
 
 
 @require_POST
 def change_member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     member = get_object_or_404(project.memberships.select_related("user"), pk=pk)
     form = RoleForm(request.POST)
     if not form.is_valid():
@@ -42,7 +42,7 @@ def change_member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_POST
 def remove_member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     member = get_object_or_404(project.memberships.select_related("user"), pk=pk)
     try:
         actions.remove_member(member, by=request.user)
@@ -62,17 +62,17 @@ def _after_change(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 def invite(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the link in the response itself: the token is not stored, so no later page could show it."""
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     form = InvitationForm(request.POST, auto_id="invitation_%s")
     if not form.is_valid():
         return _members_page(request, project, invitation_form=form, status=400)
     try:
         invitation, token = invitations.invite(project, by=request.user, **form.cleaned_data)
-    except invitations.InvitedAlready as refused:
+    except invitations.AlreadyInvited as refused:
         form.add_error("username", str(refused))
         return _members_page(request, project, invitation_form=form, status=400)
     if invitation.username:
-        tell_of(invitation, link=request.build_absolute_uri(reverse("projects")))
+        mail_invitation(invitation, link=request.build_absolute_uri(reverse("projects")))
         messages.success(
             request,
             f"Invited {invitation.username}. If the account exists, they can accept the invitation on their start "
@@ -88,7 +88,7 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     invitations.revoke(get_object_or_404(project.invitations, pk=pk), by=request.user)
     messages.success(request, "Invitation revoked. People who already joined stay members.")
     return redirect("members", slug)
@@ -111,7 +111,7 @@ def _members_page(
         "invitation_form": invitation_form or InvitationForm(auto_id="invitation_%s"),
         "members": project.memberships.select_related("user").order_by("user__username"),
         "roles": Membership.Role.choices,
-        "invitations": [invitations.shown(invitation) for invitation in sent[:N_INVITATIONS]],
+        "invitations": [invitations.invitation_row(invitation) for invitation in sent[:N_INVITATIONS]],
         **more,
     }
     return render(request, "projects/members.html", context, status=status)

@@ -48,7 +48,7 @@ class CodebookVersion(models.Model):
     """What raters were asked from a certain time on, with the shortcut of each answer; written once.
 
     The first version is written when the first round opens; `projects.codebook.versions` adds one for each change.
-    content: `projects.codebook.content.KeptContent`. guidelines: the number of the guidelines in force with it.
+    content: `projects.codebook.content.StoredCodebook`. guidelines: the number of the guidelines in force with it.
     """
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="codebook_versions")

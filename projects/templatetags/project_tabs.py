@@ -7,41 +7,41 @@ from django.conf import settings
 from django.template import Context
 from django.urls import NoReverseMatch, reverse
 
-from projects.access import rights_in
+from projects.access import permissions_in
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 
 register = template.Library()
 
-# Of each section its pages: route, words, the right that it takes. What belongs to a page stands under its address.
+# Of each section its pages: route, words, the permission that it takes. What belongs to a page is under its URL.
 SECTIONS = [
-    ("Overview", [("project", "Overview", Right.SEE_PROJECT)]),
-    ("Items", [("items", "Items", Right.SEE_LABELS)]),
+    ("Overview", [("project", "Overview", Permission.SEE_PROJECT)]),
+    ("Items", [("items", "Items", Permission.SEE_LABELS)]),
     (
         "Rounds",
         [
-            ("rounds", "Rounds", Right.SEE_ORIGINS),
-            ("progress", "Progress", Right.SEE_LABELS),
-            ("scorecard", "Scorecard", Right.SEE_LABELS),
-            ("threads", "Questions", Right.EDIT_PROJECT),
-            ("quality", "Quality", Right.SEE_ORIGINS),
-            ("audits", "Audits", Right.SEE_ORIGINS),
+            ("rounds", "Rounds", Permission.SEE_ORIGINS),
+            ("progress", "Progress", Permission.SEE_LABELS),
+            ("scorecard", "Scorecard", Permission.SEE_LABELS),
+            ("threads", "Questions", Permission.EDIT_PROJECT),
+            ("quality", "Quality", Permission.SEE_ORIGINS),
+            ("audits", "Audits", Permission.SEE_ORIGINS),
         ],
     ),
-    ("Label", [("label", "Label", Right.LABEL)]),
-    ("Audit", [("audit", "Audit", Right.SEE_LABELS)]),
-    ("Agreement", [("agreement", "Agreement", Right.SEE_LABELS)]),
-    ("Adjudicate", [("adjudicate", "Adjudicate", Right.SEE_DISPUTES)]),
+    ("Label", [("label", "Label", Permission.LABEL)]),
+    ("Audit", [("audit", "Audit", Permission.SEE_LABELS)]),
+    ("Agreement", [("agreement", "Agreement", Permission.SEE_LABELS)]),
+    ("Adjudicate", [("adjudicate", "Adjudicate", Permission.SEE_DISPUTES)]),
     (
         "Set-up",
         [
-            ("codebook", "Codebook", Right.SEE_PROJECT),
-            ("imports", "Import", Right.SEE_ORIGINS),
-            ("model_runs", "Models", Right.IMPORT),
-            ("export_labels", "Export", Right.SEE_LABELS),
-            ("members", "Members", Right.EDIT_PROJECT),
-            ("log", "Activity", Right.SEE_LOG),
-            ("project_edit", "Settings", Right.EDIT_PROJECT),
+            ("codebook", "Codebook", Permission.SEE_PROJECT),
+            ("imports", "Import", Permission.SEE_ORIGINS),
+            ("model_runs", "Models", Permission.IMPORT),
+            ("export_labels", "Export", Permission.SEE_LABELS),
+            ("members", "Members", Permission.EDIT_PROJECT),
+            ("log", "Activity", Permission.SEE_LOG),
+            ("project_edit", "Settings", Permission.EDIT_PROJECT),
         ],
     ),
 ]
@@ -71,8 +71,8 @@ def project_tabs(context: Context, project: Project) -> dict[str, object]:
     The longest address that the path begins with is the current page.
     """
     request = context["request"]
-    rights = rights_in(request.user, project)
-    adjudicates = Right.ADJUDICATE in rights and Right.EDIT_PROJECT not in rights
+    permissions = permissions_in(request.user, project)
+    adjudicates = Permission.ADJUDICATE in permissions and Permission.EDIT_PROJECT not in permissions
     withheld = WITH_NAMES if adjudicates and not project.adjudicators_see_names else frozenset()
     withheld |= {"audits"} if project.is_audit else {"audit"}
     if not settings.MODEL_ENDPOINT:
@@ -82,8 +82,10 @@ def project_tabs(context: Context, project: Project) -> dict[str, object]:
             title,
             [
                 (words, address)
-                for route, words, right in pages
-                if right in rights and route not in withheld and (address := _address(route, project))
+                for route, words, permission in pages
+                if permission in permissions
+                and route not in withheld
+                and (address := _address(route, project))
             ],
         )
         for title, pages in SECTIONS

@@ -16,8 +16,8 @@ from projects.actions import lock
 from projects.events import record
 from projects.models import Delivery, Event, Project, Webhook
 from projects.webhooks.delivering import cancel_waiting
+from projects.webhooks.event_queue import new_delivery, queue
 from projects.webhooks.signing import new_secret, sealed
-from projects.webhooks.telling import new_delivery, queue
 from projects.webhooks.webhook_addresses import shown_host, target_of
 
 MOST_WEBHOOKS = 10
@@ -31,7 +31,7 @@ class WebhookLimitReached(Refused):
     code = "too_many"
 
 
-class NotSendable(Refused):
+class DeliveryNotSendable(Refused):
     """A delivery that is being sent, or whose webhook is off."""
 
     code = "not_sendable"
@@ -156,10 +156,10 @@ def send_test(webhook: Webhook, *, by: Any) -> Delivery:
 
 @transaction.atomic
 def send_again(delivery: Delivery, *, by: Any) -> None:
-    """Send a delivered, failed, or canceled delivery again under the same ID. Raises NotSendable."""
+    """Send a delivered, failed, or canceled delivery again under the same ID. Raises DeliveryNotSendable."""
     webhook = _locked(delivery.webhook)
     if not (webhook.is_active or delivery.is_test):
-        raise NotSendable("The webhook is turned off. Turn it on to send this again.")
+        raise DeliveryNotSendable("The webhook is turned off. Turn it on to send this again.")
     queued = Delivery.objects.filter(
         pk=delivery.pk, state__in=[Run.State.DONE, Run.State.FAILED, Run.State.CANCELLED]
     ).update(
@@ -174,7 +174,7 @@ def send_again(delivery: Delivery, *, by: Any) -> None:
         asked_by=by,
     )
     if not queued:
-        raise NotSendable("This delivery is already on its way.")
+        raise DeliveryNotSendable("This delivery is already on its way.")
     delivery.notify()
 
 

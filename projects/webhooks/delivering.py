@@ -18,9 +18,9 @@ from core.mail import send_now
 from core.runs.lease import Lease, RunLost
 from projects.events import record
 from projects.models import Delivery, Event, Membership, Webhook
+from projects.webhooks.event_queue import completed, ordered
 from projects.webhooks.posting import WebhookResponse, send
 from projects.webhooks.signing import SecretUnreadable, signed_headers
-from projects.webhooks.telling import completed, ordered
 from projects.webhooks.webhook_addresses import shown_host
 
 # Seconds from each try to the next: eight tries in about a day.
@@ -47,7 +47,7 @@ def deliver(lease: Lease[Delivery]) -> None:
     if not delivery.tries:
         delivery.payload = completed(delivery)
     at = timezone.now()
-    answer = _sent(delivery, webhook, at)
+    answer = _post(delivery, webhook, at)
     with transaction.atomic():
         # Lock the webhook first, then its deliveries: the same order as when it is turned off.
         locked = Webhook.objects.select_for_update(no_key=True, of=("self",)).select_related("project")
@@ -60,7 +60,7 @@ def deliver(lease: Lease[Delivery]) -> None:
         delivery.notify()
 
 
-def _sent(delivery: Delivery, webhook: Webhook, at: datetime) -> WebhookResponse:
+def _post(delivery: Delivery, webhook: Webhook, at: datetime) -> WebhookResponse:
     body = json.dumps(ordered(delivery.payload), ensure_ascii=False, separators=(",", ":")).encode()
     try:
         signed = signed_headers(webhook, str(delivery.event_id), body, at=at)
@@ -125,7 +125,7 @@ def _disable(webhook: Webhook, why: str) -> None:
         why=why,
     )
     webhook.disabled_why = why
-    transaction.on_commit(lambda: _tell_leads(webhook), robust=True)
+    transaction.on_commit(lambda: _notify_leads(webhook), robust=True)
 
 
 def cancel_waiting(webhook: Webhook) -> None:
@@ -134,7 +134,7 @@ def cancel_waiting(webhook: Webhook) -> None:
     waiting.update(state=Delivery.State.CANCELLED, failure=TURNED_OFF, finished_at=Now())
 
 
-def _tell_leads(webhook: Webhook) -> None:
+def _notify_leads(webhook: Webhook) -> None:
     if not settings.HAS_MAIL:
         return
     leads = EmailAddress.objects.filter(

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from core.web.form_fields import LineField
+from core.web.form_fields import SingleLineField
 from projects.models import Webhook
 from projects.models.webhooks import MAX_URL
 from projects.webhooks.actions import WebhookSettings
@@ -12,13 +12,13 @@ from projects.webhooks.webhook_addresses import BadAddress, target_of
 
 
 class WebhookForm(forms.Form):
-    url = LineField(
+    url = SingleLineField(
         label="Address",
         max_length=MAX_URL,
         help_text="Where events are sent, such as https://example.org/interrater. Redirects are not followed.",
         widget=forms.TextInput(attrs={"inputmode": "url", "autocomplete": "off", "spellcheck": "false"}),
     )
-    description = LineField(
+    description = SingleLineField(
         required=False, max_length=200, help_text="What the receiver does with it. Only leads see this."
     )
     events = forms.MultipleChoiceField(choices=Webhook.Event, widget=forms.CheckboxSelectMultiple)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from projects.models import Delivery
-from projects.webhooks.telling import ordered
+from projects.webhooks.event_queue import ordered
 
 STATES = {
     Delivery.State.QUEUED: "Waiting",
@@ -18,7 +18,7 @@ STATES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Try:
+class DeliveryAttempt:
     """status: None without a response. fault: empty if it arrived."""
 
     at: datetime
@@ -28,13 +28,13 @@ class Try:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownDelivery:
+class DeliveryRow:
     """words: its state. next_at: the time of the next attempt, if there is one."""
 
     delivery: Delivery
     words: str
     payload: str
-    tries: Sequence[Try]
+    tries: Sequence[DeliveryAttempt]
     next_at: datetime | None
 
     @property
@@ -42,10 +42,10 @@ class ShownDelivery:
         return self.delivery.is_final
 
 
-def shown(delivery: Delivery) -> ShownDelivery:
+def delivery_row(delivery: Delivery) -> DeliveryRow:
     tries = tries_of(delivery)
     waits = delivery.state == Delivery.State.QUEUED and delivery.n_tries > 0
-    return ShownDelivery(
+    return DeliveryRow(
         delivery,
         STATES.get(Delivery.State(delivery.state), ""),
         json.dumps(ordered(delivery.payload), indent=2, ensure_ascii=False),
@@ -54,8 +54,8 @@ def shown(delivery: Delivery) -> ShownDelivery:
     )
 
 
-def tries_of(delivery: Delivery) -> list[Try]:
+def tries_of(delivery: Delivery) -> list[DeliveryAttempt]:
     return [
-        Try(datetime.fromisoformat(each["at"]), each["status"], each["fault"], each["seconds"])
+        DeliveryAttempt(datetime.fromisoformat(each["at"]), each["status"], each["fault"], each["seconds"])
         for each in delivery.tries
     ]

@@ -8,23 +8,23 @@ from django.views.decorators.http import require_POST
 
 from core.web.forms import posted, require_form
 from core.web.paging import page_of
-from core.web.refusals import refused_in, told
+from core.web.refusals import refusals_as_messages, refusals_in_form
 from projects.access import project_to
 from projects.models import Delivery, Project, Webhook
-from projects.roles import Right
+from projects.roles import Permission
 from projects.webhooks import actions
+from projects.webhooks.event_queue import site_of
 from projects.webhooks.forms import WebhookForm
-from projects.webhooks.log import shown
-from projects.webhooks.telling import site_of
+from projects.webhooks.log import delivery_row
 
 
 @require_form
 def webhooks(request: HttpRequest, slug: str) -> HttpResponse:
     """The list, and a form to add one, whose secret is shown in the response itself: no later page could show it."""
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     form = WebhookForm(posted(request))
     if form.is_valid():
-        with refused_in(form):
+        with refusals_in_form(form):
             webhook, secret = actions.add(project, form.wanted, by=request.user, site=site_of(request))
             return _webhook_page(request, webhook, secret=secret)
     last = Delivery.objects.filter(webhook=OuterRef("pk")).order_by("-id")
@@ -40,7 +40,7 @@ def webhook(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     found = _found(request, slug, pk)
     form = WebhookForm.of(found, posted(request))
     if form.is_valid():
-        with refused_in(form):
+        with refusals_in_form(form):
             actions.change(found, form.wanted, by=request.user, site=site_of(request))
             messages.success(request, "Saved.")
             return redirect(found)
@@ -56,7 +56,7 @@ def renew_secret(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def test_webhook(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     found = _found(request, slug, pk)
-    with told(request):
+    with refusals_as_messages(request):
         actions.send_test(found, by=request.user)
         messages.success(request, "Test queued. Reload this page in a few seconds to see what was answered.")
     return redirect(found)
@@ -72,7 +72,7 @@ def delete_webhook(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def send_again(request: HttpRequest, slug: str, pk: int, delivery: int) -> HttpResponse:
     found = _found(request, slug, pk)
-    with told(request):
+    with refusals_as_messages(request):
         actions.send_again(
             get_object_or_404(found.deliveries.select_related("webhook__project"), pk=delivery),
             by=request.user,
@@ -82,7 +82,7 @@ def send_again(request: HttpRequest, slug: str, pk: int, delivery: int) -> HttpR
 
 
 def _found(request: HttpRequest, slug: str, pk: int) -> Webhook:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     return get_object_or_404(project.webhooks.select_related("project"), pk=pk)
 
 
@@ -102,6 +102,6 @@ def _webhook_page(
         "form": form or WebhookForm.of(webhook),
         "secret": secret,
         "page": page,
-        "rows": [shown(delivery) for delivery in page],
+        "rows": [delivery_row(delivery) for delivery in page],
     }
     return render(request, "webhooks/webhook.html", context, status=status)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 
-from core.web.deadlines import Deadline, TooLate, deadline
+from core.web.deadlines import Deadline, DeadlineExceeded, deadline
 from projects.models.webhooks import MAX_ANSWER
 from projects.webhooks.webhook_addresses import (
     PORTS,
@@ -58,7 +58,7 @@ def send(url: str, body: bytes, headers: Mapping[str, str]) -> WebhookResponse:
             status, excerpt = _posted(target, addresses, body, headers, limit)
     except (BadAddress, Unresolved) as refused:
         return failed(str(refused))
-    except TooLate:
+    except DeadlineExceeded:
         return failed(f"No complete answer within {TOTAL_TIMEOUT:.0f} seconds.")
     except TimeoutError:
         return failed(f"No connection within {CONNECT_TIMEOUT:.0f} seconds.")

@@ -147,13 +147,13 @@ def resolved(target: WebhookAddress) -> Sequence[Address]:
 
     Raises BadAddress, or Unresolved.
     """
-    found = _looked_up(target)
+    found = _resolved(target)
     for address in found:
         refuse(address)
     return [_plain(address) for address in found]
 
 
-def _looked_up(target: WebhookAddress) -> list[Address]:
+def _resolved(target: WebhookAddress) -> list[Address]:
     """In a separate thread: a name server that does not respond would block the worker for longer than a delivery."""
     answers: list[Address] = []
 

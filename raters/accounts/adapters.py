@@ -40,11 +40,11 @@ class AccountAdapter(DefaultAccountAdapter):
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         if settings.SIGN_UP == "open":
             return True
-        return settings.SIGN_UP == "invitation" and invitations.held_by(request) is not None
+        return settings.SIGN_UP == "invitation" and invitations.invitation_in_session(request) is not None
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
         """Return the page of the invitation, if the user came with one."""
-        if invitations.held_by(request):
+        if invitations.invitation_in_session(request):
             return reverse("join")
         return super().get_login_redirect_url(request)
 
@@ -56,7 +56,7 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def is_email_verified(self, request: HttpRequest, email: str) -> bool:
         """Return whether the address is verified: the link in an invitation verifies the address it was sent to."""
-        invitation = invitations.held_by(request)
+        invitation = invitations.invitation_in_session(request)
         return bool(invitation and invitation.email and invitation.email.lower() == email.lower())
 
     def is_ajax(self, request: HttpRequest) -> bool:
@@ -66,7 +66,9 @@ class AccountAdapter(DefaultAccountAdapter):
     def get_login_stages(self) -> list[str]:
         stages = super().get_login_stages()
         theirs = "allauth.account.stages.EmailVerificationStage"
-        return ["raters.accounts.adapters.ConfirmAddress" if stage == theirs else stage for stage in stages]
+        return [
+            "raters.accounts.adapters.ConfirmAddressStage" if stage == theirs else stage for stage in stages
+        ]
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         try:
@@ -90,7 +92,7 @@ class AccountAdapter(DefaultAccountAdapter):
         send_soon(self.render_mail(template_prefix, email, known | context))
 
 
-class ConfirmAddress(EmailVerificationStage):
+class ConfirmAddressStage(EmailVerificationStage):
     """Require a confirmed address only from users with an address; the owner created at first start has none."""
 
     def handle(self) -> tuple[Any, bool]:

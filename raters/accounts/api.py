@@ -11,18 +11,18 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.refusals import Refusal
-from core.web.api import PAGE_PARAMETERS, View, chosen_parameter, page_shown
-from core.web.strict import Line, Strict, Text
+from core.web.api import PAGE_PARAMETERS, View, chosen_parameter, paginated
+from core.web.strict import StrictCharField, StrictLineField, StrictSerializer
 from projects.access import project_to
-from projects.items.serializers import Attributes, GivenAttributes
+from projects.items.serializers import AttributesField, AttributesInputField
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.accounts import tokens
 from raters.linking import actions as linking
 from raters.models import Rater, TokenGrant, User
 
 
-class RaterShown(serializers.Serializer[Any]):
+class RaterSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     key = serializers.CharField()
     kind = serializers.ChoiceField(choices=Rater.Kind.choices)
@@ -33,17 +33,17 @@ class RaterShown(serializers.Serializer[Any]):
         help_text="The member linked to this rater, if any.",
     )
 
-    attributes = Attributes(help_text="Names, each with a text, number, or boolean.")
+    attributes = AttributesField(help_text="Names, each with a text, number, or boolean.")
 
 
-class RaterChange(Strict):
-    user = Text(
+class RaterChange(StrictSerializer):
+    user = StrictCharField(
         max_length=150,
         allow_null=True,
         required=False,
         help_text="The username of the member to link; null to unlink.",
     )
-    attributes = GivenAttributes(required=False, help_text="Replaces all attributes.")
+    attributes = AttributesInputField(required=False, help_text="Replaces all attributes.")
 
 
 class RaterList(View):
@@ -55,25 +55,25 @@ class RaterList(View):
             OpenApiParameter("key", str, description="Only the rater with exactly this key."),
             OpenApiParameter("kind", str, enum=Rater.Kind.values, description="Only raters of this kind."),
         ],
-        responses=page_shown("Rater", RaterShown),
+        responses=paginated("Rater", RaterSerializer),
         operation_id="raters_list",
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the raters of the project."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         raters = linking.raters_of(project)
         if "key" in request.query_params:
             raters = raters.filter(key=request.query_params["key"])
         if kind := chosen_parameter(request, "kind", Rater.Kind.values):
             raters = raters.filter(kind=kind)
-        return self.paged(raters, lambda rater: dict(RaterShown(rater).data))
+        return self.paged(raters, lambda rater: dict(RaterSerializer(rater).data))
 
 
 class RaterDetail(View):
-    @extend_schema(request=RaterChange, responses=RaterShown, operation_id="raters_change")
+    @extend_schema(request=RaterChange, responses=RaterSerializer, operation_id="raters_change")
     def patch(self, request: Request, slug: str, pk: int) -> Response:
         """Update a rater’s attributes, or link the rater to a member, who then owns all of the rater’s labels."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         rater = get_object_or_404(linking.raters_of(project), pk=pk)
         given = self.checked(RaterChange)
         if not given:
@@ -83,7 +83,7 @@ class RaterDetail(View):
                 rater = self._link(request, project, rater, given["user"])
             if "attributes" in given:
                 linking.describe(rater, given["attributes"], by=request.user)
-        return Response(RaterShown(rater).data)
+        return Response(RaterSerializer(rater).data)
 
     def _link(self, request: Request, project: Project, rater: Rater, name: str | None) -> Rater:
         if name is None:
@@ -94,7 +94,7 @@ class RaterDetail(View):
         return linking.link(rater, by=request.user, user=user)
 
 
-class TokenShown(serializers.Serializer[Any]):
+class TokenInfoSerializer(serializers.Serializer[Any]):
     token_key = serializers.CharField(help_text="The first characters of the token.")
     name = serializers.CharField()
     scope = serializers.ChoiceField(
@@ -108,21 +108,21 @@ class TokenShown(serializers.Serializer[Any]):
     )
 
 
-class NewTokenShown(TokenShown):
+class CreatedTokenSerializer(TokenInfoSerializer):
     token = serializers.CharField(help_text="The token. It is not stored and can’t be retrieved later.")
 
 
-class Days(serializers.ChoiceField):
+class TokenDaysField(serializers.ChoiceField):
     def to_internal_value(self, data: Any) -> Any:
         if not isinstance(data, int) or isinstance(data, bool):
             self.fail("invalid_choice", input=data)
         return super().to_internal_value(data)
 
 
-class NewToken(Strict):
-    name = Line(max_length=80)
+class NewToken(StrictSerializer):
+    name = StrictLineField(max_length=80)
     scope = serializers.ChoiceField(TokenGrant.Scope.choices)
-    days = Days(
+    days = TokenDaysField(
         tokens.LIFETIMES,
         required=False,
         default=tokens.LIFETIME,
@@ -132,12 +132,12 @@ class NewToken(Strict):
 
 
 class TokenList(View):
-    @extend_schema(responses=TokenShown(many=True), operation_id="tokens_list")
+    @extend_schema(responses=TokenInfoSerializer(many=True), operation_id="tokens_list")
     def get(self, request: Request) -> Response:
         """List your active tokens."""
-        return Response(TokenShown(tokens.tokens_of(request.user), many=True).data)
+        return Response(TokenInfoSerializer(tokens.tokens_of(request.user), many=True).data)
 
-    @extend_schema(request=NewToken, responses={201: NewTokenShown})
+    @extend_schema(request=NewToken, responses={201: CreatedTokenSerializer})
     def post(self, request: Request) -> Response:
         """Create a token. Requires a signed-in session: a token can’t create tokens."""
         if not isinstance(request.successful_authenticator, SessionAuthentication):
@@ -145,7 +145,7 @@ class TokenList(View):
                 "session_required", "Sign in to create a token. A token can’t create tokens.", status_code=403
             )
         made, words = tokens.make_token(request.user, **self.checked(NewToken))
-        return Response({**TokenShown(tokens.shown_token(made)).data, "token": words}, status=201)
+        return Response({**TokenInfoSerializer(tokens.token_row(made)).data, "token": words}, status=201)
 
 
 class TokenDetail(View):

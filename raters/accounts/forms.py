@@ -45,7 +45,7 @@ LABELS = {
 }
 
 
-class Worded(forms.Form):
+class BaseAccountForm(forms.Form):
     """A form with our own labels, no placeholders, and a maximum password length."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -63,45 +63,45 @@ def limit(field: forms.Field, n: int) -> None:
     field.widget.attrs["maxlength"] = str(n)
 
 
-class SignInForm(Worded, account_forms.LoginForm):
+class SignInForm(BaseAccountForm, account_forms.LoginForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         limit(self.fields["login"], MAX_LOGIN)
         self.fields["login"].widget.attrs |= {"autocomplete": "username", "autocapitalize": "none"}
 
 
-class SignUpForm(Worded, account_forms.SignupForm):
+class SignUpForm(BaseAccountForm, account_forms.SignupForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["password1"].label = "Password"
         self.fields["password2"].label = "Confirm password"
         if not self.fields["email"].required:
             self.fields["email"].label = "Email address (optional)"
-        invitation = invitations.held_by(context.request)
+        invitation = invitations.invitation_in_session(context.request)
         self.fields["email"].initial = invitation.email if invitation else ""
 
 
-class AddEmailForm(Worded, account_forms.AddEmailForm):
+class AddEmailForm(BaseAccountForm, account_forms.AddEmailForm):
     pass
 
 
-class ChangePasswordForm(Worded, account_forms.ChangePasswordForm):
+class ChangePasswordForm(BaseAccountForm, account_forms.ChangePasswordForm):
     pass
 
 
-class ResetPasswordForm(Worded, account_forms.ResetPasswordForm):
+class ResetPasswordForm(BaseAccountForm, account_forms.ResetPasswordForm):
     pass
 
 
-class NewPasswordForm(Worded, account_forms.ResetPasswordKeyForm):
+class NewPasswordForm(BaseAccountForm, account_forms.ResetPasswordKeyForm):
     pass
 
 
-class ReauthenticateForm(Worded, account_forms.ReauthenticateForm):
+class ReauthenticateForm(BaseAccountForm, account_forms.ReauthenticateForm):
     pass
 
 
-class Coded(Worded):
+class BaseCodeForm(BaseAccountForm):
     """A form for a code. Too many attempts return status 429."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -118,11 +118,11 @@ class Coded(Worded):
             raise
 
 
-class CodeForm(Coded, second_factor_forms.AuthenticateForm):
+class CodeForm(BaseCodeForm, second_factor_forms.AuthenticateForm):
     pass
 
 
-class CodeAgainForm(Coded, second_factor_forms.ReauthenticateForm):
+class ReauthenticateCodeForm(BaseCodeForm, second_factor_forms.ReauthenticateForm):
     pass
 
 
@@ -145,7 +145,7 @@ class TokenForm(forms.Form):
     )
 
 
-class ActivateForm(Coded, totp_forms.ActivateTOTPForm):
+class ActivateForm(BaseCodeForm, totp_forms.ActivateTOTPForm):
     def clean_code(self) -> str:
         """Mark the code that activates the second factor as used, so that it cannot sign anyone in."""
         code = super().clean_code()

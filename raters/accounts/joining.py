@@ -22,12 +22,12 @@ def confirmed_addresses(user: AnyUser) -> list[str]:
 
 @login_not_required
 @require_safe
-def come(request: HttpRequest, token: str) -> HttpResponse:
+def receive_invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Remove the token from the URL at once; the next page says whether it is valid.
 
     A 404 here would write the URL with the token to the log.
     """
-    invitations.hold(request, token)
+    invitations.store_in_session(request, token)
     response = redirect("join")
     response.headers["Referrer-Policy"] = "no-referrer"
     return response
@@ -40,7 +40,7 @@ class Join(View):
     http_method_names = ["get", "head", "post"]
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        invitation = invitations.held_by(request)
+        invitation = invitations.invitation_in_session(request)
         if invitation is None:
             return _no_invitation(request)
         addresses = confirmed_addresses(request.user) if request.user.is_authenticated else []
@@ -56,16 +56,16 @@ class Join(View):
     def post(self, request: HttpRequest) -> HttpResponse:
         if not request.user.is_authenticated:
             return redirect("account_login")
-        invitation = invitations.held_by(request)
+        invitation = invitations.invitation_in_session(request)
         try:
             if invitation is None:
-                raise invitations.NoInvitation
+                raise invitations.InvalidInvitation
             member = invitations.redeem(
                 invitation.token_hash, user=request.user, addresses=confirmed_addresses(request.user)
             )
-        except invitations.NoInvitation:
+        except invitations.InvalidInvitation:
             return _no_invitation(request)
-        invitations.let_go(request)
+        invitations.remove_from_session(request)
         role = member.get_role_display().lower()
         messages.success(request, f"You joined {member.project} as {role}.")
         return redirect(member.project)
@@ -101,7 +101,7 @@ def accepted(user: AnyUser, pk: int) -> Membership:
     token_hash = invitation_to(user, pk).token_hash
     try:
         return invitations.redeem(token_hash, user=user, addresses=confirmed_addresses(user))
-    except invitations.NoInvitation:
+    except invitations.InvalidInvitation:
         raise Http404("No such invitation.") from None
 
 

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from core.web.forms import SearchForm, posted, require_form
 from core.web.paging import page_of
-from core.web.refusals import refused_in
+from core.web.refusals import refusals_in_form
 from projects.access import refuse_all_but_owners
 from raters.accounts import erasing
 from raters.accounts.forms import EraseForm
@@ -29,7 +29,7 @@ def erase(request: HttpRequest, pk: int) -> HttpResponse:
     person = get_object_or_404(User, pk=pk)
     form = EraseForm(posted(request))
     if form.is_valid():
-        with refused_in(form, "username"):
+        with refusals_in_form(form, "username"):
             erasing.erase(person, by=request.user, username=form.cleaned_data["username"])
             messages.success(request, f"Erased account {pk}.")
             return redirect("people")

@@ -26,7 +26,7 @@ BEGAN, SEEN = "began_at", "seen"
 
 
 @dataclass(frozen=True, slots=True)
-class SessionShown:
+class SessionRow:
     id: int
     browser: str
     system: str
@@ -36,7 +36,7 @@ class SessionShown:
     is_present: bool
 
 
-class KeepSessions(MiddlewareMixin):
+class SessionMaintenanceMiddleware(MiddlewareMixin):
     """Middleware that ends sessions that are too old and periodically records the use of others."""
 
     def process_request(self, request: HttpRequest) -> None:
@@ -52,7 +52,7 @@ class KeepSessions(MiddlewareMixin):
             note(request, request.user)
 
 
-def begin(request: HttpRequest, user: Any) -> None:
+def record_session(request: HttpRequest, user: Any) -> None:
     """Record a new session after signing in."""
     request.session[BEGAN] = timezone.now().timestamp()
     UserSession.objects.purge_and_list(user)
@@ -80,11 +80,11 @@ def note(request: HttpRequest, user: Any) -> None:
     )
 
 
-def sessions_of(request: HttpRequest) -> list[SessionShown]:
+def sessions_of(request: HttpRequest) -> list[SessionRow]:
     """Return the user's sessions: the current one first, then by last use."""
     if not UserSession.objects.filter(session_key=request.session.session_key).exists():
         note(request, request.user)
-    found = [_shown(session, request) for session in UserSession.objects.purge_and_list(request.user)]
+    found = [_session_row(session, request) for session in UserSession.objects.purge_and_list(request.user)]
     return sorted(found, key=lambda session: (session.is_present, session.seen_at), reverse=True)
 
 
@@ -109,7 +109,7 @@ def end_others(request: HttpRequest) -> int:
 @transaction.atomic
 def _end(request: HttpRequest, sessions: list[UserSession]) -> None:
     for session in sessions:
-        shown = _shown(session, request)
+        shown = _session_row(session, request)
         record(
             Event.Kind.SESSION_ENDED,
             by=request.user,
@@ -120,9 +120,9 @@ def _end(request: HttpRequest, sessions: list[UserSession]) -> None:
     end_sessions(request, sessions)
 
 
-def _shown(session: UserSession, request: HttpRequest) -> SessionShown:
+def _session_row(session: UserSession, request: HttpRequest) -> SessionRow:
     agent = parse(session.user_agent)
-    return SessionShown(
+    return SessionRow(
         id=session.pk,
         browser=agent.user_agent.family if agent.user_agent else "Unknown browser",
         system=agent.os.family if agent.os else "",

@@ -70,10 +70,10 @@ def scopes_for(view: Any, method: str) -> list[str]:
 
 def tokens_of(user: Any) -> list[TokenRow]:
     """Return a user's active tokens, newest first."""
-    return [shown_token(token) for token in _working(user).select_related("grant").order_by("-created")]
+    return [token_row(token) for token in _working(user).select_related("grant").order_by("-created")]
 
 
-def shown_token(token: AuthToken) -> TokenRow:
+def token_row(token: AuthToken) -> TokenRow:
     grant = _grant_of(token)
     return TokenRow(
         token_key=token.token_key,

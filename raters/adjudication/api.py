@@ -14,25 +14,31 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.refusals import Refusal
-from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown, whole_parameter, whole_schema
+from core.web.api import PAGE_PARAMETERS, View, choice_parameter, paginated, whole_parameter, whole_schema
 from projects.access import project_to
 from projects.models import Item, Project, Question, Round
-from projects.roles import Right
-from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
+from projects.roles import Permission
+from raters.access import log_label_access, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding
-from raters.adjudication.asked_by_rule import refuse_not_asked, state_of
 from raters.adjudication.cases import Opinion, opinions_of
-from raters.adjudication.conditional_questions import AskedState, condition_of
+from raters.adjudication.conditional_questions import ConditionState, condition_of
 from raters.adjudication.disputes import DisputeFilter, DisputeRow
 from raters.adjudication.exporting import FORMATS
-from raters.adjudication.final_fields import fields_asked
+from raters.adjudication.final_fields import requested_fields
 from raters.adjudication.final_files import file_of
-from raters.adjudication.serializers import MAX_REVISION, CaseShown, ChangeShown, DecisionGiven, DisputeShown
+from raters.adjudication.rule_conditions import refuse_not_asked, state_of
+from raters.adjudication.serializers import (
+    MAX_REVISION,
+    CaseSerializer,
+    DecisionChangeSerializer,
+    DecisionInput,
+    DisputeSerializer,
+)
 from raters.adjudication.stored_disputes import open_disputes
 from raters.figures.pending_figures import ACCEPTED, StoredView
 from raters.items import label_history as history
-from raters.items.item_letters import names_on
-from raters.labeling.answers import Answer, GivenValue, ReasonedValue
+from raters.items.item_letters import letters_for_item
+from raters.labeling.answers import Answer, SerializedReasonedValue, ValidatedAnswerValue
 from raters.models import Label, LabelRevision
 
 FILTER_PARAMETERS = [
@@ -60,21 +66,21 @@ class Disputes(StoredView):
 
     @extend_schema(
         parameters=[*PAGE_PARAMETERS, *FILTER_PARAMETERS],
-        responses={200: page_shown("Dispute", DisputeShown, **OF_LARGE_PROJECTS), 202: ACCEPTED},
+        responses={200: paginated("Dispute", DisputeSerializer, **OF_LARGE_PROJECTS), 202: ACCEPTED},
         operation_id="adjudication_list",
     )
     def get(self, request: Request, slug: str) -> Response:
         """List open disputes, highest entropy first."""
-        project = project_to(request.user, slug, Right.SEE_DISPUTES)
+        project = project_to(request.user, slug, Permission.SEE_DISPUTES)
         hidden = tuple(rounds_to_be_blind_in(request.user, project))
-        question, round_ = question_asked(request, project), round_asked(request, project)
+        question, round_ = requested_question(request, project), requested_round(request, project)
         wanted = DisputeFilter(
             question.pk if question else None, round_.pk if round_ else None, hidden=hidden
         )
         size = whole_parameter(request, "page_size", default=100, low=1, high=1000)
         found = open_disputes(project, wanted, first=size, by=request.user)
-        note_look(request.user, project, "disputes")
-        page = self.paged(cast("Sequence[DisputeRow]", found), dispute_shown)
+        log_label_access(request.user, project, "disputes")
+        page = self.paged(cast("Sequence[DisputeRow]", found), serialized_dispute)
         counted = found.counted
         page.data |= {
             "n_open": found.total.n_open,
@@ -87,14 +93,14 @@ class Disputes(StoredView):
 class CaseDetail(View):
     parameters = {"delete": ["revision"]}
 
-    @extend_schema(responses=CaseShown, operation_id="adjudication_case")
+    @extend_schema(responses=CaseSerializer, operation_id="adjudication_case")
     def get(self, request: Request, slug: str, item: int, question: int) -> Response:
         """Get all labels for an item and question, and the decision if there is one."""
         found, asked = self._asked(request, slug, item, question)
-        note_look(request.user, found.project, found.key, question=asked.key)
-        return Response(case_shown(found, asked))
+        log_label_access(request.user, found.project, found.key, question=asked.key)
+        return Response(serialized_case(found, asked))
 
-    @extend_schema(request=DecisionGiven, responses=CaseShown, operation_id="adjudication_decide")
+    @extend_schema(request=DecisionInput, responses=CaseSerializer, operation_id="adjudication_decide")
     def put(self, request: Request, slug: str, item: int, question: int) -> Response:
         """Save or revise a decision, stored as a label by the consensus rater. Raters’ labels do not change.
 
@@ -102,15 +108,19 @@ class CaseDetail(View):
         """
         found, asked = self._asked(request, slug, item, question)
         refuse_not_asked(found, asked)
-        given = self.checked(DecisionGiven)
+        given = self.checked(DecisionInput)
         if "revision" not in given:
             raise Refusal("revision_required", "Send the revision you saw.", status_code=428)
         deciding.decide(
-            found, asked, verdict_given(cast(GivenDecision, given)), seen=given["revision"], by=request.user
+            found,
+            asked,
+            new_decision_from(cast(ValidatedDecision, given)),
+            seen=given["revision"],
+            by=request.user,
         )
         # The response shows raters' labels, so it counts as a look at them.
-        note_look(request.user, found.project, found.key, question=asked.key)
-        return Response(case_shown(found, asked))
+        log_label_access(request.user, found.project, found.key, question=asked.key)
+        return Response(serialized_case(found, asked))
 
     @extend_schema(
         parameters=[
@@ -131,8 +141,8 @@ class CaseDetail(View):
         return Response(status=204)
 
     def _asked(self, request: Request, slug: str, item: int, question: int) -> tuple[Item, Question]:
-        right = Right.SEE_DISPUTES if request.method == "GET" else Right.ADJUDICATE
-        project = project_to(request.user, slug, right)
+        permission = Permission.SEE_DISPUTES if request.method == "GET" else Permission.ADJUDICATE
+        project = project_to(request.user, slug, permission)
         asked = get_object_or_404(project.questions.compared().prefetch_related("categories"), pk=question)
         found = get_object_or_404(Item.objects.select_related("project"), project=project, pk=item)
         refuse_blind(request.user, found)
@@ -173,11 +183,11 @@ class FinalLabels(View):
         In CSV, text that starts with =, +, -, @, a tab, a line break, a full-width form of these, or an apostrophe has
         an apostrophe in front. To restore the original, remove the first apostrophe from text that starts with one.
         """
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         kind = choice_parameter(request, "as", list(FORMATS), default="csv")
-        round_ = round_asked(request, project)
+        round_ = requested_round(request, project)
         asked = request.query_params.get("fields")
-        fields = [] if asked is None else fields_asked(project, asked)
+        fields = [] if asked is None else requested_fields(project, asked)
         return file_of(request.user, project, round_, kind, fields)
 
 
@@ -186,52 +196,52 @@ class ItemHistory(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("Change", ChangeShown),
+        responses=paginated("DecisionChange", DecisionChangeSerializer),
         operation_id="item_history",
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """List every change to an item’s labels, newest first."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         item = get_object_or_404(Item.objects.select_related("project"), project=project, pk=pk)
         refuse_blind(request.user, item)
-        note_look(request.user, project, item.key, history=True)
+        log_label_access(request.user, project, item.key, history=True)
         page = self.paged(history.revisions_of(item), lambda revision: revision)
         found: list[LabelRevision] = page.data["results"]
-        page.data["results"] = ChangeShown(
-            history.changes(found, names_on(request.user, item)), many=True
+        page.data["results"] = DecisionChangeSerializer(
+            history.changes(found, letters_for_item(request.user, item)), many=True
         ).data
         return page
 
 
-def question_asked(request: Request, project: Project) -> Question | None:
+def requested_question(request: Request, project: Project) -> Question | None:
     key = request.query_params.get("question")
     return None if key is None else get_object_or_404(Question, project=project, key=key)
 
 
-def round_asked(request: Request, project: Project) -> Round | None:
+def requested_round(request: Request, project: Project) -> Round | None:
     key = request.query_params.get("round")
     return None if key is None else get_object_or_404(Round, project=project, key=key)
 
 
-class GivenDecision(GivenValue):
-    """Validated input of `DecisionGiven`."""
+class ValidatedDecision(ValidatedAnswerValue):
+    """Validated input of `DecisionInput`."""
 
     revision: NotRequired[int]
     for_guidelines: NotRequired[bool]
 
 
-def verdict_given(given: GivenDecision) -> deciding.NewDecision:
+def new_decision_from(validated: ValidatedDecision) -> deciding.NewDecision:
     return deciding.NewDecision(
-        answer=replace(Answer.of_given(given), reason="", note=""),
-        reason=given.get("reason", ""),
-        note=given.get("note", ""),
-        is_for_guidelines=given.get("for_guidelines", False),
+        answer=replace(Answer.of_given(validated), reason="", note=""),
+        reason=validated.get("reason", ""),
+        note=validated.get("note", ""),
+        is_for_guidelines=validated.get("for_guidelines", False),
         source="api",
     )
 
 
-class ShownDispute(TypedDict):
-    """Output of `DisputeShown`."""
+class SerializedDispute(TypedDict):
+    """Output of `DisputeSerializer`."""
 
     item_id: int
     item: str
@@ -243,8 +253,8 @@ class ShownDispute(TypedDict):
     entropy: float
 
 
-class ShownOpinion(ReasonedValue):
-    """Output of `OpinionShown`."""
+class SerializedOpinion(SerializedReasonedValue):
+    """Output of `OpinionSerializer`."""
 
     rater: str
     is_reference: bool
@@ -253,8 +263,8 @@ class ShownOpinion(ReasonedValue):
     round: str
 
 
-class ShownCase(TypedDict):
-    """Output of `CaseShown`. content: the item's fields, as stored."""
+class SerializedCase(TypedDict):
+    """Output of `CaseSerializer`. content: the item's fields, as stored."""
 
     item_id: int
     item: str
@@ -263,13 +273,13 @@ class ShownCase(TypedDict):
     asked: str
     condition: str
     content: list[Any]
-    labels: list[ShownOpinion]
-    decision: deciding.ShownDecision | None
+    labels: list[SerializedOpinion]
+    decision: deciding.SerializedDecision | None
     revision: int
     reasons: list[str]
 
 
-def dispute_shown(row: DisputeRow) -> ShownDispute:
+def serialized_dispute(row: DisputeRow) -> SerializedDispute:
     dispute = row.dispute
     return {
         "item_id": dispute.item,
@@ -283,10 +293,13 @@ def dispute_shown(row: DisputeRow) -> ShownDispute:
     }
 
 
-def case_shown(
-    item: Item, question: Question, names: Mapping[int, str] | None = None, state: AskedState | None = None
-) -> ShownCase:
-    standing = deciding.standing(item, question)
+def serialized_case(
+    item: Item,
+    question: Question,
+    names: Mapping[int, str] | None = None,
+    state: ConditionState | None = None,
+) -> SerializedCase:
+    current = deciding.current_decision(item, question)
     return {
         "item_id": item.pk,
         "item": item.key,
@@ -296,17 +309,18 @@ def case_shown(
         "condition": condition_of(question),
         "content": item.content,
         "labels": [
-            _opinion_shown(label, opinion, question) for label, opinion in opinions_of(item, question, names)
+            _serialized_opinion(label, opinion, question)
+            for label, opinion in opinions_of(item, question, names)
         ],
-        "decision": standing.shown,
-        "revision": standing.revision,
+        "decision": current.shown,
+        "revision": current.revision,
         "reasons": item.project.adjudication_reasons,
     }
 
 
-def _opinion_shown(label: Label, opinion: Opinion, question: Question) -> ShownOpinion:
+def _serialized_opinion(label: Label, opinion: Opinion, question: Question) -> SerializedOpinion:
     return {
-        **deciding.said_shown(label, question),
+        **deciding.serialized_reasoned_value(label, question),
         "rater": opinion.name,
         "is_reference": opinion.is_reference,
         "pass_number": opinion.pass_number,

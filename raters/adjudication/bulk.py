@@ -19,7 +19,7 @@ from core.refusals import Refused
 from projects.events import events_of, record
 from projects.models import Event, Project, Question, Webhook
 from projects.refusals import ProjectClosed
-from projects.webhooks.telling import new_delivery, queue
+from projects.webhooks.event_queue import new_delivery, queue
 from raters.adjudication.disputes import DisputeFilter, OpenDisputes
 from raters.adjudication.proposing import (
     BulkPreview,
@@ -32,14 +32,14 @@ from raters.adjudication.proposing import (
 from raters.adjudication.queue import forget_all
 from raters.adjudication.special_raters import consensus_for, consensus_of
 from raters.figures.stored_figures import FiguresNotComputed
-from raters.labeling.saving import tell_history
+from raters.labeling.saving import set_history_context
 from raters.models import Decision, Label, LabelRevision
 
 # Maximum number of bulk decisions listed on a page.
 MOST_LISTED = 20
 
 
-class BulkChanged(Refused):
+class BulkPreviewOutdated(Refused):
     """The decisions would differ from the preview."""
 
     code = "stale_preview"
@@ -72,7 +72,7 @@ class NoDecisionsToUndo(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class BulkDone:
+class BulkResult:
     """bulk: the ID with which to undo it. found: what was decided, and what was left."""
 
     bulk: str
@@ -84,7 +84,7 @@ class BulkDone:
 
 
 @dataclass(frozen=True, slots=True)
-class BulkUndone:
+class BulkUndoResult:
     """n_left: decisions revised or withdrawn since, which are unchanged."""
 
     n: int
@@ -92,7 +92,7 @@ class BulkUndone:
 
 
 @dataclass(frozen=True, slots=True)
-class ListedBulk:
+class BulkDecisionRow:
     bulk: str
     words: str
     n: int
@@ -103,19 +103,22 @@ class ListedBulk:
 
 def decide_many(
     project: Project, wanted: DisputeFilter, rule: BulkRule, *, digest: str, by: Any, source: str = "page"
-) -> BulkDone:
-    """Decide disputes by a rule. digest: that of the preview. Raises ProjectClosed, BulkChanged, DisputesNotListed."""
+) -> BulkResult:
+    """Decide disputes by a rule. digest: that of the preview.
+
+    Raises ProjectClosed, BulkPreviewOutdated, DisputesNotListed.
+    """
     _refuse_closed(project)
     try:
         # Before the transaction: a refusal would roll back that the figures were asked for.
         offered = offered_to(project, wanted, by=by)
     except FiguresNotComputed as waiting:
         raise DisputesNotListed from waiting
-    return _decide_among(project, wanted, rule, offered, digest=digest, by=by, source=source)
+    return _decide_offered(project, wanted, rule, offered, digest=digest, by=by, source=source)
 
 
 @transaction.atomic
-def _decide_among(
+def _decide_offered(
     project: Project,
     wanted: DisputeFilter,
     rule: BulkRule,
@@ -124,42 +127,42 @@ def _decide_among(
     digest: str,
     by: Any,
     source: str,
-) -> BulkDone:
+) -> BulkResult:
     _refuse_closed(project)
     # Lock the items, so that no decision comes between reading and writing.
     lock_items(each.item for each in offered.firsts)
     found = preview_among(project, wanted, rule, offered)
     if found.digest != digest or not found.proposals:
-        raise BulkChanged
+        raise BulkPreviewOutdated
     bulk = uuid4().hex[:12]
-    tell_history(by, _source(source, bulk))
+    set_history_context(by, _source(source, bulk))
     _write(project, found.proposals, by)
     _log(project, wanted, rule, found, bulk, by)
-    _tell(
+    _queue_events(
         project, [(each.dispute.item, each.dispute.question) for each in found.proposals], is_withdrawn=False
     )
-    return BulkDone(bulk, found)
+    return BulkResult(bulk, found)
 
 
 @transaction.atomic
-def undo_many(project: Project, bulk: str, *, by: Any, source: str = "page") -> BulkUndone:
+def undo_many(project: Project, bulk: str, *, by: Any, source: str = "page") -> BulkUndoResult:
     """Withdraw the decisions that have not been revised since. Raises ProjectClosed, NothingToUndo."""
     _refuse_closed(project)
     made = _made(project, bulk)
     lock_items(each.item_id for each in made)
     revisions = {each.label_id: each.revision for each in made}
-    standing = [
+    current = [
         label
         for label in Label.objects.filter(pk__in=list(revisions)).select_for_update()
         if label.revision == revisions[label.pk]
     ]
-    if not standing:
+    if not current:
         raise NoDecisionsToUndo
-    tell_history(by, f"{_source(source, bulk)}, withdrawn")
-    pks = [label.pk for label in standing]
+    set_history_context(by, f"{_source(source, bulk)}, withdrawn")
+    pks = [label.pk for label in current]
     Decision.objects.filter(label__in=pks).delete()
     Label.objects.filter(pk__in=pks).delete()
-    undone = BulkUndone(len(standing), len(made) - len(standing))
+    undone = BulkUndoResult(len(current), len(made) - len(current))
     record(
         Event.Kind.DISPUTES_REOPENED,
         by=by,
@@ -168,17 +171,17 @@ def undo_many(project: Project, bulk: str, *, by: Any, source: str = "page") -> 
         bulk=bulk,
         n=undone.n,
     )
-    _tell(project, [(label.item_id, label.question_id) for label in standing], is_withdrawn=True)
+    _queue_events(project, [(label.item_id, label.question_id) for label in current], is_withdrawn=True)
     return undone
 
 
-def bulks_of(project: Project) -> list[ListedBulk]:
+def bulks_of(project: Project) -> list[BulkDecisionRow]:
     """Return the latest bulk decisions, newest first."""
     kinds = [Event.Kind.DISPUTES_DECIDED, Event.Kind.DISPUTES_REOPENED]
     events = list(events_of(project).filter(kind__in=kinds)[: 2 * MOST_LISTED])
     undone = {each.detail.get("bulk") for each in events if each.kind == Event.Kind.DISPUTES_REOPENED}
     return [
-        ListedBulk(
+        BulkDecisionRow(
             each.detail["bulk"],
             each.detail["rule"],
             each.detail["n"],
@@ -266,7 +269,7 @@ def _log(
     )
 
 
-def _tell(project: Project, places: Iterable[tuple[int, int]], *, is_withdrawn: bool) -> None:
+def _queue_events(project: Project, places: Iterable[tuple[int, int]], *, is_withdrawn: bool) -> None:
     forget_all(project)
     event = Webhook.Event.DISPUTE_DECIDED
     wanting = list(Webhook.objects.filter(project=project, is_active=True, events__contains=[event]))

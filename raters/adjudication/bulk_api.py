@@ -14,11 +14,17 @@ from core.keys import MAX_KEY
 from core.refusals import Refusal
 from core.shapes import Json
 from core.web.api import View
-from core.web.strict import Choice, Number, Strict, Text, Whole
+from core.web.strict import (
+    StrictCharField,
+    StrictChoiceField,
+    StrictFloatField,
+    StrictIntegerField,
+    StrictSerializer,
+)
 from projects.access import project_to
 from projects.models import ItemList, Project, Question, Round
-from projects.roles import Right
-from raters.access import note_look, rounds_to_be_blind_in
+from projects.roles import Permission
+from raters.access import log_label_access, rounds_to_be_blind_in
 from raters.adjudication import bulk
 from raters.adjudication.disputes import DisputeFilter, rows
 from raters.adjudication.proposing import (
@@ -36,30 +42,32 @@ LEAST_SHARE, MOST_SHARE = 0.5, 0.99
 MAX_ID = 2**63 - 1
 
 
-class BulkGiven(Strict):
-    rule = Choice(
+class BulkDecisionInput(StrictSerializer):
+    rule = StrictChoiceField(
         RULES,
         help_text="majority: the label that more than `share` of the raters gave. rater: all labels of one rater.",
     )
-    share = Number(required=False, help_text="For majority, from 0.5 to 0.99. Default: 0.5.")
-    rater = Text(
+    share = StrictFloatField(required=False, help_text="For majority, from 0.5 to 0.99. Default: 0.5.")
+    rater = StrictCharField(
         max_length=MAX_KEY,
         required=False,
         help_text="For rater: a name as the preview shows it, such as “Rater A”.",
     )
-    question = Text(max_length=MAX_KEY, required=False, help_text="Question key. Default: all questions.")
-    round = Text(max_length=MAX_KEY, required=False, help_text="Round key. Default: all rounds.")
-    list = Whole(
+    question = StrictCharField(
+        max_length=MAX_KEY, required=False, help_text="Question key. Default: all questions."
+    )
+    round = StrictCharField(max_length=MAX_KEY, required=False, help_text="Round key. Default: all rounds.")
+    list = StrictIntegerField(
         min_value=1, max_value=MAX_ID, required=False, help_text="ID of a list of items. Default: all items."
     )
-    digest = Text(
+    digest = StrictCharField(
         max_length=64,
         required=False,
         help_text="The digest of the preview you saw. Without it, nothing is saved and you get a preview.",
     )
 
 
-class ProposalShown(serializers.Serializer[Any]):
+class ProposalSerializer(serializers.Serializer[Any]):
     item_id = serializers.IntegerField()
     item = serializers.CharField()
     question = serializers.CharField()
@@ -67,14 +75,14 @@ class ProposalShown(serializers.Serializer[Any]):
     before = serializers.CharField(allow_null=True, help_text="The final label now, as text.")
 
 
-class LeftShown(serializers.Serializer[Any]):
+class ExcludedItemSerializer(serializers.Serializer[Any]):
     item_id = serializers.IntegerField()
     item = serializers.CharField()
     question = serializers.CharField()
     why = serializers.CharField()
 
 
-class RaterEffectShown(serializers.Serializer[Any]):
+class RaterEffectSerializer(serializers.Serializer[Any]):
     rater = serializers.CharField(help_text="A letter if the project hides names.")
     n = serializers.IntegerField(help_text="Labels for the disputes to be resolved.")
     n_before = serializers.IntegerField(help_text="Of these, labels that agree with the current final label.")
@@ -83,7 +91,7 @@ class RaterEffectShown(serializers.Serializer[Any]):
     )
 
 
-class BulkShown(serializers.Serializer[Any]):
+class BulkDecisionSerializer(serializers.Serializer[Any]):
     bulk = serializers.CharField(
         allow_null=True, help_text="ID for undoing these decisions; null for a preview."
     )
@@ -102,18 +110,18 @@ class BulkShown(serializers.Serializer[Any]):
     is_current = serializers.BooleanField(
         help_text="False if the project has changed since; a newer list is being computed."
     )
-    proposals = ProposalShown(many=True)
-    left = LeftShown(many=True)
-    raters = RaterEffectShown(many=True)
+    proposals = ProposalSerializer(many=True)
+    left = ExcludedItemSerializer(many=True)
+    raters = RaterEffectSerializer(many=True)
 
 
-class BulkUndoneShown(serializers.Serializer[Any]):
+class BulkUndoSerializer(serializers.Serializer[Any]):
     n = serializers.IntegerField()
     n_left = serializers.IntegerField(help_text="Decisions that were changed since and stay as they are.")
 
 
-class ShownBulk(TypedDict):
-    """Output of `BulkShown`."""
+class SerializedBulkDecision(TypedDict):
+    """Output of `BulkDecisionSerializer`."""
 
     bulk: str | None
     digest: str
@@ -130,28 +138,30 @@ class ShownBulk(TypedDict):
 
 class BulkDecisions(StoredView):
     @extend_schema(
-        request=BulkGiven, responses={200: BulkShown, 202: ACCEPTED}, operation_id="adjudication_bulk"
+        request=BulkDecisionInput,
+        responses={200: BulkDecisionSerializer, 202: ACCEPTED},
+        operation_id="adjudication_bulk",
     )
     def post(self, request: Request, slug: str) -> Response:
         """Resolve many disputes with one rule, or preview the result. The decisions are saved and undone
         together.
         """
-        project = project_to(request.user, slug, Right.ADJUDICATE)
-        given = self.checked(BulkGiven)
+        project = project_to(request.user, slug, Permission.ADJUDICATE)
+        given = self.checked(BulkDecisionInput)
         wanted = _wanted(request, project, given)
         rule = _rule(project, given)
-        note_look(request.user, project, "disputes")
+        log_label_access(request.user, project, "disputes")
         if "digest" not in given:
-            return Response(_shown(project, preview_of(project, wanted, rule, by=request.user), None))
+            return Response(_serialized(project, preview_of(project, wanted, rule, by=request.user), None))
         done = bulk.decide_many(project, wanted, rule, digest=given["digest"], by=request.user, source="api")
-        return Response(_shown(project, done.found, done.bulk))
+        return Response(_serialized(project, done.found, done.bulk))
 
 
 class BulkDecision(View):
-    @extend_schema(request=None, responses=BulkUndoneShown, operation_id="adjudication_bulk_undo")
+    @extend_schema(request=None, responses=BulkUndoSerializer, operation_id="adjudication_bulk_undo")
     def delete(self, request: Request, slug: str, bulk_id: str) -> Response:
         """Withdraw all decisions of a bulk request. Decisions changed since then are kept."""
-        project = project_to(request.user, slug, Right.ADJUDICATE)
+        project = project_to(request.user, slug, Permission.ADJUDICATE)
         if not any(each.bulk == bulk_id for each in bulk.bulks_of(project)):
             raise Http404("No such bulk decision.")
         undone = bulk.undo_many(project, bulk_id, by=request.user, source="api")
@@ -181,7 +191,7 @@ def _rule(project: Project, given: Json) -> BulkRule:
     return BulkRule(share=share)
 
 
-def _shown(project: Project, found: BulkPreview, done: str | None) -> ShownBulk:
+def _serialized(project: Project, found: BulkPreview, done: str | None) -> SerializedBulkDecision:
     categories = names_of_categories(project)
     decided = rows([each.dispute for each in found.proposals])
     left = rows([each.dispute for each in found.left])

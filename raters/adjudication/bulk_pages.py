@@ -12,11 +12,11 @@ from django.views.decorators.http import require_POST
 from core.numbers import whole_number
 from core.refusals import Refused
 from core.web.forms import require_form
-from core.web.refusals import told
+from core.web.refusals import refusals_as_messages
 from projects.access import project_to
 from projects.models import Project
-from projects.roles import Right
-from raters.access import note_look
+from projects.roles import Permission
+from raters.access import log_label_access
 from raters.adjudication import bulk
 from raters.adjudication.disputes import DisputeFilter, rows
 from raters.adjudication.pages import filter_of, wanted_of
@@ -32,11 +32,11 @@ from raters.adjudication.proposing import (
 from raters.figures.pending_figures import when_stored
 
 # Disputes listed in the preview; the rest are only counted.
-MOST_SHOWN = 50
+MAX_SHOWN = 50
 
 
 @dataclass(frozen=True, slots=True)
-class SentRule:
+class SubmittedRule:
     """A rule as submitted. rater: position among the project's raters, from 1. fault: an error message."""
 
     kind: str
@@ -49,34 +49,34 @@ class SentRule:
 @require_form
 @when_stored
 def adjudicate_bulk(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.ADJUDICATE)
+    project = project_to(request.user, slug, Permission.ADJUDICATE)
     wanted = wanted_of(request, project)
     names = names_in(project)
     if request.method == "POST":
         return _decide(request, project, wanted, names)
-    note_look(request.user, project, "disputes")
+    log_label_access(request.user, project, "disputes")
     is_asked = "rule" in request.GET
-    sent = rule_sent(request.GET, names)
+    sent = submitted_rule(request.GET, names)
     return _page(request, project, wanted, names, sent, is_asked=is_asked and not sent.fault)
 
 
-def rule_sent(sent: QueryDict, names: dict[int, str]) -> SentRule:
+def submitted_rule(sent: QueryDict, names: dict[int, str]) -> SubmittedRule:
     kind, share, place = sent.get("rule", "majority"), sent.get("share", "50"), sent.get("rater", "")
     if kind == "rater":
         number = whole_number(place) or 0
         if not 1 <= number <= len(names):
-            return SentRule(kind, share, place, BulkRule(), "Choose a rater.")
-        return SentRule(kind, share, place, BulkRule(rater=list(names)[number - 1]))
+            return SubmittedRule(kind, share, place, BulkRule(), "Choose a rater.")
+        return SubmittedRule(kind, share, place, BulkRule(rater=list(names)[number - 1]))
     percent = whole_number(share)
     if percent is None or not 50 <= percent <= 99:
-        return SentRule("majority", share, place, BulkRule(), "The share must be from 50% to 99%.")
-    return SentRule("majority", share, place, BulkRule(share=percent / 100))
+        return SubmittedRule("majority", share, place, BulkRule(), "The share must be from 50% to 99%.")
+    return SubmittedRule("majority", share, place, BulkRule(share=percent / 100))
 
 
 def _decide(
     request: HttpRequest, project: Project, wanted: DisputeFilter, names: dict[int, str]
 ) -> HttpResponse:
-    sent = rule_sent(request.POST, names)
+    sent = submitted_rule(request.POST, names)
     if sent.fault:
         return _page(request, project, wanted, names, sent, is_asked=False, status=400)
     try:
@@ -101,7 +101,7 @@ def _decide(
     return redirect(reverse("adjudicate_bulk", args=[project.slug]) + filter_of(wanted))
 
 
-def _preview_address(project: Project, wanted: DisputeFilter, sent: SentRule) -> str:
+def _preview_address(project: Project, wanted: DisputeFilter, sent: SubmittedRule) -> str:
     chosen = urlencode({"rule": sent.kind, "share": sent.share, "rater": sent.rater})
     filtered = filter_of(wanted)
     return f"{reverse('adjudicate_bulk', args=[project.slug])}{filtered}{'&' if filtered else '?'}{chosen}"
@@ -112,7 +112,7 @@ def _page(
     project: Project,
     wanted: DisputeFilter,
     names: dict[int, str],
-    sent: SentRule,
+    sent: SubmittedRule,
     *,
     is_asked: bool,
     refusal: str = "",
@@ -140,7 +140,7 @@ def _page(
 
 def _proposed(project: Project, found: BulkPreview) -> list[dict[str, object]]:
     categories = names_of_categories(project)
-    shown = found.proposals[:MOST_SHOWN]
+    shown = found.proposals[:MAX_SHOWN]
     return [
         {
             "row": row,
@@ -153,7 +153,7 @@ def _proposed(project: Project, found: BulkPreview) -> list[dict[str, object]]:
 
 
 def _left(found: BulkPreview) -> list[dict[str, object]]:
-    shown = found.left[:MOST_SHOWN]
+    shown = found.left[:MAX_SHOWN]
     return [
         {"row": row, "why": each.why}
         for each, row in zip(shown, rows([each.dispute for each in shown]), strict=True)
@@ -162,10 +162,10 @@ def _left(found: BulkPreview) -> list[dict[str, object]]:
 
 @require_POST
 def undo_bulk(request: HttpRequest, slug: str, bulk_id: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.ADJUDICATE)
+    project = project_to(request.user, slug, Permission.ADJUDICATE)
     if not any(each.bulk == bulk_id for each in bulk.bulks_of(project)):
         raise Http404("No such bulk decision.")
-    with told(request):
+    with refusals_as_messages(request):
         undone = bulk.undo_many(project, bulk_id, by=request.user)
         left = f" {undone.n_left:,} changed since and stay as they are." if undone.n_left else ""
         messages.success(

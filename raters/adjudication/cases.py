@@ -5,12 +5,12 @@ from dataclasses import dataclass, field, replace
 
 from django.db.models import Q
 
-from projects.items.content import ShownField, fields_of
+from projects.items.content import RenderedField, fields_of
 from projects.models import Category, Item, Project, Question, Round
-from raters.adjudication.deciding import StandingDecision, standing
+from raters.adjudication.deciding import CurrentDecision, current_decision
 from raters.items.item_letters import lettered_names
-from raters.items.queries import category_names, said_in_words
-from raters.labeling.sent_answers import CANNOT_TELL
+from raters.items.queries import category_names, label_in_words
+from raters.labeling.submitted_answers import CANNOT_TELL
 from raters.missing_codes import declared_by
 from raters.models import Assignment, Label, Rater
 from raters.passes import Passes
@@ -44,18 +44,18 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True)
 class DecisionChoice:
-    """A possible decision. said_by: who gave it; empty if nobody did."""
+    """A possible decision. given_by: who gave it; empty if nobody did."""
 
     value: str
     words: str
     definition: str = ""
     color: str = ""
     key: str = ""
-    said_by: list[str] = field(default_factory=list)
+    given_by: list[str] = field(default_factory=list)
 
     @property
     def n(self) -> int:
-        return len(self.said_by)
+        return len(self.given_by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,28 +65,28 @@ class Case:
     project: Project
     item: Item
     question: Question
-    fields: list[ShownField]
+    fields: list[RenderedField]
     opinions: list[Opinion]
     given: list[DecisionChoice]
     others: list[DecisionChoice]
     categories: list[Category]
-    standing: StandingDecision
+    current_decision: CurrentDecision
     # Raters' answers to text questions, which are not adjudicated.
-    texts: list["WrittenOfItem"] = field(default_factory=list)
+    texts: list["ItemTextAnswers"] = field(default_factory=list)
 
     @property
     def revision(self) -> int:
-        return self.standing.revision
+        return self.current_decision.revision
 
     @property
     def decided(self) -> str:
         """The decision in words; "" if there is none."""
-        label = self.standing.label
-        return said_in_words(label, category_names([label])) if label else ""
+        label = self.current_decision.label
+        return label_in_words(label, category_names([label])) if label else ""
 
     @property
     def chosen(self) -> str:
-        return choice_of(self.standing.label) if self.standing.label else ""
+        return choice_of(self.current_decision.label) if self.current_decision.label else ""
 
 
 def case_of(item: Item, question: Question, names: Mapping[int, str] | None = None) -> Case:
@@ -94,7 +94,7 @@ def case_of(item: Item, question: Question, names: Mapping[int, str] | None = No
     project = item.project
     opinions = [opinion for _, opinion in opinions_of(item, question, names)]
     categories = list(question.categories.all())
-    given = list(_given(opinions, categories))
+    given = list(_given_answers(opinions, categories))
     taken = {choice.value for choice in given}
     return Case(
         project=project,
@@ -109,12 +109,12 @@ def case_of(item: Item, question: Question, names: Mapping[int, str] | None = No
             if question.kind == Question.Kind.SINGLE and f"category-{c.pk}" not in taken
         ],
         categories=categories,
-        standing=standing(item, question),
+        current_decision=current_decision(item, question),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenOfItem:
+class ItemTextAnswers:
     """The answers to one text question."""
 
     question: Question
@@ -128,14 +128,14 @@ def case_and_texts(item: Item, question: Question) -> Case:
     )
     known = list(raters.exclude(kind=Rater.Kind.CONSENSUS).distinct())
     names = names_of(item.project, item, known)
-    return replace(case_of(item, question, names), texts=written_of(item, names))
+    return replace(case_of(item, question, names), texts=text_answers_of(item, names))
 
 
-def written_of(item: Item, names: Mapping[int, str] | None = None) -> list[WrittenOfItem]:
+def text_answers_of(item: Item, names: Mapping[int, str] | None = None) -> list[ItemTextAnswers]:
     """Return text answers by question, in codebook order. names: as in `case_of`."""
     questions = item.project.questions.filter(kind=Question.Kind.TEXT, labels__item=item).distinct()
     return [
-        WrittenOfItem(question, [said for _, said in opinions_of(item, question, names)])
+        ItemTextAnswers(question, [said for _, said in opinions_of(item, question, names)])
         for question in questions
     ]
 
@@ -166,7 +166,7 @@ def opinions_of(
             label,
             Opinion(
                 name=raters[label.rater_id],
-                words=declared.in_words(label, said_in_words(label, names)),
+                words=declared.in_words(label, label_in_words(label, names)),
                 choice=choice_of(label),
                 is_abstention=label.is_abstention,
                 reason=label.reason,
@@ -185,9 +185,9 @@ def opinions_of(
     return sorted(found, key=lambda pair: _place(pair[1]))
 
 
-def _place(said: Opinion) -> tuple[bool, int, str, int]:
+def _place(opinion: Opinion) -> tuple[bool, int, str, int]:
     # One letter comes before two. Round and time are not used, since they would reveal who gave a label.
-    return said.is_reference, len(said.name), said.name, said.pass_number
+    return opinion.is_reference, len(opinion.name), opinion.name, opinion.pass_number
 
 
 def _round(round_: Round | None) -> str:
@@ -217,7 +217,7 @@ def choice_of(label: Label) -> str:
     return f"number-{label.number!r}"
 
 
-def _given(opinions: Sequence[Opinion], categories: Sequence[Category]) -> Iterable[DecisionChoice]:
+def _given_answers(opinions: Sequence[Opinion], categories: Sequence[Category]) -> Iterable[DecisionChoice]:
     """Yield the given answers, most frequent first; ties are in the order of the scale.
 
     Answers treated as missing come last but can still be chosen.
@@ -237,12 +237,12 @@ def _given(opinions: Sequence[Opinion], categories: Sequence[Category]) -> Itera
             definition=category.definition if category else "",
             color=category.color if category else "",
             key=KEYS[number] if number < len(KEYS) else "",
-            said_by=_names(said[value]),
+            given_by=_names(said[value]),
         )
 
 
-def _order(value: str, said: Sequence[Opinion], place: int) -> tuple[bool, int, int, float, str]:
-    return said[0].is_missing, -len(said), place, _size(value), value
+def _order(value: str, opinions: Sequence[Opinion], place: int) -> tuple[bool, int, int, float, str]:
+    return opinions[0].is_missing, -len(opinions), place, _size(value), value
 
 
 def _size(value: str) -> float:

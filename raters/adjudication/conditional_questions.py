@@ -19,7 +19,7 @@ from raters.passes import superseded
 Place = tuple[int, int]
 
 
-class AskedState(StrEnum):
+class ConditionState(StrEnum):
     """waiting: an earlier question that it depends on has no final label yet."""
 
     ASKED = "asked"
@@ -27,7 +27,7 @@ class AskedState(StrEnum):
     NOT_ASKED = "not_asked"
 
 
-class NotAsked(Refused):
+class QuestionNotAsked(Refused):
     code, status_code = "not_asked", 409
 
     def __init__(self, question: Question) -> None:
@@ -38,7 +38,7 @@ class NotAsked(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class AskedCondition:
+class QuestionCondition:
     """A condition: the question is asked only if the parent's final label is or holds one of these categories."""
 
     question: int
@@ -89,7 +89,7 @@ _LINKS = """unnest(%(hanging)s::bigint[], %(parents)s::bigint[], %(askings)s::te
 def is_asked(place: str) -> str:
     """Return SQL for whether the question of a row is asked about its item. place: the alias of the row.
 
-    Parameters: `asking`. It costs nothing if no question depends on another.
+    Parameters: `is_asked_params`. It costs nothing if no question depends on another.
     """
     chosen = _CHOSEN.replace("place.item_id", f"{place}.item_id")
     return f"""({place}.item_id, {place}.question_id) NOT IN (
@@ -112,7 +112,7 @@ GROUP BY 1, 2
 """  # noqa: S608
 
 
-def links_of(questions: Iterable[Question]) -> list[AskedCondition]:
+def links_of(questions: Iterable[Question]) -> list[QuestionCondition]:
     """Return the conditions of each question, direct and indirect, nearest first.
 
     Runs no query for a codebook without conditions.
@@ -122,7 +122,7 @@ def links_of(questions: Iterable[Question]) -> list[AskedCondition]:
     if not hanging:
         return []
     return [
-        AskedCondition(
+        QuestionCondition(
             question.pk, known[child.asked_if_question].pk, _asking(child, known[child.asked_if_question])
         )
         for question in hanging
@@ -149,7 +149,7 @@ def codebook_of(project: Project) -> list[Question]:
 
 
 @dataclass(frozen=True, slots=True)
-class Unasked:
+class UnaskedQuestions:
     """Places known not to be asked, and the questions for which this is known. See `asked_by_rule`."""
 
     known_of: frozenset[int] = frozenset()
@@ -157,11 +157,11 @@ class Unasked:
     questions: Sequence[int] = ()
 
 
-NONE_KNOWN = Unasked()
+NONE_KNOWN = UnaskedQuestions()
 
 
-def asking(
-    links: Sequence[AskedCondition], again: Sequence[int], unasked: Unasked = NONE_KNOWN
+def is_asked_params(
+    links: Sequence[QuestionCondition], again: Sequence[int], unasked: UnaskedQuestions = NONE_KNOWN
 ) -> dict[str, list[int] | list[str]]:
     """Return the query parameters of `is_asked`. again: rounds that label items again."""
     links = [link for link in links if link.question not in unasked.known_of]

@@ -18,23 +18,23 @@ from core.keys import MAX_KEY
 from core.refusals import Refused
 from projects.models import MAX_TEXT, Item, Project, Question, Webhook
 from projects.refusals import ProjectClosed
-from projects.webhooks.telling import tell
+from projects.webhooks.event_queue import queue_event
 from raters.adjudication.queue import forget_all
 from raters.adjudication.special_raters import consensus_for, no_voters
 from raters.labeling.answers import (
     Answer,
     AnswerFault,
     AnswersRefused,
-    Checking,
+    AnswerValidator,
     Columns,
-    ReasonedValue,
+    SerializedReasonedValue,
     answer_of,
 )
-from raters.labeling.saving import tell_history, write_label
+from raters.labeling.saving import set_history_context, write_label
 from raters.models import Decision, Label, LabelRevision, Rater
 
 # The columns that make two labels equal.
-SAID = ("category_id", "category_set", "number", "is_abstention")
+ANSWER_COLUMNS = ("category_id", "category_set", "number", "is_abstention")
 ABSTENTION: Columns = {
     "category_id": None,
     "category_set": None,
@@ -59,7 +59,7 @@ class NewDecision:
 
 
 @dataclass(frozen=True, slots=True)
-class StandingDecision:
+class CurrentDecision:
     """The current decision. label: None if there is none. by: who decided, "" for an import."""
 
     question: Question
@@ -69,19 +69,19 @@ class StandingDecision:
     is_for_guidelines: bool
 
     @property
-    def shown(self) -> "ShownDecision | None":
+    def shown(self) -> "SerializedDecision | None":
         """The decision in API output."""
         if self.label is None:
             return None
         return {
-            **said_shown(self.label, self.question),
+            **serialized_reasoned_value(self.label, self.question),
             "for_guidelines": self.is_for_guidelines,
             "decided_by": self.by or None,
             "decided_at": self.label.labelled_at,
         }
 
 
-class ShownDecision(ReasonedValue):
+class SerializedDecision(SerializedReasonedValue):
     """A decision in API output."""
 
     for_guidelines: bool
@@ -89,8 +89,8 @@ class ShownDecision(ReasonedValue):
     decided_at: datetime
 
 
-def said_shown(label: Label, question: Question) -> ReasonedValue:
-    return answer_of(label, {question.pk: question}).shown_with_reason
+def serialized_reasoned_value(label: Label, question: Question) -> SerializedReasonedValue:
+    return answer_of(label, {question.pk: question}).serialized_with_reason
 
 
 class DecisionChanged(Refused):
@@ -98,79 +98,79 @@ class DecisionChanged(Refused):
 
     code = "stale_revision"
 
-    def __init__(self, standing: StandingDecision) -> None:
-        who = f" by {standing.by}" if standing.by else ""
-        done = "decided" if standing.label else "withdrawn"
+    def __init__(self, current: CurrentDecision) -> None:
+        who = f" by {current.by}" if current.by else ""
+        done = "decided" if current.label else "withdrawn"
         super().__init__(f"This was {done}{who} since you opened it. Nothing was overwritten.")
-        self.standing = standing
+        self.current = current
         self.errors = [
             {
                 "field": "revision",
                 "code": self.code,
                 "detail": "The decision has changed since you saw it.",
-                "revision": standing.revision,
-                "current": standing.shown,
+                "revision": current.revision,
+                "current": current.shown,
             }
         ]
 
 
-def standing(item: Item, question: Question) -> StandingDecision:
+def current_decision(item: Item, question: Question) -> CurrentDecision:
     label = (
         Label.objects.select_related("category", "decision__decided_by")
         .filter(item=item, question=question, rater__kind=Rater.Kind.CONSENSUS)
         .first()
     )
     if label is None:
-        return StandingDecision(question, None, 0, "", is_for_guidelines=False)
+        return CurrentDecision(question, None, 0, "", is_for_guidelines=False)
     decision = getattr(label, "decision", None)
     by = str(decision.decided_by) if decision else ""
-    return StandingDecision(
+    return CurrentDecision(
         question, label, label.revision, by, is_for_guidelines=bool(decision and decision.is_for_guidelines)
     )
 
 
 @transaction.atomic
-def decide(item: Item, question: Question, verdict: NewDecision, *, seen: int, by: Any) -> StandingDecision:
+def decide(item: Item, question: Question, verdict: NewDecision, *, seen: int, by: Any) -> CurrentDecision:
     """Save the decision. seen: the revision that the client saw, 0 for none.
 
     A repeat by the same person does nothing and returns the same result. Raises ProjectClosed, DecisionChanged,
     AnswersRefused.
     """
     project = locked(item)
-    before = standing(item, question)
+    before = current_decision(item, question)
     columns = _columns(project, item, question, verdict, before)
     if _is_same(before, columns, verdict, by):
         return before
     if before.revision != seen:
         raise DecisionChanged(before)
     flagged = ", for the guidelines" if verdict.is_for_guidelines else ""
-    tell_history(by, f"decision by {verdict.source}{flagged}")
+    set_history_context(by, f"decision by {verdict.source}{flagged}")
     # The time changes with each decision, so each leaves a revision, even if only the flag changes.
     label = _write(project, item, question, before.label, columns)
     Decision.objects.update_or_create(
         label=label, defaults={"decided_by": by, "is_for_guidelines": verdict.is_for_guidelines}
     )
-    _tell(project, item, question, is_withdrawn=False)
-    return standing(item, question)
+    _queue_event(project, item, question, is_withdrawn=False)
+    return current_decision(item, question)
 
 
 @transaction.atomic
 def withdraw(item: Item, question: Question, *, seen: int, by: Any, source: str = "page") -> None:
     """Withdraw the decision; the history keeps it. Raises ProjectClosed, DecisionChanged."""
     project = locked(item)
-    before = standing(item, question)
+    before = current_decision(item, question)
     if before.revision != seen or before.label is None:
         raise DecisionChanged(before)
-    tell_history(by, f"decision by {source}, withdrawn")
+    set_history_context(by, f"decision by {source}, withdrawn")
     Decision.objects.filter(label=before.label).delete()
     before.label.delete()
-    _tell(project, item, question, is_withdrawn=True)
+    _queue_event(project, item, question, is_withdrawn=True)
 
 
-def _tell(project: Project, item: Item, question: Question, *, is_withdrawn: bool) -> None:
+def _queue_event(project: Project, item: Item, question: Question, *, is_withdrawn: bool) -> None:
     if project.questions.filter(asked_if_question=question.key).exists():
         forget_all(project)
-    tell(
+    queue_event(
         project,
         Webhook.Event.DISPUTE_DECIDED,
         {
@@ -192,7 +192,7 @@ def locked(item: Item) -> Project:
     return project
 
 
-def _is_same(before: StandingDecision, columns: Columns, verdict: NewDecision, by: Any) -> bool:
+def _is_same(before: CurrentDecision, columns: Columns, verdict: NewDecision, by: Any) -> bool:
     """Return whether this repeats the current decision: a double click, or a retry after a lost response."""
     label = before.label
     return (
@@ -204,13 +204,13 @@ def _is_same(before: StandingDecision, columns: Columns, verdict: NewDecision, b
 
 
 def _columns(
-    project: Project, item: Item, question: Question, verdict: NewDecision, before: StandingDecision
+    project: Project, item: Item, question: Question, verdict: NewDecision, before: CurrentDecision
 ) -> Columns:
     """Return the columns of the label. Adjudicators may always choose “cannot tell”."""
     if verdict.answer.is_abstention and verdict.answer.n_values == 0:
         columns = ABSTENTION
     else:
-        columns = Checking([question]).columns({question.key: verdict.answer})[question.pk]
+        columns = AnswerValidator([question]).columns({question.key: verdict.answer})[question.pk]
     if faults := _faults(project, item, question, verdict, before, columns):
         raise AnswersRefused(faults)
     return {**columns, "reason": verdict.reason, "note": verdict.note}
@@ -221,7 +221,7 @@ def _faults(
     item: Item,
     question: Question,
     verdict: NewDecision,
-    before: StandingDecision,
+    before: CurrentDecision,
     columns: Columns,
 ) -> Sequence[AnswerFault]:
     known = [*project.adjudication_reasons, before.label.reason if before.label else "", ""]
@@ -236,14 +236,14 @@ def _faults(
     if len(verdict.note) > MAX_TEXT or len(verdict.reason) > MAX_KEY:
         return [AnswerFault(question.key, "too_long", f"A note can have at most {MAX_TEXT:,} characters.")]
     needs_reason = project.adjudication_reasons and not verdict.reason
-    if needs_reason and not _was_said(project, item, question, columns):
+    if needs_reason and not _was_given_by_a_rater(project, item, question, columns):
         sentence = "Choose a reason: your decision differs from all raters’ labels."
         return [AnswerFault(question.key, "reason_required", sentence)]
     return []
 
 
-def _was_said(project: Project, item: Item, question: Question, columns: Columns) -> bool:
-    said = {name: value for name, value in columns.items() if name in SAID and value is not None}
+def _was_given_by_a_rater(project: Project, item: Item, question: Question, columns: Columns) -> bool:
+    said = {name: value for name, value in columns.items() if name in ANSWER_COLUMNS and value is not None}
     labels = Label.objects.filter(item=item, question=question, **said)
     return labels.exclude(rater__in=no_voters(project)).exists()
 

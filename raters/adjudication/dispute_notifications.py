@@ -21,7 +21,7 @@ Kind = Notification.Kind
 EVERY = 10.0
 MOST_ITEMS = 5_000
 
-_BEHIND = f"""
+_PROJECTS_WITH_NEW_LABELS = f"""
 SELECT p.id, coalesce(w.looked_up_to, 0), {end_of_step("p.id", "coalesce(w.looked_up_to, 0)")}
 FROM projects_project p
 LEFT JOIN raters_disputewatch w ON w.project_id = p.id
@@ -56,14 +56,14 @@ WHERE event.project_id = %(project)s AND event.kind = 'round_closed'
 def look_for_disputes() -> None:
     """Look for disputes in each project with unprocessed labels."""
     with connection.cursor() as cursor:
-        cursor.execute(_BEHIND)
-        behind = cursor.fetchall()
-    for project, after, up_to in behind:
-        _look(project, after, up_to)
+        cursor.execute(_PROJECTS_WITH_NEW_LABELS)
+        projects = cursor.fetchall()
+    for project, after, up_to in projects:
+        _check_project(project, after, up_to)
 
 
 @transaction.atomic
-def _look(pk: int, after: int, up_to: int) -> None:
+def _check_project(pk: int, after: int, up_to: int) -> None:
     project = Project.objects.get(pk=pk)
     DisputeWatch.objects.update_or_create(project=project, defaults={"looked_up_to": up_to})
     waiting = _not_notified(project)

@@ -2,7 +2,7 @@
 
 from core.tolerance import sql_beyond
 from raters.adjudication.conditional_questions import is_asked
-from raters.adjudication.left_open import in_question
+from raters.adjudication.uncertain_finals import in_question
 from raters.missing_codes import is_missing, is_missing_choice
 from raters.passes import superseded
 
@@ -32,7 +32,7 @@ _VOTES = f"""{_LABELS}
 # A question that is ruled out by, or waits for, the final label of an earlier one is not in dispute.
 # Items are not offered before all planned labels are in. Skipped assignments may never be done, and pending ones of
 # closed rounds will not be, so neither is waited for.
-_SHOWN = f"""
+_VISIBLE = f"""
 NOT EXISTS (
     SELECT FROM raters_assignment assignment
     WHERE assignment.item_id = disputes.item_id AND assignment.batch_id = ANY (%(hidden)s::bigint[])
@@ -74,7 +74,7 @@ WITH votes AS (
     FROM votes GROUP BY item_id, question_id
     HAVING {_OF_VOTES}
 ), found AS MATERIALIZED (
-    SELECT disputes.*, {_DECIDED} AS is_decided FROM disputes WHERE {_SHOWN}
+    SELECT disputes.*, {_DECIDED} AS is_decided FROM disputes WHERE {_VISIBLE}
 )
 """  # noqa: S608
 COUNTED = """
@@ -104,7 +104,7 @@ WITH disputes AS (
     GROUP BY l.item_id, l.question_id
     HAVING {_OF_LABELS}
 ), undecided AS (
-    SELECT item_id FROM disputes WHERE {_SHOWN} AND NOT {_DECIDED}
+    SELECT item_id FROM disputes WHERE {_VISIBLE} AND NOT {_DECIDED}
 )
 """  # noqa: S608
 _TOTAL = _UNDECIDED + "SELECT count(*), count(DISTINCT item_id) FROM undecided"  # noqa: S608
@@ -122,7 +122,7 @@ WITH disputes AS (
     GROUP BY l.question_id, l.item_id
     HAVING {in_question("min(l.category_id) <> max(l.category_id)", item="l.item_id", question="l.question_id")}
 ), undecided AS (
-    SELECT item_id FROM disputes WHERE {_SHOWN} AND NOT {_DECIDED}
+    SELECT item_id FROM disputes WHERE {_VISIBLE} AND NOT {_DECIDED}
 )
 SELECT count(*), count(DISTINCT item_id) FROM undecided
 """  # noqa: S608

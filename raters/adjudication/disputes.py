@@ -10,15 +10,21 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from projects.models import Item, Project, Question, Round
-from raters.adjudication.asked_by_rule import unasked_by_rule
-from raters.adjudication.conditional_questions import NONE_KNOWN, Unasked, asking, codebook_of, links_of
+from raters.adjudication.conditional_questions import (
+    NONE_KNOWN,
+    UnaskedQuestions,
+    codebook_of,
+    is_asked_params,
+    links_of,
+)
 from raters.adjudication.dispute_queries import ANY, BOTH, ITEMS, TOTAL, TOTAL_OF_CHOICES, TOTAL_OF_ONCE
 from raters.adjudication.exporting import plan_for_all_rows
-from raters.adjudication.left_open import NONE_LEFT, LeftOpen, left_open
+from raters.adjudication.rule_conditions import questions_unasked_by_rule
+from raters.adjudication.uncertain_finals import NONE_LEFT, UncertainFinals, left_open
 from raters.figures.stored_figures import NOW
 from raters.items.queries import excerpt
 from raters.models import Label, Rater
-from raters.passes import rounds_that_label_again
+from raters.passes import repeat_rounds
 
 # Items read at once.
 AT_ONCE = 20_000
@@ -43,7 +49,7 @@ class DisputeFilter:
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class DisputeCount:
     n: int
     n_decided: int
 
@@ -53,7 +59,7 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class Undecided:
+class UndecidedCounts:
     """n: undecided disputes, each on one item and question. n_items: the number of items involved."""
 
     n: int
@@ -97,18 +103,18 @@ class OpenDisputes:
         return n_waiting(self._project, self._wanted) if is_open else 0
 
     @cached_property
-    def _read(self) -> tuple[dict[int, Count], list[Dispute]]:
+    def _read(self) -> tuple[dict[int, DisputeCount], list[Dispute]]:
         return read(self._project, self._wanted, limit=self._first)
 
     @property
-    def counts(self) -> dict[int, Count]:
+    def counts(self) -> dict[int, DisputeCount]:
         """Counts by question, including decided disputes."""
         return self._read[0]
 
     @property
-    def total(self) -> Count:
+    def total(self) -> DisputeCount:
         counts = self.counts.values()
-        return Count(sum(each.n for each in counts), sum(each.n_decided for each in counts))
+        return DisputeCount(sum(each.n for each in counts), sum(each.n_decided for each in counts))
 
     @property
     def n_listed(self) -> int | None:
@@ -129,7 +135,7 @@ class OpenDisputes:
         return rows(found)
 
 
-class CountedQuestion(TypedDict):
+class QuestionDisputeCounts(TypedDict):
     """Part of a row of `BOTH`: the number of disputes for a question."""
 
     question_id: int
@@ -137,7 +143,7 @@ class CountedQuestion(TypedDict):
     n_decided: int
 
 
-class FoundDispute(TypedDict):
+class DisputeColumns(TypedDict):
     """Part of a row of `BOTH`: an item in dispute."""
 
     item_id: int
@@ -150,36 +156,36 @@ class FoundDispute(TypedDict):
 
 def read(
     project: Project, wanted: DisputeFilter, *, limit: int, offset: int = 0
-) -> tuple[dict[int, Count], list[Dispute]]:
+) -> tuple[dict[int, DisputeCount], list[Dispute]]:
     """Return the number of disputes by question, and up to `limit` open ones, most disputed first."""
-    [cells] = _rows_of(BOTH, _asked(project, wanted), limit=limit, offset=offset)
-    counted: list[CountedQuestion]
-    listed: list[FoundDispute]
+    [cells] = _rows_of(BOTH, _params(project, wanted), limit=limit, offset=offset)
+    counted: list[QuestionDisputeCounts]
+    listed: list[DisputeColumns]
     counted, listed = (_json(cell) for cell in cells)
-    counts = {each["question_id"]: Count(each["n"], each["n_decided"]) for each in counted}
+    counts = {each["question_id"]: DisputeCount(each["n"], each["n_decided"]) for each in counted}
     return counts, [_dispute(row) for row in listed]
 
 
-def undecided(asked: Asked, *, has_repeats: bool = True, is_of_choices: bool = False) -> Undecided:
+def undecided(params: Asked, *, has_repeats: bool = True, is_of_choices: bool = False) -> UndecidedCounts:
     """Count undecided disputes, for pages that show only the number.
 
     has_repeats: whether any label may be of a later pass. is_of_choices: whether all questions are single choice.
     """
     once = TOTAL_OF_CHOICES if is_of_choices else TOTAL_OF_ONCE
-    [(n, n_items)] = _rows_of(TOTAL if has_repeats else once, asked)
-    return Undecided(n, n_items)
+    [(n, n_items)] = _rows_of(TOTAL if has_repeats else once, params)
+    return UndecidedCounts(n, n_items)
 
 
 def n_waiting(project: Project, wanted: DisputeFilter) -> int:
     """Return the number of undecided disputes not offered yet because planned labels are not all in."""
-    asked = _asked(project, replace(wanted, includes_waiting=True))
-    with_waiting, offered = undecided(asked), undecided(_asked(project, wanted))
+    asked = _params(project, replace(wanted, includes_waiting=True))
+    with_waiting, offered = undecided(asked), undecided(_params(project, wanted))
     return with_waiting.n - offered.n
 
 
 def has_undecided(project: Project, wanted: DisputeFilter) -> bool:
     """Return whether any undecided dispute is offered."""
-    [(found,)] = _rows_of(ANY, _asked(project, wanted))
+    [(found,)] = _rows_of(ANY, _params(project, wanted))
     return bool(found)
 
 
@@ -191,23 +197,23 @@ def each_undecided_item(project: Project, wanted: DisputeFilter) -> Iterator[int
     """Yield the same, in no order, without keeping all of them in memory."""
     with transaction.atomic(), connection.chunked_cursor() as cursor:
         plan_for_all_rows()
-        cursor.execute(ITEMS, _asked(project, wanted))
+        cursor.execute(ITEMS, _params(project, wanted))
         while rows := cursor.fetchmany(AT_ONCE):
             yield from (pk for (pk,) in rows)
 
 
-def asked_of(
+def dispute_params(
     wanted: DisputeFilter,
     *,
     questions: Sequence[Question],
     raters: Iterable[Rater],
     again: Sequence[int],
-    open_places: LeftOpen = NONE_LEFT,
-    unasked: Unasked = NONE_KNOWN,
+    open_places: UncertainFinals = NONE_LEFT,
+    unasked: UnaskedQuestions = NONE_KNOWN,
 ) -> Asked:
     """Return the query parameters. questions: the project's questions, with categories if any is conditional.
     raters: at least the consensus and the references. again: rounds that label items again. open_places: `left_open`
-    for the filtered round. unasked: `unasked_by_rule`.
+    for the filtered round. unasked: `questions_unasked_by_rule`.
     """
     consensus, references = (
         [rater.pk for rater in raters if rater.kind == kind]
@@ -228,26 +234,26 @@ def asked_of(
         # Within a single round, nothing is superseded.
         "again": [] if wanted.round is not None else list(again),
         **open_places.params,
-        **asking(links_of(questions), again, unasked),
+        **is_asked_params(links_of(questions), again, unasked),
     }
 
 
-def _asked(project: Project, wanted: DisputeFilter) -> Asked:
+def _params(project: Project, wanted: DisputeFilter) -> Asked:
     known = Rater.objects.filter(project=project, kind__in=[Rater.Kind.CONSENSUS, Rater.Kind.REFERENCE])
     questions = codebook_of(project)
-    return asked_of(
+    return dispute_params(
         wanted,
         questions=questions,
         raters=list(known),
-        again=rounds_that_label_again(project),
+        again=repeat_rounds(project),
         open_places=left_open(project, questions, wanted.round, wanted.items),
-        unasked=unasked_by_rule(project, questions, wanted.items),
+        unasked=questions_unasked_by_rule(project, questions, wanted.items),
     )
 
 
-def _rows_of(query: str, asked: Asked, **more: int) -> list[tuple[Any, ...]]:
+def _rows_of(query: str, params: Asked, **more: int) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
-        cursor.execute(query, {**asked, **more})
+        cursor.execute(query, {**params, **more})
         return list(cursor.fetchall())
 
 
@@ -256,7 +262,7 @@ def _json(cell: Any) -> Any:
     return json.loads(cell) if isinstance(cell, str) else cell
 
 
-def _dispute(row: FoundDispute) -> Dispute:
+def _dispute(row: DisputeColumns) -> Dispute:
     return Dispute(
         row["item_id"], row["question_id"], row["n_labels"], row["n_most"], row["n_values"], row["entropy"]
     )

@@ -15,7 +15,7 @@ from projects.final_rules import FinalRule
 from projects.models import Question
 from raters.missing_codes import is_missing
 from raters.models import FinalEstimate
-from raters.passes import rounds_that_label_again, superseded
+from raters.passes import repeat_rounds, superseded
 from raters.reporting import Estimated, reporting
 
 PATIENCE = ("SET LOCAL jit = off", "SET LOCAL work_mem = '64MB'")
@@ -66,7 +66,7 @@ def read_votes(
     opened: psycopg.Connection[Any], question: Question, categories: Sequence[int]
 ) -> NDArray[np.int64]:
     """Return item, rater, and category IDs of each vote, (L, 3), without "cannot tell"."""
-    params = {"questions": [question.pk], "again": rounds_that_label_again(question.project)}
+    params = {"questions": [question.pk], "again": repeat_rounds(question.project)}
     with psycopg.ClientCursor(opened) as cursor, cursor.copy(VOTES, params) as copied:
         stream = b"".join(copied)
     n = (len(stream) - HEADER_BYTES - TRAILER_BYTES) // ROW.itemsize

@@ -15,12 +15,12 @@ from core.tables.jsonlines import PART
 from core.tables.safe_cells import Cell, csv_lines
 from projects.models import Category, Project, Round
 from raters.adjudication.conditional_questions import codebook_of, links_of
-from raters.adjudication.finals import Condition, Final, final_of, nearest, under
+from raters.adjudication.finals import Condition, FinalAnswer, final_of, nearest, under
 from raters.adjudication.rules import FinalLabelRule, Origin
 from raters.adjudication.ruling import rules_of
 from raters.adjudication.votes import CANNOT_TELL, FinalValue, Voter, Votes
 from raters.missing_codes import is_missing
-from raters.passes import rounds_that_label_again, superseded
+from raters.passes import repeat_rounds, superseded
 
 CHUNK = 5000
 # Lines per chunk of the response, to avoid many tiny writes.
@@ -98,7 +98,7 @@ class FinalLabel:
     item: str
     question: str
     label: str | list[str] | float | None
-    final: Final
+    final: FinalAnswer
     rule: str
     reason: str
     note: str
@@ -173,11 +173,11 @@ def final_labels(project: Project, round_: Round | None = None) -> Iterator[Fina
     rows = Category.with_merged.filter(question__in=questions)
     categories = dict(rows.values_list("pk", "key"))
     rules = rules_of(project)
-    params = votes_asked(project, list(questions), rules, rounds=None if round_ is None else [round_.pk])
+    params = votes_params(project, list(questions), rules, rounds=None if round_ is None else [round_.pk])
     yield from finals_from(rows_of_votes(params), questions, categories, conditions_of(project), rules)
 
 
-def votes_asked(
+def votes_params(
     project: Project,
     questions: Sequence[int],
     rules: Mapping[int, FinalLabelRule],
@@ -191,7 +191,7 @@ def votes_asked(
         "items": items,
         "questions": questions,
         "rounds": rounds,
-        "again": rounds_that_label_again(project) if rounds is None else [],
+        "again": repeat_rounds(project) if rounds is None else [],
         "by_name": [pk for pk, rule in rules.items() if rule.reliability is not None],
     }
 
@@ -213,7 +213,7 @@ def finals_from(
 ) -> Iterator[FinalLabel]:
     """Yield final labels from rows of VOTES, with earlier questions first. questions, categories: keys by ID."""
     for _, of_item in groupby(rows, key=lambda row: row[12]):
-        finals: dict[int, Final] = {}
+        finals: dict[int, FinalAnswer] = {}
         for question, votes in groupby(of_item, key=lambda row: row[1]):
             found = _final_label(list(votes), questions[question], categories, rules[question])
             if condition := nearest(conditions.get(question, ()), finals):
@@ -311,7 +311,7 @@ def _label(value: FinalValue | None, categories: Mapping[int, str]) -> str | lis
     return value.number
 
 
-class Written(Protocol):
+class ExportableLabel(Protocol):
     """A final label, with or without fields of its item."""
 
     def as_json(self) -> Mapping[str, Any]: ...
@@ -319,7 +319,7 @@ class Written(Protocol):
     def as_cells(self) -> list[Cell]: ...
 
 
-def csv_of(labels: Iterable[Written], further: Sequence[str] = ()) -> Iterator[str]:
+def csv_of(labels: Iterable[ExportableLabel], further: Sequence[str] = ()) -> Iterator[str]:
     """Return final labels as CSV. further: columns in addition to COLUMNS."""
     return in_pieces(csv_lines(_with_head((label.as_cells() for label in labels), further)))
 
@@ -329,7 +329,7 @@ def _with_head(rows: Iterable[list[Cell]], further: Sequence[str]) -> Iterator[l
     yield from rows
 
 
-def json_lines_of(labels: Iterable[Written], further: Sequence[str] = ()) -> Iterator[str]:
+def json_lines_of(labels: Iterable[ExportableLabel], further: Sequence[str] = ()) -> Iterator[str]:
     return in_pieces(json.dumps(label.as_json(), ensure_ascii=False) + "\n" for label in labels)
 
 

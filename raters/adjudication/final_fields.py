@@ -71,7 +71,7 @@ class JoinedLabel:
         ]
 
 
-def fields_asked(project: Project, text: str) -> list[ItemField]:
+def requested_fields(project: Project, text: str) -> list[ItemField]:
     """Parse a list such as "content.text,attributes"; a sort alone means all its fields. Raises Refusal."""
     found: list[ItemField] = []
     names: dict[str, list[str]] = {}

@@ -9,18 +9,18 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from core.numbers import whole_number
-from projects.access import project_to, rights_in
+from projects.access import permissions_in, project_to
 from projects.models import Project, Round
-from projects.roles import Right
-from raters.access import StillBlind, note_look
+from projects.roles import Permission
+from raters.access import LabelsHidden, log_label_access
 from raters.adjudication.exporting import FORMATS, FinalLabel, final_labels
 from raters.adjudication.final_files import file_of, refuse_while_labeling
 from raters.adjudication.reference_answers import from_decisions
 from raters.adjudication.rule_words import MEANING, origins_of
 from raters.adjudication.rules import Origin
-from raters.adjudication.ruling import RuleOfQuestion, rows_of
+from raters.adjudication.ruling import QuestionRule, rows_of
 from raters.figures.pending_figures import when_stored
-from raters.labeling.lacking import lacking_shown
+from raters.labeling.missing_answers import missing_answers_for
 from raters.models import Label
 
 # Counting takes about a second per million labels; beyond this limit, only files are offered.
@@ -32,20 +32,20 @@ N_LEAST = 20
 @require_safe
 @when_stored
 def finals(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.SEE_LABELS)
-    round_ = round_asked(request, project)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
+    round_ = requested_round(request, project)
     refusal, counts = "", None
     least: list[FinalLabel] = []
     questions = list(project.questions.compared())
     try:
         refuse_while_labeling(request.user, project, round_)
-    except StillBlind as blind:
+    except LabelsHidden as blind:
         refusal = str(blind)
     else:
-        note_look(request.user, project, "final labels")
+        log_label_access(request.user, project, "final labels")
         if not has_many_labels(project):
             counts, least = _counted(final_labels(project, round_))
-    may_edit = Right.EDIT_PROJECT in rights_in(request.user, project)
+    may_edit = Permission.EDIT_PROJECT in permissions_in(request.user, project)
     rules = rows_of(project)
     context = {
         "project": project,
@@ -62,12 +62,12 @@ def finals(request: HttpRequest, slug: str) -> HttpResponse:
         "refusal": refusal,
         "references": None if refusal or not may_edit else from_decisions(project),
         "questions": questions,
-        "lacking": lacking_shown(project, None if round_ is None else [round_.pk], by=request.user),
+        "lacking": missing_answers_for(project, None if round_ is None else [round_.pk], by=request.user),
     }
     return render(request, "adjudication/finals.html", context)
 
 
-def _possible(rules: Iterable[RuleOfQuestion], counts: Counter[Origin] | None) -> list[Origin]:
+def _possible(rules: Iterable[QuestionRule], counts: Counter[Origin] | None) -> list[Origin]:
     """Return the origins possible under the project's rules, in order of precedence."""
     known: set[Origin] = set(counts or ())
     for row in rules:
@@ -97,13 +97,13 @@ def _certainty(label: FinalLabel) -> float:
 
 @require_safe
 def finals_file(request: HttpRequest, slug: str, kind: str) -> HttpResponseBase:
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     if kind not in FORMATS:
         raise Http404("File not found.")
-    return file_of(request.user, project, round_asked(request, project), kind)
+    return file_of(request.user, project, requested_round(request, project), kind)
 
 
-def round_asked(request: HttpRequest, project: Project) -> Round | None:
+def requested_round(request: HttpRequest, project: Project) -> Round | None:
     text = request.GET.get("round", "")
     if not text:
         return None

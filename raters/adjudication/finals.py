@@ -8,14 +8,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from raters.adjudication.rules import DEFAULT, OPEN, FinalLabelRule, Origin, RuleOutcome
-from raters.adjudication.votes import CANNOT_TELL, FinalValue, Voter, Votes, are_alike, middle, n_of, share
+from raters.adjudication.votes import (
+    CANNOT_TELL,
+    FinalValue,
+    Voter,
+    Votes,
+    all_votes_equal,
+    middle,
+    n_of,
+    share,
+)
 
 # Condition of a question: the question that it depends on, and the categories for which it is asked.
 Condition = tuple[int, frozenset[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Final:
+class FinalAnswer:
     """value: None if nothing is final. n_raters: raters who gave a label; "cannot tell" is counted separately.
 
     share_agree: the share of n_raters who gave the final label or, if nothing is final, each of the most frequent
@@ -31,7 +40,7 @@ class Final:
     certainty: float | None = None
 
 
-def under(condition: Condition, finals: Mapping[int, Final], own: Final) -> Final:
+def under(condition: Condition, finals: Mapping[int, FinalAnswer], own: FinalAnswer) -> FinalAnswer:
     """Return the final label of a conditional question, given those of the item's earlier questions.
 
     If the earlier answer means that this question is not asked, none of its labels counts, not even a decision. While
@@ -49,7 +58,7 @@ def under(condition: Condition, finals: Mapping[int, Final], own: Final) -> Fina
     return replace(own, value=None, origin=Origin.NOT_ASKED, share_agree=None, certainty=None)
 
 
-def nearest(conditions: Iterable[Condition], finals: Mapping[int, Final]) -> Condition | None:
+def nearest(conditions: Iterable[Condition], finals: Mapping[int, FinalAnswer]) -> Condition | None:
     """Return the nearest condition on a question that has labels for the item.
 
     Earlier questions without labels are skipped in favor of those that they depend on themselves.
@@ -57,7 +66,9 @@ def nearest(conditions: Iterable[Condition], finals: Mapping[int, Final]) -> Con
     return next((each for each in conditions if each[0] in finals), None)
 
 
-def final_of(votes: Sequence[Votes], *, tolerance: float = 0.0, rule: FinalLabelRule = DEFAULT) -> Final:
+def final_of(
+    votes: Sequence[Votes], *, tolerance: float = 0.0, rule: FinalLabelRule = DEFAULT
+) -> FinalAnswer:
     """Return the final label of an item and question. votes: each value once per kind of rater.
 
     tolerance: the question's tolerance; numbers that differ by no more are equal.
@@ -67,7 +78,7 @@ def final_of(votes: Sequence[Votes], *, tolerance: float = 0.0, rule: FinalLabel
     n_cannot_tell = n_of(each for each in votes if each.voter is Voter.RATER) - n_raters
     found = _outcome(votes, said, tolerance, rule)
     share_agree = share(said, found.value, tolerance)
-    return Final(found.value, found.origin, n_raters, n_cannot_tell, share_agree, found.certainty)
+    return FinalAnswer(found.value, found.origin, n_raters, n_cannot_tell, share_agree, found.certainty)
 
 
 def _outcome(
@@ -78,6 +89,6 @@ def _outcome(
         return RuleOutcome(decided[0], Origin.ADJUDICATED)
     references = [each for each in votes if each.voter is Voter.REFERENCE and not each.value.is_abstention]
     # Contradictory references are ignored.
-    if rule.takes_references and references and are_alike(references, tolerance):
+    if rule.takes_references and references and all_votes_equal(references, tolerance):
         return RuleOutcome(middle(references), Origin.REFERENCE)
     return rule.outcome(said, tolerance) if said else OPEN

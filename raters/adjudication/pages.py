@@ -16,24 +16,24 @@ from core.numbers import whole_number
 from core.refusals import Refused
 from core.web.forms import require_form
 from core.web.paging import ON_A_PAGE, page_of
-from core.web.refusals import told
-from projects.access import project_to, rights_in
-from projects.codebook.guidelines_shown import guidelines_shown
+from core.web.refusals import refusals_as_messages
+from projects.access import permissions_in, project_to
+from projects.codebook.rendered_guidelines import rendered_guidelines
 from projects.models import Item, Project, Question
-from projects.roles import Right
-from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
+from projects.roles import Permission
+from raters.access import log_label_access, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding, queue
-from raters.adjudication.asked_by_rule import refuse_not_asked, state_of, states_of
 from raters.adjudication.cases import Case, case_and_texts, case_of
-from raters.adjudication.conditional_questions import AskedState, codebook_of, condition_of, links_of
+from raters.adjudication.conditional_questions import ConditionState, codebook_of, condition_of, links_of
 from raters.adjudication.disputes import DisputeFilter, decided_labels, read
+from raters.adjudication.rule_conditions import refuse_not_asked, state_of, states_of
 from raters.adjudication.ruling import rules_of
 from raters.adjudication.stored_disputes import open_disputes
-from raters.adjudication.verdict_form import verdict_sent
+from raters.adjudication.verdict_form import submitted_decision
 from raters.figures.pending_figures import when_stored
 from raters.items import label_history as history
-from raters.items.queries import category_names, excerpt, said_in_words
-from raters.labeling.sent_answers import revision_sent
+from raters.items.queries import category_names, excerpt, label_in_words
+from raters.labeling.submitted_answers import submitted_revision
 from raters.models import Label, LabelRevision, Rater
 from raters.spans import sessions_of
 
@@ -76,7 +76,7 @@ def filter_of(wanted: DisputeFilter) -> str:
 @require_safe
 @when_stored
 def disputes(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.SEE_DISPUTES)
+    project = project_to(request.user, slug, Permission.SEE_DISPUTES)
     wanted = wanted_of(request, project)
     state = request.GET.get("state", "open")
     if state not in STATES:
@@ -84,7 +84,7 @@ def disputes(request: HttpRequest, slug: str) -> HttpResponse:
     found = open_disputes(project, wanted, first=ON_A_PAGE, by=request.user)
     # The list has been recomputed; the queue must follow it.
     queue.forget(project, wanted)
-    note_look(request.user, project, "disputes")
+    log_label_access(request.user, project, "disputes")
     rows = found if state == "open" else decided_labels(project, wanted, is_flagged=state == "flagged")
     page = page_of(request, rows)
     rounds, questions, rules = (
@@ -118,7 +118,7 @@ def disputes(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _may_decide(request: HttpRequest, project: Project) -> bool:
-    return Right.ADJUDICATE in rights_in(request.user, project)
+    return Permission.ADJUDICATE in permissions_in(request.user, project)
 
 
 def _decided(project: Project, labels: Sequence[Label]) -> list[tuple[Label, str, str, bool]]:
@@ -128,9 +128,9 @@ def _decided(project: Project, labels: Sequence[Label]) -> list[tuple[Label, str
     return [
         (
             label,
-            said_in_words(label, names),
+            label_in_words(label, names),
             excerpt(label.item, 80),
-            states[label.item_id, label.question_id] is AskedState.ASKED,
+            states[label.item_id, label.question_id] is ConditionState.ASKED,
         )
         for label in labels
     ]
@@ -140,7 +140,7 @@ def _decided(project: Project, labels: Sequence[Label]) -> list[tuple[Label, str
 @when_stored
 def next_dispute(request: HttpRequest, slug: str) -> HttpResponse:
     """Redirect to the most disputed undecided item."""
-    project = project_to(request.user, slug, Right.ADJUDICATE)
+    project = project_to(request.user, slug, Permission.ADJUDICATE)
     return _go_on(request, project, wanted_of(request, project), None)
 
 
@@ -158,18 +158,18 @@ def _go_on(
 @require_form
 @when_stored
 def adjudicate_item(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
-    right = Right.ADJUDICATE if request.method == "POST" else Right.SEE_DISPUTES
-    project = project_to(request.user, slug, right)
+    permission = Permission.ADJUDICATE if request.method == "POST" else Permission.SEE_DISPUTES
+    project = project_to(request.user, slug, permission)
     wanted = wanted_of(request, project)
     case = case_to_decide(request.user, project, pk, question)
     if request.method == "POST":
         return _decide(request, case, wanted)
-    note_look(request.user, project, case.item.key, question=case.question.key)
+    log_label_access(request.user, project, case.item.key, question=case.question.key)
     return _page(request, case, wanted)
 
 
 def case_to_decide(user: Any, project: Project, item: int, question: int) -> Case:
-    """Return the case. Raises Http404, and StillBlind if the user labels the item."""
+    """Return the case. Raises Http404, and LabelsHidden if the user labels the item."""
     asked = get_object_or_404(project.questions.compared().prefetch_related("categories"), pk=question)
     found = get_object_or_404(Item.objects.select_related("project"), project=project, pk=item)
     refuse_blind(user, found)
@@ -179,9 +179,13 @@ def case_to_decide(user: Any, project: Project, item: int, question: int) -> Cas
 def _decide(request: HttpRequest, case: Case, wanted: DisputeFilter) -> HttpResponse:
     try:
         refuse_not_asked(case.item, case.question)
-        verdict = verdict_sent(request.POST, case.question)
+        verdict = submitted_decision(request.POST, case.question)
         deciding.decide(
-            case.item, case.question, verdict, seen=revision_sent(request.POST, "revision"), by=request.user
+            case.item,
+            case.question,
+            verdict,
+            seen=submitted_revision(request.POST, "revision"),
+            by=request.user,
         )
     except Refused as refused:
         is_stale = isinstance(refused, deciding.DecisionChanged)
@@ -191,13 +195,13 @@ def _decide(request: HttpRequest, case: Case, wanted: DisputeFilter) -> HttpResp
         )
     decided = case_of(case.item, case.question).decided
     messages.success(request, f"Saved the decision on {case.item}: {decided}.")
-    if (asked := newly_asked(case.project, wanted, case.item, [case.question])) is not None:
+    if (asked := next_dependent_question(case.project, wanted, case.item, [case.question])) is not None:
         address = reverse("adjudicate_item", args=[case.project.slug, case.item.pk, asked])
         return redirect(address + filter_of(wanted))
     return _go_on(request, case.project, wanted, (case.item.pk, case.question.pk))
 
 
-def newly_asked(
+def next_dependent_question(
     project: Project, wanted: DisputeFilter, item: Item, decided: Iterable[Question]
 ) -> int | None:
     """Return a disputed question that depends on one of those just decided and is now asked."""
@@ -211,11 +215,11 @@ def newly_asked(
 
 @require_POST
 def withdraw(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.ADJUDICATE)
+    project = project_to(request.user, slug, Permission.ADJUDICATE)
     wanted = wanted_of(request, project)
     case = case_to_decide(request.user, project, pk, question)
-    with told(request):
-        seen = revision_sent(request.POST, "revision")
+    with refusals_as_messages(request):
+        seen = submitted_revision(request.POST, "revision")
         deciding.withdraw(case.item, case.question, seen=seen, by=request.user)
         queue.forget(project, wanted)
         messages.success(request, f"Withdrew the decision on {case.item}.")
@@ -231,7 +235,7 @@ def _page(
     is_stale: bool = False,
     status: int = 200,
 ) -> HttpResponse:
-    project, label = case.project, case.standing.label
+    project, label = case.project, case.current_decision.label
     sent = request.POST if refusal else None
     place = (case.item.pk, case.question.pk)
     find = queue.known_queue_of if refusal else queue.queue_of
@@ -242,7 +246,9 @@ def _page(
         "project": project,
         "may_decide": _may_decide(request, project),
         "case": case,
-        "state": state_of(case.item, case.question) if case.question.asked_if_question else AskedState.ASKED,
+        "state": state_of(case.item, case.question)
+        if case.question.asked_if_question
+        else ConditionState.ASKED,
         "condition": condition_of(case.question),
         "earlier": project.questions.filter(key=case.question.asked_if_question).first(),
         "filter": filter_of(wanted),
@@ -258,10 +264,10 @@ def _page(
         "note": sent.get("note", "") if sent is not None else (label.note if label else ""),
         "is_for_guidelines": "for_guidelines" in sent
         if sent is not None
-        else case.standing.is_for_guidelines,
+        else case.current_decision.is_for_guidelines,
         "refusal": refusal,
         "is_stale": is_stale,
-        "guidelines": guidelines_shown(project) if project.guidelines else "",
+        "guidelines": rendered_guidelines(project) if project.guidelines else "",
         "history": history.changes(list(decisions_of(case))),
     }
     return render(request, "adjudication/item.html", context, status=status)

@@ -16,12 +16,12 @@ from django.utils.crypto import salted_hmac
 
 from core.numbers import letters
 from projects.models import Category, Item, Project
-from raters.adjudication.conditional_questions import AskedCondition, Place, codebook_of, links_of
+from raters.adjudication.conditional_questions import Place, QuestionCondition, codebook_of, links_of
 from raters.adjudication.disputes import Dispute, DisputeFilter, OpenDisputes, read
-from raters.adjudication.finals import Final, final_of
+from raters.adjudication.finals import FinalAnswer, final_of
 from raters.adjudication.ruling import rules_of
 from raters.adjudication.stored_disputes import open_disputes
-from raters.adjudication.votes import CANNOT_TELL, FinalValue, Voter, Votes, is_alike
+from raters.adjudication.votes import CANNOT_TELL, FinalValue, Voter, Votes, are_equal_values
 from raters.figures.stored_figures import FigureFreshness
 from raters.missing_codes import declared_by
 from raters.models import Label, Rater
@@ -50,7 +50,7 @@ class Proposal:
 
     dispute: Dispute
     value: FinalValue
-    before: Final
+    before: FinalAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +108,10 @@ class Vote:
     value: FinalValue
 
 
-def votes_of(said: Iterable[Vote]) -> list[Votes]:
+def votes_of(votes: Iterable[Vote]) -> list[Votes]:
     """Group the votes as rules expect them: each value once per kind of rater."""
     raters: dict[tuple[Voter, FinalValue], list[int]] = {}
-    for each in said:
+    for each in votes:
         raters.setdefault((each.voter, each.value), []).append(each.rater)
     return [Votes(*key, len(of_value), tuple(of_value)) for key, of_value in raters.items()]
 
@@ -146,7 +146,7 @@ def preview_among(
         else:
             before = final_of(votes_of(said), tolerance=tolerance, rule=rules[dispute.question])
             proposals.append(Proposal(dispute, value, before))
-    proposals, ruled_out = _asked_among(proposals, links)
+    proposals, ruled_out = _split_by_conditions(proposals, links)
     left += ruled_out
     effects = _effects(project, proposals, votes, {pk: value or 0.0 for pk, value in tolerances.items()})
     return BulkPreview(
@@ -160,8 +160,8 @@ def preview_among(
     )
 
 
-def _asked_among(
-    proposals: Sequence[Proposal], links: Sequence[AskedCondition]
+def _split_by_conditions(
+    proposals: Sequence[Proposal], links: Sequence[QuestionCondition]
 ) -> tuple[list[Proposal], list[OpenDispute]]:
     """Split off proposals that would not count because other proposals for the same item rule them out."""
     values = {(each.dispute.item, each.dispute.question): each.value for each in proposals}
@@ -253,18 +253,18 @@ def _votes(
     return found
 
 
-def _decided(said: Sequence[Vote], rule: BulkRule, tolerance: float) -> tuple[FinalValue | None, str]:
+def _decided(votes: Sequence[Vote], rule: BulkRule, tolerance: float) -> tuple[FinalValue | None, str]:
     """Return the value, or the reason why there is none."""
     if rule.rater is not None:
-        own = next((each.value for each in said if each.rater == rule.rater), CANNOT_TELL)
+        own = next((each.value for each in votes if each.rater == rule.rater), CANNOT_TELL)
         return (None, "no label by this rater") if own.is_abstention else (own, "")
-    final = final_of(votes_of(each for each in said if each.voter is Voter.RATER), tolerance=tolerance)
+    final = final_of(votes_of(each for each in votes if each.voter is Voter.RATER), tolerance=tolerance)
     if final.value is None or final.share_agree is None or final.share_agree <= rule.share:
         return None, "no majority above the share"
     references = [
-        each.value for each in said if each.voter is Voter.REFERENCE and not each.value.is_abstention
+        each.value for each in votes if each.voter is Voter.REFERENCE and not each.value.is_abstention
     ]
-    if not all(is_alike(each, final.value, tolerance) for each in references):
+    if not all(are_equal_values(each, final.value, tolerance) for each in references):
         return None, "a reference says otherwise"
     return final.value, ""
 
@@ -286,8 +286,8 @@ def _effects(
             before = proposal.before.value
             counted = counts[vote.rater]
             counted[0] += 1
-            counted[1] += before is not None and is_alike(vote.value, before, tolerance)
-            counted[2] += is_alike(vote.value, proposal.value, tolerance)
+            counted[1] += before is not None and are_equal_values(vote.value, before, tolerance)
+            counted[2] += are_equal_values(vote.value, proposal.value, tolerance)
     return [RaterEffect(names[pk], *counted) for pk, counted in counts.items() if counted[0]]
 
 

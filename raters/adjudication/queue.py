@@ -10,16 +10,16 @@ from uuid import uuid4
 from django.core.cache import cache
 
 from projects.models import Project
-from raters.adjudication.asked_by_rule import states_of
-from raters.adjudication.conditional_questions import AskedState
+from raters.adjudication.conditional_questions import ConditionState
 from raters.adjudication.disputes import DisputeFilter
+from raters.adjudication.rule_conditions import states_of
 from raters.adjudication.stored_disputes import open_disputes
 from raters.figures.stored_figures import FiguresNotComputed
 from raters.models import Label, Rater
 
 Place = tuple[int, int]
 
-KEPT_SECONDS = 300
+CACHE_SECONDS = 300
 LENGTH = 200
 
 
@@ -58,7 +58,7 @@ def queue_of(
 
     Raises FiguresNotComputed if it takes long to find, and nothing is stored.
     """
-    found = _still_open(project, _kept(project, wanted, by), now)
+    found = _still_open(project, _stored_queue(project, wanted, by), now)
     if found.n_open and not [each for each in found.open if each != now]:
         # The cached ones are done, but there were more.
         found = _still_open(project, _fresh(project, wanted, by), now)
@@ -79,7 +79,7 @@ def forget(project: Project, wanted: DisputeFilter) -> None:
     cache.delete(_key(project, wanted))
 
 
-def _kept(project: Project, wanted: DisputeFilter, by: Any) -> DisputeQueue:
+def _stored_queue(project: Project, wanted: DisputeFilter, by: Any) -> DisputeQueue:
     kept = cache.get(_key(project, wanted))
     if kept is None:
         return _fresh(project, wanted, by)
@@ -91,13 +91,13 @@ def _fresh(project: Project, wanted: DisputeFilter, by: Any) -> DisputeQueue:
     found = open_disputes(project, wanted, first=LENGTH, by=by)
     places = [(dispute.item, dispute.question) for dispute in found.firsts]
     n, n_open = found.total.n, found.total.n_open
-    cache.set(_key(project, wanted), {"open": places, "n": n, "n_open": n_open}, KEPT_SECONDS)
+    cache.set(_key(project, wanted), {"open": places, "n": n, "n_open": n_open}, CACHE_SECONDS)
     return DisputeQueue(places, n, n_open, places)
 
 
 def _still_open(project: Project, queue: DisputeQueue, now: Place | None) -> DisputeQueue:
     states = states_of(project, queue.open)
-    asked = [place for place in queue.open if states[place] is AskedState.ASKED or place == now]
+    asked = [place for place in queue.open if states[place] is ConditionState.ASKED or place == now]
     decided = set(
         Label.objects.filter(
             rater__project=project,
@@ -113,7 +113,7 @@ def _still_open(project: Project, queue: DisputeQueue, now: Place | None) -> Dis
 
 def forget_all(project: Project) -> None:
     """Drop the queues of all filters, because a decision may ask other questions or rule them out."""
-    cache.set(_turn(project), uuid4().hex[:12], KEPT_SECONDS)
+    cache.set(_turn(project), uuid4().hex[:12], CACHE_SECONDS)
 
 
 def _turn(project: Project) -> str:

@@ -18,8 +18,8 @@ from projects.refusals import ProjectClosed
 from raters.adjudication.deciding import locked
 from raters.adjudication.queue import forget_all
 from raters.adjudication.special_raters import reference_for, reference_of
-from raters.labeling.answers import Answer, Checking, answer_of
-from raters.labeling.saving import questions_of, tell_history, write_label
+from raters.labeling.answers import Answer, AnswerValidator, answer_of
+from raters.labeling.saving import questions_of, set_history_context, write_label
 from raters.missing_codes import declared_by
 from raters.models import Label, Rater
 
@@ -33,7 +33,7 @@ class ReferenceChanged(Refused):
         super().__init__("The reference answers were changed since you opened this page. Nothing was saved.")
 
 
-class NoDecisions(Refused):
+class NoUsableDecisions(Refused):
     """No decision could become a reference answer."""
 
     code, status_code = "no_decisions", 409
@@ -43,7 +43,7 @@ class NoDecisions(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class FromDecisions:
+class ReferencePreview:
     """n: decisions that become reference answers, on n_items items. n_present: decisions that already have one."""
 
     n: int
@@ -59,7 +59,7 @@ def answerable(project: Project) -> list[Question]:
     return questions
 
 
-def standing_answers(item: Item, questions: list[Question]) -> dict[int, tuple[Answer, int]]:
+def current_reference_answers(item: Item, questions: list[Question]) -> dict[int, tuple[Answer, int]]:
     """Return the item's reference answers with their revisions, by question ID."""
     rater = reference_of(item.project)
     by_id = {question.pk: question for question in questions}
@@ -83,19 +83,19 @@ def set_reference(
     """
     project = locked(item)
     questions = answerable(project)
-    columns = Checking(questions).columns(answers)
+    columns = AnswerValidator(questions).columns(answers)
     rater = reference_for(project)
-    standing = {
+    current = {
         label.question_id: label
         for label in Label.objects.filter(item=item, rater=rater, pass_number=1).select_for_update()
     }
-    revisions = {pk: label.revision for pk, label in standing.items()}
+    revisions = {pk: label.revision for pk, label in current.items()}
     if any(revisions.get(each.pk, 0) != (seen.get(each.key) or 0) for each in questions):
         raise ReferenceChanged
-    tell_history(by, f"reference by {source}")
+    set_history_context(by, f"reference by {source}")
     n = 0
     for question in questions:
-        before, now = standing.get(question.pk), columns.get(question.pk)
+        before, now = current.get(question.pk), columns.get(question.pk)
         if now is None:
             if before is not None:
                 before.delete()
@@ -112,15 +112,15 @@ def set_reference(
     return n
 
 
-def from_decisions(project: Project) -> FromDecisions:
-    """Return what `take_decisions` would do, without saving."""
+def from_decisions(project: Project) -> ReferencePreview:
+    """Return what `copy_decisions_to_references` would do, without saving."""
     labels, n_present = _decisions(project)
-    return FromDecisions(len(labels), len({label.item_id for label in labels}), n_present)
+    return ReferencePreview(len(labels), len({label.item_id for label in labels}), n_present)
 
 
 @transaction.atomic
-def take_decisions(project: Project, *, by: Any, source: str = "page") -> FromDecisions:
-    """Copy decisions to reference answers wherever there is none. Raises ProjectClosed, NoDecisions."""
+def copy_decisions_to_references(project: Project, *, by: Any, source: str = "page") -> ReferencePreview:
+    """Copy decisions to reference answers wherever there is none. Raises ProjectClosed, NoUsableDecisions."""
     rater = reference_for(project)
     # Serialize concurrent requests by two leads.
     Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)
@@ -128,9 +128,9 @@ def take_decisions(project: Project, *, by: Any, source: str = "page") -> FromDe
         raise ProjectClosed("This project is closed, so its labels can’t be changed.")
     found = from_decisions(project)
     if not found.n:
-        raise NoDecisions
+        raise NoUsableDecisions
     labels, _ = _decisions(project)
-    tell_history(by, f"reference by {source}, from decisions")
+    set_history_context(by, f"reference by {source}, from decisions")
     Label.objects.bulk_create(
         Label(
             item_id=label.item_id,

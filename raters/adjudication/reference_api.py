@@ -10,12 +10,12 @@ from rest_framework.response import Response
 
 from core.web.api import View
 from projects.access import project_to
-from projects.roles import Right
+from projects.roles import Permission
 from raters.adjudication.final_files import refuse_while_labeling
-from raters.adjudication.reference_answers import from_decisions, take_decisions
+from raters.adjudication.reference_answers import copy_decisions_to_references, from_decisions
 
 
-class FromDecisionsShown(serializers.Serializer[Any]):
+class ReferenceFromDecisionsSerializer(serializers.Serializer[Any]):
     n = serializers.IntegerField(help_text="Decisions where there is no reference answer yet.")
     n_items = serializers.IntegerField(help_text="Number of items with such decisions.")
     n_present = serializers.IntegerField(
@@ -24,18 +24,24 @@ class FromDecisionsShown(serializers.Serializer[Any]):
 
 
 class ReferencesFromDecisions(View):
-    @extend_schema(responses=FromDecisionsShown, operation_id="references_from_decisions_preview")
+    @extend_schema(
+        responses=ReferenceFromDecisionsSerializer, operation_id="references_from_decisions_preview"
+    )
     def get(self, request: Request, slug: str) -> Response:
         """Get the number of decisions that could become reference answers."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         refuse_while_labeling(request.user, project, None)
         return Response(asdict(from_decisions(project)))
 
     @extend_schema(
-        request=None, responses={201: FromDecisionsShown}, operation_id="references_from_decisions"
+        request=None,
+        responses={201: ReferenceFromDecisionsSerializer},
+        operation_id="references_from_decisions",
     )
     def post(self, request: Request, slug: str) -> Response:
         """Turn adjudicators’ decisions into reference answers, where there are none yet."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         refuse_while_labeling(request.user, project, None)
-        return Response(asdict(take_decisions(project, by=request.user, source="API")), status=201)
+        return Response(
+            asdict(copy_decisions_to_references(project, by=request.user, source="API")), status=201
+        )

@@ -8,42 +8,42 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
 from core.web.forms import require_form
-from core.web.refusals import told
+from core.web.refusals import refusals_as_messages
 from projects.access import project_to
-from projects.codebook.versions import given_keys
+from projects.codebook.versions import assigned_shortcuts
 from projects.items.content import fields_of
 from projects.items.layout import laid_out
 from projects.models import Item
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import refuse_blind
 from raters.adjudication.final_files import refuse_while_labeling
 from raters.adjudication.reference_answers import (
     ReferenceChanged,
     answerable,
+    copy_decisions_to_references,
+    current_reference_answers,
     set_reference,
-    standing_answers,
-    take_decisions,
 )
 from raters.labeling.answers import AnswerFault, AnswersRefused
 from raters.labeling.question_rows import question_row
-from raters.labeling.sent_form import sent
 from raters.labeling.shortcuts import page_keys
+from raters.labeling.submitted_form import parsed_answers
 
 
 @require_form
 def item_reference(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Set the reference answers of an item. The form keeps refused input; unanswered questions have no reference."""
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     item = get_object_or_404(Item.objects.select_related("project"), project=project, pk=pk)
     refuse_blind(request.user, item)
     questions = answerable(project)
-    standing = standing_answers(item, questions)
-    answers = {each.key: standing[each.pk][0] for each in questions if each.pk in standing}
-    revisions = {pk: revision for pk, (_, revision) in standing.items()}
+    current = current_reference_answers(item, questions)
+    answers = {each.key: current[each.pk][0] for each in questions if each.pk in current}
+    revisions = {pk: revision for pk, (_, revision) in current.items()}
     faults: Sequence[AnswerFault] = ()
     refusal = ""
     if request.method == "POST":
-        form = sent(request.POST, questions)
+        form = parsed_answers(request.POST, questions)
         answers, faults = dict(form.draft.answers), form.faults
         if not faults:
             try:
@@ -57,7 +57,7 @@ def item_reference(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
                     request, f"Saved the reference answers of {item}." if n else "Nothing changed."
                 )
                 return redirect("item", slug, pk)
-    keys = page_keys(questions, given_keys(project))
+    keys = page_keys(questions, assigned_shortcuts(project))
     context = {
         "project": project,
         "item": item,
@@ -81,10 +81,10 @@ def item_reference(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_POST
 def references_from_decisions(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     refuse_while_labeling(request.user, project, None)
-    with told(request):
-        found = take_decisions(project, by=request.user)
+    with refusals_as_messages(request):
+        found = copy_decisions_to_references(project, by=request.user)
         messages.success(
             request, f"{found.n:,} decisions are now reference answers, for {found.n_items:,} items."
         )

@@ -11,15 +11,15 @@ from rest_framework.response import Response
 from core.runs.ledger import Run
 from core.shapes import Json
 from core.web.api import View
-from core.web.strict import Choice, Number, Strict, YesNo
+from core.web.strict import StrictBooleanField, StrictChoiceField, StrictFloatField, StrictSerializer
 from projects.access import project_to
 from projects.final_rules import FinalRule
 from projects.models import Question
-from projects.roles import Right
-from raters.adjudication.ruling import NewRule, RuleOfQuestion, change_rule, estimate, row_of, rows_of
+from projects.roles import Permission
+from raters.adjudication.ruling import NewRule, QuestionRule, change_rule, estimate, row_of, rows_of
 
 
-class FinalEstimateShown(serializers.Serializer[Any]):
+class FinalEstimateSerializer(serializers.Serializer[Any]):
     """Reliability of raters, estimated from the labels up to a position of the project's history."""
 
     id = serializers.IntegerField()
@@ -34,7 +34,7 @@ class FinalEstimateShown(serializers.Serializer[Any]):
     finished_at = serializers.DateTimeField(allow_null=True)
 
 
-class FinalRuleShown(serializers.Serializer[Any]):
+class FinalLabelRuleSerializer(serializers.Serializer[Any]):
     question_id = serializers.IntegerField(source="question.pk")
     question = serializers.CharField(source="question.key")
     rule = serializers.ChoiceField(choices=FinalRule.choices, source="question.final_rule")
@@ -50,37 +50,39 @@ class FinalRuleShown(serializers.Serializer[Any]):
     offered = serializers.ListField(
         child=serializers.CharField(), help_text="The rules that fit the question."
     )
-    estimate = FinalEstimateShown(
+    estimate = FinalEstimateSerializer(
         source="used", allow_null=True, help_text="The estimate that final labels use, if the rule needs one."
     )
-    latest = FinalEstimateShown(allow_null=True, help_text="The most recently requested estimate.")
+    latest = FinalEstimateSerializer(allow_null=True, help_text="The most recently requested estimate.")
     is_outdated = serializers.BooleanField(help_text="Whether labels have changed since `estimate`.")
 
 
-class FinalRuleGiven(Strict):
+class FinalLabelRuleInput(StrictSerializer):
     """Omitted fields do not change; a new rule starts without a threshold."""
 
-    rule = Choice(choices=FinalRule.choices, required=False)
-    threshold = Number(
+    rule = StrictChoiceField(choices=FinalRule.choices, required=False)
+    threshold = StrictFloatField(
         required=False,
         allow_null=True,
         min_value=0.0001,
         max_value=1,
         help_text="Items with a lower certainty stay open. Null for no threshold.",
     )
-    takes_references = YesNo(required=False)
+    takes_references = StrictBooleanField(required=False)
 
 
 class FinalRules(View):
-    @extend_schema(responses=FinalRuleShown(many=True), operation_id="final_rules_list")
+    @extend_schema(responses=FinalLabelRuleSerializer(many=True), operation_id="final_rules_list")
     def get(self, request: Request, slug: str) -> Response:
         """List the rule for final labels of each question, with the estimate it uses."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
-        return Response(FinalRuleShown(rows_of(project), many=True).data)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
+        return Response(FinalLabelRuleSerializer(rows_of(project), many=True).data)
 
 
 class FinalRuleDetail(View):
-    @extend_schema(request=FinalRuleGiven, responses=FinalRuleShown, operation_id="final_rule_change")
+    @extend_schema(
+        request=FinalLabelRuleInput, responses=FinalLabelRuleSerializer, operation_id="final_rule_change"
+    )
     def patch(self, request: Request, slug: str, question: int) -> Response:
         """Change the rule for the final labels of a question. Decisions take precedence over every rule.
 
@@ -88,22 +90,24 @@ class FinalRuleDetail(View):
         decisions and reference answers are final.
         """
         asked = question_to_rule(request.user, slug, question)
-        given = self.checked(FinalRuleGiven, partial=True)
+        given = self.checked(FinalLabelRuleInput, partial=True)
         change_rule(asked, _new(asked, given), by=request.user)
-        return Response(_shown(asked))
+        return Response(_serialized(asked))
 
 
 class FinalRuleEstimate(View):
-    @extend_schema(request=None, responses={202: FinalRuleShown}, operation_id="final_rule_estimate")
+    @extend_schema(
+        request=None, responses={202: FinalLabelRuleSerializer}, operation_id="final_rule_estimate"
+    )
     def post(self, request: Request, slug: str, question: int) -> Response:
         """Estimate the reliability of raters again, from the current labels."""
         asked = question_to_rule(request.user, slug, question)
         estimate(asked, by=request.user)
-        return Response(_shown(asked), status=202)
+        return Response(_serialized(asked), status=202)
 
 
 def question_to_rule(user: Any, slug: str, pk: int) -> Question:
-    project = project_to(user, slug, Right.EDIT_PROJECT)
+    project = project_to(user, slug, Permission.EDIT_PROJECT)
     return get_object_or_404(project.questions.compared().select_related("project"), pk=pk)
 
 
@@ -117,7 +121,7 @@ def _new(question: Question, given: Json) -> NewRule:
     )
 
 
-def _shown(question: Question) -> Json:
+def _serialized(question: Question) -> Json:
     question.refresh_from_db()
-    row: RuleOfQuestion = row_of(question)
-    return cast("Json", dict(FinalRuleShown(row).data))
+    row: QuestionRule = row_of(question)
+    return cast("Json", dict(FinalLabelRuleSerializer(row).data))

@@ -9,11 +9,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
 from core.web.forms import posted, require_form
-from core.web.refusals import refused_in, told
+from core.web.refusals import refusals_as_messages, refusals_in_form
 from projects.access import project_to
 from projects.final_rules import FinalRule, offered_rules
 from projects.models import Question
-from projects.roles import Right
+from projects.roles import Permission
 from raters.adjudication.rule_words import ABOUT
 from raters.adjudication.ruling import NewRule, change_rule, estimate, row_of
 
@@ -60,11 +60,11 @@ class FinalRuleForm(forms.Form):
 
 @require_form
 def final_rule(request: HttpRequest, slug: str, question: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     asked = get_object_or_404(Question.objects.select_related("project"), project=project, pk=question)
     form = FinalRuleForm(posted(request), question=asked)
     if form.is_valid():
-        with refused_in(form):
+        with refusals_in_form(form):
             change_rule(asked, form.new, by=request.user)
             messages.success(request, f"Saved the rule for the final labels of {asked.key}.")
             return redirect("finals", slug)
@@ -74,9 +74,9 @@ def final_rule(request: HttpRequest, slug: str, question: int) -> HttpResponse:
 
 @require_POST
 def final_rule_estimate(request: HttpRequest, slug: str, question: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     asked = get_object_or_404(Question, project=project, pk=question)
-    with told(request):
+    with refusals_as_messages(request):
         estimate(asked, by=request.user)
         messages.success(
             request,

@@ -12,7 +12,7 @@ from statistics import median
 
 from projects.final_rules import ESTIMATED, FinalRule
 from raters.adjudication.reliability import Reliability
-from raters.adjudication.votes import FinalValue, Votes, are_alike, middle, n_of, share, support
+from raters.adjudication.votes import FinalValue, Votes, all_votes_equal, middle, n_of, share, support
 
 # Certainties that differ by less are equal, to allow for rounding errors in sums.
 TIED = 1e-9
@@ -69,9 +69,9 @@ class FinalLabelRule:
         """Whether adjudicators are asked about items below the threshold instead of all disputes."""
         return self.threshold is not None and not self.is_waiting
 
-    def outcome(self, said: Sequence[Votes], tolerance: float) -> RuleOutcome:
-        """Return the outcome for an item. said: raters' labels, each value once, without "cannot tell"; not empty."""
-        found = _BY_RULE[self.kind](self, said, tolerance)
+    def outcome(self, votes: Sequence[Votes], tolerance: float) -> RuleOutcome:
+        """Return the outcome for an item. votes: raters' labels, each value once, without "cannot tell"; not empty."""
+        found = _BY_RULE[self.kind](self, votes, tolerance)
         return RuleOutcome(None, Origin.NONE, found.certainty) if self._is_below(found.certainty) else found
 
     def _is_below(self, certainty: float | None) -> bool:
@@ -83,36 +83,36 @@ class FinalLabelRule:
 DEFAULT = FinalLabelRule()
 
 
-def _decisions_only(rule: FinalLabelRule, said: Sequence[Votes], tolerance: float) -> RuleOutcome:
+def _decisions_only(rule: FinalLabelRule, votes: Sequence[Votes], tolerance: float) -> RuleOutcome:
     return OPEN
 
 
-def _unanimous(rule: FinalLabelRule, said: Sequence[Votes], tolerance: float) -> RuleOutcome:
-    if n_of(said) < 2 or not are_alike(said, tolerance):
+def _unanimous(rule: FinalLabelRule, votes: Sequence[Votes], tolerance: float) -> RuleOutcome:
+    if n_of(votes) < 2 or not all_votes_equal(votes, tolerance):
         return OPEN
-    return RuleOutcome(middle(said), Origin.UNANIMOUS, 1.0)
+    return RuleOutcome(middle(votes), Origin.UNANIMOUS, 1.0)
 
 
-def _plurality(rule: FinalLabelRule, said: Sequence[Votes], tolerance: float) -> RuleOutcome:
-    most = max(support(said, each.value, tolerance) for each in said)
-    leading = [each for each in said if support(said, each.value, tolerance) == most]
-    if not are_alike(leading, tolerance):
+def _plurality(rule: FinalLabelRule, votes: Sequence[Votes], tolerance: float) -> RuleOutcome:
+    most = max(support(votes, each.value, tolerance) for each in votes)
+    leading = [each for each in votes if support(votes, each.value, tolerance) == most]
+    if not all_votes_equal(leading, tolerance):
         return OPEN
-    is_agreed = are_alike(said, tolerance)
-    value = middle(said if is_agreed else leading)
-    return RuleOutcome(value, _origin(said, Origin.MAJORITY, is_agreed), share(said, value, tolerance))
+    is_agreed = all_votes_equal(votes, tolerance)
+    value = middle(votes if is_agreed else leading)
+    return RuleOutcome(value, _origin(votes, Origin.MAJORITY, is_agreed), share(votes, value, tolerance))
 
 
-def _majority(rule: FinalLabelRule, said: Sequence[Votes], tolerance: float) -> RuleOutcome:
-    found = _plurality(rule, said, tolerance)
-    if found.value is None or 2 * support(said, found.value, tolerance) <= n_of(said):
+def _majority(rule: FinalLabelRule, votes: Sequence[Votes], tolerance: float) -> RuleOutcome:
+    found = _plurality(rule, votes, tolerance)
+    if found.value is None or 2 * support(votes, found.value, tolerance) <= n_of(votes):
         return OPEN
     return found
 
 
-def _each_category(rule: FinalLabelRule, said: Sequence[Votes], tolerance: float) -> RuleOutcome:
-    n, counts = n_of(said), Counter[int]()
-    for each in said:
+def _each_category(rule: FinalLabelRule, votes: Sequence[Votes], tolerance: float) -> RuleOutcome:
+    n, counts = n_of(votes), Counter[int]()
+    for each in votes:
         for category in each.value.category_set or ():
             counts[category] += each.n
     if any(2 * count == n for count in counts.values()):
@@ -121,27 +121,27 @@ def _each_category(rule: FinalLabelRule, said: Sequence[Votes], tolerance: float
     certainty = min((max(count, n - count) for count in counts.values()), default=n) / n
     return RuleOutcome(
         FinalValue(category_set=chosen),
-        _origin(said, Origin.CATEGORY_MAJORITY, len(said) == 1),
+        _origin(votes, Origin.CATEGORY_MAJORITY, len(votes) == 1),
         certainty,
     )
 
 
-def _median(rule: FinalLabelRule, said: Sequence[Votes], tolerance: float) -> RuleOutcome:
-    return RuleOutcome(FinalValue(number=median(_numbers(said))), _origin(said, Origin.MEDIAN, False))
+def _median(rule: FinalLabelRule, votes: Sequence[Votes], tolerance: float) -> RuleOutcome:
+    return RuleOutcome(FinalValue(number=median(_numbers(votes))), _origin(votes, Origin.MEDIAN, False))
 
 
-def _mean(rule: FinalLabelRule, said: Sequence[Votes], tolerance: float) -> RuleOutcome:
+def _mean(rule: FinalLabelRule, votes: Sequence[Votes], tolerance: float) -> RuleOutcome:
     return RuleOutcome(
-        FinalValue(number=math.fsum(_numbers(said)) / n_of(said)), _origin(said, Origin.MEAN, False)
+        FinalValue(number=math.fsum(_numbers(votes)) / n_of(votes)), _origin(votes, Origin.MEAN, False)
     )
 
 
-def _weighted(rule: FinalLabelRule, said: Sequence[Votes], tolerance: float) -> RuleOutcome:
-    return _most_certain(rule, said, _origin(said, Origin.WEIGHTED, len(said) == 1))
+def _weighted(rule: FinalLabelRule, votes: Sequence[Votes], tolerance: float) -> RuleOutcome:
+    return _most_certain(rule, votes, _origin(votes, Origin.WEIGHTED, len(votes) == 1))
 
 
-def _dawid_skene(rule: FinalLabelRule, said: Sequence[Votes], tolerance: float) -> RuleOutcome:
-    return _most_certain(rule, said, Origin.DAWID_SKENE)
+def _dawid_skene(rule: FinalLabelRule, votes: Sequence[Votes], tolerance: float) -> RuleOutcome:
+    return _most_certain(rule, votes, Origin.DAWID_SKENE)
 
 
 _BY_RULE: dict[FinalRule, Callable[[FinalLabelRule, Sequence[Votes], float], RuleOutcome]] = {
@@ -157,8 +157,8 @@ _BY_RULE: dict[FinalRule, Callable[[FinalLabelRule, Sequence[Votes], float], Rul
 }
 
 
-def _most_certain(rule: FinalLabelRule, said: Sequence[Votes], origin: Origin) -> RuleOutcome:
-    certainties = rule.reliability.certainties(said) if rule.reliability else {}
+def _most_certain(rule: FinalLabelRule, votes: Sequence[Votes], origin: Origin) -> RuleOutcome:
+    certainties = rule.reliability.certainties(votes) if rule.reliability else {}
     if not certainties:
         return OPEN
     most = max(certainties.values())
@@ -166,11 +166,11 @@ def _most_certain(rule: FinalLabelRule, said: Sequence[Votes], origin: Origin) -
     return RuleOutcome(leading[0], origin, most) if len(leading) == 1 else OPEN
 
 
-def _origin(said: Sequence[Votes], otherwise: Origin, is_agreed: bool) -> Origin:
-    if n_of(said) == 1:
+def _origin(votes: Sequence[Votes], otherwise: Origin, is_agreed: bool) -> Origin:
+    if n_of(votes) == 1:
         return Origin.ONE_RATER
     return Origin.UNANIMOUS if is_agreed else otherwise
 
 
-def _numbers(said: Sequence[Votes]) -> list[float]:
-    return [each.value.number or 0.0 for each in said for _ in range(each.n)]
+def _numbers(votes: Sequence[Votes]) -> list[float]:
+    return [each.value.number or 0.0 for each in votes for _ in range(each.n)]

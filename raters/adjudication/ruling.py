@@ -47,7 +47,7 @@ class NewRule:
 
 
 @dataclass(frozen=True, slots=True)
-class RuleOfQuestion:
+class QuestionRule:
     """A question with the rule and estimates of its final labels.
 
     used: the estimate in use, if the rule needs one and there is one. latest: the newest requested estimate.
@@ -93,7 +93,7 @@ def rules_of(project: Project) -> RulesByQuestion:
         )
         for each in questions
     )
-    told = [
+    parts = [
         (
             each.pk,
             each.final_rule,
@@ -103,16 +103,16 @@ def rules_of(project: Project) -> RulesByQuestion:
         )
         for each in questions
     ]
-    rules.digest = hashlib.sha256(repr(told).encode()).hexdigest()[:32]
+    rules.digest = hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
     return rules
 
 
-def rows_of(project: Project) -> list[RuleOfQuestion]:
+def rows_of(project: Project) -> list[QuestionRule]:
     """Return the rule of each question, for display."""
     questions = list(project.questions.compared())
     used, latest = _used(questions), _newest(questions)
     return [
-        RuleOfQuestion(
+        QuestionRule(
             each,
             used.get(each.pk),
             latest.get(each.pk),
@@ -122,14 +122,14 @@ def rows_of(project: Project) -> list[RuleOfQuestion]:
     ]
 
 
-def row_of(question: Question) -> RuleOfQuestion:
+def row_of(question: Question) -> QuestionRule:
     return next(row for row in rows_of(question.project) if row.question == question)
 
 
 @transaction.atomic
 def change_rule(question: Question, new: NewRule, *, by: Any) -> Question:
     """Change the rule, and queue an estimate if it needs one. Raises ProjectClosed, RuleRefused, QueueFull."""
-    question = _kept(question)
+    question = _locked(question)
     _check(question, new)
     fields = {
         "final_rule": new.kind,
@@ -156,7 +156,7 @@ def estimate(question: Question, *, by: Any) -> FinalEstimate:
 
     Raises ProjectClosed, NothingToEstimate, QueueFull.
     """
-    question = _kept(question)
+    question = _locked(question)
     if question.final_rule not in ESTIMATED:
         raise NothingToEstimate
     latest = _newest([question]).get(question.pk)
@@ -178,7 +178,7 @@ def _queue(question: Question, by: Any) -> FinalEstimate:
     return made
 
 
-def _kept(question: Question) -> Question:
+def _locked(question: Question) -> Question:
     question = Question.objects.select_for_update(no_key=True).select_related("project").get(pk=question.pk)
     if question.project.is_closed:
         raise ProjectClosed("This project is closed, so its final labels can’t be changed.")

@@ -5,15 +5,15 @@ from typing import Any
 from rest_framework import serializers
 
 from core.keys import MAX_KEY
-from core.web.strict import Text, Whole, YesNo
-from projects.items.serializers import ItemContent
-from raters.adjudication.conditional_questions import AskedState
-from raters.labeling.answer_serializers import ReasonedValueShown, ValueGiven
+from core.web.strict import StrictBooleanField, StrictCharField, StrictIntegerField
+from projects.items.serializers import ItemContentField
+from raters.adjudication.conditional_questions import ConditionState
+from raters.labeling.answer_serializers import AnswerValueInput, ReasonedValueSerializer
 
 MAX_REVISION = 2**31 - 1
 
 
-class DisputeShown(serializers.Serializer[Any]):
+class DisputeSerializer(serializers.Serializer[Any]):
     item_id = serializers.IntegerField()
     item = serializers.CharField()
     question_id = serializers.IntegerField()
@@ -26,7 +26,7 @@ class DisputeShown(serializers.Serializer[Any]):
     )
 
 
-class OpinionShown(ReasonedValueShown):
+class OpinionSerializer(ReasonedValueSerializer):
     rater = serializers.CharField(help_text="A random letter if the project hides names.")
     is_reference = serializers.BooleanField()
     pass_number = serializers.IntegerField()
@@ -34,49 +34,49 @@ class OpinionShown(ReasonedValueShown):
     round = serializers.CharField()
 
 
-class DecisionShown(ReasonedValueShown):
+class DecisionSerializer(ReasonedValueSerializer):
     for_guidelines = serializers.BooleanField()
     decided_by = serializers.CharField(allow_null=True)
     decided_at = serializers.DateTimeField()
 
 
-class CaseShown(serializers.Serializer[Any]):
+class CaseSerializer(serializers.Serializer[Any]):
     item_id = serializers.IntegerField()
     item = serializers.CharField()
     question_id = serializers.IntegerField()
     question = serializers.CharField()
     asked = serializers.ChoiceField(
-        [str(each) for each in AskedState],
+        [str(each) for each in ConditionState],
         help_text="Whether the question is asked, given the final labels of earlier questions. `waiting`: "
         "one of them has no final label yet. `not_asked`: labels and decisions on this question "
         "do not count.",
     )
     condition = serializers.CharField(help_text="When the question is asked, in words; empty if always.")
-    content = ItemContent()
-    labels = OpinionShown(many=True)
-    decision = DecisionShown(allow_null=True)
+    content = ItemContentField()
+    labels = OpinionSerializer(many=True)
+    decision = DecisionSerializer(allow_null=True)
     revision = serializers.IntegerField(
         help_text="Revision of the current decision; 0 if there is none. Send it with your decision."
     )
     reasons = serializers.ListField(child=serializers.CharField())
 
 
-class DecisionGiven(ValueGiven):
+class DecisionInput(AnswerValueInput):
     """Exactly one of category, categories, number, and cannot_tell."""
 
-    revision = Whole(
+    revision = StrictIntegerField(
         min_value=0, max_value=MAX_REVISION, required=False, help_text="Required. The revision you saw."
     )
-    reason = Text(
+    reason = StrictCharField(
         max_length=MAX_KEY,
         required=False,
         allow_blank=True,
         help_text="One of the project's decision reasons.",
     )
-    for_guidelines = YesNo(required=False)
+    for_guidelines = StrictBooleanField(required=False)
 
 
-class ChangeShown(serializers.Serializer[Any]):
+class DecisionChangeSerializer(serializers.Serializer[Any]):
     at = serializers.DateTimeField()
     by = serializers.CharField()
     way_in = serializers.CharField()

@@ -11,8 +11,8 @@ from typing import Any
 from core.shapes import Json
 from projects.models import Project
 from raters.adjudication.disputes import (
-    Count,
     Dispute,
+    DisputeCount,
     DisputeFilter,
     DisputeRow,
     OpenDisputes,
@@ -21,7 +21,7 @@ from raters.adjudication.disputes import (
     rows,
 )
 from raters.figures.size import is_large
-from raters.figures.stored_figures import Stored, stored_figures
+from raters.figures.stored_figures import StoredFigure, stored_figures
 from raters.models import Assignment, Label, Rater, StoredFigures
 
 # So many are listed, the most disputed first; filters lead to others.
@@ -42,13 +42,13 @@ def disputes_to_store(project: Project, asked: Json) -> Json:
 class StoredDisputes(OpenDisputes):
     """The same as OpenDisputes, from what was stored."""
 
-    def __init__(self, project: Project, wanted: DisputeFilter, stored: Stored, *, first: int) -> None:
+    def __init__(self, project: Project, wanted: DisputeFilter, stored: StoredFigure, *, first: int) -> None:
         super().__init__(project, wanted, first=first)
         self.counted, self._result = stored.counted, stored.result
 
     @cached_property
-    def _read(self) -> tuple[dict[int, Count], list[Dispute]]:
-        counts = {question: Count(n, n_decided) for question, n, n_decided in self._result["counts"]}
+    def _read(self) -> tuple[dict[int, DisputeCount], list[Dispute]]:
+        counts = {question: DisputeCount(n, n_decided) for question, n, n_decided in self._result["counts"]}
         found = [Dispute(*row) for row in self._result["open"]]
         decided = _decided(self._project, found)
         for _, question in decided:

@@ -7,7 +7,7 @@ from django.db import connection
 
 from core.history import head_of
 
-KEPT_SECONDS = 300
+CACHE_SECONDS = 300
 _HAS_PENDING = "SELECT EXISTS (SELECT FROM core_historyentry WHERE project_id = %s AND position IS NULL)"
 
 Places = list[list[int]]
@@ -27,7 +27,7 @@ def while_unchanged(project_id: int, name: str, find: Callable[[], Places]) -> P
     found: Places | None = cache.get(key)
     if found is None:
         found = find()
-        cache.set(key, found, KEPT_SECONDS)
+        cache.set(key, found, CACHE_SECONDS)
     return found
 
 

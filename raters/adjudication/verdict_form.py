@@ -7,12 +7,12 @@ from django.http import QueryDict
 from projects.models import Question
 from raters.adjudication.deciding import NewDecision
 from raters.labeling.answers import Answer
-from raters.labeling.sent_answers import CANNOT_TELL, answer_sent, text_sent
+from raters.labeling.submitted_answers import CANNOT_TELL, submitted_answer, submitted_text
 
 OTHER = "other"
 
 
-def verdict_sent(post: QueryDict, question: Question) -> NewDecision:
+def submitted_decision(post: QueryDict, question: Question) -> NewDecision:
     """Return the decision in a form. Raises AnswersRefused if it cannot be parsed."""
     choice = post.get("decision", "")
     if choice == CANNOT_TELL:
@@ -20,11 +20,11 @@ def verdict_sent(post: QueryDict, question: Question) -> NewDecision:
     else:
         kind, _, value = choice.partition("-")
         is_none = kind in {"set", OTHER}
-        answer = answer_sent(question, _values(post, question, kind, value), is_none=is_none) or Answer()
+        answer = submitted_answer(question, _values(post, question, kind, value), is_none=is_none) or Answer()
     return NewDecision(
         answer=answer,
-        reason=text_sent(post, "reason"),
-        note=text_sent(post, "note"),
+        reason=submitted_text(post, "reason"),
+        note=submitted_text(post, "note"),
         is_for_guidelines="for_guidelines" in post,
     )
 

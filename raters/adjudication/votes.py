@@ -45,16 +45,16 @@ def n_of(votes: Iterable[Votes]) -> int:
     return sum(each.n for each in votes)
 
 
-def is_alike(one: FinalValue, other: FinalValue, tolerance: float) -> bool:
+def are_equal_values(one: FinalValue, other: FinalValue, tolerance: float) -> bool:
     if one.number is None or other.number is None:
         return one == other
     return are_within(one.number, other.number, tolerance)
 
 
-def are_alike(votes: Sequence[Votes], tolerance: float) -> bool:
+def all_votes_equal(votes: Sequence[Votes], tolerance: float) -> bool:
     """Return whether all values are equal; numbers are if the smallest and the largest are within the tolerance."""
     values = sorted((each.value for each in votes), key=_size)
-    return all(is_alike(values[0], value, tolerance) for value in values)
+    return all(are_equal_values(values[0], value, tolerance) for value in values)
 
 
 def middle(votes: Sequence[Votes]) -> FinalValue:
@@ -68,18 +68,18 @@ def middle(votes: Sequence[Votes]) -> FinalValue:
     return each.value
 
 
-def support(said: Iterable[Votes], value: FinalValue, tolerance: float) -> int:
+def support(votes: Iterable[Votes], value: FinalValue, tolerance: float) -> int:
     """Return how many gave this value, or a number within the tolerance of it."""
-    return sum(each.n for each in said if is_alike(each.value, value, tolerance))
+    return sum(each.n for each in votes if are_equal_values(each.value, value, tolerance))
 
 
-def share(said: Sequence[Votes], value: FinalValue | None, tolerance: float) -> float | None:
+def share(votes: Sequence[Votes], value: FinalValue | None, tolerance: float) -> float | None:
     """Return the share of raters with a label who gave this value or, for None, each of the most frequent values."""
-    if not said or value == CANNOT_TELL:
+    if not votes or value == CANNOT_TELL:
         return None
     if value is None:
-        return max(support(said, each.value, tolerance) for each in said) / n_of(said)
-    return support(said, value, tolerance) / n_of(said)
+        return max(support(votes, each.value, tolerance) for each in votes) / n_of(votes)
+    return support(votes, value, tolerance) / n_of(votes)
 
 
 def _size(value: FinalValue) -> float:

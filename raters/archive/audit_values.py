@@ -85,10 +85,10 @@ def plan(value: Any) -> None:
         raise BadValue("must have a confidence from 0.5 to 0.999")
     if value["aim"] == "decide":
         line(20)(value["sampling"])
-        _looks(value["looks"])
+        _check_looks(value["looks"])
 
 
-def _looks(value: Any) -> None:
+def _check_looks(value: Any) -> None:
     rule = "looks must be a list of [n, accept, reject] with a growing n, of which the last decides"
     if not isinstance(value, list) or not 0 < len(value) <= MOST_DRAWN:
         raise BadValue(rule)

@@ -275,7 +275,7 @@ REFERRED_TO = {
 } - {User}
 
 # Models that belong to a project but are not exported.
-LEFT_BEHIND: dict[Model, str] = {
+NOT_EXPORTED: dict[Model, str] = {
     Membership: "members are managed separately on each server",
     Invitation: "invitations are valid on one server only",
     Redemption: "see invitations",

@@ -9,7 +9,7 @@ from django.forms import BoundField
 
 from projects.actions import MAX_SLUG
 from projects.models import slug_of_letters
-from raters.archive.people import MAX_NAME, ChosenAccount, Person
+from raters.archive.people import MAX_NAME, AccountChoice, Person
 from raters.archive.uploads import ArchivePreview
 
 NEW, EXISTING = "new", "existing"
@@ -62,11 +62,11 @@ class ImportProjectForm(forms.Form):
             yield PersonChoiceRow(person, self[f"become_{place}"], self[f"account_{place}"])
 
     @property
-    def accounts(self) -> dict[str, ChosenAccount]:
+    def accounts(self) -> dict[str, AccountChoice]:
         """Return the accounts chosen in a valid form."""
         given = self.cleaned_data
         return {
-            person.name: ChosenAccount(given[f"account_{place}"], given[f"become_{place}"] == EXISTING)
+            person.name: AccountChoice(given[f"account_{place}"], given[f"become_{place}"] == EXISTING)
             for place, person in enumerate(self.people)
         }
 

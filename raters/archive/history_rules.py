@@ -7,7 +7,7 @@ from typing import Any
 
 from projects.models import Category
 from raters.archive.contents import BY_MODEL, Model, Row
-from raters.archive.row_rules import Broken, References, check_columns, check_values
+from raters.archive.row_rules import InvalidRow, RowReferences, check_columns, check_values
 from raters.archive.table_rules import TableRules
 from raters.archive.values import checks_of
 from raters.models import Decision, Label, LabelRevision, Rater
@@ -28,7 +28,7 @@ _COLUMN_OF = {
 class HistoryRules:
     """One pass over millions of rows: the state for comparing later rows is kept in arrays, not in objects."""
 
-    def __init__(self, references: References, tables: TableRules) -> None:
+    def __init__(self, references: RowReferences, tables: TableRules) -> None:
         self.references, self.tables = references, tables
         self.label_raters = array("q")
         # For each label by its place, including those that are gone: the last revision in its history, and the label's
@@ -49,22 +49,24 @@ class HistoryRules:
         return all(last < 0 for last in self.last[1])
 
     def revision(self, place: int, row: Row) -> None:
-        self._check_said(row, may_be_gone=True)
+        self._check_answer(row, may_be_gone=True)
         old, change, label = row["old_value"], row["change"], row["label_id"]
         last, said, place = self._history_of(label)
         if change == LabelRevision.Change.CREATED:
             if old is not None:
-                raise Broken("old_value", "must be null: the label was created")
+                raise InvalidRow("old_value", "must be null: the label was created")
             if last[place]:
-                raise Broken("change", "says the label was created, but it is already in the history")
+                raise InvalidRow("change", "says the label was created, but it is already in the history")
         else:
             old = self._checked_old(old)
             if old["id"] != label or last[place] != old["revision"] or said[place] != _state(old):
-                raise Broken("old_value", "does not match the previous revision of this label")
+                raise InvalidRow("old_value", "does not match the previous revision of this label")
             if row["revision"] != old["revision"] + 1:
-                raise Broken("revision", f"must be {old['revision'] + 1}, the next revision of this label")
+                raise InvalidRow(
+                    "revision", f"must be {old['revision'] + 1}, the next revision of this label"
+                )
             if any(row[name] != old[name] for name in ("item_id", "question_id", "rater_id", "pass_number")):
-                raise Broken("item_id", "a label cannot move to another item, question, rater, or pass")
+                raise InvalidRow("item_id", "a label cannot move to another item, question, rater, or pass")
         is_withdrawn = change == LabelRevision.Change.WITHDRAWN
         last[place] = -row["revision"] if is_withdrawn else row["revision"]
         said[place] = _state(row)
@@ -91,24 +93,24 @@ class HistoryRules:
                     self.references.refer(old[name], name, model, may_be_gone=True)
             self.references.refer_to_set(old["category_set"], "category_set", Category, may_be_gone=True)
             return filled
-        except Broken as wrong:
-            raise Broken("old_value", f"{wrong.column} {wrong.rule}") from None
+        except InvalidRow as wrong:
+            raise InvalidRow("old_value", f"{wrong.column} {wrong.rule}") from None
 
     def label(self, place: int, row: Row) -> None:
-        kind = self._check_said(row, may_be_gone=False)
+        kind = self._check_answer(row, may_be_gone=False)
         if not row["is_abstention"]:
             name = _COLUMN_OF[kind]
             if row[name] is None:
-                raise Broken(name, f"must not be empty: its question is of kind {kind}")
+                raise InvalidRow(name, f"must not be empty: its question is of kind {kind}")
         last, said, _ = self._history_of(place)
         if last[place] != row["revision"] or said[place] != _state(row):
-            raise Broken("revision", "the label does not match its last revision in labelrevision.jsonl")
+            raise InvalidRow("revision", "the label does not match its last revision in labelrevision.jsonl")
         self.label_raters.append(row["rater_id"])
 
-    def _check_said(self, row: Row, *, may_be_gone: bool) -> str:
+    def _check_answer(self, row: Row, *, may_be_gone: bool) -> str:
         """Return the kind of the question; categories must belong to it, and a label's must not be merged away."""
         if row["confidence"] is not None and row["is_abstention"]:
-            raise Broken("confidence", "must be null: the rater could not tell")
+            raise InvalidRow("confidence", "must be null: the rater could not tell")
         question = row["question_id"]
         chosen = [row["category_id"]] if row["category_id"] is not None else row["category_set"] or []
         column = "category_id" if row["category_id"] is not None else "category_set"
@@ -117,18 +119,18 @@ class HistoryRules:
                 continue
             of, into = self.tables.categories[category]
             if of != question:
-                raise Broken(column, f"refers to category {category}, which belongs to another question")
+                raise InvalidRow(column, f"refers to category {category}, which belongs to another question")
             if into is not None and not may_be_gone:
-                raise Broken(column, f"refers to category {category}, which was merged into another")
+                raise InvalidRow(column, f"refers to category {category}, which was merged into another")
         if (row["guidelines_version"] or 0) > self.tables.n_guidelines:
-            raise Broken(
+            raise InvalidRow(
                 "guidelines_version", f"must be at most {self.tables.n_guidelines}, the last version"
             )
         return str(self.tables.questions[question]["kind"]) if question >= 0 else ""
 
     def decision(self, place: int, row: Row) -> None:
         if self.tables.rater_kinds[self.label_raters[row["label_id"]]] != Rater.Kind.CONSENSUS:
-            raise Broken("label_id", "refers to a label that is not by the consensus rater")
+            raise InvalidRow("label_id", "refers to a label that is not by the consensus rater")
 
 
 def _state(row: Row) -> int:

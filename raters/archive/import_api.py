@@ -16,7 +16,7 @@ from projects.access import refuse_all_but_owners
 from projects.actions import MAX_SLUG
 from projects.models import slug_of_letters
 from raters.archive import uploads
-from raters.archive.people import MAX_NAME, ChosenAccount
+from raters.archive.people import MAX_NAME, AccountChoice
 from raters.archive.project_import import contents_of, import_project
 
 FIELDS = {"slug", "people", "dry_run"}
@@ -40,7 +40,7 @@ class ProjectFileInput(serializers.Serializer[Any]):
     dry_run = serializers.BooleanField(required=False, help_text="Validate the file without importing it.")
 
 
-class FilePersonShown(serializers.Serializer[Any]):
+class FilePersonSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     offered = serializers.CharField(help_text="An available username.")
     taken_by = serializers.CharField(
@@ -48,15 +48,15 @@ class FilePersonShown(serializers.Serializer[Any]):
     )
 
 
-class PreviewShown(serializers.Serializer[Any]):
+class ProjectFilePreviewSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     slug = serializers.CharField(help_text="An available slug.")
     slug_in_file = serializers.CharField()
     counts = serializers.DictField(child=serializers.IntegerField(), help_text="Number of rows by table.")
-    people = FilePersonShown(many=True)
+    people = FilePersonSerializer(many=True)
 
 
-class ImportedShown(serializers.Serializer[Any]):
+class ImportedProjectSerializer(serializers.Serializer[Any]):
     slug = serializers.CharField()
     name = serializers.CharField()
     url = serializers.CharField()
@@ -68,17 +68,17 @@ class ProjectFiles(UploadView):
 
     @extend_schema(
         request={"multipart/form-data": ProjectFileInput},
-        responses={200: PreviewShown, 201: ImportedShown},
+        responses={200: ProjectFilePreviewSerializer, 201: ImportedProjectSerializer},
         operation_id="project_file_import",
     )
     def post(self, request: Request) -> Response:
         """Import a project with its history, all or nothing. For server owners; you become the project lead."""
         refuse_all_but_owners(request.user)
         refuse_encodings(request.META, request.content_type or "")
-        file, given = _sent(request)
+        file, given = _submitted_file(request)
         if given.get("dry_run", "false") == "true":
             found = uploads.preview(contents_of(file, uploads.upload_limits()))
-            return Response(PreviewShown(found).data)
+            return Response(ProjectFilePreviewSerializer(found).data)
         project = import_project(
             file,
             lead=request.user,  # type: ignore[arg-type]
@@ -90,7 +90,7 @@ class ProjectFiles(UploadView):
         return Response(shown, status=201)
 
 
-def _sent(request: Request) -> tuple[Any, dict[str, str]]:
+def _submitted_file(request: Request) -> tuple[Any, dict[str, str]]:
     try:
         body: Any = request.data
     except TooManyFilesSent:
@@ -111,14 +111,14 @@ def _sent(request: Request) -> tuple[Any, dict[str, str]]:
     return files[0].file, given
 
 
-def _accounts(text: str) -> dict[str, ChosenAccount]:
+def _accounts(text: str) -> dict[str, AccountChoice]:
     value = parsed(text.encode("utf-8", "surrogatepass"))
     if not isinstance(value, dict):
         raise Refusal("invalid", "people must be a JSON object.")
     return {name: _account(name, entry) for name, entry in value.items()}
 
 
-def _account(name: str, entry: Any) -> ChosenAccount:
+def _account(name: str, entry: Any) -> AccountChoice:
     is_right = (
         isinstance(entry, dict)
         and {"name"} <= entry.keys() <= {"name", "is_existing"}
@@ -130,4 +130,4 @@ def _account(name: str, entry: Any) -> ChosenAccount:
         raise Refusal(
             "invalid", f'people: {name[:100]!r} must be like {{"name": "ann-2", "is_existing": false}}.'
         )
-    return ChosenAccount(entry["name"], entry.get("is_existing", False))
+    return AccountChoice(entry["name"], entry.get("is_existing", False))

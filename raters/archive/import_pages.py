@@ -40,7 +40,7 @@ def _upload_project(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _upload_page(request, form=form, status=400)
     try:
-        upload = uploads.keep(form.cleaned_data["file"], by=request.user)  # type: ignore[arg-type]
+        upload = uploads.store_upload(form.cleaned_data["file"], by=request.user)  # type: ignore[arg-type]
     except BadProjectFile as bad:
         return _upload_page(request, refusal=str(bad), problems=bad.problems, status=400)
     return redirect(upload)
@@ -72,7 +72,7 @@ def project_upload(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _import(request: HttpRequest, upload: ProjectUpload, form: ImportProjectForm) -> HttpResponse:
-    with uploads.kept(upload) as file:
+    with uploads.opened_upload(upload) as file:
         project = import_project(
             file,
             lead=request.user,  # type: ignore[arg-type]

@@ -11,13 +11,13 @@ from core.web.api import View
 from projects.access import AnyUser, project_to
 from projects.events import record
 from projects.models import Event
-from projects.roles import Right
+from projects.roles import Permission
 from raters.archive.project_export import project_file
 
 
 @require_safe
-def take_project(request: HttpRequest, slug: str) -> StreamingHttpResponse:
-    return _sent(request.user, slug)
+def export_project(request: HttpRequest, slug: str) -> StreamingHttpResponse:
+    return _export_response(request.user, slug)
 
 
 class ProjectFile(View):
@@ -27,11 +27,11 @@ class ProjectFile(View):
     )
     def get(self, request: Request, slug: str) -> StreamingHttpResponse:
         """Export the whole project with its history as a ZIP archive, which can be imported on any server."""
-        return _sent(request.user, slug)
+        return _export_response(request.user, slug)
 
 
-def _sent(user: AnyUser, slug: str) -> StreamingHttpResponse:
-    project = project_to(user, slug, Right.EDIT_PROJECT)
+def _export_response(user: AnyUser, slug: str) -> StreamingHttpResponse:
+    project = project_to(user, slug, Permission.EDIT_PROJECT)
     name = f"{project.slug}.zip"
     record(Event.Kind.EXPORTED, by=user, project=project, about=name)
     response = StreamingHttpResponse(project_file(project), content_type="application/zip")

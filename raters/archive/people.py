@@ -18,7 +18,7 @@ _NOT_PLAIN = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class ChosenAccount:
+class AccountChoice:
     """The account for a person in a file: an existing one, or a new one that nobody can sign in with."""
 
     name: str
@@ -71,11 +71,11 @@ def offered(names: Sequence[str]) -> list[Person]:
     return found
 
 
-def accounts(names: Sequence[str], chosen: Mapping[str, ChosenAccount]) -> dict[str, ChosenAccount]:
+def accounts(names: Sequence[str], chosen: Mapping[str, AccountChoice]) -> dict[str, AccountChoice]:
     """Return each person's account. Raises NameTaken unless new names are free and unique, and existing ones exist."""
     if unknown := sorted(chosen.keys() - set(names)):
         raise NameTaken(f"The file contains nobody called {unknown[0]}.")
-    found = {name: chosen.get(name, ChosenAccount(name)) for name in names}
+    found = {name: chosen.get(name, AccountChoice(name)) for name in names}
     here = _known([account.name for account in found.values()])
     _refuse_same(found)
     clashes = []
@@ -91,7 +91,7 @@ def accounts(names: Sequence[str], chosen: Mapping[str, ChosenAccount]) -> dict[
     return found
 
 
-def _refuse_same(found: Mapping[str, ChosenAccount]) -> None:
+def _refuse_same(found: Mapping[str, AccountChoice]) -> None:
     first: dict[str, str] = {}
     for name, account in found.items():
         other = first.setdefault(account.name.lower(), name)
@@ -103,7 +103,7 @@ def _refuse_same(found: Mapping[str, ChosenAccount]) -> None:
             raise NameTaken(sentence, people={name: _free_name(name, {*first})})
 
 
-def _taken(clashes: list[str], found: Mapping[str, ChosenAccount], names: Sequence[str]) -> NameTaken:
+def _taken(clashes: list[str], found: Mapping[str, AccountChoice], names: Sequence[str]) -> NameTaken:
     free = {person.name: person.offered for person in offered(names)}
     people = {name: free[name] for name in clashes}
     wanted = ", ".join(found[name].name for name in clashes)

@@ -30,7 +30,7 @@ MANIFEST = "manifest.json"
 
 
 @dataclass(slots=True)
-class WrittenFile:
+class FileEntry:
     """The manifest entry of one file: the number of lines, and the digest of all its bytes."""
 
     n: int = 0
@@ -40,7 +40,7 @@ class WrittenFile:
         return {"n": self.n, "sha256": self.sha256.hexdigest()}
 
 
-class ArchivePlaces:
+class RowPlaces:
     """The place of each row in its table by ID; rows that are gone get places below 0 as they are encountered."""
 
     def __init__(self, ids: Iterable[int]) -> None:
@@ -64,22 +64,22 @@ class ArchivePlaces:
 def project_file(project: Project) -> Iterator[bytes]:
     """Yield the project file in blocks. The same project gives the same bytes on any server."""
     with snapshot_connection(PATIENCE) as opened:
-        yield from zip_pieces(Writing(project, opened).members())
+        yield from zip_pieces(ProjectWriter(project, opened).members())
 
 
-class Writing:
+class ProjectWriter:
     def __init__(self, project: Project, opened: psycopg.Connection[Any]) -> None:
         self.params = {"project": project.pk}
         self.connection = opened
-        self.places: dict[Model, ArchivePlaces] = {}
-        self.counted: dict[str, WrittenFile] = {}
+        self.places: dict[Model, RowPlaces] = {}
+        self.counted: dict[str, FileEntry] = {}
         self.people: dict[int, int] = {}
         # The digest chains each history line to all lines before it: truncating or changing the history changes this.
         self.head = hashlib.sha256().hexdigest()
 
     def members(self) -> Iterator[ZipMember]:
         for kind in KINDS:
-            places = ArchivePlaces(self._ids(kind))
+            places = RowPlaces(self._ids(kind))
             if places or not kind.is_optional:
                 self.places[kind.model] = places
         for kind in self.kinds:
@@ -100,7 +100,7 @@ class Writing:
             yield from (pk for (pk,) in cursor)
 
     def _lines(self, kind: RowKind) -> Iterator[bytes]:
-        counted = self.counted[kind.file_name] = WrittenFile()
+        counted = self.counted[kind.file_name] = FileEntry()
         columns = ", ".join(f"t.{column}" for column in kind.columns)
         query = f"SELECT {columns} FROM {kind.name} t WHERE {kind.where} ORDER BY t.id"  # noqa: S608
         with self.connection.cursor(name="project_file", binary=True) as cursor:
@@ -142,7 +142,7 @@ class Writing:
 
     def _people(self) -> Iterator[bytes]:
         """Yield the people named in the tables, in order of first appearance: only names, no contact details."""
-        counted = self.counted[PEOPLE] = WrittenFile()
+        counted = self.counted[PEOPLE] = FileEntry()
         query = "SELECT id, username, first_name, last_name FROM raters_user WHERE id = ANY (%s)"
         found = {row[0]: row[1:] for row in self.connection.execute(query, [list(self.people)])}
         for pk in self.people:
@@ -164,7 +164,7 @@ class Writing:
                 yield ZipMember(f"media/{digest}", self._bytes_of(digest))
 
     def _bytes_of(self, digest: str) -> Iterator[bytes]:
-        counted = self.counted[f"media/{digest}"] = WrittenFile()
+        counted = self.counted[f"media/{digest}"] = FileEntry()
         with default_storage.open(place_of(digest)) as file:
             while block := file.read(1 << 16):
                 counted.n += len(block)

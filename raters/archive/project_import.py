@@ -12,15 +12,15 @@ from django.db import DataError, IntegrityError, connection, transaction
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
-from core.planner import count_again
+from core.planner import analyze_when_committed
 from projects.actions import MAX_SLUG
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from projects.events import record
 from projects.media.media_files import store_bytes
 from projects.models import Event, Membership, Project, slug_of_letters
 from raters.archive.archive import BadProjectFile, Problem, opened, pieces
 from raters.archive.contents import BY_MODEL, REFERRED_TO, Model, Row, RowKind, kinds_in
-from raters.archive.people import ChosenAccount, NameTaken, accounts
+from raters.archive.people import AccountChoice, NameTaken, accounts
 from raters.archive.validation import NO_UPLOAD, ArchiveContents, ArchiveLimits, checked
 from raters.models import LabelRevision, User
 
@@ -46,7 +46,7 @@ def import_project(
     *,
     lead: User,
     slug: str = "",
-    people: Mapping[str, ChosenAccount] | None = None,
+    people: Mapping[str, AccountChoice] | None = None,
     limits: ArchiveLimits = NO_UPLOAD,
 ) -> Project:
     """Import the project, with `lead` as its only member. Raises BadProjectFile or NameTaken, changing nothing.
@@ -59,8 +59,8 @@ def import_project(
         with transaction.atomic(), connection.cursor() as cursor:
             for setting in PATIENCE:
                 cursor.execute(setting)
-            project = ArchiveReading(archive, contents, slug or contents.slug, people or {}).project()
-            keep_version(project)
+            project = ProjectReader(archive, contents, slug or contents.slug, people or {}).project()
+            store_version(project)
             Membership.objects.create(project=project, user=lead, role=Membership.Role.LEAD)
             # Only their IDs: a name in the event details could not be erased.
             record(
@@ -73,7 +73,7 @@ def import_project(
     return project
 
 
-def _ids_of(people: Mapping[str, ChosenAccount]) -> list[int]:
+def _ids_of(people: Mapping[str, AccountChoice]) -> list[int]:
     """Return the IDs of the accounts that people in the file became under a different name."""
     names = [account.name for name, account in people.items() if name != account.name]
     return sorted(User.objects.filter(username__in=names).values_list("pk", flat=True))
@@ -88,7 +88,7 @@ def free_slug(slug: str) -> str:
     return next(tried for n in range(2, len(taken) + 3) if (tried := f"{base}-{n}") not in taken)
 
 
-class ArchiveReading:
+class ProjectReader:
     """Loads a valid file into the tables."""
 
     def __init__(
@@ -96,7 +96,7 @@ class ArchiveReading:
         archive: zipfile.ZipFile,
         contents: ArchiveContents,
         slug: str,
-        people: Mapping[str, ChosenAccount],
+        people: Mapping[str, AccountChoice],
     ) -> None:
         self.archive, self.contents, self.slug = archive, contents, slug
         self.manifest = contents.manifest
@@ -118,7 +118,7 @@ class ArchiveReading:
             for kind in kinds:
                 self._load(kind, cursor)
             cursor.execute("SELECT set_config('interrater.source', '', true)")
-        count_again(*(kind.model for kind in kinds), n_rows=sum(map(self._n, kinds)))
+        analyze_when_committed(*(kind.model for kind in kinds), n_rows=sum(map(self._n, kinds)))
         self._keep_media()
         return Project.objects.get(pk=self.ids[Project][0])
 

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils import timezone
 
 from core.refusals import Refusal
-from core.tables.cells import BadCell, check_characters
+from core.tables.cells import InvalidCell, check_characters
 from core.web.strict import refuse_text
 from projects.models import (
     MAX_VALUE,
@@ -120,7 +120,7 @@ def line(most: int | None, *, may_be_empty: bool = False) -> Check:
         if not value.isprintable():
             try:
                 check_characters(value)
-            except BadCell as bad:
+            except InvalidCell as bad:
                 raise BadValue(f"must not contain {bad.rule}") from None
 
     return check

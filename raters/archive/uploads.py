@@ -57,7 +57,7 @@ def limit_upload(request: HttpRequest) -> None:
     read_limits.limit_upload(request, most=settings.PROJECT_FILE_MAX_BYTES, too_large=too_large)
 
 
-def keep(file: Any, *, by: User) -> ProjectUpload:
+def store_upload(file: Any, *, by: User) -> ProjectUpload:
     """Keep an uploaded file for its preview. Raises BadProjectFile."""
     contents = contents_of(file, upload_limits())
     with transaction.atomic():
@@ -72,7 +72,7 @@ def keep(file: Any, *, by: User) -> ProjectUpload:
 
 
 @contextmanager
-def kept(upload: ProjectUpload) -> Iterator[BinaryIO]:
+def opened_upload(upload: ProjectUpload) -> Iterator[BinaryIO]:
     """Yield the file of an upload; an archive is read from its end, so it is assembled first."""
     with tempfile.TemporaryFile() as file:
         for content in upload.pieces.order_by("position").values_list("content", flat=True).iterator(1):

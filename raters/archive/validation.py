@@ -13,7 +13,7 @@ from raters.archive.archive import BadProjectFile, Problem, manifest_of, pieces
 from raters.archive.contents import BY_MODEL, Row, RowKind, kinds_in
 from raters.archive.history_rules import HistoryRules
 from raters.archive.project_export import MANIFEST, PEOPLE
-from raters.archive.row_rules import Broken, References, check_columns, check_values
+from raters.archive.row_rules import InvalidRow, RowReferences, check_columns, check_values
 from raters.archive.single_values import Check, line
 from raters.archive.table_rules import TableRules, check_media
 from raters.archive.values import checks_of
@@ -63,7 +63,7 @@ def checked(archive: zipfile.ZipFile, limits: ArchiveLimits = NO_UPLOAD) -> Arch
     n_rows = sum(entry["n"] for name, entry in manifest["files"].items() if not name.startswith("media/"))
     if n_rows > limits.n_rows:
         raise BadProjectFile(f"The file has more than {limits.n_rows:,} rows. {BY_COMMAND}")
-    checking = _Checking(archive, manifest)
+    checking = _ArchiveValidator(archive, manifest)
     checking.read_people()
     for kind in kinds_in(manifest):
         checking.read(kind)
@@ -74,14 +74,14 @@ def checked(archive: zipfile.ZipFile, limits: ArchiveLimits = NO_UPLOAD) -> Arch
     return checking.contents()
 
 
-class _Checking:
+class _ArchiveValidator:
     """Check all rows in one pass."""
 
     def __init__(self, archive: zipfile.ZipFile, manifest: Row) -> None:
         self.archive, self.manifest = archive, manifest
         self.problems: list[Problem] = []
         self.head = hashlib.sha256().hexdigest()
-        self.references, self.tables = References(manifest), TableRules()
+        self.references, self.tables = RowReferences(manifest), TableRules()
         self.history = HistoryRules(self.references, self.tables)
         self.further = self.tables.of | self.history.of
 
@@ -90,7 +90,7 @@ class _Checking:
             try:
                 check_columns(person, set(PERSON))
                 check_values(person, PERSON)
-            except Broken as wrong:
+            except InvalidRow as wrong:
                 self._add(PEOPLE, number, wrong)
             self.references.people.append(person if isinstance(person, dict) else {})
         # Rows that refer to people are checked only once the people are known to be valid.
@@ -112,12 +112,12 @@ class _Checking:
                     if row[name] is not None:
                         refer(row[name], name, model, may_be_gone=name in kind.plain)
                     elif not is_optional:
-                        raise Broken(name, "must not be empty")
+                        raise InvalidRow(name, "must not be empty")
                 for name, model in kind.sets.items():
                     refer_to_set(row[name], name, model, may_be_gone=kind.model is LabelRevision)
                 if further:
                     further(number - 1, row)
-            except Broken as wrong:
+            except InvalidRow as wrong:
                 self._add(kind.file_name, number, wrong)
         if kind.model is Category and not self.problems:
             for number, broken in self.tables.wrongly_merged():
@@ -138,11 +138,11 @@ class _Checking:
             raise BadProjectFile(f"The digest of {name} does not match its name.")
         rows = self.tables.media.get(found.hexdigest(), [])
         if not rows:
-            self._add(name, 0, Broken("", "is not listed in mediafile.jsonl"))
+            self._add(name, 0, InvalidRow("", "is not listed in mediafile.jsonl"))
         for number, row in rows:
             try:
                 check_media(self.archive, name, n, row)
-            except Broken as wrong:
+            except InvalidRow as wrong:
                 self._add(BY_MODEL[MediaFile].file_name, number, wrong)
 
     def finish(self) -> None:
@@ -151,10 +151,10 @@ class _Checking:
         for kind in kinds_in(self.manifest):
             n_gone = self.references.n_gone[kind.model]
             if n_gone != self.manifest["gone"][kind.name]:
-                wrong = Broken("gone", f"{kind.name} must be {n_gone}, as in the history")
+                wrong = InvalidRow("gone", f"{kind.name} must be {n_gone}, as in the history")
                 self._add(MANIFEST, 0, wrong)
         if not self.history.is_whole:
-            wrong = Broken("label_id", "a deleted label was never withdrawn")
+            wrong = InvalidRow("label_id", "a deleted label was never withdrawn")
             self._add(BY_MODEL[LabelRevision].file_name, 0, wrong)
         self._stop_if_any()
 
@@ -182,11 +182,11 @@ class _Checking:
                 continue
             try:
                 row = json.loads(piece, parse_constant=_refuse_constant)
-            except Broken as wrong:
+            except InvalidRow as wrong:
                 self._add(name, n, wrong)
                 continue
             except (ValueError, RecursionError) as error:
-                self._add(name, n, Broken("", _why_unreadable(error)))
+                self._add(name, n, InvalidRow("", _why_unreadable(error)))
                 continue
             yield n, row
         self._compare(name, n, found.hexdigest())
@@ -196,7 +196,7 @@ class _Checking:
         if (n, digest) != (expected["n"], expected["sha256"]):
             raise BadProjectFile(f"{name} does not match the manifest. It was changed or is damaged.")
 
-    def _add(self, file: str, number: int, wrong: Broken) -> None:
+    def _add(self, file: str, number: int, wrong: InvalidRow) -> None:
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(Problem(file, number, wrong.column, wrong.rule))
 
@@ -206,7 +206,7 @@ class _Checking:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise Broken("", f"is not JSON: {name} is not a number in JSON")
+    raise InvalidRow("", f"is not JSON: {name} is not a number in JSON")
 
 
 def _why_unreadable(error: Exception) -> str:

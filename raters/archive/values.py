@@ -46,7 +46,7 @@ from raters.archive.single_values import (
 from raters.models import Label, LabelRevision, ModelConfiguration, Rater
 from raters.rounds.chosen_items import ItemSource
 from raters.rounds.forms import MAX_IDLE_MINUTES
-from raters.rounds.round_plan import KeptPlan, RoundPlan
+from raters.rounds.round_plan import RoundPlan, StoredRoundPlan
 
 MAX_FIELDS = 2_000
 # The reference items of a plan are stored as `gold`, their original name.
@@ -240,7 +240,7 @@ def _plan(entry: Any) -> None:
         if not isinstance(chosen, dict) or chosen.keys() - {"field"} != _OF_CHOICE.keys():
             raise BadValue(f"chosen must have {', '.join(_OF_CHOICE)}")
         checked_entry({"field": "", **chosen}, {**_OF_CHOICE, "field": line(MAX_KEY, may_be_empty=True)})
-    RoundPlan.of_json(cast(KeptPlan, entry))
+    RoundPlan.of_json(cast(StoredRoundPlan, entry))
 
 
 def _keys(value: Any) -> None:

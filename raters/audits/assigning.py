@@ -8,9 +8,9 @@ import numpy as np
 from django.db import connection, transaction
 from django.db.models import Max
 
-from core.planner import count_again
+from core.planner import analyze_when_committed
 from projects.events import record
-from projects.imports.import_lock import take_turn
+from projects.imports.import_lock import acquire_import_lock
 from projects.models import Event, Project, Round
 from projects.refusals import ProjectClosed
 from raters.actions import rater_of
@@ -33,7 +33,7 @@ def assign(audit: Audit, users: Sequence[Any], *, up_to_unit: int, by: Any) -> R
     Raises AuditRefused if there are too few auditors who may audit an item.
     """
     project = audit.project
-    take_turn(project)
+    acquire_import_lock(project)
     if project.is_closed:
         raise ProjectClosed("This project is closed. Reopen it to assign items.")
     if not users:
@@ -59,7 +59,7 @@ def assign(audit: Audit, users: Sequence[Any], *, up_to_unit: int, by: Any) -> R
                 copy.write_row(
                     (rater.pk, int(items[position]), 1, position, round_.pk, "pending", False, False)
                 )
-    count_again(Assignment, n_rows=int(given.sum()))
+    analyze_when_committed(Assignment, n_rows=int(given.sum()))
     record(
         Event.Kind.AUDIT_ASSIGNED,
         by=by,

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from core.history import head_of
 from projects.actions import create_project
 from projects.events import record
-from projects.items.sent_items import GivenItem, save_items
+from projects.items.submitted_items import ValidatedItem, save_items
 from projects.models import Category, Event, Item, MediaFile, Membership, Project, Question
 from raters.audits.assigning import assign
 from raters.audits.population import (
@@ -23,7 +23,7 @@ from raters.audits.population import (
     drawn_units,
 )
 from raters.models import Audit, AuditedLabel, Label
-from raters.models.audits import KeptAuditPlan, KeptPopulation, Value, words_of
+from raters.models.audits import StoredAuditPlan, StoredPopulation, Value, words_of
 
 # The most labels of a sample; estimates and pages are made for as many.
 MOST_DRAWN = 50_000
@@ -48,13 +48,13 @@ class AuditDesign:
     """
 
     name: str
-    wanted: KeptPopulation
+    wanted: StoredPopulation
     unit: str
     stratify_by: str
     allocation: str
     drawn: IntArray
     n_first: int
-    plan: KeptAuditPlan
+    plan: StoredAuditPlan
     seed: int
     shows_given: bool
     double_share: float
@@ -101,7 +101,7 @@ def draw_audit(population: Population, units: SamplingUnits, design: AuditDesign
 
 
 @dataclass(frozen=True, slots=True)
-class _Drawn:
+class _SampledLabel:
     """A drawn label. item: the ID of its item in the source. fields: of its row."""
 
     item: int
@@ -111,7 +111,7 @@ class _Drawn:
 
 def _sample_of(
     population: Population, units: SamplingUnits, order: IntArray, design: AuditDesign
-) -> list[_Drawn]:
+) -> list[_SampledLabel]:
     place = np.full(len(units.strata), -1)
     place[order] = np.arange(len(order))
     of_label = place[units.of_label]
@@ -144,7 +144,7 @@ def _sample_of(
             "given_at": label.labelled_at,
             "source_label": pk,
         }
-        found.append(_Drawn(label.item_id, value, fields))
+        found.append(_SampledLabel(label.item_id, value, fields))
     return found
 
 
@@ -168,7 +168,7 @@ def _copy_question(question: Question, project: Project) -> Question:
 
 
 def _copy_items(
-    source: Project, project: Project, sample: Iterable[_Drawn], design: AuditDesign, *, by: Any
+    source: Project, project: Project, sample: Iterable[_SampledLabel], design: AuditDesign, *, by: Any
 ) -> dict[int, int]:
     """Copy the drawn items with their media. Returns the ID of each copy, by the ID in the source."""
     given: dict[int, list[Value]] = {}
@@ -188,7 +188,7 @@ def _copy_items(
         )
         for file in source.media.all()
     )
-    sent: list[GivenItem] = []
+    sent: list[ValidatedItem] = []
     for item in originals:
         content = [*item.content]
         if design.shows_given:

@@ -72,7 +72,7 @@ def judged_labels(audit: Audit) -> list[JudgedLabel]:
     for row in audit.labels.select_related("item", "reviewed_by").order_by("unit", "pk"):
         value = audited.get(row.item_id)
         given = _renamed(row.given, merged)
-        is_different = value is not None and not is_alike(given, value, question.tolerance or 0.0)
+        is_different = value is not None and not is_same_value(given, value, question.tolerance or 0.0)
         is_reviewed = bool(row.verdict) and row.verdict_about == value
         if row.item_id in pending:
             state = JudgmentState.PENDING
@@ -137,7 +137,7 @@ def _renamed(value: Value, merged: Mapping[str, str]) -> Value:
     return merged.get(value, value)
 
 
-def is_alike(one: Value, other: Value, tolerance: float) -> bool:
+def is_same_value(one: Value, other: Value, tolerance: float) -> bool:
     if isinstance(one, float | int) and isinstance(other, float | int):
         return are_within(float(one), float(other), tolerance)
     if isinstance(one, list) and isinstance(other, list):
@@ -145,7 +145,7 @@ def is_alike(one: Value, other: Value, tolerance: float) -> bool:
     return one == other
 
 
-class ReviewOfOwnLabels(Refused):
+class CannotReviewOwnLabels(Refused):
     """Nobody reviews a label of an item that they labeled themselves."""
 
     code, status_code = "own_labels", 403
@@ -173,7 +173,7 @@ def review(
     if Project.objects.get(pk=audit.project_id).is_closed:
         raise ProjectClosed("This project is closed. Reopen it to review labels.")
     if labeled_before(audit, np.array([row.item_id]), [by]).any():
-        raise ReviewOfOwnLabels
+        raise CannotReviewOwnLabels
     judged = next(each for each in judged_labels(audit) if each.row.pk == pk)
     if judged.state is JudgmentState.PENDING or not (judged.is_different or judged.audited is None):
         raise NothingToReview(
@@ -224,5 +224,5 @@ def raw_answers(audit: Audit) -> RawAnswers:
         said.setdefault(item, []).append(value)
     twice = [values for values in said.values() if len(values) > 1]
     tolerance = audit.question.tolerance or 0.0
-    n_different = sum(not is_alike(values[0], values[1], tolerance) for values in twice)
+    n_different = sum(not is_same_value(values[0], values[1], tolerance) for values in twice)
     return RawAnswers({item: values[0] for item, values in said.items()}, len(twice), n_different)

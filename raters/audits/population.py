@@ -15,8 +15,8 @@ from projects.attributes import in_words
 from projects.models import Category, Item, Project, Question, Round
 from raters.missing_codes import is_missing
 from raters.models import Rater
-from raters.models.audits import KeptGroup, KeptPopulation
-from raters.passes import rounds_that_label_again, superseded
+from raters.models.audits import StoredAuditGroup, StoredPopulation
+from raters.passes import repeat_rounds, superseded
 
 IntArray = NDArray[np.int64]
 
@@ -69,7 +69,7 @@ class Population:
         return len(self.labels)
 
 
-def read_population(question: Question, wanted: KeptPopulation) -> Population:
+def read_population(question: Question, wanted: StoredPopulation) -> Population:
     """Return the labels of the question that are wanted. Raises AuditRefused for unknown names, and without labels."""
     project = question.project
     params = {
@@ -78,7 +78,7 @@ def read_population(question: Question, wanted: KeptPopulation) -> Population:
         "raters": _raters(project, wanted),
         "categories": _categories(question, wanted),
         # Of labels given again, the newest are audited, as in reports; of chosen rounds, what was given there.
-        "again": rounds_that_label_again(project) if wanted["rounds"] is None else [],
+        "again": repeat_rounds(project) if wanted["rounds"] is None else [],
     }
     row = np.dtype((np.int64, 5))
     with transaction.atomic(), connection.chunked_cursor() as cursor:
@@ -98,14 +98,14 @@ def _ids(keys: Sequence[str] | None, known: Iterable[tuple[str, int]], noun: str
     return [ids[key] for key in keys]
 
 
-def _categories(question: Question, wanted: KeptPopulation) -> list[int] | None:
+def _categories(question: Question, wanted: StoredPopulation) -> list[int] | None:
     keys = wanted.get("categories") or None
     if keys is not None and question.kind != Question.Kind.SINGLE:
         raise AuditRefused("Only labels of single-choice questions can be limited to some categories.")
     return _ids(keys, question.categories.values_list("key", "pk"), "category")
 
 
-def _raters(project: Project, wanted: KeptPopulation) -> list[int] | None:
+def _raters(project: Project, wanted: StoredPopulation) -> list[int] | None:
     named = _ids(wanted["raters"], project.raters.values_list("key", "pk"), "rater")
     limit = wanted.get("attribute")
     if not limit:
@@ -210,9 +210,9 @@ def _attributes_in(table: str, project: Project) -> list[str]:
         return [name for (name,) in cursor.fetchall()]
 
 
-def counted_groups(population: Population) -> list[KeptGroup]:
+def counted_groups(population: Population) -> list[StoredAuditGroup]:
     """Return the numbers of labels by each value, for the first divisions with not too many values."""
-    found: list[KeptGroup] = []
+    found: list[StoredAuditGroup] = []
     n_items = len(np.unique(population.items))
     for by, _ in divisions_of(population.question)[:MOST_DIVISIONS]:
         if by.startswith(OF_ITEM) and n_items > MOST_DESCRIBED:

@@ -5,15 +5,15 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.models import Max
 
-from projects.codebook.locking import kept
+from projects.codebook.locking import locked_question
 from projects.codebook.number_rules import FIELDS, forget_rules
-from projects.codebook.questions import change_question, fit_final_rule
+from projects.codebook.questions import change_question, reset_final_rule
 from projects.codebook.refusals import CodebookRefused
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from projects.events import record
 from projects.models import MAX_VALUE, Category, Event, Question
 from raters.correcting.plan import MULTIPLE, NUMBER, SINGLE, Correction, key_of, planned
-from raters.labeling.saving import tell_history
+from raters.labeling.saving import set_history_context
 
 # Conversions from one kind to another. Numeric labels are joined with the number that each category stands for.
 _CONVERT = {
@@ -57,7 +57,7 @@ def correct_kind(
     Raises CodebookRefused, ProjectClosed, or Question.DoesNotExist if the question was deleted.
     """
     # Wait for labels being saved; later ones are checked against the new answer type.
-    question = kept(question)
+    question = locked_question(question)
     found = planned(question, kind)
     if found.problems:
         raise CodebookRefused("not_correctable", " ".join(found.problems), field="kind")
@@ -66,7 +66,7 @@ def correct_kind(
     if former == NUMBER:
         numbers |= _make_categories(question, found.added)
     _change_question(question, kind, numbers)
-    tell_history(by, f"correction by {source}")
+    set_history_context(by, f"correction by {source}")
     n_converted = _convert(question, (former, kind), numbers)
     if n_converted != found.n_labels:
         raise RuntimeError(f"{n_converted} labels of {found.n_labels} were converted")
@@ -79,7 +79,7 @@ def correct_kind(
         changed={"kind": {"old": former, "new": kind}},
         n_labels=n_converted,
     )
-    keep_version(question.project)
+    store_version(question.project)
     if level and level != question.level:
         change_question(question, by=by, level=level)
     return found
@@ -114,7 +114,7 @@ def _change_question(question: Question, kind: str, numbers: dict[int, float]) -
         flagged = question.categories.filter(treated_as_missing=True).values_list("pk", flat=True)
         question.missing_values = sorted(numbers[pk] for pk in flagged)
     question.kind = kind
-    reset = fit_final_rule(question)
+    reset = reset_final_rule(question)
     question.save(update_fields=["kind", "missing_values", *FIELDS, *reset])
 
 

@@ -8,20 +8,20 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.web.api import View
-from core.web.strict import Choice, Strict, YesNo
-from projects.codebook.api import question_to_edit, refused
+from core.web.strict import StrictBooleanField, StrictChoiceField, StrictSerializer
+from projects.codebook.api import api_refusals, question_to_edit
 from projects.models import Question
 from raters.correcting.actions import check_correction, correct_kind
 from raters.correcting.plan import KINDS, key_of
 
 
-class KindChange(Strict):
-    kind = Choice(choices=KINDS)
-    level = Choice(choices=Question.Level.choices, required=False)
-    dry_run = YesNo(required=False, help_text="Whether to only report what would change.")
+class QuestionKindInput(StrictSerializer):
+    kind = StrictChoiceField(choices=KINDS)
+    level = StrictChoiceField(choices=Question.Level.choices, required=False)
+    dry_run = StrictBooleanField(required=False, help_text="Whether to only report what would change.")
 
 
-class CorrectionShown(serializers.Serializer[Any]):
+class CorrectionSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=Question.Kind.choices)
     n_labels = serializers.IntegerField(help_text="Labels that are converted.")
     n_abstentions = serializers.IntegerField(help_text="“Cannot tell” answers, which stay as they are.")
@@ -32,15 +32,15 @@ class CorrectionShown(serializers.Serializer[Any]):
 
 
 class QuestionKindChange(View):
-    @extend_schema(request=KindChange, responses=CorrectionShown)
+    @extend_schema(request=QuestionKindInput, responses=CorrectionSerializer)
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Change the answer type of a question that has labels. All labels are converted without loss, or none.
 
         Fails if a report that uses the question has been shared, or while raters are labeling.
         """
         question = question_to_edit(request.user, slug, pk)
-        asked = self.checked(KindChange)
-        with refused():
+        asked = self.checked(QuestionKindInput)
+        with api_refusals():
             if asked.get("dry_run"):
                 found = check_correction(question, asked["kind"])
             else:
@@ -53,4 +53,4 @@ class QuestionKindChange(View):
             "categories_added": [key_of(number) for number in found.added],
             "problems": found.problems,
         }
-        return Response(CorrectionShown(shown).data)
+        return Response(CorrectionSerializer(shown).data)

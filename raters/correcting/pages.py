@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from core.web.forms import posted, require_form
-from projects.codebook.pages import question_to_edit, told
+from projects.codebook.pages import question_to_edit, show_refusals
 from projects.models import Question
 from raters.correcting.actions import check_correction, correct_kind
 from raters.correcting.plan import KINDS
@@ -27,7 +27,7 @@ def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if form.is_valid():
         kind, level = form.cleaned_data["kind"], form.cleaned_data["level"]
         if request.method == "POST":
-            with told(request, form):
+            with show_refusals(request, form):
                 done = correct_kind(question, kind, level=level, by=request.user)
                 n = f"{done.n_labels:,} label{'' if done.n_labels == 1 else 's'} converted"
                 messages.success(request, f"Corrected the answer type of “{question.key}”: {n}.")

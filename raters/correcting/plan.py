@@ -124,7 +124,7 @@ def _numbers(question: Question, *, strictly: bool = True) -> tuple[dict[int, fl
 def _sets(question: Question) -> list[str]:
     names = {category.pk: str(category) for category in question.categories.all()}
     problems = []
-    for chosen, n in asked(_NOT_ONE, question):
+    for chosen, n in rows_for_question(_NOT_ONE, question):
         said = " and ".join(f"“{names.get(pk, pk)}”" for pk in chosen) if chosen else "no category"
         problems.append(f"{n:,} label{' has' if n == 1 else 's have'} {said}, where exactly one is needed.")
     return _first(problems, "sets")
@@ -137,7 +137,9 @@ def _first(problems: Sequence[str], what: str) -> list[str]:
 
 def _new_numbers(question: Question, numbers: Mapping[int, float]) -> list[float]:
     """Return numbers used in labels or declared as missing that have no category yet."""
-    said = {number + 0.0 for number, _ in asked(_ANSWERS.format(column=_COLUMN[NUMBER]), question)}
+    said = {
+        number + 0.0 for number, _ in rows_for_question(_ANSWERS.format(column=_COLUMN[NUMBER]), question)
+    }
     return sorted((said | set(question.missing_values)) - set(numbers.values()))
 
 
@@ -159,7 +161,7 @@ def key_of(number: float) -> str:
     return repr(number).removesuffix(".0")
 
 
-def asked(query: str, question: Question) -> list[tuple[Any, ...]]:
+def rows_for_question(query: str, question: Question) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(query, {"question": question.pk})
         return cursor.fetchall()

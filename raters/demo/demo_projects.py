@@ -8,12 +8,12 @@ from django.db import transaction
 
 from core.tables.sources import bytes_of, file_at
 from projects.actions import create_project
-from projects.codebook.imports import FileOfQuestions
+from projects.codebook.imports import QuestionFile
 from projects.imports.read_options import ReadOptions
-from projects.items.imports import FileOfItems
+from projects.items.imports import ItemFile
 from projects.models import Membership, Project
 from raters.demo.simulate import messages
-from raters.imports.actions import NamedFile, import_now
+from raters.imports.actions import NamedSource, import_now
 from raters.imports.label_options import LabelOptions
 from raters.models import Rater, User
 
@@ -67,12 +67,12 @@ def _fill_caries(project: Project, owner: User) -> None:
 
 def _fill_messages(project: Project, owner: User) -> None:
     folder = FOLDER / "messages"
-    FileOfQuestions(project, file_at(folder / "questions.csv"), ReadOptions()).load()
+    QuestionFile(project, file_at(folder / "questions.csv"), ReadOptions()).load()
     texts = [("item", "message"), *((row["item"], row["message"]) for row in messages())]
-    FileOfItems(project, bytes_of(_csv(texts)), ReadOptions()).load()
-    import_now(project, NamedFile("labels.csv", file_at(folder / "labels.csv")), LabelOptions(), by=owner)
+    ItemFile(project, bytes_of(_csv(texts)), ReadOptions()).load()
+    import_now(project, NamedSource("labels.csv", file_at(folder / "labels.csv")), LabelOptions(), by=owner)
     model = LabelOptions(rater_kind=Rater.Kind.MODEL)
-    import_now(project, NamedFile("model.csv", file_at(folder / "model.csv")), model, by=owner)
+    import_now(project, NamedSource("model.csv", file_at(folder / "model.csv")), model, by=owner)
     reference_labels = [
         (row["item"], question, row[question]) for row in messages() for question in ("topic", "urgency")
     ]
@@ -91,7 +91,7 @@ PROJECTS: tuple[tuple[str, str, Callable[[Project, User], None]], ...] = (
 
 def _import_questions(project: Project, row: list[str]) -> None:
     table = [("question", "prompt", "scale", "labels"), row]
-    FileOfQuestions(project, bytes_of(_csv(table)), ReadOptions()).load()
+    QuestionFile(project, bytes_of(_csv(table)), ReadOptions()).load()
 
 
 def _import_labels(
@@ -101,7 +101,7 @@ def _import_labels(
     owner: User,
     options: LabelOptions | None = None,
 ) -> None:
-    import_now(project, NamedFile(name, bytes_of(_csv(rows))), options or LabelOptions(), by=owner)
+    import_now(project, NamedSource(name, bytes_of(_csv(rows))), options or LabelOptions(), by=owner)
 
 
 def _csv(rows: Iterable[Iterable[str]]) -> bytes:

@@ -19,7 +19,7 @@ N_PILOT = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Simulated:
+class SimulatedRater:
     """lean: the chance of going one level up (or, if negative, down) when the rater deviates from the reference."""
 
     name: str
@@ -30,16 +30,16 @@ class Simulated:
 
 
 RATERS = (
-    Simulated("simulated-1", 0.93, 0.86, 0.5, 0.0),
-    Simulated("simulated-2", 0.90, 0.80, 0.2, 0.0),
-    Simulated("simulated-3", 0.86, 0.72, 0.8, 0.05),
-    Simulated("simulated-4", 0.82, 0.76, 0.5, 0.0),
-    Simulated("simulated-5", 0.88, 0.62, 0.9, 0.3),
+    SimulatedRater("simulated-1", 0.93, 0.86, 0.5, 0.0),
+    SimulatedRater("simulated-2", 0.90, 0.80, 0.2, 0.0),
+    SimulatedRater("simulated-3", 0.86, 0.72, 0.8, 0.05),
+    SimulatedRater("simulated-4", 0.82, 0.76, 0.5, 0.0),
+    SimulatedRater("simulated-5", 0.88, 0.62, 0.9, 0.3),
 )
-MODEL = Simulated("simulated-model", 0.87, 0.70, 0.35, 0.0)
+MODEL = SimulatedRater("simulated-model", 0.87, 0.70, 0.35, 0.0)
 
 
-def labels(rater: Simulated, chance: random.Random) -> Iterator[tuple[str, str, str, str, str]]:
+def labels(rater: SimulatedRater, chance: random.Random) -> Iterator[tuple[str, str, str, str, str]]:
     """Yield (item, rater, question, label, round)."""
     for place, row in enumerate(messages()):
         round_ = "pilot" if place < N_PILOT else "main"
@@ -54,20 +54,20 @@ def messages() -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def _topic(true: str, rater: Simulated, chance: random.Random) -> str:
+def _topic(true: str, rater: SimulatedRater, chance: random.Random) -> str:
     if chance.random() < rater.keeps_topic:
         return true
     return chance.choice([topic for topic in TOPICS if topic != true])
 
 
-def _urgency(true: str, rater: Simulated, chance: random.Random) -> str:
+def _urgency(true: str, rater: SimulatedRater, chance: random.Random) -> str:
     if chance.random() < rater.keeps_urgency:
         return true
     step = 1 if chance.random() < rater.lean else -1
     return LEVELS[min(max(LEVELS.index(true) + step, 0), len(LEVELS) - 1)]
 
 
-def write(name: str, raters: tuple[Simulated, ...]) -> None:
+def write(name: str, raters: tuple[SimulatedRater, ...]) -> None:
     chance = random.Random(f"{SEED} {name}")  # noqa: S311  Not for secrets.
     with (FOLDER / name).open("w", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")

@@ -20,7 +20,7 @@ Kinds = Mapping[StoredFigures.What, Callable[[Project, Json], Json]]
 
 
 @dataclass(frozen=True, slots=True)
-class Computed:
+class ComputedFigures:
     result: Json
     as_of: datetime
     head_position: int
@@ -40,7 +40,7 @@ def compute_stored(lease: Lease[StoredFigures], kinds: Kinds) -> None:
         raise RunLost
 
 
-def compute(project: Project, what: StoredFigures.What, asked: Json, kinds: Kinds) -> Computed:
+def compute(project: Project, what: StoredFigures.What, asked: Json, kinds: Kinds) -> ComputedFigures:
     is_own = not connection.in_atomic_block
     with transaction.atomic(), connection.cursor() as cursor:
         if is_own:
@@ -50,7 +50,7 @@ def compute(project: Project, what: StoredFigures.What, asked: Json, kinds: Kind
         cursor.execute("SELECT statement_timestamp()")
         [as_of] = cursor.fetchone()
         result = kinds[what](project, asked)
-    return Computed(json.loads(json.dumps(result, default=_plain)), as_of, position)
+    return ComputedFigures(json.loads(json.dumps(result, default=_plain)), as_of, position)
 
 
 def _plain(value: datetime | Decimal) -> str | int:

@@ -48,7 +48,7 @@ def _part(request: HttpRequest, run: StoredFigures) -> HttpResponse:
     return render(request, "runs/_progress.html", {"run": run, "address": request.path})
 
 
-class CountingShown(serializers.Serializer[Any]):
+class CountingProgressSerializer(serializers.Serializer[Any]):
     """Progress of figures that are computed for the first time. Repeat the request."""
 
     state = serializers.ChoiceField(choices=StoredFigures.State.choices)
@@ -59,7 +59,7 @@ class CountingShown(serializers.Serializer[Any]):
 
 
 ACCEPTED = OpenApiResponse(
-    CountingShown,
+    CountingProgressSerializer,
     description="The project is large, and these figures are computed for the first time. Repeat the request "
     "after the seconds in the Retry-After header.",
 )
@@ -74,4 +74,4 @@ class StoredView(View):
         if exc.run.state == StoredFigures.State.FAILED:
             return super().handle_exception(Refusal("failed", exc.run.failure, status_code=409))
         headers = {"Location": self.request.get_full_path(), "Retry-After": "2"}
-        return Response(CountingShown(exc.run).data, status=202, headers=headers)
+        return Response(CountingProgressSerializer(exc.run).data, status=202, headers=headers)

@@ -26,7 +26,7 @@ KEPT_FOR = timedelta(days=7)
 # oldest, whose page asks for them again if it is still open.
 MOST_WAITING = 10
 # Looking at figures changes none.
-LOOKS = [Event.Kind.LABELS_SEEN, Event.Kind.LOOK_REFUSED, Event.Kind.EXPORTED]
+ACCESS_EVENTS = [Event.Kind.LABELS_SEEN, Event.Kind.LOOK_REFUSED, Event.Kind.EXPORTED]
 # After very many looks, figures are counted again all the same.
 _HAS_CHANGED = """
 WITH newer AS (
@@ -59,7 +59,7 @@ NOW = FigureFreshness()
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredFigure:
     result: Json
     counted: FigureFreshness
 
@@ -72,18 +72,18 @@ class FiguresNotComputed(Exception):
         self.run = run
 
 
-def stored_figures(project: Project, what: StoredFigures.What, asked: Json, *, by: Any) -> Stored:
+def stored_figures(project: Project, what: StoredFigures.What, asked: Json, *, by: Any) -> StoredFigure:
     """Return the stored figures, and have newer ones computed if they are due. Raises FiguresNotComputed."""
-    run = _asked_for(project, what, asked, by)
+    run = _requested(project, what, asked, by)
     is_current = run.as_of is not None and not _is_old(run.as_of) and not _has_changed(run)
     if not is_current and _is_due(run):
         _renew(run, by)
     if run.result is None or run.as_of is None:
         raise FiguresNotComputed(run)
-    return Stored(run.result, FigureFreshness(run.as_of, is_current, run.failure))
+    return StoredFigure(run.result, FigureFreshness(run.as_of, is_current, run.failure))
 
 
-def _asked_for(project: Project, what: StoredFigures.What, asked: Json, by: Any) -> StoredFigures:
+def _requested(project: Project, what: StoredFigures.What, asked: Json, by: Any) -> StoredFigures:
     with transaction.atomic():
         run, is_new = StoredFigures.objects.get_or_create(
             project=project, what=what, asked=asked, defaults={"asked_by_id": by and by.pk}
@@ -107,7 +107,7 @@ def _has_changed(run: StoredFigures) -> bool:
     params: Json = {
         "project": run.project_id,
         "position": run.head_position or 0,
-        "looks": [str(kind) for kind in LOOKS],
+        "looks": [str(kind) for kind in ACCESS_EVENTS],
     }
     with connection.cursor() as cursor:
         cursor.execute(_HAS_CHANGED, params)

@@ -17,12 +17,12 @@ from core.tables.encoding import Source
 from core.tables.faults import FileRefused
 from core.tables.sources import digest_of
 from projects.events import record
-from projects.imports.import_lock import CONFIRMING, take_turn
+from projects.imports.import_lock import CONFIRMING, acquire_import_lock
 from projects.imports.protocol import (
     CheckedFile,
-    Imported,
+    ImportContext,
     ImportFile,
-    Loading,
+    ImportResult,
     ReadingOptions,
     Tick,
     no_tick,
@@ -30,10 +30,10 @@ from projects.imports.protocol import (
 from projects.imports.recording import record_import
 from projects.models import Event, Project, Webhook
 from projects.refusals import ProjectClosed
-from projects.webhooks.telling import tell
+from projects.webhooks.event_queue import queue_event
 from raters.imports.file_kinds import KINDS, opened
-from raters.imports.known import refuse_closed
-from raters.imports.label_file import FileOfLabels, GoesBeyondPreview
+from raters.imports.import_refusals import refuse_closed
+from raters.imports.label_file import GoesBeyondPreview, LabelFile
 from raters.imports.label_options import LabelOptions
 from raters.imports.read_blocks import ReadBlocks
 from raters.imports.uploads import clear_away, store_pieces, stored
@@ -49,14 +49,14 @@ CONFLICTS: dict[str, str] = {
 }
 
 
-class NotConfirmable(Refused):
+class ImportNotConfirmable(Refused):
     """The import is not a draft any more, or its file has faults."""
 
     code = "not_confirmable"
 
 
 @dataclass(frozen=True, slots=True)
-class NamedFile:
+class NamedSource:
     """A file with its original name, which is only for display."""
 
     name: str
@@ -64,12 +64,12 @@ class NamedFile:
 
 
 def import_now(
-    project: Project, file: NamedFile, options: LabelOptions, *, by: User | None, tick: Tick = no_tick
+    project: Project, file: NamedSource, options: LabelOptions, *, by: User | None, tick: Tick = no_tick
 ) -> LabelImport:
     """Load a file of labels in this process and one transaction. Raises ProjectClosed, FileKnown, or FileRefused."""
     digest, n_bytes = digest_of(file.source)
     with transaction.atomic():
-        take_turn(project)
+        acquire_import_lock(project)
         run = LabelImport(
             project=project,
             file_name=shown_name(file.name),
@@ -80,10 +80,10 @@ def import_now(
             asked_by=by,
             started_at=Now(),
         )
-        FileOfLabels(project, file.source, options, Loading(name=file.name)).refuse(digest)
+        LabelFile(project, file.source, options, ImportContext(name=file.name)).refuse(digest)
         run.save()
-        how = Loading(by=by, origin=run.origin, name=file.name, tick=tick)
-        loading = FileOfLabels(project, file.source, options, how)
+        how = ImportContext(by=by, origin=run.origin, name=file.name, tick=tick)
+        loading = LabelFile(project, file.source, options, how)
         done = loading.load()
         run.options = loading.options.as_json()
         run.save(update_fields=["options"])
@@ -92,7 +92,7 @@ def import_now(
     return run
 
 
-def _end(run: LabelImport, done: Imported) -> None:
+def _end(run: LabelImport, done: ImportResult) -> None:
     """Mark a run loaded in this process as done. started_at is unchanged, since it shows that a worker is alive."""
     LabelImport.objects.filter(pk=run.pk).update(
         state=State.DONE, asked_by=run.asked_by, share_done=1.0, finished_at=Now(), **done.counts
@@ -130,13 +130,18 @@ def upload(
 def check(draft: LabelImport, options: ReadingOptions) -> None:
     """Check the file of a draft with these options, and save the result. Raises ProjectClosed."""
     found = opened(draft, options).check()
-    values = {"kind": draft.kind, "options": options.as_json(), "is_reviewed": False, **_shown(found)}
+    values = {
+        "kind": draft.kind,
+        "options": options.as_json(),
+        "is_reviewed": False,
+        **_preview_fields(found),
+    }
     for name, value in values.items():
         setattr(draft, name, value)
     draft.save(update_fields=list(values))
 
 
-def _shown(found: CheckedFile) -> dict[str, Any]:
+def _preview_fields(found: CheckedFile) -> dict[str, Any]:
     """Return what a draft shows of a check."""
     return {
         **({"options": found.options.as_json()} if found.options else {}),
@@ -147,63 +152,63 @@ def _shown(found: CheckedFile) -> dict[str, Any]:
     }
 
 
-def confirm(given: LabelImport, *, by: User, seen: str | None = None) -> None:
+def confirm(label_import: LabelImport, *, by: User, seen: str | None = None) -> None:
     """Load a draft without faults, or queue it for the workers.
 
     seen: digest_of_check of what the person saw; None if nobody saw it. Raises ProjectClosed, FileKnown, QueueFull, or
-    NotConfirmable, also if loading would differ from what was seen.
+    ImportNotConfirmable, also if loading would differ from what was seen.
     """
-    if not given.has_whole_preview or given.n_found > KINDS[given.kind].most_at_once:
-        _queue(given, by=by, seen=seen)
+    if not label_import.has_whole_preview or label_import.n_found > KINDS[label_import.kind].most_at_once:
+        _queue(label_import, by=by, seen=seen)
         return
     try:
-        _load_as_seen(given, by=by, seen=seen)
-    except (FileRefused, _Otherwise):
-        given.refresh_from_db()
-        check(given, KINDS[given.kind].options.from_json(given.options))
-        raise NotConfirmable(
+        _load_reviewed(label_import, by=by, seen=seen)
+    except (FileRefused, _UnexpectedChanges):
+        label_import.refresh_from_db()
+        check(label_import, KINDS[label_import.kind].options.from_json(label_import.options))
+        raise ImportNotConfirmable(
             "Nothing was imported: the project was changed since you opened this page. Review the preview again."
         ) from None
 
 
 @transaction.atomic
-def _queue(given: LabelImport, *, by: User, seen: str | None) -> None:
-    if given.kind == LabelImport.Kind.LABELS:
-        refuse_closed(given.project)
-    draft = draft_as_seen(given, seen)
+def _queue(label_import: LabelImport, *, by: User, seen: str | None) -> None:
+    if label_import.kind == LabelImport.Kind.LABELS:
+        refuse_closed(label_import.project)
+    draft = reviewed_draft(label_import, seen)
     # Serialize concurrent confirmations, so that the second one finds the file already known.
-    take_turn(given.project, CONFIRMING)
+    acquire_import_lock(label_import.project, CONFIRMING)
     opened(draft).refuse(draft.sha256)
     draft.queue(by=by)
     LabelImport.objects.filter(pk=draft.pk).update(is_reviewed=seen is not None)
 
 
-class _Otherwise(Exception):
+class _UnexpectedChanges(Exception):
     """The load did not do what its check had predicted."""
 
 
 @transaction.atomic
-def _load_as_seen(given: LabelImport, *, by: User, seen: str | None) -> None:
-    draft = draft_as_seen(given, seen)
+def _load_reviewed(label_import: LabelImport, *, by: User, seen: str | None) -> None:
+    draft = reviewed_draft(label_import, seen)
     draft.asked_by = by
     done = opened(draft).load()
-    if done != Imported(draft.n_created, draft.n_changed, draft.n_unchanged):
-        raise _Otherwise
+    if done != ImportResult(draft.n_created, draft.n_changed, draft.n_unchanged):
+        raise _UnexpectedChanges
     _end(draft, done)
     draft.chunks.all().delete()
 
 
-def draft_as_seen(label_import: LabelImport, seen: str | None) -> LabelImport:
-    """Lock and return the draft. Raises NotConfirmable if it has faults or differs from what was seen."""
+def reviewed_draft(label_import: LabelImport, seen: str | None) -> LabelImport:
+    """Lock and return the draft. Raises ImportNotConfirmable if it has faults or differs from what was seen."""
     draft = LabelImport.objects.select_for_update(no_key=True).get(pk=label_import.pk)
     if draft.state != State.DRAFT:
-        raise NotConfirmable("This import was already confirmed or canceled.")
+        raise ImportNotConfirmable("This import was already confirmed or canceled.")
     if digest_of_check(draft) != (digest_of_check(label_import) if seen is None else seen):
-        raise NotConfirmable(
+        raise ImportNotConfirmable(
             "The import settings were changed since you opened this page. Review the preview again."
         )
     if draft.n_faults:
-        raise NotConfirmable("The file has problems. Fix them before importing.")
+        raise ImportNotConfirmable("The file has problems. Fix them before importing.")
     return draft
 
 
@@ -240,7 +245,7 @@ def _run_import(label_import: LabelImport, tick: Tick) -> None:
     asks_again = label_import.is_reviewed and not label_import.has_whole_preview
     file = _file_of(label_import, tick, asks_again=asks_again)
     try:
-        if isinstance(file, FileOfLabels):
+        if isinstance(file, LabelFile):
             file.read_ahead()
         with transaction.atomic():
             _load_run(label_import, file)
@@ -264,24 +269,24 @@ def _run_import(label_import: LabelImport, tick: Tick) -> None:
 
 def _file_of(run: LabelImport, tick: Tick, *, asks_again: bool) -> ImportFile:
     n_rows = run.preview.get("n_expected" if not run.has_whole_preview else "n_records", 0)
-    how = Loading(run.asked_by, run.origin, run.file_name, n_rows, run.n_bytes, tick)
+    how = ImportContext(run.asked_by, run.origin, run.file_name, n_rows, run.n_bytes, tick)
     if run.kind != LabelImport.Kind.LABELS:
         return opened(run, how=how)
     seen = run.preview if asks_again else None
     options = LabelOptions.from_json(run.options)
-    return FileOfLabels(run.project, stored(run), options, how, blocks=ReadBlocks(run), seen=seen)
+    return LabelFile(run.project, stored(run), options, how, blocks=ReadBlocks(run), seen=seen)
 
 
 @transaction.atomic
 def _ask_again(label_import: LabelImport, file: ImportFile) -> None:
     """Make the import a draft again, whose preview now shows all of the file."""
-    found = file.checked if isinstance(file, FileOfLabels) else opened(label_import).check_all()
+    found = file.checked if isinstance(file, LabelFile) else opened(label_import).check_all()
     is_ours = label_import.record(
         state=State.DRAFT,
         asked_at=Now(),
         lease_until=None,
         **label_import.no_progress,
-        **_shown(found),
+        **_preview_fields(found),
     )
     if not is_ours:
         raise RunLost
@@ -300,22 +305,22 @@ def _load_run(label_import: LabelImport, file: ImportFile) -> None:
     label_import.blocks.all().delete()
 
 
-def _goes_beyond(run: LabelImport, done: Imported) -> bool:
+def _goes_beyond(run: LabelImport, done: ImportResult) -> bool:
     """Return whether a file of items did more than the preview that a person agreed to showed."""
     if run.kind != LabelImport.Kind.ITEMS or not run.is_reviewed:
         return False
     if run.has_whole_preview:
-        return done != Imported(run.n_created, run.n_changed, run.n_unchanged)
+        return done != ImportResult(run.n_created, run.n_changed, run.n_unchanged)
     return done.n_labeled > run.preview["n_labeled"]
 
 
-def _record(run: LabelImport, done: Imported) -> None:
+def _record(run: LabelImport, done: ImportResult) -> None:
     ImportedRange.objects.bulk_create(
         ImportedRange(label_import=run, kind=kind, first_id=first, last_id=last)
         for kind, first, last in done.ranges
     )
     record_import(run.project, done, by=run.asked_by, file_name=run.file_name, what=run.kind)
-    tell(
+    queue_event(
         run.project,
         Webhook.Event.IMPORT_DONE,
         {

@@ -16,21 +16,21 @@ from rest_framework.response import Response
 from core.keys import MAX_KEY
 from core.refusals import Refusal
 from core.shapes import Json
-from core.web.api import PAGE_PARAMETERS, UploadView, View, chosen_parameter, page_shown
+from core.web.api import PAGE_PARAMETERS, UploadView, View, chosen_parameter, paginated
 from core.web.strict import StrictJSONParser, refuse_encodings
-from projects.access import project_to, rights_in
-from projects.imports.import_lock import turn_refused
-from projects.imports.protocol import Imported, Loading
+from projects.access import permissions_in, project_to
+from projects.imports.import_lock import lock_timeout_refusals
+from projects.imports.protocol import ImportContext, ImportResult
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.imports import actions
 from raters.imports.file_kinds import KINDS, refuse_while_labeling
-from raters.imports.sent_file import (
+from raters.imports.submitted_file import (
     CHOICES,
     FLAG,
     PARAMETERS,
     RAW_PARSERS,
-    SentFile,
+    SubmittedFile,
     sent_file,
 )
 from raters.imports.undoing import MOST_AT_ONCE, undo_import
@@ -46,7 +46,7 @@ STATUS = {
 }
 
 
-class FaultOutput(serializers.Serializer[Any]):
+class ImportFaultSerializer(serializers.Serializer[Any]):
     line = serializers.IntegerField(help_text="Line number in the file, from 1; 0 for the file as a whole.")
     column = serializers.CharField()
     value = serializers.CharField()
@@ -54,7 +54,7 @@ class FaultOutput(serializers.Serializer[Any]):
     rule = serializers.CharField()
 
 
-class ImportOutput(serializers.Serializer[Any]):
+class ImportSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     url = serializers.CharField()
     kind = serializers.ChoiceField(LabelImport.Kind.choices)
@@ -83,7 +83,7 @@ class ImportOutput(serializers.Serializer[Any]):
     n_changed = serializers.IntegerField(allow_null=True)
     n_unchanged = serializers.IntegerField(allow_null=True)
     n_faults = serializers.IntegerField()
-    faults = FaultOutput(many=True)
+    faults = ImportFaultSerializer(many=True)
     mapping = serializers.DictField(
         help_text="How the file was read. Send it with the next file of the same kind."
     )
@@ -171,17 +171,19 @@ class Imports(UploadView):
                 description="Only imports of labels, items, or questions.",
             ),
         ],
-        responses=page_shown("Import", ImportOutput),
+        responses=paginated("Import", ImportSerializer),
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the imports of the project, newest first."""
-        project = project_to(request.user, slug, Right.SEE_ORIGINS)
+        project = project_to(request.user, slug, Permission.SEE_ORIGINS)
         chosen = {
             name: chosen_parameter(request, name, choices.values)
             for name, choices in (("state", LabelImport.State), ("kind", LabelImport.Kind))
         }
         wanted = {name: value for name, value in chosen.items() if value}
-        return self.paged(_seen(request, project).filter(**wanted).order_by("-id"), shown)
+        return self.paged(
+            _visible_imports(request, project).filter(**wanted).order_by("-id"), serialized_import
+        )
 
     @extend_schema(
         operation_id="imports_create",
@@ -190,18 +192,18 @@ class Imports(UploadView):
             "multipart/form-data": ImportInput,
             **{parser.media_type: OpenApiTypes.BINARY for parser in RAW_PARSERS},
         },
-        responses={200: OpenApiTypes.OBJECT, 201: ImportOutput},
+        responses={200: OpenApiTypes.OBJECT, 201: ImportSerializer},
     )
     def post(self, request: Request, slug: str) -> Response:
         """Import all of a file, or nothing. Labels, and files of more than 100,000 items, are imported in the
         background; questions and smaller files of items immediately.
         """
-        project = project_to(request.user, slug, Right.IMPORT)
+        project = project_to(request.user, slug, Permission.IMPORT)
         refuse_encodings(request.META, request.content_type or "")
         sent = sent_file(request)
         try:
             refuse_while_labeling(request.user, project, sent.kind)
-            with turn_refused():
+            with lock_timeout_refusals():
                 if sent.is_dry_run:
                     return _dry_run(project, sent)
                 return _import(project, sent, by=request.user)
@@ -210,46 +212,46 @@ class Imports(UploadView):
 
 
 class Import(View):
-    @extend_schema(operation_id="imports_read", responses=ImportOutput)
+    @extend_schema(operation_id="imports_read", responses=ImportSerializer)
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get an import, with its progress."""
-        project = project_to(request.user, slug, Right.SEE_ORIGINS)
-        return Response(shown(get_object_or_404(_seen(request, project), pk=pk)))
+        project = project_to(request.user, slug, Permission.SEE_ORIGINS)
+        return Response(serialized_import(get_object_or_404(_visible_imports(request, project), pk=pk)))
 
 
 class ImportUndo(View):
-    @extend_schema(operation_id="imports_undo", request=None, responses=ImportOutput)
+    @extend_schema(operation_id="imports_undo", request=None, responses=ImportSerializer)
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Undo an import of labels. Removes its labels, unless changed since, and anything it created that is
         unused.
         """
-        project = project_to(request.user, slug, Right.IMPORT)
+        project = project_to(request.user, slug, Permission.IMPORT)
         run = get_object_or_404(project.imports.select_related("project"), pk=pk)
-        with turn_refused():
+        with lock_timeout_refusals():
             undo_import(run, by=request.user, most=MOST_AT_ONCE)
-        return Response(shown(run))
+        return Response(serialized_import(run))
 
 
-def _seen(request: Request, project: Project) -> QuerySet[LabelImport]:
+def _visible_imports(request: Request, project: Project) -> QuerySet[LabelImport]:
     """Return the imports that the user may see. Drafts are only for those who may import."""
     found = project.imports.select_related("project")
-    if Right.IMPORT in rights_in(request.user, project):
+    if Permission.IMPORT in permissions_in(request.user, project):
         return found
     return found.exclude(state=LabelImport.State.DRAFT)
 
 
-def shown(run: LabelImport) -> Json:
+def serialized_import(run: LabelImport) -> Json:
     """Return an import in API output."""
-    names = ImportOutput().get_fields().keys() - {"url", "mapping"}
+    names = ImportSerializer().get_fields().keys() - {"url", "mapping"}
     values = {name: getattr(run, name) for name in names}
     if not (run.has_whole_preview or run.state == LabelImport.State.DONE):
         # Those of the preview count its first part.
-        values |= dict.fromkeys(Imported().counts)
-    return ImportOutput({"url": run.get_absolute_url(), "mapping": run.options} | values).data
+        values |= dict.fromkeys(ImportResult().counts)
+    return ImportSerializer({"url": run.get_absolute_url(), "mapping": run.options} | values).data
 
 
-def _dry_run(project: Project, sent: SentFile) -> Response:
-    how = Loading(n_bytes=sum(map(len, sent.source())))
+def _dry_run(project: Project, sent: SubmittedFile) -> Response:
+    how = ImportContext(n_bytes=sum(map(len, sent.source())))
     found = KINDS[sent.kind].open(project, sent.source, sent.options(), how).check()
     faults = [fault.as_json() for fault in found.faults.listed]
     mapping = found.options.as_json() if found.options else {}
@@ -259,7 +261,7 @@ def _dry_run(project: Project, sent: SentFile) -> Response:
     )
 
 
-def _import(project: Project, sent: SentFile, *, by: Any) -> Response:
+def _import(project: Project, sent: SubmittedFile, *, by: Any) -> Response:
     with transaction.atomic():
         run = actions.upload(project, sent.name, sent.source(), sent.options(), by=by, kind=sent.kind)
         if run.n_faults:
@@ -267,7 +269,7 @@ def _import(project: Project, sent: SentFile, *, by: Any) -> Response:
             raise _refusal(run)
         actions.confirm(run, by=by)
     run.refresh_from_db()
-    return Response(shown(run), status=201)
+    return Response(serialized_import(run), status=201)
 
 
 def _refusal(run: LabelImport) -> Refusal:

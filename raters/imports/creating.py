@@ -8,7 +8,7 @@ from django.db import connection
 from django.db.models import Max
 
 from projects.codebook.imports import value_of
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from projects.models import MAX_ANSWER_TEXT, MAX_TEXT, Category, Project, Question, Round
 from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.new_names import TABLES
@@ -88,7 +88,7 @@ def create_names(project: Project, options: LabelOptions, prompts: Mapping[str, 
         categories = _create_categories(project, options)
         cursor.execute(_CATEGORY_IDS)
     if questions or categories or rounds:
-        keep_version(project)
+        store_version(project)
     ranges += [("question", row.pk, row.pk) for row in questions]
     ranges += [("round", row.pk, row.pk) for row in rounds]
     return ranges + [("category", row.pk, row.pk) for row in categories]

@@ -5,11 +5,19 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from projects.models import Question
+from raters.imports.file_interpretation import TABLE
 from raters.imports.forms import ENCODING_CHOICES, SEPARATOR_CHOICES
 from raters.imports.label_options import CHOICES, IMPORTED_KINDS, REPEATS, LabelOptions, QuestionOptions
-from raters.imports.understanding import TABLE
 from raters.reading.columns import AUTO, LABEL, LAYOUTS, LONG, ROLES, WIDE, Column
-from raters.reading.values import CANNOT_TELL, CATEGORY, MISSING, NONE_OF_THEM, Becomes, in_order, number_of
+from raters.reading.values import (
+    CANNOT_TELL,
+    CATEGORY,
+    MISSING,
+    NONE_OF_THEM,
+    ValueMeaning,
+    in_order,
+    number_of,
+)
 
 # If one of these changes, choices for columns and values no longer apply.
 _OPENED = ("format", "layout", "encoding", "separator", "sheet", "header_line")
@@ -22,7 +30,7 @@ _WHY = {
     "unseen": "not in the first part of the file",
 }
 # Maximum number of values that can be changed on a page; all others are only shown.
-ASKED = 1_000
+MAX_VALUES_ASKED = 1_000
 _MOST_NAMED = 500
 
 Chosen = tuple[str, str, bool]
@@ -172,7 +180,7 @@ class OptionsForm:
         return "missing" if is_missing else LABEL
 
     def questions(self) -> list[QuestionField]:
-        left = ASKED
+        left = MAX_VALUES_ASKED
         fields = []
         for place, found in enumerate(self.preview.get("questions", [])):
             fields.append(self._question(place, found, left))
@@ -187,7 +195,11 @@ class OptionsForm:
         keys |= dict.fromkeys(row["becomes"] for row in found["rows"] if isinstance(row["becomes"], str))
         values = [
             ValueField(
-                at, row["written"], row["n"], _WHY.get(row["why"], ""), self._becomes(found, row, list(keys))
+                at,
+                row["written"],
+                row["n"],
+                _WHY.get(row["why"], ""),
+                self._meaning_choices(found, row, list(keys)),
             )
             for at, row in enumerate(rows)
         ]
@@ -197,7 +209,7 @@ class OptionsForm:
             if isinstance(row["becomes"], str) and row["becomes"] not in known
         ]
         order = (
-            _in_said_order(list(dict.fromkeys(new)), said.order)
+            _in_given_order(list(dict.fromkeys(new)), said.order)
             if Question.Kind(found["kind"]).has_categories
             else []
         )
@@ -217,14 +229,16 @@ class OptionsForm:
             [(row["written"], row["becomes"], row["n"]) for row in rows if row["why"] == "same_spelling"],
         )
 
-    def _becomes(self, found: Mapping[str, Any], row: Mapping[str, Any], keys: list[str]) -> list[Chosen]:
+    def _meaning_choices(
+        self, found: Mapping[str, Any], row: Mapping[str, Any], keys: list[str]
+    ) -> list[Chosen]:
         becomes = row["becomes"]
-        now = Becomes.from_json(becomes)
+        now = ValueMeaning.from_json(becomes)
         words = [what for what in _WORDS if what != NONE_OF_THEM or found["kind"] == "multiple"]
         choices = (
             []
             if found["kind"] == "number"
-            else [(f"={key}", key, now == Becomes(CATEGORY, key)) for key in keys]
+            else [(f"={key}", key, now == ValueMeaning(CATEGORY, key)) for key in keys]
         )
         if found["kind"] == "number":
             choices = [("number", "A number", now.what == CATEGORY)]
@@ -263,7 +277,7 @@ class OptionsForm:
             return replace(options, questions=self._apart(int(data["apart"])))
         columns = dict(self._columns(data))
         if columns != dict(before.columns):
-            question = before.question if _asks_alike(columns, before.columns) else ""
+            question = before.question if _has_same_label_columns(columns, before.columns) else ""
             return replace(options, columns=columns, question=question, questions={}, decimal="auto")
         return self._with_questions(options, data)
 
@@ -297,7 +311,7 @@ class OptionsForm:
                 # A suggestion that nobody has changed is not a decision: the whole file may suggest something else.
                 if sent is not None and (value.written in values or sent != value.chosen):
                     _set(values, value.written, sent)
-            order = _order_sent(field, data)
+            order = _submitted_order(field, data)
             order = said.order if order in ((), tuple(field.order)) else order
             questions[field.key] = replace(said, level=level, values=values, order=order)
             key = data.get(f"key-{field.place}", field.key).strip()
@@ -309,7 +323,7 @@ class OptionsForm:
         """Return question options with each spelling as a separate category."""
         field, questions = self.questions()[place], dict(self.options.questions)
         said = questions.get(field.key, QuestionOptions())
-        apart = {written: Becomes(CATEGORY, written) for written, _, _ in field.merged}
+        apart = {written: ValueMeaning(CATEGORY, written) for written, _, _ in field.merged}
         questions[field.key] = replace(said, values={**said.values, **apart})
         return questions
 
@@ -324,34 +338,34 @@ def _are_numbers(keys: list[str]) -> bool:
     return all(number_of(key) is not None for key in keys)
 
 
-def _asks_alike(columns: Mapping[str, Column], before: Mapping[str, Column]) -> bool:
+def _has_same_label_columns(columns: Mapping[str, Column], before: Mapping[str, Column]) -> bool:
     """Return whether the same columns hold labels, so that they still answer the same question."""
     return {name for name, column in columns.items() if column.role == LABEL} == {
         name for name, column in before.items() if column.role == LABEL
     }
 
 
-def _set(values: dict[str, Becomes], written: str, sent: str) -> None:
+def _set(values: dict[str, ValueMeaning], written: str, sent: str) -> None:
     if sent.startswith("=") and len(sent) > 1:
-        values[written] = Becomes(CATEGORY, sent[1:])
+        values[written] = ValueMeaning(CATEGORY, sent[1:])
     elif sent == "number":
-        values[written] = Becomes(CATEGORY, written)
+        values[written] = ValueMeaning(CATEGORY, written)
     elif sent in _WORDS:
-        values[written] = Becomes(sent)
+        values[written] = ValueMeaning(sent)
     else:
         raise ValueError("Choose what each value becomes from the list")
 
 
-def _in_said_order(keys: list[str], said: tuple[str, ...]) -> list[str]:
-    return [key for key in said if key in keys] + [key for key in in_order(keys) if key not in said]
+def _in_given_order(keys: list[str], order: tuple[str, ...]) -> list[str]:
+    return [key for key in order if key in keys] + [key for key in in_order(keys) if key not in order]
 
 
 def _title(becomes: Any) -> str:
-    fate = Becomes.from_json(becomes)
-    return fate.key if fate.what == CATEGORY else _WORDS[fate.what]
+    meaning = ValueMeaning.from_json(becomes)
+    return meaning.key if meaning.what == CATEGORY else _WORDS[meaning.what]
 
 
-def _order_sent(field: QuestionField, data: Mapping[str, str]) -> tuple[str, ...]:
+def _submitted_order(field: QuestionField, data: Mapping[str, str]) -> tuple[str, ...]:
     """Return the new categories in the submitted order, with one moved if its button was pressed."""
     places = [data.get(f"order-{field.place}-{at}") for at in range(len(field.order))]
     if not field.order or not all(place and place.isdecimal() for place in places):

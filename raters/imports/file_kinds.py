@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from math import inf
 
 from projects.access import AnyUser
-from projects.codebook.imports import FileOfQuestions
-from projects.imports.protocol import PREVIEWED, ImportFile, Loading, OpenFile, ReadingOptions
+from projects.codebook.imports import QuestionFile
+from projects.imports.protocol import PREVIEWED, FileOpener, ImportContext, ImportFile, ReadingOptions
 from projects.imports.read_options import ReadOptions
-from projects.items.imports import FileOfItems
+from projects.items.imports import ItemFile
 from projects.models import Project
 from raters.access import refuse_blind_to
-from raters.imports.label_file import FileOfLabels
+from raters.imports.label_file import LabelFile
 from raters.imports.label_options import LabelOptions
 from raters.imports.uploads import stored
 from raters.models import LabelImport
@@ -22,28 +22,28 @@ Kind = LabelImport.Kind
 class FileKind:
     """most_at_once: of how many rows a file is loaded within a request; a worker loads a larger one."""
 
-    open: OpenFile
+    open: FileOpener
     options: type[LabelOptions] | type[ReadOptions]
     most_at_once: float
 
 
 KINDS: dict[str, FileKind] = {
-    Kind.LABELS: FileKind(FileOfLabels, LabelOptions, most_at_once=0),
-    Kind.ITEMS: FileKind(FileOfItems, ReadOptions, most_at_once=PREVIEWED),
-    Kind.QUESTIONS: FileKind(FileOfQuestions, ReadOptions, most_at_once=inf),
+    Kind.LABELS: FileKind(LabelFile, LabelOptions, most_at_once=0),
+    Kind.ITEMS: FileKind(ItemFile, ReadOptions, most_at_once=PREVIEWED),
+    Kind.QUESTIONS: FileKind(QuestionFile, ReadOptions, most_at_once=inf),
 }
 
 
 def refuse_while_labeling(user: AnyUser, project: Project, kind: str) -> None:
-    """Raise StillBlind for labels, whose preview reveals other raters' answers; items and questions reveal nothing."""
+    """Raise LabelsHidden for labels, whose preview reveals other raters' answers; other kinds reveal nothing."""
     if kind == Kind.LABELS:
         refuse_blind_to(user, project, None, about="import of labels")
 
 
 def opened(
-    run: LabelImport, options: ReadingOptions | None = None, *, how: Loading | None = None
+    run: LabelImport, options: ReadingOptions | None = None, *, how: ImportContext | None = None
 ) -> ImportFile:
     """Open the file of an import with these options, or as it was read before."""
     kind = KINDS[run.kind]
-    how = how or Loading(by=run.asked_by, origin=run.origin, name=run.file_name, n_bytes=run.n_bytes)
+    how = how or ImportContext(by=run.asked_by, origin=run.origin, name=run.file_name, n_bytes=run.n_bytes)
     return kind.open(run.project, stored(run), options or kind.options.from_json(run.options), how)

@@ -10,32 +10,32 @@ from itertools import islice
 from django.conf import settings
 from django.db import connection, transaction
 
-from core.planner import count_again
+from core.planner import analyze_when_committed
 from core.shapes import Json
 from core.tables.encoding import AUTO, Source
 from core.tables.faults import Faults, FileRefused
-from core.tables.sources import Metered
+from core.tables.sources import MeteredSource
 from projects.imports import protocol
-from projects.imports.import_lock import take_turn
-from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading, about
+from projects.imports.import_lock import acquire_import_lock
+from projects.imports.protocol import BY_NOBODY, CheckedFile, ImportContext, ImportResult, about
 from projects.models import Item, Project
 from raters.imports import loading
 from raters.imports.creating import IdRange, create_names
-from raters.imports.known import read_alike, refuse_closed, refuse_known
+from raters.imports.file_interpretation import FileInterpretation, FileReader, ProjectKeys, opened_files
+from raters.imports.import_refusals import last_similar_import, refuse_closed, refuse_known
 from raters.imports.label_options import LabelOptions, QuestionOptions
-from raters.imports.new_names import New, gather_names, new_names
+from raters.imports.new_names import NewNames, create_name_tables, new_names
 from raters.imports.read_blocks import ReadBlocks
 from raters.imports.several_tables import CountedLines
 from raters.imports.staged_checks import check_staged
 from raters.imports.staging import COLUMNS, CopyRows, Staged, stage
-from raters.imports.understanding import FileReader, ProjectKeys, Understood, opened_files
-from raters.imports.values import QuestionFound, WrittenValueRow, resolve_values
+from raters.imports.values import QuestionPreview, ValueRow, resolve_values
 from raters.models import Label, LabelImport, LabelRevision
-from raters.reading.held import LABELS
 from raters.reading.records import Files
+from raters.reading.table_content import LABELS
 
 # Fields to show of how a file was understood; its options are stored in a separate column.
-_UNDERSTOOD = (
+_INTERPRETATION_FIELDS = (
     "title", "detected", "choices", "encoding", "separator", "sheet", "sheets", "header_line", "columns", "first_rows",
     "date_columns",
 )  # fmt: skip
@@ -54,9 +54,9 @@ class LabelsPreview:
     a file has, judging by the size of that part; 0 if unknown.
     """
 
-    understood: Understood = field(default_factory=lambda: Understood(LabelOptions()))
-    questions: list[QuestionFound] = field(default_factory=list)
-    new: dict[str, New] = field(default_factory=dict)
+    interpretation: FileInterpretation = field(default_factory=lambda: FileInterpretation(LabelOptions()))
+    questions: list[QuestionPreview] = field(default_factory=list)
+    new: dict[str, NewNames] = field(default_factory=dict)
     states: dict[str, int] = field(default_factory=dict)
     left_out: dict[str, int] = field(default_factory=dict)
     is_whole: bool = True
@@ -71,9 +71,9 @@ class LabelsPreview:
     n_unchanged: int = 0
 
     def as_json(self) -> Json:
-        shown = {name: getattr(self.understood, name) for name in _UNDERSTOOD}
+        shown = {name: getattr(self.interpretation, name) for name in _INTERPRETATION_FIELDS}
         counted = {
-            field.name: getattr(self, field.name) for field in fields(self) if field.name != "understood"
+            field.name: getattr(self, field.name) for field in fields(self) if field.name != "interpretation"
         }
         return {
             **shown,
@@ -87,28 +87,28 @@ class LabelsPreview:
 
         Returns whether there are any, or a question that it did not show.
         """
-        told = {
+        shown = {
             question["key"]: {row["written"]: row["becomes"] for row in question["rows"]}
             for question in seen.get("questions", [])
         }
-        is_beyond = any(question.key not in {*told, *decided} for question in self.questions)
+        is_beyond = any(question.key not in {*shown, *decided} for question in self.questions)
         for question in self.questions:
-            known = told.get(question.key, {})
-            settled = decided.get(question.key, QuestionOptions()).values
+            known = shown.get(question.key, {})
+            resolved = decided.get(question.key, QuestionOptions()).values
             for place, row in enumerate(question.rows):
-                if row.written not in settled and known.get(row.written, row) != row.becomes:
+                if row.written not in resolved and known.get(row.written, row) != row.becomes:
                     question.rows[place] = replace(row, why=row.why or "unseen")
                     is_beyond = True
             # Such as a number that looked like a code for missing beside the first ones, and does not beside all.
-            for written in known.keys() - settled.keys() - {row.written for row in question.rows}:
+            for written in known.keys() - resolved.keys() - {row.written for row in question.rows}:
                 if known[written] != written:
-                    question.rows.append(WrittenValueRow(written, 0, written, "unseen"))
+                    question.rows.append(ValueRow(written, 0, written, "unseen"))
                     is_beyond = True
         return is_beyond
 
 
 @dataclass(frozen=True, slots=True)
-class Glance:
+class FileGlance:
     """holds: labels, items, or questions."""
 
     holds: str
@@ -119,7 +119,7 @@ class GoesBeyondPreview(Exception):
     """The file has questions or values that its preview, which showed the first part, did not show."""
 
 
-class FileOfLabels:
+class LabelFile:
     """A file of labels for a project, read with these options. Checking it completes the options."""
 
     # Whether labels recognized by source ID may be changed without asking for it.
@@ -130,7 +130,7 @@ class FileOfLabels:
         project: Project,
         source: Source,
         options: LabelOptions,
-        how: Loading = BY_NOBODY,
+        how: ImportContext = BY_NOBODY,
         /,
         *,
         blocks: ReadBlocks | None = None,
@@ -138,7 +138,7 @@ class FileOfLabels:
     ) -> None:
         """seen: the preview that a person agreed to, if it showed the first part of the file."""
         self.project, self.options, self.given, self.blocks = project, options, options, blocks
-        self.name, self.source, self.seen = how.name or "labels", Metered(source), seen
+        self.name, self.source, self.seen = how.name or "labels", MeteredSource(source), seen
         self.how, self.tick, self.n_rows = how, how.tick, how.n_rows
         self.ranges: list[IdRange] = []
         # How many records are read at most.
@@ -156,20 +156,20 @@ class FileOfLabels:
         """Raise ProjectClosed, or FileKnown for a file that was imported before."""
         refuse_closed(self.project)
         with suppress(FileRefused), opened_files(self.name, self.source, Faults()) as files:
-            if understood := self._reader(files).understand(Faults()):
-                refuse_known(self.project, digest, understood.options)
+            if interpretation := self._reader(files).understand(Faults()):
+                refuse_known(self.project, digest, interpretation.options)
 
-    def glance(self) -> Glance:
+    def glance(self) -> FileGlance:
         """Return what the file holds, and the last import with the same columns, whose options are then used."""
         with suppress(FileRefused), opened_files(self.name, self.source, Faults()) as files:
             reader = self._reader(files)
             is_clear = reader.understand(Faults()) is not None
-            understood = reader.understood
-            earlier = read_alike(self.project, understood.options) if is_clear else None
+            interpretation = reader.interpretation
+            earlier = last_similar_import(self.project, interpretation.options) if is_clear else None
             if earlier:
                 self.options = replace(LabelOptions.from_json(earlier.options), replace=False, sheet=AUTO)
-            return Glance(LABELS if earlier else understood.holds, earlier)
-        return Glance(LABELS, None)
+            return FileGlance(LABELS if earlier else interpretation.holds, earlier)
+        return FileGlance(LABELS, None)
 
     def check(self) -> CheckedFile:
         return self._check(most=protocol.PREVIEWED)
@@ -204,15 +204,15 @@ class FileOfLabels:
         with suppress(FileRefused), opened_files(self.name, self.source, faults) as files:
             reader = self._reader(files)
             if reader.understand(faults) is not None:
-                reading = CopyRows(reader.understood.options, dict(reader.keys.kinds), faults)
+                reading = CopyRows(reader.interpretation.options, dict(reader.keys.kinds), faults)
                 blocks.read(reader.records(faults), reading, how, self._tick_rows)
         if faults:
             blocks.forget()
 
-    def load(self) -> Imported:
+    def load(self) -> ImportResult:
         """Load the file within the surrounding transaction. Raises GoesBeyondPreview, too."""
         refuse_closed(self.project)
-        take_turn(self.project)
+        acquire_import_lock(self.project)
         by = self.how.by
         with connection.cursor() as cursor:
             cursor.execute("SELECT set_config('interrater.user_id', %s, true)", [str(by.pk) if by else ""])
@@ -241,7 +241,9 @@ class FileOfLabels:
             self.ranges.append(("revision", last_before + 1, last))
         with connection.cursor() as cursor:
             cursor.execute("SET CONSTRAINTS ALL DEFERRED")
-        count_again(Item, Label, LabelRevision, n_rows=self.preview.n_created + self.preview.n_changed)
+        analyze_when_committed(
+            Item, Label, LabelRevision, n_rows=self.preview.n_created + self.preview.n_changed
+        )
         return self._done
 
     def _prepare(self) -> None:
@@ -267,9 +269,9 @@ class FileOfLabels:
         ).hexdigest()
 
     @property
-    def _done(self) -> Imported:
+    def _done(self) -> ImportResult:
         found = self.preview
-        return Imported(
+        return ImportResult(
             found.n_created, found.n_changed, found.n_unchanged, n_labels=found.n_labels, ranges=self.ranges
         )
 
@@ -292,9 +294,9 @@ class FileOfLabels:
         with opened_files(self.name, self.source, self.faults) as files:
             reader = self._reader(files)
             self.lines = reader.lines
-            understood = found.understood = reader.understood
+            interpretation = found.interpretation = reader.interpretation
             is_clear = reader.understand(self.faults) is not None
-            self.options = understood.options
+            self.options = interpretation.options
             if not is_clear:
                 return False
             records = reader.records(self.faults)
@@ -309,7 +311,7 @@ class FileOfLabels:
         self._count_staged()
         if not found.is_whole and self.source.n_read < self.how.n_bytes:
             found.n_expected = about(found.n_records * self.how.n_bytes / self.source.n_read)
-        found.left_out = {name: n for name, n in understood.left_out.items() if n}
+        found.left_out = {name: n for name, n in interpretation.left_out.items() if n}
         if not staged.n_records and not self.faults:
             held = ", ".join(f"{n:,} {name}" for name, n in found.left_out.items())
             rule = "the file has no labels" + (f"; it has {held}, which cannot be imported" if held else "")
@@ -337,7 +339,7 @@ class FileOfLabels:
         found = self.preview
         self.tick(CHECKING, _READ, n_done=0, n_total=0)
         if self.options.repeats != "refuse":
-            found.n_dropped = loading.keep_one(self.options.repeats)
+            found.n_dropped = loading.drop_repeats(self.options.repeats)
         if self.staged.has_source_ids:
             self._settle_source_ids()
         found.questions, questions, found.n_missing = resolve_values(
@@ -349,7 +351,7 @@ class FileOfLabels:
         if self.seen is not None:
             self.goes_beyond = found.mark_unseen(self.seen, self.given.questions)
         found.n_labels = self.staged.n_labels - found.n_missing - found.n_dropped
-        gather_names(self.project, questions)
+        create_name_tables(self.project, questions)
         check_staged(self.project, self.options, self.faults, has_source_ids=self.staged.has_source_ids)
         found.new = new_names()
         loading.resolve_answers()

@@ -12,7 +12,7 @@ from projects.imports.read_options import READ_CHOICES, refuse_other
 from projects.models import Question
 from raters.models import Rater
 from raters.reading.columns import LAYOUTS, Column
-from raters.reading.values import Becomes
+from raters.reading.values import ValueMeaning
 
 # Without the consensus: its labels are decisions made here, and a project has only one.
 IMPORTED_KINDS = [choice for choice in Rater.Kind.choices if choice[0] != Rater.Kind.CONSENSUS]
@@ -40,7 +40,7 @@ class QuestionOptions:
 
     kind: str = AUTO
     level: str = AUTO
-    values: Mapping[str, Becomes] = field(default_factory=dict)
+    values: Mapping[str, ValueMeaning] = field(default_factory=dict)
     order: tuple[str, ...] = ()
     separator: str = ""
 
@@ -49,23 +49,23 @@ class QuestionOptions:
         return {**asdict(self), "values": values, "order": list(self.order)}
 
     @classmethod
-    def from_json(cls, said: Mapping[str, Any]) -> Self:
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
         """Parse JSON. Raises ValueError."""
-        if not isinstance(said, dict):
+        if not isinstance(stored, dict):
             raise ValueError("a question must be an object")
-        if other := said.keys() - {field.name for field in fields(cls)}:
+        if other := stored.keys() - {field.name for field in fields(cls)}:
             raise ValueError(f"a question has kind, level, values, order, and separator, not {min(other)}")
-        values, order = said.get("values", {}), said.get("order", [])
+        values, order = stored.get("values", {}), stored.get("order", [])
         if not isinstance(values, dict) or not isinstance(order, list | tuple):
             raise ValueError("values of a question must be an object, and order must be a list")
-        asked = {"kind": said.get("kind", AUTO), "level": said.get("level", AUTO)}
+        asked = {"kind": stored.get("kind", AUTO), "level": stored.get("level", AUTO)}
         if asked["kind"] not in CHOICES["question_kind"] or asked["level"] not in CHOICES["level"]:
             raise ValueError(f"kind and level of a question can’t be {asked['kind']} and {asked['level']}")
         return cls(
             **asked,
-            values={written: Becomes.from_json(becomes) for written, becomes in values.items()},
+            values={written: ValueMeaning.from_json(becomes) for written, becomes in values.items()},
             order=tuple(map(str, order)),
-            separator=str(said.get("separator", "")),
+            separator=str(stored.get("separator", "")),
         )
 
 
@@ -125,7 +125,7 @@ class LabelOptions:
         }
         return cls(**said)
 
-    def reads_alike(self, other: "LabelOptions") -> bool:
+    def reads_the_same_way(self, other: "LabelOptions") -> bool:
         """Return whether both read the same labels from a file, so that importing it again adds nothing."""
         return self._labels_taken() == other._labels_taken()
 

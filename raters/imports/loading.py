@@ -175,7 +175,7 @@ class StagedChanges:
     n_changed: int
 
 
-def keep_one(repeats: str) -> int:
+def drop_repeats(repeats: str) -> int:
     """Keep one of several labels of one rater for one item and question. Returns the number dropped."""
     with connection.cursor() as cursor:
         cursor.execute(_KEEP_ONE.format(order=_ORDERS[repeats]))

@@ -35,14 +35,14 @@ TABLES = {
 
 
 @dataclass(frozen=True, slots=True)
-class New:
+class NewNames:
     """Names in a file that the project does not have: their number, and the first few."""
 
     n: int
     first: list[str]
 
 
-def gather_names(project: Project, questions: Mapping[str, QuestionOptions]) -> None:
+def create_name_tables(project: Project, questions: Mapping[str, QuestionOptions]) -> None:
     """Create the temporary tables staged_item, _rater, _question, and _round.
 
     questions: options of new questions.
@@ -60,16 +60,16 @@ def gather_names(project: Project, questions: Mapping[str, QuestionOptions]) -> 
         cursor.execute("".join(f"ANALYZE staged_{name};" for name in TABLES))
 
 
-def new_names() -> dict[str, New]:
+def new_names() -> dict[str, NewNames]:
     """Return the new names of each kind, in order of first appearance."""
     return {name: _new(name, "key") for name in TABLES} | {
         "category": _new("category", "question || ': ' || key")
     }
 
 
-def _new(name: str, shown_as: str) -> New:
+def _new(name: str, shown_as: str) -> NewNames:
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT count(*) FROM staged_{name} WHERE id IS NULL")
         n = cursor.fetchone()[0]
         cursor.execute(f"SELECT {shown_as} FROM staged_{name} WHERE id IS NULL ORDER BY n LIMIT {_FIRST}")
-        return New(n, [key for (key,) in cursor.fetchall()])
+        return NewNames(n, [key for (key,) in cursor.fetchall()])

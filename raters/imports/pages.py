@@ -16,19 +16,19 @@ from core.refusals import Refusal, Refused
 from core.runs.ledger import QueueFull
 from core.web.forms import require_form
 from core.web.paging import page_of
-from projects.access import project_to, rights_in
-from projects.imports.import_lock import turn_refused
-from projects.imports.protocol import Loading
+from projects.access import permissions_in, project_to
+from projects.imports.import_lock import lock_timeout_refusals
+from projects.imports.protocol import ImportContext
 from projects.imports.read_options import ReadOptions
 from projects.models import Project
 from projects.refusals import ProjectClosed
-from projects.roles import Right
+from projects.roles import Permission
 from raters.imports import actions, undoing
 from raters.imports.file_kinds import KINDS, refuse_while_labeling
 from raters.imports.forms import UploadForm
+from raters.imports.import_refusals import FileKnown
 from raters.imports.kind_pages import PAGES
-from raters.imports.known import FileKnown
-from raters.imports.label_file import FileOfLabels
+from raters.imports.label_file import LabelFile
 from raters.imports.label_options import LabelOptions
 from raters.imports.undoing import MOST_AT_ONCE, check_undo
 from raters.imports.uploads import limit_upload
@@ -50,7 +50,7 @@ def imports(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         limit_upload(request)
     try:
-        with turn_refused():
+        with lock_timeout_refusals():
             return _imports(request, project)
     except Refusal as refusal:
         return _imports_page(request, project, refusal=str(refusal), status=refusal.status_code)
@@ -58,11 +58,13 @@ def imports(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _project(request: HttpRequest, slug: str) -> Project:
     """Return the project. Reading requires a different right than importing."""
-    return project_to(request.user, slug, Right.IMPORT if request.method == "POST" else Right.SEE_ORIGINS)
+    return project_to(
+        request.user, slug, Permission.IMPORT if request.method == "POST" else Permission.SEE_ORIGINS
+    )
 
 
 def _may_import(request: HttpRequest, project: Project) -> bool:
-    return Right.IMPORT in rights_in(request.user, project)
+    return Permission.IMPORT in permissions_in(request.user, project)
 
 
 @csrf_protect
@@ -82,8 +84,8 @@ def _upload(request: HttpRequest, project: Project) -> HttpResponse:
     if not form.is_valid():
         return _imports_page(request, project, form=form, status=400)
     name, source = form.cleaned_data["file"].name, form.cleaned_data["file"].chunks
-    file = FileOfLabels(
-        project, source, LabelOptions(encoding=form.cleaned_data["encoding"]), Loading(name=name)
+    file = LabelFile(
+        project, source, LabelOptions(encoding=form.cleaned_data["encoding"]), ImportContext(name=name)
     )
     kind, earlier = form.cleaned_data["what"], None
     if kind in ("", Kind.LABELS):
@@ -148,12 +150,12 @@ def label_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             **_faults_of(run),
         }
         return render(request, "imports/run.html", context)
-    if is_held_otherwise(request, run):
+    if recheck_as_other_kind(request, run):
         return redirect(run)
     page = PAGES[run.kind]
     form = page.options_form(run, request.POST or None)
     if form.is_valid():
-        with told_refusal(request):
+        with refusal_as_message(request):
             _check_again(run, form.cleaned_data["options"])
         return redirect(run)
     context = {
@@ -210,22 +212,22 @@ def _check_again(run: LabelImport, options: Any, *, kind: str = "") -> None:
         actions.check(draft, options)
 
 
-def is_held_otherwise(request: HttpRequest, run: LabelImport) -> bool:
+def recheck_as_other_kind(request: HttpRequest, run: LabelImport) -> bool:
     """Check a draft's file again as another kind chosen by the user. Returns False if the kind is unchanged."""
     kind = request.POST.get("what", run.kind)
     if kind == run.kind or kind not in Kind.values:
         return False
     refuse_while_labeling(request.user, run.project, kind)
-    with told_refusal(request):
+    with refusal_as_message(request):
         _check_again(run, KINDS[kind].options(encoding=run.options["encoding"]), kind=kind)
     return True
 
 
 @contextmanager
-def told_refusal(request: HttpRequest) -> Iterator[None]:
+def refusal_as_message(request: HttpRequest) -> Iterator[None]:
     """Show a refusal as a message on the next page."""
     try:
-        with turn_refused():
+        with lock_timeout_refusals():
             yield
     except (QueueFull, FileKnown):
         raise
@@ -239,9 +241,9 @@ def _faults_of(run: LabelImport) -> dict[str, object]:
 
 @require_POST
 def confirm_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.IMPORT)
+    project = project_to(request.user, slug, Permission.IMPORT)
     run = get_object_or_404(LabelImport.objects.select_related("project"), project=project, pk=pk)
-    if run.state == LabelImport.State.DRAFT and is_held_otherwise(request, run):
+    if run.state == LabelImport.State.DRAFT and recheck_as_other_kind(request, run):
         messages.warning(request, CHANGED)
         return redirect(run)
     if run.state == LabelImport.State.DRAFT and "layout" in request.POST:
@@ -252,7 +254,7 @@ def confirm_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
                 _check_again(run, form.cleaned_data["options"])
             return redirect(run)
     try:
-        with told_refusal(request):
+        with refusal_as_message(request):
             actions.confirm(run, by=request.user, seen=request.POST.get("seen", ""))  # type: ignore[arg-type]
     except FileKnown as known:
         messages.warning(request, str(known))
@@ -263,9 +265,9 @@ def confirm_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_form
 def undo_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Show what undoing an import would do; on POST, undo it."""
-    project = project_to(request.user, slug, Right.IMPORT)
+    project = project_to(request.user, slug, Permission.IMPORT)
     run = get_object_or_404(LabelImport.objects.select_related("project"), project=project, pk=pk)
-    with told_refusal(request):
+    with refusal_as_message(request):
         if request.method != "POST":
             context = {
                 "project": project,
@@ -282,9 +284,9 @@ def undo_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_POST
 def cancel_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.IMPORT)
+    project = project_to(request.user, slug, Permission.IMPORT)
     run = get_object_or_404(LabelImport.objects.select_related("project"), project=project, pk=pk)
-    with told_refusal(request):
+    with refusal_as_message(request):
         if actions.give_up(run, by=request.user):  # type: ignore[arg-type]
             messages.success(request, f"Canceled the import of {run.file_name}. Nothing was changed.")
             return redirect("imports", slug)

@@ -104,7 +104,7 @@ WHERE s.question = %(question)s AND length(s.text) > %(most)s
 """
 # For conditional questions: the label of the other question, in the file or else in the project, must be one for which
 # this question is asked.
-_UNASKED = """
+_NOT_ASKED = """
 SELECT s.line, s.rater, coalesce(s.label, s.number::text, s.text, 'cannot tell'), %(rule)s
 FROM staged s
 WHERE s.question = %(question)s AND NOT CASE
@@ -143,7 +143,7 @@ def check_staged(
     project: Project, options: LabelOptions, faults: Faults, *, has_source_ids: bool = False
 ) -> None:
     """Collect the faults that only show in the whole file."""
-    checks = _Checks(project, options, faults)
+    checks = _StagedChecks(project, options, faults)
     checks.repeated()
     checks.undeclared()
     checks.too_many()
@@ -156,7 +156,7 @@ def check_staged(
         checks.moved()
 
 
-class _Checks:
+class _StagedChecks:
     def __init__(self, project: Project, options: LabelOptions, faults: Faults) -> None:
         self.project, self.options, self.faults = project, options, faults
 
@@ -221,7 +221,7 @@ class _Checks:
             if question.asked_if_question:
                 condition = in_words(question, questions)
                 self._gather(
-                    _UNASKED,
+                    _NOT_ASKED,
                     "label",
                     "not_asked",
                     question=question.key,

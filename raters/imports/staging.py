@@ -11,17 +11,17 @@ from django.db import connection
 
 from core.keys import MAX_KEY
 from core.shapes import Json
-from core.tables.cells import NULL, BadCell, Cells, check_characters, for_copy
+from core.tables.cells import NULL, Cells, InvalidCell, check_characters, for_copy
 from core.tables.faults import Faults
 from projects.attributes import attributes_of_texts
 from projects.models import MAX_TEXT, Item, Question
 from raters.imports.answer_cells import (
     AnswerCells,
     ConfidenceCells,
+    IntegerCells,
     NoteCells,
     SecondsCells,
     TimeCells,
-    WholeCells,
     answers_of,
 )
 from raters.imports.label_options import RATER_KINDS, LabelOptions, QuestionOptions
@@ -142,7 +142,7 @@ class CopyRows:
         self.items, self.raters, self.questions = Cells(trim=True), Cells(trim=True), Cells(trim=True)
         self.rounds = Cells(trim=True, may_be_empty=True)
         self.times = TimeCells(may_be_empty=True)
-        self.passes, self.guidelines = WholeCells(least=1), WholeCells(least=0)
+        self.passes, self.guidelines = IntegerCells(least=1), IntegerCells(least=0)
         self.reasons, self.notes = NoteCells(limit=MAX_KEY), NoteCells(limit=MAX_TEXT)
         self.source_ids = NoteCells(limit=MAX_KEY)
         self.seconds = SecondsCells(may_be_empty=True)
@@ -228,7 +228,7 @@ class CopyRows:
                 f"{line}\t{self.items[item]}\t{written}\t{self.questions[question]}\t{answer}\t"
                 f"{self.rounds[round_]}\t{self.times[at]}\t{rest}"
             )
-        except BadCell:
+        except InvalidCell:
             self._list_faults(record, answers, value)
             return
         if rater_kind and written not in self.rater_kinds:
@@ -264,7 +264,7 @@ class CopyRows:
         try:
             content = [_field(name, text) for name, text in record.content.items() if text.strip()]
             item = self.items[record.item]
-        except BadCell as bad:
+        except InvalidCell as bad:
             self.faults.add(record.line, "item", record.item, bad.code, bad.rule)
             return
         said = attributes_of_texts(record.attributes)
@@ -302,7 +302,7 @@ class CopyRows:
         for role, text, look in looked:
             try:
                 look()
-            except BadCell as bad:
+            except InvalidCell as bad:
                 self.faults.add(record.line, self._column(role), text, bad.code, bad.rule)
 
     def _column(self, role: str) -> str:
@@ -317,7 +317,7 @@ def _field(name: str, text: str) -> dict[str, str]:
         is_link = text.startswith(("http://", "https://")) and " " not in text.strip()
         kind, plain = Item.Field.LINK if is_link else Item.Field.TEXT, name
     if len(text) > MAX_TEXT:
-        raise BadCell("too_long", f"{plain} must have at most {MAX_TEXT:,} characters; has {len(text):,}")
+        raise InvalidCell("too_long", f"{plain} must have at most {MAX_TEXT:,} characters; has {len(text):,}")
     if not text.isprintable():
         check_characters(text)
     return {"name": plain.strip()[:MAX_KEY] or "content", "kind": kind, "value": text}

@@ -12,13 +12,13 @@ from typing import Any
 from django.db import connection, models, transaction
 from django.db.models.functions import Now
 
-from core.planner import count_again
+from core.planner import analyze_when_committed
 from core.refusals import Refusal, Refused
 from core.shapes import Json
 from projects.codebook.former import EVER
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from projects.events import record
-from projects.imports.import_lock import take_turn
+from projects.imports.import_lock import acquire_import_lock
 from projects.models import Category, Event, Item, Question, Round
 from projects.refusals import ProjectClosed
 from raters.models import ImportedRange, Label, LabelImport, LabelRevision, Rater
@@ -171,14 +171,14 @@ WHERE u.fate = 'restored' AND l.id = u.label_id AND l.revision = u.revision AND 
 _DELETE = "DELETE FROM {table} t USING undone_{kind} u WHERE u.id = t.id AND u.goes"
 
 
-class NotUndoable(Refused):
+class ImportNotUndoable(Refused):
     """The import is not done, is already undone, or its labels may be in a shared report."""
 
     code = "not_undoable"
 
 
 @dataclass(frozen=True, slots=True)
-class Fate:
+class UndoCounts:
     """Numbers of rows created by the import that are deleted and kept."""
 
     n_deleted: int
@@ -186,7 +186,7 @@ class Fate:
 
 
 @dataclass(frozen=True, slots=True)
-class Undoing:
+class UndoPreview:
     """The effect of undoing an import.
 
     n_withdrawn: labels it created. n_restored: labels it replaced. n_kept: labels of both kinds that were changed since
@@ -197,7 +197,7 @@ class Undoing:
     n_restored: int
     n_kept: int
     kept_first: list[str]
-    created: dict[str, Fate] = field(default_factory=dict)
+    created: dict[str, UndoCounts] = field(default_factory=dict)
     n_reports: int = 0
 
     def as_json(self) -> Json:
@@ -205,46 +205,51 @@ class Undoing:
 
 
 @transaction.atomic
-def check_undo(run: LabelImport) -> Undoing:
-    """Return what undoing would do, without changing anything. Raises NotUndoable or ProjectClosed."""
+def check_undo(run: LabelImport) -> UndoPreview:
+    """Return what undoing would do, without changing anything. Raises ImportNotUndoable or ProjectClosed."""
     _refuse(run)
     return _plan(run, lock="")
 
 
 @transaction.atomic
-def undo_import(given: LabelImport, *, by: Any, most: int | None = None) -> Undoing:
-    """Undo the import completely or not at all. most: maximum number of labels. Raises NotUndoable or ProjectClosed."""
-    take_turn(given.project)
-    run = LabelImport.objects.select_for_update(of=("self",)).select_related("project").get(pk=given.pk)
+def undo_import(label_import: LabelImport, *, by: Any, most: int | None = None) -> UndoPreview:
+    """Undo the import completely or not at all.
+
+    most: maximum number of labels. Raises ImportNotUndoable or ProjectClosed.
+    """
+    acquire_import_lock(label_import.project)
+    run = (
+        LabelImport.objects.select_for_update(of=("self",)).select_related("project").get(pk=label_import.pk)
+    )
     _refuse(run)
     if most is not None and run.n_created + run.n_changed > most:
-        raise NotUndoable(
+        raise ImportNotUndoable(
             f"This import has more than {most:,} labels. Undo it on the server: manage.py undo_import {run.pk}."
         )
     done = _plan(run, lock="FOR UPDATE")
-    _tell_history(run, by)
+    _set_history_context(run, by)
     # The database requires this event for deleting questions.
     _record(run, done, by)
     _write(done)
-    keep_version(run.project_id)
+    store_version(run.project_id)
     LabelImport.objects.filter(pk=run.pk).update(undone_at=Now(), undone_by=by, undone=done.as_json())
-    count_again(Item, Label, LabelRevision, n_rows=done.n_withdrawn + done.n_restored)
-    given.refresh_from_db()
+    analyze_when_committed(Item, Label, LabelRevision, n_rows=done.n_withdrawn + done.n_restored)
+    label_import.refresh_from_db()
     return done
 
 
 def _refuse(run: LabelImport) -> None:
     if run.kind != LabelImport.Kind.LABELS or run.state != LabelImport.State.DONE:
-        raise NotUndoable("Only a finished import of labels can be undone.")
+        raise ImportNotUndoable("Only a finished import of labels can be undone.")
     if run.undone_at is not None:
-        raise NotUndoable(f"This import was already undone, on {run.undone_at:%Y-%m-%d %H:%M} UTC.")
+        raise ImportNotUndoable(f"This import was already undone, on {run.undone_at:%Y-%m-%d %H:%M} UTC.")
     project = run.project
     project.refresh_from_db(fields=["state"])
     if project.is_closed:
         raise ProjectClosed(f"The project {project} is closed. Reopen it to undo an import.")
 
 
-def _plan(run: LabelImport, *, lock: str) -> Undoing:
+def _plan(run: LabelImport, *, lock: str) -> UndoPreview:
     """Create the temporary tables undone_…: the fate of each label, and the rows to delete."""
     values = _values(run)
     with connection.cursor() as cursor:
@@ -257,7 +262,7 @@ def _plan(run: LabelImport, *, lock: str) -> Undoing:
         questions = [pk for (pk,) in cursor.fetchall()]
     reports = reporting().reports_since(run.project, run.finished_at or run.asked_at, questions)
     if reports.shared:
-        raise NotUndoable(
+        raise ImportNotUndoable(
             f"Report {reports.shared[0]} may contain labels of this import and was shared by a link, so the import "
             "can’t be undone. To correct labels, import a new file that overwrites them."
         )
@@ -269,8 +274,8 @@ def _plan(run: LabelImport, *, lock: str) -> Undoing:
         n = dict(cursor.fetchall())
         cursor.execute(_KEPT_FIRST, [_FIRST])
         kept_first = [text for (text,) in cursor.fetchall()]
-        created = {kind: _fate(cursor, kind) for kind in _MODELS}
-    return Undoing(
+        created = {kind: _counts(cursor, kind) for kind in _MODELS}
+    return UndoPreview(
         n.get("withdrawn", 0), n.get("restored", 0), n.get("kept", 0), kept_first, created, reports.n
     )
 
@@ -327,14 +332,14 @@ def _uses(kind: str, model: type[models.Model]) -> Iterator[str]:
         yield f"SELECT DISTINCT {kind}_id FROM undone_other"
 
 
-def _fate(cursor: Any, kind: str) -> Fate:
+def _counts(cursor: Any, kind: str) -> UndoCounts:
     cursor.execute(
         f"SELECT count(*) FILTER (WHERE goes), count(*) FILTER (WHERE NOT goes) FROM undone_{kind}"
     )
-    return Fate(*cursor.fetchone())
+    return UndoCounts(*cursor.fetchone())
 
 
-def _tell_history(run: LabelImport, by: Any) -> None:
+def _set_history_context(run: LabelImport, by: Any) -> None:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT set_config('interrater.user_id', %s, true), set_config('interrater.source', %s, true)",
@@ -342,7 +347,7 @@ def _tell_history(run: LabelImport, by: Any) -> None:
         )
 
 
-def _write(planned: Undoing) -> None:
+def _write(planned: UndoPreview) -> None:
     n_withdrawn = n_restored = 0
     with connection.cursor() as cursor:
         cursor.execute(_BOUNDS, [_SLICE])
@@ -368,7 +373,7 @@ def _write(planned: Undoing) -> None:
         cursor.execute("SET CONSTRAINTS ALL DEFERRED")
 
 
-def _record(run: LabelImport, done: Undoing, by: Any) -> None:
+def _record(run: LabelImport, done: UndoPreview, by: Any) -> None:
     record(
         Event.Kind.IMPORT_UNDONE,
         by=by,
@@ -378,5 +383,5 @@ def _record(run: LabelImport, done: Undoing, by: Any) -> None:
         withdrawn=done.n_withdrawn,
         restored=done.n_restored,
         kept=done.n_kept,
-        deleted={kind: fate.n_deleted for kind, fate in done.created.items() if fate.n_deleted},
+        deleted={kind: counts.n_deleted for kind, counts in done.created.items() if counts.n_deleted},
     )

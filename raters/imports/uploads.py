@@ -43,14 +43,14 @@ def limited(blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 @dataclass(frozen=True, slots=True)
-class SentTogether:
+class CombinedUpload:
     """Several files that were uploaded together, combined into one archive."""
 
     files: Sequence[Any]
 
     @property
     def name(self) -> str:
-        return together_name([file.name for file in self.files])
+        return combined_name([file.name for file in self.files])
 
     def chunks(self) -> Iterator[bytes]:
         return together([(file.name, file.chunks) for file in self.files])()
@@ -62,10 +62,10 @@ class SentTogether:
 
 def one_of(files: Sequence[Any]) -> Any:
     """Return the uploaded file, or several combined into one."""
-    return files[0] if len(files) == 1 else SentTogether(files)
+    return files[0] if len(files) == 1 else CombinedUpload(files)
 
 
-def together_name(names: Sequence[str]) -> str:
+def combined_name(names: Sequence[str]) -> str:
     return f"{len(names)} files ({', '.join(names[:3])}{', …' if len(names) > 3 else ''})"
 
 

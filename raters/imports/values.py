@@ -16,9 +16,9 @@ from raters.reading.values import (
     CATEGORY,
     MISSING,
     MISSING_CODES,
-    Becomes,
-    codes_among,
+    ValueMeaning,
     in_order,
+    missing_codes_in,
     suggested,
 )
 
@@ -64,7 +64,7 @@ UPDATE staged SET abstains = true, number = NULL WHERE question = %s AND number 
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenValueRow:
+class ValueRow:
     """A value as written in the file, its count, and what it becomes. why: see `Suggestion`."""
 
     written: str
@@ -74,7 +74,7 @@ class WrittenValueRow:
 
 
 @dataclass(slots=True)
-class QuestionFound:
+class QuestionPreview:
     """A question in the file. categories: known category keys. rows: the values found."""
 
     key: str
@@ -82,12 +82,12 @@ class QuestionFound:
     level: str
     is_new: bool
     categories: list[str] = field(default_factory=list)
-    rows: list[WrittenValueRow] = field(default_factory=list)
+    rows: list[ValueRow] = field(default_factory=list)
     n_rows: int = 0
 
 
 @dataclass(slots=True)
-class _Answer:
+class _StagedAnswer:
     """A distinct staged label: its parts (one, unless it is a set), its count, and where it first occurs."""
 
     label: str
@@ -99,17 +99,17 @@ class _Answer:
 
 def resolve_values(
     project: Project, options: LabelOptions, titles: Mapping[str, Iterable[tuple[str, str]]], faults: Faults
-) -> tuple[list[QuestionFound], dict[str, QuestionOptions], int]:
+) -> tuple[list[QuestionPreview], dict[str, QuestionOptions], int]:
     """Determine what each staged value becomes, and create staged_answer and staged_category.
 
     titles: titles of categories that the file declares, by question. Returns the questions, their options with every
     value resolved, and the number of staged labels that are missing.
     """
-    resolving = _Resolving(project, options, titles, faults)
-    return resolving.questions(), resolving.settled, resolving.apply()
+    resolving = _ValueResolver(project, options, titles, faults)
+    return resolving.questions(), resolving.resolved, resolving.apply()
 
 
-class _Resolving:
+class _ValueResolver:
     def __init__(
         self,
         project: Project,
@@ -124,12 +124,12 @@ class _Resolving:
         # Merged categories stand for the one they were merged into.
         for question, key, pk, merged in of_project.values_list("question__key", "key", "pk", "merged_into"):
             self.categories[question][key] = merged or pk
-        self.settled: dict[str, QuestionOptions] = dict(options.questions)
+        self.resolved: dict[str, QuestionOptions] = dict(options.questions)
         self.answers: list[tuple[str, str, str, list[str]]] = []
         self.new: dict[tuple[str, str], tuple[int, int]] = {}
         self.numbers: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
 
-    def questions(self) -> list[QuestionFound]:
+    def questions(self) -> list[QuestionPreview]:
         written = self._written()
         codes = self._codes()
         with connection.cursor() as cursor:
@@ -137,8 +137,8 @@ class _Resolving:
             keys = [key for key, _ in cursor.fetchall()]
         return [self._question(key, written.get(key, []), codes.get(key, {})) for key in keys]
 
-    def _written(self) -> dict[str, list[_Answer]]:
-        found: dict[str, list[_Answer]] = defaultdict(list)
+    def _written(self) -> dict[str, list[_StagedAnswer]]:
+        found: dict[str, list[_StagedAnswer]] = defaultdict(list)
         with connection.cursor() as cursor:
             cursor.execute(_WRITTEN)
             rows = cursor.fetchall()
@@ -147,7 +147,7 @@ class _Resolving:
             raise self.faults.refuse(0, "label", "", "too_many_names", rule)
         for question, label, n, line, place in rows:
             parts = label.split(SET)[1:] if label.startswith(SET) else [label]
-            found[question].append(_Answer(label, [part for part in parts if part], n, line, place))
+            found[question].append(_StagedAnswer(label, [part for part in parts if part], n, line, place))
         return found
 
     def _codes(self) -> dict[str, dict[float, int]]:
@@ -160,12 +160,12 @@ class _Resolving:
             cursor.execute(_CODES, [codes])
             for question, number, n in cursor.fetchall():
                 said = self.options.questions.get(question, QuestionOptions()).values
-                is_far = question in ranges and codes_among([*ranges[question], number])
+                is_far = question in ranges and missing_codes_in([*ranges[question], number])
                 if is_far or f"{number:g}" in said:
                     found[question][number] = n
         return found
 
-    def _question(self, key: str, answers: list[_Answer], codes: dict[float, int]) -> QuestionFound:
+    def _question(self, key: str, answers: list[_StagedAnswer], codes: dict[float, int]) -> QuestionPreview:
         known, said = self.known.get(key), self.options.questions.get(key, QuestionOptions())
         kind = (
             known.kind if known else said.kind if said.kind in Question.Kind.values else Question.Kind.SINGLE
@@ -191,7 +191,7 @@ class _Resolving:
         for number in codes:
             written = f"{number:g}"
             counts[written] = codes[number]
-            if becomes.setdefault(written, Becomes(MISSING)).what == MISSING:
+            if becomes.setdefault(written, ValueMeaning(MISSING)).what == MISSING:
                 why[written] = "missing_code"
             if becomes[written].what != CATEGORY:
                 self.numbers[key][becomes[written].what].append(number)
@@ -201,26 +201,28 @@ class _Resolving:
             for written in declared:
                 self.new.setdefault((key, written), (0, 0))
         order = said.order or tuple(declared)
-        self.settled[key] = replace(said, kind=kind, level=level, values=becomes, order=order)
+        self.resolved[key] = replace(said, kind=kind, level=level, values=becomes, order=order)
         rows = [
-            WrittenValueRow(text, n, becomes[text].as_json() if text in becomes else text, why.get(text, ""))
+            ValueRow(text, n, becomes[text].as_json() if text in becomes else text, why.get(text, ""))
             for text, n in counts.items()
         ]
         rows = _in_order(rows)
-        return QuestionFound(key, kind, level, known is None, [*present][:LISTED], rows[:LISTED], len(rows))
+        return QuestionPreview(key, kind, level, known is None, [*present][:LISTED], rows[:LISTED], len(rows))
 
-    def _settle(self, question: str, kind: str, answer: _Answer, becomes: Mapping[str, Becomes]) -> None:
-        fates = {part: becomes.get(part, Becomes(CATEGORY, part)) for part in answer.parts}
-        whats = {fate.what for fate in fates.values()}
+    def _settle(
+        self, question: str, kind: str, answer: _StagedAnswer, meanings: Mapping[str, ValueMeaning]
+    ) -> None:
+        fates = {part: meanings.get(part, ValueMeaning(CATEGORY, part)) for part in answer.parts}
+        whats = {meaning.what for meaning in fates.values()}
         if (MISSING in whats and len(whats) == 1) or CANNOT_TELL in whats:
-            fate = CANNOT_TELL if CANNOT_TELL in whats else MISSING
-            self.answers.append((question, answer.label, fate, []))
+            meaning = CANNOT_TELL if CANNOT_TELL in whats else MISSING
+            self.answers.append((question, answer.label, meaning, []))
             return
         if kind == Question.Kind.NUMBER:
             rule = "not a number such as 12, -0.5, or 1e3; choose what it means"
             self.faults.add(answer.line, "label", answer.label, "bad_number", rule)
             return
-        keys = list(dict.fromkeys(fate.key for fate in fates.values() if fate.what == CATEGORY))
+        keys = list(dict.fromkeys(meaning.key for meaning in fates.values() if meaning.what == CATEGORY))
         if kind == Question.Kind.SINGLE and not keys:
             rule = "none of the categories, but the question has a single choice; choose a category"
             self.faults.add(answer.line, "label", answer.label, "bad_choice", rule)
@@ -242,7 +244,7 @@ class _Resolving:
                     pk = self.categories[question].get(key)
                     copy.write_row((question, key, name if name != key else "", line, place, pk))
             cursor.execute("ANALYZE staged_answer; ANALYZE staged_category")
-            fates = {fate for _, _, fate, _ in self.answers}
+            fates = {meaning for _, _, meaning, _ in self.answers}
             if MISSING in fates:
                 cursor.execute(_MISSING)
                 n_missing += cursor.rowcount
@@ -257,7 +259,7 @@ class _Resolving:
         return n_missing
 
 
-def _in_order(rows: list[WrittenValueRow]) -> list[WrittenValueRow]:
+def _in_order(rows: list[ValueRow]) -> list[ValueRow]:
     """Sort rows by the order of categories on their scale, followed by everything else."""
     keys = list(dict.fromkeys(row.becomes for row in rows if isinstance(row.becomes, str)))
     places = {key: place for place, key in enumerate(in_order(keys))}

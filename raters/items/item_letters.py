@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from django.utils.crypto import salted_hmac
 
 from core.numbers import letters
-from projects.access import AnyUser, rights_in
+from projects.access import AnyUser, permissions_in
 from projects.models import Item, Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.lettered import Letters
 from raters.models import Label, LabelRevision, Rater
 
@@ -16,9 +16,11 @@ HIDDEN = "name hidden"
 
 def are_hidden_from(user: AnyUser, project: Project) -> bool:
     """Return whether the user adjudicates without being told who the raters are, and is not their lead."""
-    rights = rights_in(user, project)
+    permissions = permissions_in(user, project)
     return (
-        not project.adjudicators_see_names and Right.ADJUDICATE in rights and Right.EDIT_PROJECT not in rights
+        not project.adjudicators_see_names
+        and Permission.ADJUDICATE in permissions
+        and Permission.EDIT_PROJECT not in permissions
     )
 
 
@@ -48,7 +50,7 @@ def lettered_names(item: Item, raters: Iterable[Rater]) -> dict[int, str]:
     }
 
 
-def names_on(user: AnyUser, item: Item) -> dict[int, str] | None:
+def letters_for_item(user: AnyUser, item: Item) -> dict[int, str] | None:
     """Return the letter names of everyone who ever said anything about the item; None if names are shown."""
     if not are_hidden_from(user, item.project):
         return None

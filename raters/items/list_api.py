@@ -10,30 +10,33 @@ from rest_framework.response import Response
 
 from core.keys import MAX_KEY
 from core.refusals import Refusal
-from core.web.api import PAGE_PARAMETERS, View, page_shown
-from core.web.strict import Line, Strict
+from core.web.api import PAGE_PARAMETERS, View, paginated
+from core.web.strict import StrictLineField, StrictSerializer
 from projects.access import project_to
 from projects.items.lists import MOST_ITEMS, items_of_list, make_list
 from projects.models import Item, ItemList
-from projects.roles import Right
-from raters.access import note_look, rounds_to_be_blind_in
+from projects.roles import Permission
+from raters.access import log_label_access, rounds_to_be_blind_in
 
 
-class NewItemList(Strict):
-    name = Line(max_length=MAX_KEY)
+class NewItemList(StrictSerializer):
+    name = StrictLineField(max_length=MAX_KEY)
     items = serializers.ListField(
-        child=Line(max_length=MAX_KEY), min_length=1, max_length=MOST_ITEMS, help_text="IDs, in order."
+        child=StrictLineField(max_length=MAX_KEY),
+        min_length=1,
+        max_length=MOST_ITEMS,
+        help_text="IDs, in order.",
     )
 
 
-class ItemListShown(serializers.Serializer[Any]):
+class ItemListSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     name = serializers.CharField()
     created_at = serializers.DateTimeField()
     created_by = serializers.CharField(allow_null=True)
 
 
-class ItemOfListShown(serializers.Serializer[Any]):
+class ListedItemSerializer(serializers.Serializer[Any]):
     item = serializers.CharField()
     withdrawn_at = serializers.DateTimeField(allow_null=True)
 
@@ -43,19 +46,19 @@ class ItemLists(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("ItemList", ItemListShown),
+        responses=paginated("ItemList", ItemListSerializer),
         operation_id="item_lists_list",
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the saved lists of items, newest first."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         lists = ItemList.objects.filter(project=project).select_related("created_by")
-        return self.paged(lists, lambda each: dict(ItemListShown(each).data))
+        return self.paged(lists, lambda each: dict(ItemListSerializer(each).data))
 
-    @extend_schema(request=NewItemList, responses={201: ItemListShown}, operation_id="item_lists_create")
+    @extend_schema(request=NewItemList, responses={201: ItemListSerializer}, operation_id="item_lists_create")
     def post(self, request: Request, slug: str) -> Response:
         """Save a list of items, for example to use in a round. A list can’t be changed."""
-        project = project_to(request.user, slug, Right.ASK_REPORTS)
+        project = project_to(request.user, slug, Permission.ASK_REPORTS)
         given = self.checked(NewItemList)
         keys = cast(list[str], given["items"])
         known = dict(Item.objects.filter(project=project, key__in=keys).values_list("key", "pk"))
@@ -65,7 +68,7 @@ class ItemLists(View):
             more = f" {len(unknown) - 1:,} more are not." if len(unknown) > 1 else ""
             raise Refusal("no_such_item", f"items[{place}]: {key!r} is no item of this project.{more}")
         made = make_list(project, given["name"], [known[key] for key in keys], by=request.user)
-        return Response(ItemListShown(made).data, status=201)
+        return Response(ItemListSerializer(made).data, status=201)
 
 
 class ItemListItems(View):
@@ -73,15 +76,15 @@ class ItemListItems(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("ItemOfList", ItemOfListShown),
+        responses=paginated("ListedItem", ListedItemSerializer),
         operation_id="item_list_items",
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """List the items of a saved list, in order. Items that you are still labeling are omitted."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         found = get_object_or_404(ItemList, project=project, pk=pk)
         items = items_of_list(found).exclude(
             assignments__round__in=rounds_to_be_blind_in(request.user, project)
         )
-        note_look(request.user, project, "list of items", list=found.name)
+        log_label_access(request.user, project, "list of items", list=found.name)
         return self.paged(items, lambda item: {"item": item.key, "withdrawn_at": item.withdrawn_at})

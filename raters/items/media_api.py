@@ -7,7 +7,7 @@ from drf_spectacular.utils import OpenApiResponse, OpenApiTypes, extend_schema
 from rest_framework.request import Request
 
 from core.web.api import View
-from projects.media.responses import sent
+from projects.media.responses import media_response
 from projects.models import MediaFile
 from raters.access import media_to
 
@@ -31,4 +31,4 @@ class MediaContent(View):
     )
     def get(self, request: Request, slug: str, pk: int) -> HttpResponseBase:
         """Download a media file, in full or in part (`Range`). Raters can only get files of their own items."""
-        return sent(request._request, media_to(request.user, slug, pk))
+        return media_response(request._request, media_to(request.user, slug, pk))

@@ -10,7 +10,7 @@ from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast
 
 from projects.attributes import in_words
-from projects.items.content import ContentPart, ShownField, fields_in, fields_of, is_filled
+from projects.items.content import ContentPart, RenderedField, fields_in, fields_of, is_filled
 from projects.models import Category, Item, Project, Question
 from raters.confidence_scale import in_words as sure_in_words
 from raters.models import Label, Rater
@@ -79,7 +79,7 @@ def neighbors(item: Item) -> tuple[int | None, int | None]:
 
 
 @dataclass(frozen=True, slots=True)
-class SaidOfItem:
+class DisplayedLabel:
     """One label as displayed."""
 
     words: str
@@ -93,16 +93,16 @@ class SaidOfItem:
 
 
 @dataclass(frozen=True, slots=True)
-class RaterOfItem:
+class ItemRater:
     rater: Rater
-    cells: list[list[SaidOfItem]]
+    cells: list[list[DisplayedLabel]]
 
 
 @dataclass(frozen=True, slots=True)
 class EarlierContent:
     """The content of an item before an import replaced it."""
 
-    fields: list[ShownField]
+    fields: list[RenderedField]
     replaced_at: datetime
     replaced_by: str
 
@@ -121,12 +121,12 @@ def earlier_contents(item: Item) -> list[EarlierContent]:
 @dataclass(frozen=True, slots=True)
 class ItemPage:
     item: Item
-    fields: list[ShownField]
+    fields: list[RenderedField]
     earlier: list[EarlierContent]
     questions: list[Question]
-    rows: list[RaterOfItem]
+    rows: list[ItemRater]
     # Adjudicators' decisions; they are not raters' labels and not counted as such.
-    decided: RaterOfItem | None
+    decided: ItemRater | None
     tallies: list[list[tuple[str, int]]]
     n_labels: int
     has_several_passes: bool = field(default=False)
@@ -149,20 +149,20 @@ def item_page(item: Item, hidden: Mapping[int, str] | None = None) -> ItemPage:
         .order_by("rater__key", "rater", "pass_number")
     )
     names = category_names(labels)
-    said_by = [_rater_row(rater, said, questions, names) for rater, said in _by_rater(labels)]
+    answered_by = [_rater_row(rater, said, questions, names) for rater, said in _by_rater(labels)]
     if hidden is not None:
-        for row in said_by:
+        for row in answered_by:
             row.rater.key = hidden[row.rater.pk]
         # Sorting by name would reveal them.
-        said_by.sort(key=lambda row: (len(row.rater.key), row.rater.key))
-    rows = [row for row in said_by if row.rater.kind != Rater.Kind.CONSENSUS]
+        answered_by.sort(key=lambda row: (len(row.rater.key), row.rater.key))
+    rows = [row for row in answered_by if row.rater.kind != Rater.Kind.CONSENSUS]
     return ItemPage(
         item=item,
         fields=fields_of(item),
         earlier=earlier_contents(item),
         questions=questions,
         rows=rows,
-        decided=next((row for row in said_by if row.rater.kind == Rater.Kind.CONSENSUS), None),
+        decided=next((row for row in answered_by if row.rater.kind == Rater.Kind.CONSENSUS), None),
         tallies=[_tally(rows, place) if each.is_compared else [] for place, each in enumerate(questions)],
         n_labels=sum(len(cell) for row in rows for cell in row.cells),
         has_several_passes=any(label.pass_number > 1 for label in labels),
@@ -184,14 +184,16 @@ def _by_rater(labels: Sequence[Label]) -> list[tuple[Rater, list[Label]]]:
 
 def _rater_row(
     rater: Rater, labels: Sequence[Label], questions: Sequence[Question], names: dict[int, str]
-) -> RaterOfItem:
-    cells = [[_said(label, names) for label in labels if label.question_id == q.pk] for q in questions]
-    return RaterOfItem(rater, cells)
+) -> ItemRater:
+    cells = [
+        [_displayed_label(label, names) for label in labels if label.question_id == q.pk] for q in questions
+    ]
+    return ItemRater(rater, cells)
 
 
-def _said(label: Label, names: dict[int, str]) -> SaidOfItem:
-    return SaidOfItem(
-        said_in_words(label, names),
+def _displayed_label(label: Label, names: dict[int, str]) -> DisplayedLabel:
+    return DisplayedLabel(
+        label_in_words(label, names),
         label.is_abstention,
         label.reason,
         label.note,
@@ -201,7 +203,7 @@ def _said(label: Label, names: dict[int, str]) -> SaidOfItem:
     )
 
 
-def said_in_words(label: Label, names: dict[int, str]) -> str:
+def label_in_words(label: Label, names: dict[int, str]) -> str:
     if label.is_abstention:
         return "cannot tell"
     if label.category is not None:
@@ -213,7 +215,7 @@ def said_in_words(label: Label, names: dict[int, str]) -> str:
     return f"{label.number:.12g}"
 
 
-def _tally(rows: Sequence[RaterOfItem], place: int) -> list[tuple[str, int]]:
+def _tally(rows: Sequence[ItemRater], place: int) -> list[tuple[str, int]]:
     """Return how often each answer to one question was given, most frequent first."""
     return Counter(said.words for row in rows for said in row.cells[place]).most_common()
 

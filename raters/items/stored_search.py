@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 
 from core.shapes import Json
 from projects.models import Item, Project
-from raters.figures.stored_figures import Stored, stored_figures
+from raters.figures.stored_figures import StoredFigure, stored_figures
 from raters.items.queries import items_of, items_or_texts_of
 from raters.models import Assignment, StoredFigures
 
@@ -25,10 +25,10 @@ def _found(project: Project, words: str, hidden: Sequence[int], *, in_texts: boo
     return items_or_texts_of(project, words, hidden=hidden) if in_texts else items_of(project, words)
 
 
-class StoredFound:
+class StoredSearchResult:
     """What a search found, for a paginator. n: how many; those listed are the first of them."""
 
-    def __init__(self, project: Project, words: str, hidden: Sequence[int], stored: Stored) -> None:
+    def __init__(self, project: Project, words: str, hidden: Sequence[int], stored: StoredFigure) -> None:
         self._project, self._words, self._hidden = project, words, hidden
         self._ids: list[int] = stored.result["ids"]
         self.n: int = stored.result["n"]
@@ -48,8 +48,10 @@ class StoredFound:
         return list(items.filter(~Q(pk__in=blind) | Q(pk__in=own)))
 
 
-def search(project: Project, words: str, hidden: Sequence[int], *, in_texts: bool, by: Any) -> StoredFound:
+def search(
+    project: Project, words: str, hidden: Sequence[int], *, in_texts: bool, by: Any
+) -> StoredSearchResult:
     """Return what was found. Raises FiguresNotComputed."""
     asked = {"words": words, "hidden": sorted(hidden), "in_texts": in_texts}
     stored = stored_figures(project, StoredFigures.What.SEARCH, asked, by=by)
-    return StoredFound(project, words, hidden, stored)
+    return StoredSearchResult(project, words, hidden, stored)

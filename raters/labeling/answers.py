@@ -7,7 +7,7 @@ from typing import NotRequired, TypedDict
 
 from core.keys import MAX_KEY
 from core.refusals import Refused
-from projects.codebook.conditions import in_words, unasked
+from projects.codebook.conditions import in_words, questions_not_asked
 from projects.codebook.number_rules import is_allowed
 from projects.codebook.texts import why_not_text
 from projects.models import MAX_TEXT, MAX_VALUE, Question
@@ -15,7 +15,7 @@ from raters.confidence_scale import is_probability
 from raters.models import Label
 
 
-class ShownValue(TypedDict):
+class SerializedAnswerValue(TypedDict):
     """An answer in API output."""
 
     category: str | None
@@ -25,12 +25,12 @@ class ShownValue(TypedDict):
     cannot_tell: bool
 
 
-class ReasonedValue(ShownValue):
+class SerializedReasonedValue(SerializedAnswerValue):
     reason: str
     note: str
 
 
-class ShownAnswer(ReasonedValue):
+class SerializedAnswer(SerializedReasonedValue):
     """A rater's own answer in API output. question: its key."""
 
     question: str
@@ -38,7 +38,7 @@ class ShownAnswer(ReasonedValue):
     revision: int
 
 
-class GivenValue(TypedDict, total=False):
+class ValidatedAnswerValue(TypedDict, total=False):
     """An answer in API input."""
 
     category: str | None
@@ -51,7 +51,7 @@ class GivenValue(TypedDict, total=False):
     confidence: float | None
 
 
-class KeptAnswer(TypedDict):
+class StoredAnswer(TypedDict):
     """An answer as stored in JSON with its submission; older ones have neither text nor confidence."""
 
     category: str | None
@@ -94,17 +94,17 @@ class Answer:
     confidence: float | None = None
 
     @classmethod
-    def of_json(cls, kept: KeptAnswer) -> "Answer":
-        chosen = kept["categories"]
+    def of_json(cls, stored: StoredAnswer) -> "Answer":
+        chosen = stored["categories"]
         return cls(
-            category=kept["category"],
+            category=stored["category"],
             categories=None if chosen is None else tuple(chosen),
-            number=kept["number"],
-            text=kept.get("text"),
-            is_abstention=kept["is_abstention"],
-            reason=kept["reason"],
-            note=kept["note"],
-            confidence=kept.get("confidence"),
+            number=stored["number"],
+            text=stored.get("text"),
+            is_abstention=stored["is_abstention"],
+            reason=stored["reason"],
+            note=stored["note"],
+            confidence=stored.get("confidence"),
         )
 
     @property
@@ -114,7 +114,7 @@ class Answer:
         return self.category, chosen, self.number, self.text, self.is_abstention
 
     @property
-    def shown(self) -> ShownValue:
+    def shown(self) -> SerializedAnswerValue:
         """The answer in API output."""
         return {
             "category": self.category,
@@ -125,31 +125,31 @@ class Answer:
         }
 
     @property
-    def shown_with_reason(self) -> ReasonedValue:
+    def serialized_with_reason(self) -> SerializedReasonedValue:
         return {**self.shown, "reason": self.reason, "note": self.note}
 
-    def shown_for(self, question: str, revision: int) -> ShownAnswer:
+    def serialized_for(self, question: str, revision: int) -> SerializedAnswer:
         """Return API output for a rater's own answer."""
         return {
             "question": question,
-            **self.shown_with_reason,
+            **self.serialized_with_reason,
             "confidence": self.confidence,
             "revision": revision,
         }
 
     @classmethod
-    def of_given(cls, given: GivenValue) -> "Answer":
+    def of_given(cls, validated: ValidatedAnswerValue) -> "Answer":
         """Build an answer from API input."""
-        categories = given.get("categories")
+        categories = validated.get("categories")
         return cls(
-            category=given.get("category"),
+            category=validated.get("category"),
             categories=None if categories is None else tuple(categories),
-            number=given.get("number"),
-            text=given.get("text"),
-            is_abstention=given.get("cannot_tell", False),
-            reason=given.get("reason", ""),
-            note=given.get("note", ""),
-            confidence=given.get("confidence"),
+            number=validated.get("number"),
+            text=validated.get("text"),
+            is_abstention=validated.get("cannot_tell", False),
+            reason=validated.get("reason", ""),
+            note=validated.get("note", ""),
+            confidence=validated.get("confidence"),
         )
 
     @property
@@ -178,13 +178,13 @@ class AnswersRefused(Refused):
 
 
 @dataclass(slots=True)
-class Checking:
+class AnswerValidator:
     """Validate the answers to one item and convert them to label columns, collecting faults."""
 
     questions: Sequence[Question]
     faults: list[AnswerFault] = field(default_factory=list)
     # Existing answers to other questions, on which these questions may depend.
-    standing: Mapping[str, Answer] = field(default_factory=dict)
+    existing_answers: Mapping[str, Answer] = field(default_factory=dict)
     # Only for raters: references and adjudicators are not asked.
     needs_confidence: bool = False
 
@@ -195,7 +195,9 @@ class Checking:
             if key not in known:
                 self._refuse(key, "unknown_question", f"Unknown question {key[:100]!r}.")
         found = {}
-        left_out = not_asked(self.questions, {**self.standing, **answers}, known.union(self.standing))
+        left_out = questions_not_asked_with(
+            self.questions, {**self.existing_answers, **answers}, known.union(self.existing_answers)
+        )
         for question in self.questions:
             answer = answers.get(question.key)
             if question.key in left_out:
@@ -313,7 +315,7 @@ class Checking:
         return number
 
 
-def not_asked(
+def questions_not_asked_with(
     questions: Sequence[Question], answers: Mapping[str, Answer], known: Collection[str] | None = None
 ) -> set[str]:
     """Return the keys of the questions that are not asked, given these answers.
@@ -326,7 +328,7 @@ def not_asked(
         for key, answer in answers.items()
         if not answer.is_abstention
     }
-    return unasked([each for each in questions if each.asked_if_question in known], chosen)
+    return questions_not_asked([each for each in questions if each.asked_if_question in known], chosen)
 
 
 def answer_of(label: Label, questions: Mapping[int, Question]) -> Answer:

@@ -13,26 +13,26 @@ from rest_framework.response import Response
 from core.refusals import Refusal
 from core.web.api import View
 from projects.access import project_to
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import rater_or_newcomer, rater_to_label
 from raters.actions import rater_of
-from raters.labeling.answers import Answer, GivenValue, ShownAnswer, ShownValue
-from raters.labeling.next_assignment import take_next
-from raters.labeling.own_rounds import OwnRound, own_rounds, with_work
+from raters.labeling.answers import Answer, SerializedAnswer, SerializedAnswerValue, ValidatedAnswerValue
+from raters.labeling.assignment_context import AssignmentContext, assignment_context
+from raters.labeling.next_assignment import take_next_assignment
+from raters.labeling.own_rounds import OwnRound, own_rounds, rounds_with_work
 from raters.labeling.progress import progress_of
 from raters.labeling.saving import save_answers
-from raters.labeling.saving_records import Draft, Saved
+from raters.labeling.saving_records import SaveResult, SubmittedAnswers
 from raters.labeling.serializers import (
-    AnswersGiven,
-    AssignmentShown,
-    BesidesGiven,
-    NextShown,
-    ProgressShown,
-    RevisionsGiven,
-    SavedShown,
-    SkippedShown,
+    AnswersInput,
+    AssignmentSerializer,
+    ExcludedAssignmentsInput,
+    NextAssignmentSerializer,
+    ProgressSerializer,
+    RevisionsInput,
+    SavedAnswersSerializer,
+    SkippedAssignmentSerializer,
 )
-from raters.labeling.shown_assignment import Shown, shown_to
 from raters.labeling.skipping import skip
 from raters.labeling.undoing import undo
 from raters.models import Rater
@@ -47,8 +47,8 @@ KEY = OpenApiParameter(
 )
 
 
-class OwnStanding(TypedDict):
-    """Output of `ProgressShown`."""
+class SerializedProgress(TypedDict):
+    """Output of `ProgressSerializer`."""
 
     n_done: int
     n_total: int
@@ -60,67 +60,74 @@ class OwnStanding(TypedDict):
 class OwnWork(View):
     for_labeling = frozenset({"get"})
 
-    @extend_schema(responses=ProgressShown, operation_id="assignments_progress")
+    @extend_schema(responses=ProgressSerializer, operation_id="assignments_progress")
     def get(self, request: Request, slug: str) -> Response:
         """Get your progress in open rounds."""
         rater = rater_or_newcomer(request.user, slug)
-        return Response(ProgressShown(_progress(rater)).data)
+        return Response(ProgressSerializer(_progress(rater)).data)
 
 
-def _progress(rater: Rater) -> OwnStanding:
+def _progress(rater: Rater) -> SerializedProgress:
     found = progress_of(rater)
     return {
         "n_done": found.n_done,
         "n_total": found.n_total,
         "has_free": found.has_free,
         "seconds_left": found.seconds_left,
-        "rounds": with_work(own_rounds(rater)),
+        "rounds": rounds_with_work(own_rounds(rater)),
     }
 
 
 class Next(View):
     for_labeling = frozenset({"post"})
 
-    @extend_schema(request=BesidesGiven, responses=NextShown, operation_id="assignment_next")
+    @extend_schema(
+        request=ExcludedAssignmentsInput, responses=NextAssignmentSerializer, operation_id="assignment_next"
+    )
     def post(self, request: Request, slug: str) -> Response:
         """Take your next assignment, from your queue or on demand. Returns null if nothing is left.
 
         You get no assignments from paused rounds, or from rounds that require you to pass another round first;
         your progress lists these. You also get none while your labeling is paused.
         """
-        rater = rater_of(project_to(request.user, slug, Right.LABEL), request.user)
-        besides = self.checked(BesidesGiven).get("besides", []) if _has_body(request) else []
-        pk = take_next(rater, besides=besides)
-        return Response({"assignment": None if pk is None else assignment_shown(shown_to(rater, pk))})
+        rater = rater_of(project_to(request.user, slug, Permission.LABEL), request.user)
+        besides = self.checked(ExcludedAssignmentsInput).get("besides", []) if _has_body(request) else []
+        pk = take_next_assignment(rater, besides=besides)
+        return Response(
+            {"assignment": None if pk is None else serialized_assignment(assignment_context(rater, pk))}
+        )
 
 
 class AssignmentDetail(View):
     for_labeling = frozenset({"get"})
 
-    @extend_schema(responses=AssignmentShown, operation_id="assignment_read")
+    @extend_schema(responses=AssignmentSerializer, operation_id="assignment_read")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get one of your assignments, with your answers."""
-        return Response(assignment_shown(shown_to(rater_to_label(request.user, slug), pk)))
+        return Response(serialized_assignment(assignment_context(rater_to_label(request.user, slug), pk)))
 
 
-class AnswersOfItem(View):
+class ItemAnswers(View):
     for_labeling = frozenset({"put"})
 
     @extend_schema(
-        parameters=[KEY], request=AnswersGiven, responses=SavedShown, operation_id="assignment_answer"
+        parameters=[KEY],
+        request=AnswersInput,
+        responses=SavedAnswersSerializer,
+        operation_id="assignment_answer",
     )
     def put(self, request: Request, slug: str, pk: int) -> Response:
         """Save your answers to all questions about an item. All are saved, or none."""
         rater = rater_to_label(request.user, slug)
         key = idempotency_key(request)
-        draft = _draft(cast(GivenAnswers, self.checked(AnswersGiven)), source=_source(request))
-        return Response(_saved_shown(save_answers(rater, pk, draft, key=key, by=request.user)))
+        draft = _draft(cast(ValidatedAnswers, self.checked(AnswersInput)), source=_source(request))
+        return Response(_serialized_save(save_answers(rater, pk, draft, key=key, by=request.user)))
 
 
 class Skip(View):
     for_labeling = frozenset({"post"})
 
-    @extend_schema(request=None, responses=SkippedShown, operation_id="assignment_skip")
+    @extend_schema(request=None, responses=SkippedAssignmentSerializer, operation_id="assignment_skip")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Skip an item. It returns at the end."""
         return Response({"assignment": skip(rater_to_label(request.user, slug), pk).pk})
@@ -130,15 +137,18 @@ class Undo(View):
     for_labeling = frozenset({"post"})
 
     @extend_schema(
-        parameters=[KEY], request=RevisionsGiven, responses=SavedShown, operation_id="assignment_undo"
+        parameters=[KEY],
+        request=RevisionsInput,
+        responses=SavedAnswersSerializer,
+        operation_id="assignment_undo",
     )
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Undo your last save of this item. A second undo redoes it."""
         rater = rater_to_label(request.user, slug)
         key = idempotency_key(request)
-        revisions = _revisions(cast(GivenRevisions, self.checked(RevisionsGiven)))
+        revisions = _revisions(cast(ValidatedRevisions, self.checked(RevisionsInput)))
         done = undo(rater, pk, revisions, key=key, by=request.user, source=_source(request))
-        return Response(_saved_shown(done))
+        return Response(_serialized_save(done))
 
 
 def _has_body(request: Request) -> bool:
@@ -152,35 +162,35 @@ def idempotency_key(request: Request) -> UUID:
         raise Refusal("idempotency_key", "Send a UUID in the Idempotency-Key header.") from error
 
 
-class GivenAnswer(GivenValue):
+class ValidatedAnswer(ValidatedAnswerValue):
     question: str
 
 
-class GivenRevision(TypedDict):
+class ValidatedRevision(TypedDict):
     question: str
     revision: int
 
 
-class GivenRevisions(TypedDict):
-    """Validated input of `RevisionsGiven`."""
+class ValidatedRevisions(TypedDict):
+    """Validated input of `RevisionsInput`."""
 
-    revisions: NotRequired[list[GivenRevision]]
+    revisions: NotRequired[list[ValidatedRevision]]
 
 
-class GivenAnswers(GivenRevisions):
-    """Validated input of `AnswersGiven`."""
+class ValidatedAnswers(ValidatedRevisions):
+    """Validated input of `AnswersInput`."""
 
-    answers: list[GivenAnswer]
+    answers: list[ValidatedAnswer]
     seconds: NotRequired[float | None]
     is_guideline_unclear: NotRequired[bool]
     guidelines_version: NotRequired[int]
     codebook_version: NotRequired[int]
 
 
-def _revisions(given: GivenRevisions) -> dict[str, int]:
-    if "revisions" not in given:
+def _revisions(validated: ValidatedRevisions) -> dict[str, int]:
+    if "revisions" not in validated:
         raise Refusal("revisions_required", "Send the revisions you saw.", status_code=428)
-    return {seen["question"]: seen["revision"] for seen in given["revisions"]}
+    return {seen["question"]: seen["revision"] for seen in validated["revisions"]}
 
 
 def _source(request: Request) -> str:
@@ -188,29 +198,29 @@ def _source(request: Request) -> str:
     return "page" if request.auth is None else "api"
 
 
-def _draft(given: GivenAnswers, *, source: str) -> Draft:
-    keys = [answer["question"] for answer in given["answers"]]
+def _draft(validated: ValidatedAnswers, *, source: str) -> SubmittedAnswers:
+    keys = [answer["question"] for answer in validated["answers"]]
     if len(set(keys)) < len(keys):
         raise Refusal("duplicate", "There are two answers to the same question.")
-    return Draft(
-        answers={answer["question"]: Answer.of_given(answer) for answer in given["answers"]},
-        revisions=_revisions(given),
-        seconds=given.get("seconds"),
-        is_guideline_unclear=given.get("is_guideline_unclear", False),
+    return SubmittedAnswers(
+        answers={answer["question"]: Answer.of_given(answer) for answer in validated["answers"]},
+        revisions=_revisions(validated),
+        seconds=validated.get("seconds"),
+        is_guideline_unclear=validated.get("is_guideline_unclear", False),
         source=source,
-        guidelines_version=given.get("guidelines_version"),
-        codebook_version=given.get("codebook_version"),
+        guidelines_version=validated.get("guidelines_version"),
+        codebook_version=validated.get("codebook_version"),
     )
 
 
-class ShownReference(ShownValue):
+class SerializedReferenceAnswer(SerializedAnswerValue):
     """The reference answer to one question."""
 
     question: str
 
 
-class ShownAssignment(TypedDict):
-    """Output of `AssignmentShown`. content: the item's fields that raters see, as stored."""
+class SerializedAssignment(TypedDict):
+    """Output of `AssignmentSerializer`. content: the item's fields that raters see, as stored."""
 
     id: int
     item: str
@@ -218,28 +228,28 @@ class ShownAssignment(TypedDict):
     round_state: str
     state: str
     content: list[Any]
-    answers: list[ShownAnswer]
+    answers: list[SerializedAnswer]
     is_guideline_unclear: bool
     guidelines_version: int
     codebook_version: int
     before: int | None
     replaced_at: datetime | None
     asked_again: list[str]
-    reference: list[ShownReference] | None
+    reference: list[SerializedReferenceAnswer] | None
 
 
-class ShownSaving(TypedDict):
-    """Output of `SavedShown`."""
+class SerializedSavedAnswers(TypedDict):
+    """Output of `SavedAnswersSerializer`."""
 
     assignment: int
-    revisions: list[GivenRevision]
-    reference: list[ShownReference] | None
+    revisions: list[ValidatedRevision]
+    reference: list[SerializedReferenceAnswer] | None
     codebook_version: int
     is_paused: bool
 
 
-def assignment_shown(shown: Shown) -> ShownAssignment:
-    assignment = shown.assignment
+def serialized_assignment(context: AssignmentContext) -> SerializedAssignment:
+    assignment = context.assignment
     round_ = assignment.round
     return {
         "id": assignment.pk,
@@ -247,29 +257,31 @@ def assignment_shown(shown: Shown) -> ShownAssignment:
         "round": round_.key if round_ else "",
         "round_state": round_.state if round_ else "",
         "state": assignment.state,
-        "content": shown.content,
-        "answers": [said.shown_for(key, shown.revisions[key]) for key, said in shown.answers.items()],
+        "content": context.content,
+        "answers": [
+            said.serialized_for(key, context.revisions[key]) for key, said in context.answers.items()
+        ],
         "is_guideline_unclear": assignment.is_guideline_unclear,
-        "guidelines_version": shown.guidelines_version,
-        "codebook_version": shown.codebook_version,
-        "before": shown.before,
-        "replaced_at": shown.earlier.replaced_at if shown.earlier else None,
-        "asked_again": [question.key for question in shown.questions] if shown.is_asked_again else [],
-        "reference": reference_shown(shown.reference),
+        "guidelines_version": context.guidelines_version,
+        "codebook_version": context.codebook_version,
+        "before": context.before,
+        "replaced_at": context.earlier.replaced_at if context.earlier else None,
+        "asked_again": [question.key for question in context.questions] if context.is_asked_again else [],
+        "reference": serialized_reference(context.reference),
     }
 
 
-def reference_shown(reference: Mapping[str, Answer] | None) -> list[ShownReference] | None:
+def serialized_reference(reference: Mapping[str, Answer] | None) -> list[SerializedReferenceAnswer] | None:
     if reference is None:
         return None
     return [{"question": question, **said.shown} for question, said in reference.items()]
 
 
-def _saved_shown(saved: Saved) -> ShownSaving:
+def _serialized_save(saved: SaveResult) -> SerializedSavedAnswers:
     return {
         "assignment": saved.assignment,
         "revisions": [{"question": key, "revision": number} for key, number in saved.revisions.items()],
-        "reference": reference_shown(saved.reference),
+        "reference": serialized_reference(saved.reference),
         "codebook_version": saved.codebook_version,
         "is_paused": saved.is_paused,
     }

@@ -10,13 +10,13 @@ from core.refusals import Refused
 from projects.events import record
 from projects.models import Event, Membership, Project, Question, Round
 from projects.refusals import ProjectClosed
-from projects.roles import RIGHTS, Right
-from raters.labeling.lacking import assignments_lacking
+from projects.roles import PERMISSIONS, Permission
+from raters.labeling.missing_answers import incomplete_assignments
 from raters.models import Assignment, Notification
 from raters.notifications.notifying import notify
 
 
-class NothingToAsk(Refused):
+class NoAssignmentsToAsk(Refused):
     code = "nothing_to_ask"
 
     def __init__(self, question: Question) -> None:
@@ -39,7 +39,7 @@ WHERE id = ANY (%(asked)s)
 
 def can_be_asked(project: Project, question: Question) -> Q:
     """Filter for assignments whose rater can still give a missing answer and has not been asked yet."""
-    roles = [role for role, rights in RIGHTS.items() if Right.LABEL in rights]
+    roles = [role for role, permissions in PERMISSIONS.items() if Permission.LABEL in permissions]
     members = Membership.objects.filter(project=project, role__in=roles).values("user")
     return Q(Q(state=Assignment.State.DONE) | ~Q(asked_again__contains=[question.pk])) & Q(
         round__state=Round.State.OPEN,
@@ -56,7 +56,7 @@ def n_to_ask(project: Project, question: Question, round_: Round | None = None) 
 def ask_again(project: Project, question: Question, *, by: Any, round_: Round | None = None) -> int:
     """Make assignments that lack an answer to the question pending again, and return their number.
 
-    Existing answers stay. Raises ProjectClosed, and NothingToAsk if nobody can be asked.
+    Existing answers stay. Raises ProjectClosed, and NoAssignmentsToAsk if nobody can be asked.
     """
     # Waits for saves in progress, each of which has locked its round.
     list(Round.objects.select_for_update().filter(project=project).order_by("pk"))
@@ -65,7 +65,7 @@ def ask_again(project: Project, question: Question, *, by: Any, round_: Round | 
         raise ProjectClosed("This project is closed. Reopen it to ask raters again.")
     asked = list(_to_ask(project, question, round_).values_list("pk", "round", "rater__user"))
     if not asked:
-        raise NothingToAsk(question)
+        raise NoAssignmentsToAsk(question)
     with connection.cursor() as cursor:
         cursor.execute(_ASK, {"question": question.pk, "asked": [pk for pk, _, _ in asked]})
     counts = Counter(of_round for _, of_round, _ in asked)
@@ -84,5 +84,5 @@ def ask_again(project: Project, question: Question, *, by: Any, round_: Round | 
 
 
 def _to_ask(project: Project, question: Question, round_: Round | None) -> QuerySet[Assignment]:
-    rows = assignments_lacking(project, question).filter(can_be_asked(project, question))
+    rows = incomplete_assignments(project, question).filter(can_be_asked(project, question))
     return rows if round_ is None else rows.filter(round=round_)

@@ -1,6 +1,6 @@
 """A rater's next assignment. An item never gets more raters than planned, even with concurrent requests.
 
-`tell_next` only reads. `take_next` hands out the assignment.
+`next_assignment_of` only reads. `take_next_assignment` hands out the assignment.
 """
 
 from collections.abc import Collection
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from core.prepared import Param, Prepared, prepared_cursor
+from core.prepared import Param, PreparedQuery, prepared_cursor
 from raters.models import Rater
 from raters.quality.passing import OPEN_TO
 
@@ -83,30 +83,30 @@ LIMIT 1
 """  # noqa: S608
 
 
-_RATER = Prepared(lambda: Rater.objects.select_for_update(no_key=True).filter(pk=Param("pk")).only("pk"))
+_RATER = PreparedQuery(lambda: Rater.objects.select_for_update(no_key=True).filter(pk=Param("pk")).only("pk"))
 
 
 @dataclass(frozen=True, slots=True)
-class Upcoming:
+class NextAssignment:
     """A rater's next assignment: one of their own, or a free one to take; neither if nothing is left."""
 
     own: int | None = None
     is_free: bool = False
 
 
-def tell_next(rater: Rater, *, besides: Collection[int] = ()) -> Upcoming:
-    """Return what `take_next` would give now, without handing it out. The rater may be a newcomer."""
+def next_assignment_of(rater: Rater, *, besides: Collection[int] = ()) -> NextAssignment:
+    """Return what `take_next_assignment` would give now, without handing it out. The rater may be a newcomer."""
     if rater.is_paused:
-        return Upcoming()
+        return NextAssignment()
     if own := _first(_OWN, rater, besides):
-        return Upcoming(own[0])
+        return NextAssignment(own[0])
     if _first(_FREE, rater):
-        return Upcoming(is_free=True)
+        return NextAssignment(is_free=True)
     skipped = _first(_SKIPPED, rater, besides)
-    return Upcoming(skipped[0] if skipped else None)
+    return NextAssignment(skipped[0] if skipped else None)
 
 
-def take_next(rater: Rater, *, besides: Collection[int] = ()) -> int | None:
+def take_next_assignment(rater: Rater, *, besides: Collection[int] = ()) -> int | None:
     """Return the ID of the rater's next assignment: from their queue, free, or skipped; None if nothing is left.
 
     besides: assignments that the rater already holds, to fetch the one after. They do not count as idle.
@@ -119,7 +119,7 @@ def take_next(rater: Rater, *, besides: Collection[int] = ()) -> int | None:
     if found is not None and found[1]:
         held.append(found[0])
     if held:
-        _keep(rater, held)
+        _mark_in_use(rater, held)
     return found[0] if found else None
 
 
@@ -130,7 +130,7 @@ def _taken(rater: Rater, besides: Collection[int]) -> tuple[int, bool] | None:
     return _first(_OWN, rater, besides) or _first(_TAKE, rater)
 
 
-def _keep(rater: Rater, held: Collection[int]) -> None:
+def _mark_in_use(rater: Rater, held: Collection[int]) -> None:
     """Mark assignments as in use, so that they are not given to anyone else as idle."""
     with prepared_cursor() as cursor:
         cursor.execute(_KEEP, {"rater": rater.pk, "held": list(held)})

@@ -89,10 +89,10 @@ def own_rounds(rater: Rater) -> list[OwnRound]:
     ]
 
 
-def with_work(rounds: Sequence[OwnRound]) -> list[OwnRound]:
+def rounds_with_work(rounds: Sequence[OwnRound]) -> list[OwnRound]:
     """Return the rounds in which something is left for the rater."""
     return [each for each in rounds if each.has_work]
 
 
 def paused_in(rounds: Sequence[OwnRound]) -> list[OwnRound]:
-    return [each for each in with_work(rounds) if each.paused_at is not None]
+    return [each for each in rounds_with_work(rounds) if each.paused_at is not None]

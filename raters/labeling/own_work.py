@@ -21,12 +21,12 @@ from django.db.models.functions import Cast
 
 from projects.codebook.codebook_rules import number_of
 from projects.items.content import ContentPart
-from projects.items.layout import shown_to_raters
+from projects.items.layout import visible_content
 from projects.models import Category, Item, Project, Question, Round
 from raters.items.queries import excerpt_of
 from raters.labeling.answers import Answer, answer_of
+from raters.labeling.assignment_context import is_closed
 from raters.labeling.saving import questions_of
-from raters.labeling.shown_assignment import is_closed
 from raters.models import Assignment, Label, Rater
 
 ABSTENTION = "cannot tell"
@@ -42,7 +42,7 @@ class OwnLabelSearch:
     round: str = ""
 
 
-class Labeled(TypedDict):
+class LabeledItem(TypedDict):
     """An item and pass that the rater has labeled. last: time of the last label."""
 
     item: int
@@ -92,7 +92,7 @@ def own_labels(rater: Rater, wanted: OwnLabelSearch) -> "QuerySet[Any, Any]":
     if wanted.question:
         found = found.filter(question__key=wanted.question)
     if wanted.answer:
-        found = found.filter(_said(rater.project, wanted.answer))
+        found = found.filter(_answer_filter(rater.project, wanted.answer))
     if wanted.words:
         found = found.filter(item__in=_items(rater.project, wanted.words))
     rows = found.order_by().values("item", "pass_number").annotate(last=Max("labelled_at"))
@@ -105,7 +105,7 @@ def _items(project: Project, words: str) -> "QuerySet[Item]":
     return items.filter(Q(key__icontains=words) | Q(shown__icontains=words))
 
 
-def _said(project: Project, words: str) -> Q:
+def _answer_filter(project: Project, words: str) -> Q:
     """Filter for answers with the words in a category's name or key, a text, or “cannot tell”, or an equal number."""
     named = Q(key__icontains=words) | Q(name__icontains=words)
     categories = list(Category.objects.filter(named, question__project=project).values_list("pk", flat=True))
@@ -117,7 +117,7 @@ def _said(project: Project, words: str) -> Q:
     return said
 
 
-def shown_labels(rater: Rater, rows: Sequence[Labeled]) -> list[OwnLabels]:
+def own_labels_page(rater: Rater, rows: Sequence[LabeledItem]) -> list[OwnLabels]:
     """Return one page of labels, each with all its answers, using a fixed number of queries."""
     items = [row["item"] for row in rows]
     questions = {question.pk: question for question in questions_of(rater.project_id)}
@@ -129,12 +129,12 @@ def shown_labels(rater: Rater, rows: Sequence[Labeled]) -> list[OwnLabels]:
     assignments = assignments.exclude(round__state=Round.State.DRAFT).select_related("round__project", "item")
     known = {(each.item_id, each.pass_number): each for each in assignments}
     return [
-        _shown(rater, said[key], known.get(key), questions)
+        _own_labels(rater, said[key], known.get(key), questions)
         for key in ((row["item"], row["pass_number"]) for row in rows)
     ]
 
 
-def _shown(
+def _own_labels(
     rater: Rater, labels: Sequence[Label], assignment: Assignment | None, questions: dict[int, Question]
 ) -> OwnLabels:
     first = labels[0]
@@ -163,7 +163,7 @@ def _by_weight(content: Sequence[ContentPart], project: Project) -> list[Content
         is_main = bool(project.main_field) and part.get("name") == project.main_field
         return not is_main, not is_text, -len(str(part.get("value") or ""))
 
-    return sorted(shown_to_raters(content, project), key=weight)
+    return sorted(visible_content(content, project), key=weight)
 
 
 def questions_and_rounds(rater: Rater) -> tuple[list[str], list[str]]:

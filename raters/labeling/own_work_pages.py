@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 from core.web.paging import page_of
 from raters.access import rater_or_newcomer
 from raters.labeling.own_rounds import own_rounds
-from raters.labeling.own_work import OwnLabelSearch, own_labels, questions_and_rounds, shown_labels
+from raters.labeling.own_work import OwnLabelSearch, own_labels, own_labels_page, questions_and_rounds
 from raters.labeling.own_work_form import OwnLabelsForm
 from raters.labeling.pages import answer_in_words
 from raters.labeling.progress import progress_of
@@ -21,7 +21,7 @@ def own_work(request: HttpRequest, slug: str) -> HttpResponse:
     form = OwnLabelsForm(*questions_and_rounds(rater), request.GET)
     wanted = form.wanted
     page = page_of(request, Label.objects.none() if wanted is None else own_labels(rater, wanted))
-    labels = shown_labels(rater, list(page))
+    labels = own_labels_page(rater, list(page))
     context = {
         "project": rater.project,
         "rounds": own_rounds(rater),

@@ -13,35 +13,35 @@ from django.views.decorators.http import require_POST
 from core.numbers import whole_number
 from core.refusals import Refused
 from core.web.forms import require_form
-from core.web.refusals import told
-from projects.codebook.content import given_in
-from projects.codebook.guidelines_shown import guidelines_shown
+from core.web.refusals import refusals_as_messages
+from projects.codebook.content import shortcuts_in
+from projects.codebook.rendered_guidelines import rendered_guidelines
 from projects.codebook.version_changes import VersionChanges, changes_since
 from projects.codebook.versions import content_of
 from projects.items.content import fields_in
-from projects.items.layout import ItemLayout, laid_out, shown_to_raters
+from projects.items.layout import ItemLayout, laid_out, visible_content
 from projects.models import Project, Question
 from raters.access import rater_or_newcomer, rater_to_label
 from raters.actions import rater_of
 from raters.confidence_scale import in_words
 from raters.labeling.answers import Answer, AnswerFault, AnswersRefused
-from raters.labeling.lacking import lacking_of
-from raters.labeling.next_assignment import take_next, tell_next
-from raters.labeling.own_rounds import own_rounds, paused_in, with_work
-from raters.labeling.progress import progress_of
-from raters.labeling.question_rows import for_text_area, question_row
-from raters.labeling.saving import save_answers
-from raters.labeling.saving_records import KeyReused, ReferenceSeen, RoundClosed
-from raters.labeling.sent_form import Sent, questions_in, sent
-from raters.labeling.shortcuts import page_keys
-from raters.labeling.shown_assignment import (
-    Shown,
+from raters.labeling.assignment_context import (
+    AssignmentContext,
+    assignment_context,
     closed_with_items_left,
     last_done,
     replaced_since_labeled,
-    shown_to,
 )
+from raters.labeling.missing_answers import missing_answers_of
+from raters.labeling.next_assignment import next_assignment_of, take_next_assignment
+from raters.labeling.own_rounds import own_rounds, paused_in, rounds_with_work
+from raters.labeling.progress import progress_of
+from raters.labeling.question_rows import for_text_area, question_row
+from raters.labeling.saving import save_answers
+from raters.labeling.saving_records import KeyReused, ReferenceAlreadyShown, RoundClosed
+from raters.labeling.shortcuts import page_keys
 from raters.labeling.skipping import skip
+from raters.labeling.submitted_form import ParsedAnswers, parsed_answers, questions_in
 from raters.labeling.training import is_training
 from raters.labeling.undoing import undo, undone_answers
 from raters.models import Rater
@@ -54,10 +54,12 @@ MAX_IN_HAND = 150
 # Number of items that a browser may fetch ahead in case it loses the connection.
 AHEAD, AHEAD_ON_DEMAND = 20, 1
 # Header with the codebook version whose changes the page has already shown to the rater.
-TOLD = "Codebook-Told"
+CODEBOOK_HEADER = "Codebook-Told"
 # The page around an item, whole or as much as scripts take from it.
 WHOLE, IN_PLACE = "base.html", "labeling/_in_place.html"
-RESENT = "This page was already submitted with a different answer. Review the current answer and save again."
+ALREADY_SUBMITTED = (
+    "This page was already submitted with a different answer. Review the current answer and save again."
+)
 
 
 @require_form
@@ -69,19 +71,19 @@ def label(request: HttpRequest, slug: str) -> HttpResponse:
     """
     rater = rater_or_newcomer(request.user, slug)
     if request.method == "POST":
-        return _take(request, rater)
-    upcoming = tell_next(rater, besides=_held(request.GET))
+        return _take_assignment(request, rater)
+    upcoming = next_assignment_of(rater, besides=_held(request.GET))
     if upcoming.is_free:
         context = {"project": rater.project, "progress": progress_of(rater), "before": last_done(rater)}
         return render(request, "labeling/start.html", context)
     return _next_page(request, rater, upcoming.own, is_in_place="in_place" in request.GET)
 
 
-def _take(request: HttpRequest, rater: Rater) -> HttpResponse:
-    if rater.is_newcomer and tell_next(rater).is_free:
+def _take_assignment(request: HttpRequest, rater: Rater) -> HttpResponse:
+    if rater.is_newcomer and next_assignment_of(rater).is_free:
         # Taking a free assignment makes a member a rater.
         rater = rater_of(rater.project, request.user)
-    taken = None if rater.is_newcomer else take_next(rater, besides=_held(request.POST))
+    taken = None if rater.is_newcomer else take_next_assignment(rater, besides=_held(request.POST))
     return _next_page(request, rater, taken, is_in_place="in_place" in request.POST)
 
 
@@ -93,7 +95,7 @@ def _held(sent: QueryDict) -> list[int]:
 def _next_page(request: HttpRequest, rater: Rater, pk: int | None, *, is_in_place: bool) -> HttpResponse:
     slug = rater.project.slug
     if pk is not None and is_in_place:
-        response = _item_page(request, rater, shown_to(rater, pk), frame=IN_PLACE)
+        response = _item_page(request, rater, assignment_context(rater, pk), frame=IN_PLACE)
         response["Content-Location"] = reverse("label_item", args=[slug, pk])
         return response
     if pk is not None:
@@ -106,10 +108,10 @@ def _next_page(request: HttpRequest, rater: Rater, pk: int | None, *, is_in_plac
         "closed": [] if rater.is_newcomer else closed_with_items_left(rater),
         "rater": rater,
         "paused": paused_in(rounds),
-        "gated": [each for each in with_work(rounds) if each.gates],
+        "gated": [each for each in rounds_with_work(rounds) if each.gates],
         "results": [] if rater.is_newcomer else own_results(rater),
         "replaced": [] if rater.is_newcomer else replaced_since_labeled(rater),
-        "lacking": [] if rater.is_newcomer else lacking_of(rater),
+        "lacking": [] if rater.is_newcomer else missing_answers_of(rater),
     }
     return render(request, "labeling/done.html", context)
 
@@ -119,7 +121,7 @@ def label_item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Show or save an assignment. `?undone` fills in the answers that were just undone."""
     rater = rater_to_label(request.user, slug)
     try:
-        shown = shown_to(rater, pk, named=questions_in(request.POST))
+        shown = assignment_context(rater, pk, named=questions_in(request.POST))
     except Http404:
         return _lost_page(request, rater)
     if request.method == "POST":
@@ -136,30 +138,32 @@ def _lost_page(request: HttpRequest, rater: Rater) -> HttpResponse:
     return render(request, "labeling/lost.html", context, status=404)
 
 
-def _item_page(request: HttpRequest, rater: Rater, shown: Shown, *, frame: str = WHOLE) -> HttpResponse:
-    if shown.reference is not None:
-        return _reference_page(request, rater, shown)
-    return _page(request, rater, shown, frame=frame)
+def _item_page(
+    request: HttpRequest, rater: Rater, context: AssignmentContext, *, frame: str = WHOLE
+) -> HttpResponse:
+    if context.reference is not None:
+        return _reference_page(request, rater, context)
+    return _page(request, rater, context, frame=frame)
 
 
-def _save(request: HttpRequest, rater: Rater, shown: Shown) -> HttpResponse:
-    form = sent(request.POST, shown.questions)
-    pk = shown.assignment.pk
+def _save(request: HttpRequest, rater: Rater, context: AssignmentContext) -> HttpResponse:
+    form = parsed_answers(request.POST, context.questions)
+    pk = context.assignment.pk
     try:
         if form.faults:
             raise AnswersRefused(form.faults)
         done = save_answers(rater, pk, form.draft, key=form.key, by=request.user)
-    except ReferenceSeen as refused:
+    except ReferenceAlreadyShown as refused:
         messages.warning(request, str(refused))
         return redirect("label_item", rater.project.slug, pk)
     except AnswersRefused as refused:
-        return _page(request, rater, shown, form=form, faults=refused.faults, status=400)
+        return _page(request, rater, context, form=form, faults=refused.faults, status=400)
     except Refused as refused:
-        sentence = RESENT if isinstance(refused, KeyReused) else str(refused)
+        sentence = ALREADY_SUBMITTED if isinstance(refused, KeyReused) else str(refused)
         now = (
-            shown
+            context
             if isinstance(refused, RoundClosed)
-            else shown_to(rater, pk, named=questions_in(request.POST))
+            else assignment_context(rater, pk, named=questions_in(request.POST))
         )
         return _page(request, rater, now, form=form, refusal=sentence, status=refused.status_code)
     if done.reference is not None:
@@ -171,7 +175,7 @@ def _save(request: HttpRequest, rater: Rater, shown: Shown) -> HttpResponse:
 def _go_on(rater: Rater, query: str = "") -> HttpResponse:
     """Take the next item and redirect to it. `?saved=` lets its page mention the item just saved."""
     slug = rater.project.slug
-    following = take_next(rater)
+    following = take_next_assignment(rater)
     if following is None:
         return redirect("label", slug)
     return redirect(reverse("label_item", args=[slug, following]) + query)
@@ -181,7 +185,7 @@ def _go_on(rater: Rater, query: str = "") -> HttpResponse:
 def label_resume(request: HttpRequest, slug: str) -> HttpResponse:
     """Resume labeling after the rater has read why it was interrupted."""
     rater = rater_to_label(request.user, slug)
-    with told(request):
+    with refusals_as_messages(request):
         resume_oneself(rater, by=request.user)
     return redirect("label", slug)
 
@@ -189,7 +193,7 @@ def label_resume(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def label_skip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     rater = rater_to_label(request.user, slug)
-    with told(request):
+    with refusals_as_messages(request):
         assignment = skip(rater, pk)
         messages.success(request, f"{assignment.item} skipped; it will return at the end.")
         return _go_on(rater)
@@ -199,9 +203,9 @@ def label_skip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def label_undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     rater = rater_to_label(request.user, slug)
-    shown = shown_to(rater, pk, named=questions_in(request.POST))
-    form = sent(request.POST, shown.questions)
-    with told(request):
+    shown = assignment_context(rater, pk, named=questions_in(request.POST))
+    form = parsed_answers(request.POST, shown.questions)
+    with refusals_as_messages(request):
         undo(rater, pk, form.draft.revisions, key=form.key, by=request.user)
         messages.success(
             request, f"Undid your last save of {shown.assignment.item}. Change your answer and save it again."
@@ -210,7 +214,7 @@ def label_undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("label_item", slug, pk)
 
 
-def _reference_page(request: HttpRequest, rater: Rater, shown: Shown) -> HttpResponse:
+def _reference_page(request: HttpRequest, rater: Rater, shown: AssignmentContext) -> HttpResponse:
     """Show the rater's answers next to the reference; they can no longer be changed."""
     reference = shown.reference or {}
     rows = []
@@ -233,16 +237,16 @@ def _reference_page(request: HttpRequest, rater: Rater, shown: Shown) -> HttpRes
 def _page(
     request: HttpRequest,
     rater: Rater,
-    shown: Shown,
+    shown: AssignmentContext,
     *,
-    form: Sent | None = None,
+    form: ParsedAnswers | None = None,
     faults: Sequence[AnswerFault] = (),
     refusal: str = "",
     status: int = 200,
     frame: str = WHOLE,
 ) -> HttpResponse:
     answers = shown.answers if form is None else dict(form.draft.answers)
-    given = [] if shown.codebook is None else given_in(content_of(shown.codebook))
+    given = [] if shown.codebook is None else shortcuts_in(content_of(shown.codebook))
     # From all questions, so that each answer keeps its usual key.
     keys = page_keys(shown.all_questions, given)
     assignment = shown.assignment
@@ -269,7 +273,7 @@ def _page(
         "key": uuid4(),
         "changes": _changes(request, rater, shown),
         "progress": progress_of(rater),
-        "guidelines": guidelines_shown(rater.project) if rater.project.guidelines else "",
+        "guidelines": rendered_guidelines(rater.project) if rater.project.guidelines else "",
         "refusal": refusal,
         "now": [
             (question, answer_in_words(question, shown.answers.get(question.key)))
@@ -279,7 +283,9 @@ def _page(
         else [],
         "faults": faults,
         "saved": _saved_before(request, rater),
-        "standing": [(question, answer_in_words(question, said)) for question, said in shown.standing],
+        "existing_answers": [
+            (question, answer_in_words(question, said)) for question, said in shown.existing_answers
+        ],
         "can_abstain": any(question.allows_abstention for question in shown.questions),
         "asks_confidence": any(question.asks_confidence for question in shown.questions),
         "ahead": AHEAD_ON_DEMAND if assignment.is_on_demand else AHEAD,
@@ -306,25 +312,27 @@ def _at_once(project: Project, questions: Sequence[Question]) -> str:
     return "on" if len(question.categories.all()) == 2 and not question.asks_confidence else "off"
 
 
-def _earlier_layout(rater: Rater, shown: Shown) -> ItemLayout | None:
-    if shown.earlier is None:
+def _earlier_layout(rater: Rater, context: AssignmentContext) -> ItemLayout | None:
+    if context.earlier is None:
         return None
-    content = shown_to_raters(shown.earlier.content, rater.project)
+    content = visible_content(context.earlier.content, rater.project)
     return laid_out(fields_in(content, rater.project_id), rater.project)
 
 
-def _changes(request: HttpRequest, rater: Rater, shown: Shown) -> VersionChanges | None:
+def _changes(request: HttpRequest, rater: Rater, context: AssignmentContext) -> VersionChanges | None:
     """Return changes to codebook and guidelines that the rater has not seen.
 
     Scripts send the version they have already shown; otherwise, the version last saved under counts.
     """
-    told = whole_number(request.headers.get(TOLD, ""))
-    since = rater.codebook_seen if told is None else told
-    return None if shown.codebook is None or since is None else changes_since(shown.codebook, since)
+    known = whole_number(request.headers.get(CODEBOOK_HEADER, ""))
+    since = rater.codebook_seen if known is None else known
+    return None if context.codebook is None or since is None else changes_since(context.codebook, since)
 
 
-def _note_of(shown: Shown) -> str:
-    said = [shown.answers[question.key] for question in shown.questions if question.key in shown.answers]
+def _note_of(context: AssignmentContext) -> str:
+    said = [
+        context.answers[question.key] for question in context.questions if question.key in context.answers
+    ]
     return next((answer.note for answer in said if answer.note), "")
 
 
@@ -349,11 +357,11 @@ def _value_in_words(question: Question, answer: Answer | None) -> str:
     return ", ".join(names) or "none of these"
 
 
-def _saved_before(request: HttpRequest, rater: Rater) -> Shown | None:
+def _saved_before(request: HttpRequest, rater: Rater) -> AssignmentContext | None:
     """Return the assignment that was just saved, with what is needed to undo it."""
     pk = whole_number(request.GET.get("saved", ""))
     if request.method == "POST" or pk is None:
         return None
     if not rater.assignments.filter(pk=pk, state="done").exists():
         return None
-    return shown_to(rater, pk)
+    return assignment_context(rater, pk)

@@ -5,13 +5,13 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from projects.access import project_to
-from projects.codebook.content import given_in
-from projects.codebook.drafts import content_drafted, draft_shown
-from projects.codebook.guidelines_shown import guidelines_shown
-from projects.codebook.versions import given_keys
+from projects.codebook.content import shortcuts_in
+from projects.codebook.drafts import content_drafted, draft_context
+from projects.codebook.rendered_guidelines import rendered_guidelines
+from projects.codebook.versions import assigned_shortcuts
 from projects.items.content import fields_of
 from projects.items.layout import laid_out
-from projects.roles import Right
+from projects.roles import Permission
 from raters.labeling.question_rows import question_row
 from raters.labeling.saving import questions_of
 from raters.labeling.shortcuts import page_keys
@@ -19,10 +19,12 @@ from raters.labeling.shortcuts import page_keys
 
 @require_safe
 def preview(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
-    draft = draft_shown(project)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
+    draft = draft_context(project)
     questions = draft.questions if draft else questions_of(project.pk)
-    keys = page_keys(questions, given_in(content_drafted(draft.draft)) if draft else given_keys(project))
+    keys = page_keys(
+        questions, shortcuts_in(content_drafted(draft.draft)) if draft else assigned_shortcuts(project)
+    )
     text = draft.draft.guidelines if draft else project.guidelines
     item = project.items.filter(withdrawn_at=None).order_by("pk").first()
     context = {
@@ -32,6 +34,6 @@ def preview(request: HttpRequest, slug: str) -> HttpResponse:
         "layout": laid_out(fields_of(item) if item else [], project),
         "rows": [question_row(question, None, keys, questions=questions) for question in questions],
         "shown": {"is_closed": False},
-        "guidelines": guidelines_shown(project, text) if text else "",
+        "guidelines": rendered_guidelines(project, text) if text else "",
     }
     return render(request, "labeling/preview.html", context)

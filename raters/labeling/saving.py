@@ -16,39 +16,41 @@ from django.db.models import Max, Q
 from django.http import Http404
 from django.utils import timezone
 
-from core.prepared import Param, Prepared, insert_rows, keep_fetched, prepared_cursor
+from core.prepared import Param, PreparedQuery, insert_rows, keep_fetched, prepared_cursor
 from projects.models import Category, Project, Question, Round
-from raters.labeling.answers import Answer, Checking, Columns, answer_of, not_asked
+from raters.labeling.answers import Answer, AnswerValidator, Columns, answer_of, questions_not_asked_with
 from raters.labeling.saving_records import (
-    Draft,
     KeyReused,
     LockedAssignment,
-    ReferenceSeen,
+    ReferenceAlreadyShown,
     RoundClosed,
-    Saved,
-    Sending,
-    Stale,
+    SaveRequest,
+    SaveResult,
+    StaleAnswer,
     StaleRevision,
+    SubmittedAnswers,
 )
 from raters.labeling.training import show_reference
 from raters.models import Assignment, Label, LabelRevision, Rater, Submission
-from raters.quality.passing import settle
+from raters.quality.passing import record_passes
 
 
-def save_answers(rater: Rater, assignment_id: int, draft: Draft, *, key: UUID, by: Any) -> Saved:
+def save_answers(
+    rater: Rater, assignment_id: int, draft: SubmittedAnswers, *, key: UUID, by: Any
+) -> SaveResult:
     """Save the answers in one transaction. A repeated request with the same key returns the same response.
 
-    Raises Http404 for an assignment that is not the rater's, KeyReused, RoundClosed, ReferenceSeen, StaleRevision,
-    AnswersRefused.
+    Raises Http404 for an assignment that is not the rater's, KeyReused, RoundClosed, ReferenceAlreadyShown,
+    StaleRevision, AnswersRefused.
     """
     digest = hashlib.sha256(b"save %d " % assignment_id + draft.digest).digest()
-    sending = Sending(key, digest, by, draft.source)
+    sending = SaveRequest(key, digest, by, draft.source)
     return once(rater, assignment_id, lambda locked: _save(locked, draft), sending)
 
 
 def once(
-    rater: Rater, assignment_id: int, write: Callable[[LockedAssignment], Saved], sending: Sending
-) -> Saved:
+    rater: Rater, assignment_id: int, write: Callable[[LockedAssignment], SaveResult], sending: SaveRequest
+) -> SaveResult:
     """Lock the assignment and write, unless a request with this key was already processed."""
     try:
         return _once(rater, assignment_id, write, sending)
@@ -64,14 +66,14 @@ def once(
 
 @transaction.atomic
 def _once(
-    rater: Rater, assignment_id: int, write: Callable[[LockedAssignment], Saved], sending: Sending
-) -> Saved:
+    rater: Rater, assignment_id: int, write: Callable[[LockedAssignment], SaveResult], sending: SaveRequest
+) -> SaveResult:
     locked, (round_state, project_state, is_withdrawn) = _locked(rater, assignment_id, sending)
     if (before := _answered(sending)) is not None:
         return replace(before, codebook_version=locked.codebook_version, is_paused=locked.is_paused)
     refuse_closed(round_state, project_state, is_withdrawn=is_withdrawn)
     if locked.assignment.reference_shown_at is not None:
-        raise ReferenceSeen
+        raise ReferenceAlreadyShown
     # A pause does not refuse saves: raters who are offline cannot know of it.
     done = replace(write(locked), codebook_version=locked.codebook_version, is_paused=locked.is_paused)
     answer = {"key": sending.key, "digest": sending.digest, "status": 200, "answer": asdict(done)}
@@ -79,20 +81,20 @@ def _once(
     return done
 
 
-_SUBMISSION = Prepared(lambda: Submission.objects.filter(user_id=Param("user"), key=Param("key")))
+_SUBMISSION = PreparedQuery(lambda: Submission.objects.filter(user_id=Param("user"), key=Param("key")))
 
 
-def _answered(sending: Sending) -> Saved | None:
+def _answered(sending: SaveRequest) -> SaveResult | None:
     known = _SUBMISSION.first(user=sending.by.pk, key=sending.key)
     if known is None:
         return None
     if bytes(known.digest) != sending.digest:
         raise KeyReused
-    return Saved.of_json(known.answer)
+    return SaveResult.of_json(known.answer)
 
 
 # Lock round, project, and item until the commit: closing them or withdrawing the item waits for saves in progress.
-# The same query sets who changes labels for the history, as `tell_history` does.
+# The same query sets who changes labels for the history, as `set_history_context` does.
 _LOCK = """
 SELECT a.id, a.item_id, a.batch_id, a.pass_number, a.state, a.is_on_demand, a.done_at,
     a.reference_shown_at, a.asked_again, a.is_guideline_unclear,
@@ -111,7 +113,7 @@ FOR KEY SHARE OF i
 """
 
 
-_LABELS = Prepared(
+_LABELS = PreparedQuery(
     lambda: Label.objects.select_for_update(no_key=True).filter(
         item=Param("item_id"), rater=Param("rater_id"), pass_number=Param("pass_number")
     )
@@ -119,7 +121,7 @@ _LABELS = Prepared(
 
 
 def _locked(
-    rater: Rater, assignment_id: int, sending: Sending
+    rater: Rater, assignment_id: int, sending: SaveRequest
 ) -> tuple[LockedAssignment, tuple[str, str, bool]]:
     with prepared_cursor() as cursor:
         cursor.execute(_LOCK, [str(sending.by.pk), sending.source, assignment_id, rater.pk])
@@ -163,8 +165,8 @@ def _locked(
     return locked, (round_state, project_state, is_withdrawn)
 
 
-_QUESTIONS = Prepared(lambda: Question.objects.filter(project=Param("project")))
-_CATEGORIES = Prepared(lambda: Category.objects.filter(question__project=Param("project")))
+_QUESTIONS = PreparedQuery(lambda: Question.objects.filter(project=Param("project")))
+_CATEGORIES = PreparedQuery(lambda: Category.objects.filter(question__project=Param("project")))
 
 
 def questions_of(project_id: int) -> list[Question]:
@@ -198,18 +200,20 @@ def refuse_stale(locked: LockedAssignment, revisions: Mapping[str, int]) -> None
         label = locked.labels.get(question.pk)
         now = label.revision if label else 0
         if revisions.get(question.key, 0) != now:
-            changed.append(Stale(question.key, now, answer_of(label, by_id) if label else None))
+            changed.append(StaleAnswer(question.key, now, answer_of(label, by_id) if label else None))
     if changed:
         raise StaleRevision(changed)
 
 
-def _save(whole: LockedAssignment, draft: Draft) -> Saved:
+def _save(whole: LockedAssignment, draft: SubmittedAnswers) -> SaveResult:
     locked = whole.about({*draft.answers, *draft.revisions})
     # Answering an additional question does not clear the flag on the item.
     is_unclear = draft.is_guideline_unclear or (locked is not whole and whole.assignment.is_guideline_unclear)
     # Check for stale labels first: a changed codebook may be why an answer is invalid.
     refuse_stale(locked, draft.revisions)
-    checking = Checking(locked.questions, standing=_standing(whole, locked), needs_confidence=True)
+    checking = AnswerValidator(
+        locked.questions, existing_answers=_unchanged_answers(whole, locked), needs_confidence=True
+    )
     columns = checking.columns(draft.answers)
     if draft.guidelines_version is not None:
         # Nobody can have read a future version.
@@ -228,12 +232,12 @@ def _save(whole: LockedAssignment, draft: Draft) -> Saved:
         _drop_unasked(whole, locked, draft)
     finish(locked, Assignment.State.DONE, at, is_guideline_unclear=is_unclear)
     if locked.has_pass_mark:
-        settle(Round.objects.get(assignments=locked.assignment), raters=[locked.rater.pk])
+        record_passes(Round.objects.get(assignments=locked.assignment), raters=[locked.rater.pk])
     reference = show_reference(locked.assignment, locked.questions, at) if locked.is_training else None
     return replace(saved(locked, revisions), reference=reference)
 
 
-def _standing(whole: LockedAssignment, locked: LockedAssignment) -> dict[str, Answer]:
+def _unchanged_answers(whole: LockedAssignment, locked: LockedAssignment) -> dict[str, Answer]:
     """Return existing answers to questions not answered now, by key; empty answers for those without a label."""
     if locked is whole:
         return {}
@@ -246,9 +250,11 @@ def _standing(whole: LockedAssignment, locked: LockedAssignment) -> dict[str, An
     }
 
 
-def _drop_unasked(whole: LockedAssignment, locked: LockedAssignment, draft: Draft) -> None:
+def _drop_unasked(whole: LockedAssignment, locked: LockedAssignment, draft: SubmittedAnswers) -> None:
     """Delete labels of questions that are no longer asked, given the answer to a question asked again."""
-    left_out = not_asked(whole.questions, {**_standing(whole, locked), **draft.answers})
+    left_out = questions_not_asked_with(
+        whole.questions, {**_unchanged_answers(whole, locked), **draft.answers}
+    )
     answered = {question.pk for question in locked.questions}
     for question in whole.questions:
         label = whole.labels.get(question.pk)
@@ -264,7 +270,7 @@ def _see(locked: LockedAssignment, number: int) -> None:
         Rater.objects.filter(unseen, pk=locked.rater.pk).update(codebook_seen=number)
 
 
-def tell_history(by: Any, source: str) -> None:
+def set_history_context(by: Any, source: str) -> None:
     """Set who changes labels in this transaction, and from where. The database stores it with each revision."""
     with connection.cursor() as cursor:
         cursor.execute(
@@ -357,6 +363,6 @@ def finish(
         cursor.execute(_FINISH, [state, at, timezone.now(), is_guideline_unclear, locked.assignment.pk])
 
 
-def saved(locked: LockedAssignment, revisions: Mapping[int, int]) -> Saved:
+def saved(locked: LockedAssignment, revisions: Mapping[int, int]) -> SaveResult:
     keys = {question.pk: question.key for question in locked.questions}
-    return Saved(locked.assignment.pk, {keys[pk]: revisions[pk] for pk in keys if pk in revisions})
+    return SaveResult(locked.assignment.pk, {keys[pk]: revisions[pk] for pk in keys if pk in revisions})

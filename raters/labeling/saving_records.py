@@ -9,7 +9,7 @@ from uuid import UUID
 
 from core.refusals import FieldError, Refused
 from projects.models import Question
-from raters.labeling.answers import Answer, KeptAnswer, ShownAnswer
+from raters.labeling.answers import Answer, SerializedAnswer, StoredAnswer
 from raters.models import Assignment, Label, Rater
 
 MAX_SECONDS = 86_400.0
@@ -21,7 +21,7 @@ class RoundClosed(Refused):
     code = "closed"
 
 
-class ReferenceSeen(Refused):
+class ReferenceAlreadyShown(Refused):
     """The rater has seen the reference answer and can no longer change their own."""
 
     code = "reference_shown"
@@ -42,7 +42,7 @@ class KeyReused(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class Stale:
+class StaleAnswer:
     """A question whose label has changed since the client saw it. answer: the current answer, None if there is none."""
 
     question: str
@@ -56,7 +56,9 @@ class Stale:
             "code": StaleRevision.code,
             "detail": "This label has changed since you saw it.",
             "revision": self.revision,
-            "current": None if self.answer is None else self.answer.shown_for(self.question, self.revision),
+            "current": None
+            if self.answer is None
+            else self.answer.serialized_for(self.question, self.revision),
         }
 
 
@@ -64,13 +66,13 @@ class StaleLabel(FieldError):
     """The API error for a stale label. current: the current answer."""
 
     revision: int
-    current: ShownAnswer | None
+    current: SerializedAnswer | None
 
 
 class StaleRevision(Refused):
     code = "stale_revision"
 
-    def __init__(self, changed: Sequence[Stale]) -> None:
+    def __init__(self, changed: Sequence[StaleAnswer]) -> None:
         super().__init__(
             "This item was changed since you opened it, possibly in another tab. Nothing was overwritten."
         )
@@ -79,7 +81,7 @@ class StaleRevision(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class SubmittedAnswers:
     """A rater's submission for one item.
 
     revisions: the revisions that the rater saw, by question key; 0 or absent for no label.
@@ -111,16 +113,16 @@ class Draft:
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).digest()
 
 
-class KeptSaving(TypedDict):
+class StoredSubmission(TypedDict):
     """The response to a save, as stored with its submission; older ones have no reference."""
 
     assignment: int
     revisions: dict[str, int]
-    reference: NotRequired[dict[str, KeptAnswer] | None]
+    reference: NotRequired[dict[str, StoredAnswer] | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class SaveResult:
     """The response to a save. The stored response is returned again when a request is repeated.
 
     reference: in a training round, the item's reference answers by question key, if any.
@@ -135,14 +137,14 @@ class Saved:
     is_paused: bool = False
 
     @classmethod
-    def of_json(cls, kept: KeptSaving) -> "Saved":
-        shown = kept.get("reference")
+    def of_json(cls, stored: StoredSubmission) -> "SaveResult":
+        shown = stored.get("reference")
         reference = None if shown is None else {key: Answer.of_json(said) for key, said in shown.items()}
-        return cls(kept["assignment"], kept["revisions"], reference)
+        return cls(stored["assignment"], stored["revisions"], reference)
 
 
 @dataclass(frozen=True, slots=True)
-class Sending:
+class SaveRequest:
     """A save request. digest: hash of its content. source: where it comes from, for the history."""
 
     key: UUID

@@ -5,10 +5,21 @@ from typing import Any
 from rest_framework import serializers
 
 from core.keys import MAX_KEY
-from core.web.strict import Number, Strict, Text, Whole, YesNo
-from projects.items.serializers import ItemContent
+from core.web.strict import (
+    StrictBooleanField,
+    StrictCharField,
+    StrictFloatField,
+    StrictIntegerField,
+    StrictSerializer,
+)
+from projects.items.serializers import ItemContentField
 from projects.models import Round
-from raters.labeling.answer_serializers import MAX_ANSWERS, ReasonedValueShown, ValueGiven, ValueShown
+from raters.labeling.answer_serializers import (
+    MAX_ANSWERS,
+    AnswerValueInput,
+    AnswerValueSerializer,
+    ReasonedValueSerializer,
+)
 from raters.labeling.saving_records import MAX_SECONDS
 from raters.models import Assignment
 
@@ -21,11 +32,11 @@ CODEBOOK_VERSION = (
 )
 
 
-class AnswerGiven(ValueGiven):
+class AnswerInput(AnswerValueInput):
     """Exactly one of category, categories, number, text, and cannot_tell."""
 
-    question = Text(max_length=MAX_KEY)
-    confidence = Number(
+    question = StrictCharField(max_length=MAX_KEY)
+    confidence = StrictFloatField(
         required=False,
         allow_null=True,
         min_value=0,
@@ -34,26 +45,26 @@ class AnswerGiven(ValueGiven):
     )
 
 
-class SeenRevision(Strict):
-    question = Text(max_length=MAX_KEY)
-    revision = Whole(min_value=0, max_value=MAX_REVISION)
+class RevisionInput(StrictSerializer):
+    question = StrictCharField(max_length=MAX_KEY)
+    revision = StrictIntegerField(min_value=0, max_value=MAX_REVISION)
 
 
-class RevisionsGiven(Strict):
+class RevisionsInput(StrictSerializer):
     revisions = serializers.ListField(
-        child=SeenRevision(),
+        child=RevisionInput(),
         max_length=MAX_ANSWERS,
         required=False,
         help_text="Required. The revision of each label you saw. Omit questions without a label.",
     )
 
 
-class AnswersGiven(RevisionsGiven):
-    answers = serializers.ListField(child=AnswerGiven(), max_length=MAX_ANSWERS)
-    seconds = Number(required=False, allow_null=True, min_value=0, max_value=MAX_SECONDS)
-    is_guideline_unclear = YesNo(required=False)
-    guidelines_version = Whole(required=False, min_value=0, max_value=32_767)
-    codebook_version = Whole(
+class AnswersInput(RevisionsInput):
+    answers = serializers.ListField(child=AnswerInput(), max_length=MAX_ANSWERS)
+    seconds = StrictFloatField(required=False, allow_null=True, min_value=0, max_value=MAX_SECONDS)
+    is_guideline_unclear = StrictBooleanField(required=False)
+    guidelines_version = StrictIntegerField(required=False, min_value=0, max_value=32_767)
+    codebook_version = StrictIntegerField(
         required=False,
         min_value=0,
         max_value=MAX_REVISION,
@@ -61,16 +72,16 @@ class AnswersGiven(RevisionsGiven):
     )
 
 
-class BesidesGiven(Strict):
+class ExcludedAssignmentsInput(StrictSerializer):
     besides = serializers.ListField(
-        child=Whole(min_value=1, max_value=10**18 - 1),
+        child=StrictIntegerField(min_value=1, max_value=10**18 - 1),
         required=False,
         max_length=MAX_IN_HAND,
         help_text="IDs of assignments you have already loaded. Assignments on demand among them stay yours.",
     )
 
 
-class OwnRoundShown(serializers.Serializer[Any]):
+class OwnRoundSerializer(serializers.Serializer[Any]):
     round = serializers.CharField(source="key")
     n_left = serializers.IntegerField(help_text="Your assignments that are not done.")
     has_free = serializers.BooleanField(help_text="Whether more assignments are available on demand.")
@@ -87,7 +98,7 @@ class OwnRoundShown(serializers.Serializer[Any]):
     )
 
 
-class ProgressShown(serializers.Serializer[Any]):
+class ProgressSerializer(serializers.Serializer[Any]):
     n_done = serializers.IntegerField()
     n_total = serializers.IntegerField(help_text="The number of your assignments so far.")
     has_free = serializers.BooleanField(help_text="Whether more assignments are available on demand.")
@@ -95,23 +106,23 @@ class ProgressShown(serializers.Serializer[Any]):
         allow_null=True,
         help_text="Estimated from your pace; null if unknown, or while more assignments are available.",
     )
-    rounds = OwnRoundShown(
+    rounds = OwnRoundSerializer(
         many=True, help_text="The open rounds in which you have something left to label, in order."
     )
 
 
-class AnswerShown(ReasonedValueShown):
+class AnswerSerializer(ReasonedValueSerializer):
     question = serializers.CharField()
     confidence = serializers.FloatField(allow_null=True, help_text="From 0 to 1; null if you did not say.")
     revision = serializers.IntegerField()
 
 
-class ReferenceAnswerShown(ValueShown):
+class ReferenceAnswerSerializer(AnswerValueSerializer):
     question = serializers.CharField()
 
 
 def reference_field() -> serializers.Serializer[Any]:
-    return ReferenceAnswerShown(
+    return ReferenceAnswerSerializer(
         many=True,
         allow_null=True,
         help_text="In a training round, the reference answers, once you have saved yours. "
@@ -119,14 +130,14 @@ def reference_field() -> serializers.Serializer[Any]:
     )
 
 
-class AssignmentShown(serializers.Serializer[Any]):
+class AssignmentSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     item = serializers.CharField()
     round = serializers.CharField()
     round_state = serializers.ChoiceField(choices=Round.State.choices)
     state = serializers.ChoiceField(choices=Assignment.State.choices)
-    content = ItemContent()
-    answers = AnswerShown(many=True)
+    content = ItemContentField()
+    answers = AnswerSerializer(many=True)
     is_guideline_unclear = serializers.BooleanField()
     guidelines_version = serializers.IntegerField()
     codebook_version = serializers.IntegerField(help_text=CODEBOOK_VERSION)
@@ -143,18 +154,18 @@ class AssignmentShown(serializers.Serializer[Any]):
     reference = reference_field()
 
 
-class NextShown(serializers.Serializer[Any]):
-    assignment = AssignmentShown(allow_null=True)
+class NextAssignmentSerializer(serializers.Serializer[Any]):
+    assignment = AssignmentSerializer(allow_null=True)
 
 
-class RevisionShown(serializers.Serializer[Any]):
+class RevisionSerializer(serializers.Serializer[Any]):
     question = serializers.CharField()
     revision = serializers.IntegerField()
 
 
-class SavedShown(serializers.Serializer[Any]):
+class SavedAnswersSerializer(serializers.Serializer[Any]):
     assignment = serializers.IntegerField()
-    revisions = RevisionShown(many=True)
+    revisions = RevisionSerializer(many=True)
     reference = reference_field()
     codebook_version = serializers.IntegerField(help_text=CODEBOOK_VERSION)
     is_paused = serializers.BooleanField(
@@ -163,5 +174,5 @@ class SavedShown(serializers.Serializer[Any]):
     )
 
 
-class SkippedShown(serializers.Serializer[Any]):
+class SkippedAssignmentSerializer(serializers.Serializer[Any]):
     assignment = serializers.IntegerField()

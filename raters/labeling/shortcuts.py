@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from projects.codebook.shortcut_keys import Given, keys_by_owner, keys_given
+from projects.codebook.shortcut_keys import Given, assign_shortcuts, keys_by_owner
 from projects.models import Question
 
 
@@ -17,7 +17,7 @@ class PageKeys:
 
 def page_keys(questions: Sequence[Question], given: Given = ()) -> PageKeys:
     """Return the shortcuts. given: keys fixed by a codebook version; others get keys that were never used."""
-    keys = keys_by_owner(keys_given(questions, given))
+    keys = keys_by_owner(assign_shortcuts(questions, given))
     answers = {
         category.pk: keys[question.key, category.key]
         for question in questions

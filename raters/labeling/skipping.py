@@ -10,7 +10,7 @@ from raters.labeling.saving import refuse_closed
 from raters.models import Assignment, Rater
 
 
-class AlreadyDone(Refused):
+class AssignmentAlreadyDone(Refused):
     code = "already_done"
 
     def __init__(self) -> None:
@@ -21,7 +21,7 @@ class AlreadyDone(Refused):
 def skip(rater: Rater, assignment_id: int) -> Assignment:
     """Skip the assignment. Skipping it again only updates the time.
 
-    Raises Http404 for an assignment that is not the rater's, RoundClosed, AlreadyDone.
+    Raises Http404 for an assignment that is not the rater's, RoundClosed, AssignmentAlreadyDone.
     """
     rows = Assignment.objects.filter(rater=rater, round__isnull=False).exclude(round__state=Round.State.DRAFT)
     # A concurrent save of the same item waits, or came first.
@@ -32,7 +32,7 @@ def skip(rater: Rater, assignment_id: int) -> Assignment:
     is_withdrawn = assignment.item.withdrawn_at is not None
     refuse_closed(assignment.round.state, assignment.round.project.state, is_withdrawn=is_withdrawn)
     if assignment.state == Assignment.State.DONE:
-        raise AlreadyDone
+        raise AssignmentAlreadyDone
     assignment.skipped_at = assignment.last_seen_at = timezone.now()
     assignment.save(update_fields=["skipped_at", "last_seen_at"])
     return assignment

@@ -14,8 +14,8 @@ from django.utils import timezone
 from core.refusals import Refused
 from projects.models import Question
 from raters.labeling import saving
-from raters.labeling.answers import Answer, Columns, answer_of, keys_of, not_asked
-from raters.labeling.saving_records import LockedAssignment, Saved, Sending
+from raters.labeling.answers import Answer, Columns, answer_of, keys_of, questions_not_asked_with
+from raters.labeling.saving_records import LockedAssignment, SaveRequest, SaveResult
 from raters.models import Assignment, Label, Rater
 
 # Suffix of the source of undo steps in the history.
@@ -29,7 +29,7 @@ class NoLabelsToUndo(Refused):
         super().__init__("There is nothing to undo.")
 
 
-class OldLabel(Columns):
+class PreviousLabel(Columns):
     """A label as it was before a change."""
 
     seconds: float | None
@@ -40,7 +40,7 @@ class UndoStep:
     """The change of one question's label by the last save. old: its previous columns, None for no label."""
 
     question: int
-    old: OldLabel | None
+    old: PreviousLabel | None
     user: int | None
     is_undo: bool
 
@@ -66,14 +66,14 @@ def undo(
     key: UUID,
     by: Any,
     source: str = "page",
-) -> Saved:
+) -> SaveResult:
     """Undo the last save of this item. A second undo redoes it.
 
     Raises what `save_answers` raises, and NothingToUndo if nothing was saved or somebody else saved last.
     """
     seen = repr(sorted(revisions.items()))
     digest = hashlib.sha256(f"undo {assignment_id} {seen}".encode()).digest()
-    sending = Sending(key, digest, by, f"{source}{UNDO}")
+    sending = SaveRequest(key, digest, by, f"{source}{UNDO}")
     return saving.once(rater, assignment_id, lambda locked: _undo(locked, revisions, by), sending)
 
 
@@ -96,7 +96,7 @@ def undone_answers(rater: Rater, assignment: Assignment, questions: Sequence[Que
     return found
 
 
-def _undo(locked: LockedAssignment, revisions: Mapping[str, int], by: Any) -> Saved:
+def _undo(locked: LockedAssignment, revisions: Mapping[str, int], by: Any) -> SaveResult:
     steps = _last_steps(locked.key)
     if {step.question for step in steps} <= set(locked.assignment.asked_again):
         locked = locked.about(revisions)
@@ -106,7 +106,7 @@ def _undo(locked: LockedAssignment, revisions: Mapping[str, int], by: Any) -> Sa
     at = timezone.now()
     now = {pk: label.revision for pk, label in locked.labels.items()}
     for step in steps:
-        _take_back(locked, step, now, at)
+        _revert(locked, step, now, at)
     left_out = _left_out(locked)
     is_done = all(
         question.pk in now
@@ -129,7 +129,7 @@ def _left_out(locked: LockedAssignment) -> set[str]:
     by_id = {question.pk: question for question in saving.questions_of(locked.rater.project_id)}
     labels = Label.objects.filter(**locked.key)
     answers = {by_id[label.question_id].key: answer_of(label, by_id) for label in labels}
-    return not_asked(list(by_id.values()), answers)
+    return questions_not_asked_with(list(by_id.values()), answers)
 
 
 def _last_steps(of_item: Mapping[str, int]) -> list[UndoStep]:
@@ -141,7 +141,7 @@ def _last_steps(of_item: Mapping[str, int]) -> list[UndoStep]:
         ]
 
 
-def _take_back(locked: LockedAssignment, step: UndoStep, now: dict[int, int], at: datetime) -> None:
+def _revert(locked: LockedAssignment, step: UndoStep, now: dict[int, int], at: datetime) -> None:
     label: Label | None = locked.labels.get(step.question)
     if step.old is None:
         if label is not None:
@@ -161,7 +161,7 @@ def _take_back(locked: LockedAssignment, step: UndoStep, now: dict[int, int], at
         now |= saving.create_labels(locked, {step.question: before}, seconds, at)
 
 
-def _columns(old: OldLabel) -> Columns:
+def _columns(old: PreviousLabel) -> Columns:
     """Return the answer's columns only, without the rest of what the history stores."""
     return {
         "category_id": old["category_id"],

@@ -49,7 +49,7 @@ class LinkableRater:
         return self.rater.kind == Rater.Kind.HUMAN and self.rater.user_id is None
 
 
-def shown(project: Project, raters: list[Rater], *, by: Any) -> list[LinkableRater]:
+def linkable_raters(project: Project, raters: list[Rater], *, by: Any) -> list[LinkableRater]:
     """Return the raters with their numbers of labels.
 
     Raises FiguresNotComputed if there are very many, and none are stored.

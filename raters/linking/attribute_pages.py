@@ -13,7 +13,7 @@ from core.web.forms import require_form
 from projects.access import project_to
 from projects.attributes_form import AttributesForm
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.linking import actions as linking
 from raters.linking.attributes_file import MAX_ROWS, describe_all, read_attributes
 
@@ -23,7 +23,7 @@ FAULTS_SHOWN = 50
 
 @require_form
 def attributes(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     rater = get_object_or_404(linking.raters_of(project).select_related("project"), pk=pk)
     form = AttributesForm.of(rater.attributes)
     if request.method == "POST":
@@ -40,10 +40,10 @@ def attributes(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_form
 def described_by_file(request: HttpRequest, slug: str) -> HttpResponse:
     """Preview a file or pasted rows, and save them on confirmation."""
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     if request.method != "POST":
         return _page(request, project)
-    content = _sent(request)
+    content = _uploaded_table(request)
     if not content.strip():
         return _page(request, project, refusal="Choose a file, or paste rows.", status=400)
     if len(content) > MAX_BYTES:
@@ -61,7 +61,7 @@ def described_by_file(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, project, changes=found.changes, n_raters=len(found.raters), text=found.text)
 
 
-def _sent(request: HttpRequest) -> bytes:
+def _uploaded_table(request: HttpRequest) -> bytes:
     file = request.FILES.get("file")
     if file is None:
         return request.POST.get("text", "").strip("\r\n").encode()

@@ -34,7 +34,7 @@ class AttributeChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class AttributesPreview:
     """raters: each with its new attributes. text: the table as read, as CSV."""
 
     raters: list[tuple[Rater, Json]]
@@ -54,7 +54,7 @@ def _words(attributes: Mapping[str, Any], name: str) -> str:
     return in_words(attributes[name]) if name in attributes else ""
 
 
-def read_attributes(project: Project, source: Source) -> Described:
+def read_attributes(project: Project, source: Source) -> AttributesPreview:
     """Read the table. Raises FileRefused with all problems, by line and column."""
     faults = Faults()
     table = open_any(source, faults, max_rows=MAX_ROWS, is_strict=True)
@@ -78,7 +78,7 @@ def read_attributes(project: Project, source: Source) -> Described:
         raise FileRefused(faults)
     text = io.StringIO(newline="")
     csv.writer(text).writerows([table.columns, *(cells for _, cells in rows)])
-    return Described(found, text.getvalue())
+    return AttributesPreview(found, text.getvalue())
 
 
 def _names(table: Table, faults: Faults) -> list[str]:

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_POST, require_safe
 from core.web.paging import page_of
 from projects.access import project_to
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.figures.pending_figures import when_stored
 from raters.figures.size import is_large
 from raters.figures.stored_figures import NOW
@@ -19,13 +19,13 @@ from raters.progress.progress_figures import stored_progress
 @require_safe
 @when_stored
 def raters(request: HttpRequest, slug: str) -> HttpResponse:
-    return _raters_page(request, project_to(request.user, slug, Right.EDIT_PROJECT))
+    return _raters_page(request, project_to(request.user, slug, Permission.EDIT_PROJECT))
 
 
 @require_POST
 @when_stored
 def link(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     rater = get_object_or_404(linking.raters_of(project), pk=pk)
     user = (
         linking.people_to_link(project)
@@ -46,7 +46,7 @@ def link(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_POST
 def unlink(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     rater = linking.unlink(get_object_or_404(linking.raters_of(project), pk=pk), by=request.user)
     messages.success(request, f"Unlinked {rater.key}. The labels stay with the rater.")
     return redirect("raters", slug)
@@ -60,7 +60,7 @@ def _raters_page(
         "project": project,
         "refusal": refusal,
         "page": page,
-        "rows": linking.shown(project, list(page), by=request.user),
+        "rows": linking.linkable_raters(project, list(page), by=request.user),
         "people": linking.people_to_link(project),
         "counted": stored_progress(project, by=request.user).counted if is_large(project) else NOW,
     }

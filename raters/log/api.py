@@ -10,10 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.refusals import Refusal
-from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
+from core.web.api import PAGE_PARAMETERS, View, choice_parameter, paginated
 from projects.access import project_to
 from projects.models import Event
-from projects.roles import Right
+from projects.roles import Permission
 from raters.adjudication.api import AnyType
 from raters.log.event_list import LogFilter, events_matching
 from raters.log.export import FORMATS, log_file, row_of
@@ -28,7 +28,7 @@ FILTER_PARAMETERS = [
 ]
 
 
-class EventShown(serializers.Serializer[Any]):
+class LogEventSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     at = serializers.DateTimeField()
     kind = serializers.ChoiceField(choices=Event.Kind.choices)
@@ -47,13 +47,13 @@ class Events(View):
 
     @extend_schema(
         parameters=[*PAGE_PARAMETERS, *FILTER_PARAMETERS],
-        responses=page_shown("Event", EventShown),
+        responses=paginated("LogEvent", LogEventSerializer),
         operation_id="events_list",
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the project’s activity, newest first. For leads and auditors."""
-        project = project_to(request.user, slug, Right.SEE_LOG)
-        return self.paged(events_matching(project, filter_asked(request)), row_of)
+        project = project_to(request.user, slug, Permission.SEE_LOG)
+        return self.paged(events_matching(project, requested_filter(request)), row_of)
 
 
 class EventFile(View):
@@ -73,12 +73,12 @@ class EventFile(View):
 
         In CSV, text that a spreadsheet could run as a formula has an apostrophe in front.
         """
-        project = project_to(request.user, slug, Right.SEE_LOG)
+        project = project_to(request.user, slug, Permission.SEE_LOG)
         kind = choice_parameter(request, "as", list(FORMATS), default="csv")
-        return log_file(project, filter_asked(request), kind, by=request.user)
+        return log_file(project, requested_filter(request), kind, by=request.user)
 
 
-def filter_asked(request: Request) -> LogFilter:
+def requested_filter(request: Request) -> LogFilter:
     for name in ("kind", "since", "until"):
         if request.query_params.get(name) == "":
             raise Refusal("invalid_parameter", f"{name} is empty. Enter a value or leave it out.")

@@ -52,12 +52,12 @@ class Detail:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownEvent:
+class EventRow:
     event: Event
     details: list[Detail]
 
 
-def shown(events: Sequence[Event]) -> list[ShownEvent]:
+def event_rows(events: Sequence[Event]) -> list[EventRow]:
     """Return the events for display; details show the current names of people and raters."""
     ids = {pk for event in events for name in ("user", "people") for pk in _ids(event, name)}
     people = {pk: user.username for pk, user in User.objects.in_bulk(ids).items()}
@@ -67,7 +67,7 @@ def shown(events: Sequence[Event]) -> list[ShownEvent]:
         "people": people,
         "raters": {pk: rater.key for pk, rater in raters.items()},
     }
-    return [ShownEvent(event, list(_details(event, names))) for event in events]
+    return [EventRow(event, list(_details(event, names))) for event in events]
 
 
 def _ids(event: Event, name: str) -> list[int]:

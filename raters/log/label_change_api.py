@@ -13,9 +13,9 @@ from core.refusals import Refusal
 from core.web.api import View, choice_parameter, whole_parameter, whole_schema
 from projects.access import project_to
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.adjudication.api import AnyType
-from raters.adjudication.serializers import ChangeShown
+from raters.adjudication.serializers import DecisionChangeSerializer
 from raters.log.label_change_export import FORMATS, label_changes_file, row_of
 from raters.log.label_change_form import MAX_POSITION, ChangeForm
 from raters.log.label_changes import WAYS, ChangeFilter, Cursor, change_page
@@ -56,12 +56,12 @@ FILTER_PARAMETERS = [
 ]
 
 
-class LabelChangeShown(ChangeShown):
+class LabelChangeSerializer(DecisionChangeSerializer):
     item = serializers.CharField()
 
 
-class LabelChangesShown(serializers.Serializer[Any]):
-    results = LabelChangeShown(many=True)
+class LabelChangesSerializer(serializers.Serializer[Any]):
+    results = LabelChangeSerializer(many=True)
     next = serializers.CharField(
         allow_null=True, help_text="Send it as `before` to get older changes; null if there are none."
     )
@@ -80,15 +80,15 @@ class LabelChanges(View):
             ),
             *FILTER_PARAMETERS,
         ],
-        responses=LabelChangesShown,
+        responses=LabelChangesSerializer,
         operation_id="label_changes_list",
     )
     def get(self, request: Request, slug: str) -> Response:
         """List every change to the labels of the project, newest first. For leads and auditors."""
-        project = project_to(request.user, slug, Right.SEE_LOG)
+        project = project_to(request.user, slug, Permission.SEE_LOG)
         size = whole_parameter(request, "page_size", default=PAGE_SIZE, low=1, high=MAX_PAGE_SIZE)
         asked = request.query_params.get("before")
-        wanted = _filter_asked(request, project)
+        wanted = _requested_filter(request, project)
         before = None if asked is None else Cursor.of_text(asked)
         found = change_page(project, wanted, before, size=size)
         return Response(
@@ -116,13 +116,13 @@ class LabelChangesFile(View):
 
         In CSV, text that a spreadsheet could run as a formula has an apostrophe in front.
         """
-        project = project_to(request.user, slug, Right.SEE_LOG)
+        project = project_to(request.user, slug, Permission.SEE_LOG)
         kind = choice_parameter(request, "as", list(FORMATS), default="csv")
-        wanted = _filter_asked(request, project)
+        wanted = _requested_filter(request, project)
         return label_changes_file(project, wanted, kind, by=request.user)
 
 
-def _filter_asked(request: Request, project: Project) -> ChangeFilter:
+def _requested_filter(request: Request, project: Project) -> ChangeFilter:
     """Return the requested filter. Raises Refusal."""
     for name in FILTERS:
         if request.query_params.get(name) == "":

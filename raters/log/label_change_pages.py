@@ -13,7 +13,7 @@ from core.web.paging import ON_A_PAGE
 from projects.access import project_to
 from projects.codebook.former import ever_in
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.log.label_change_export import FORMATS, label_changes_file
 from raters.log.label_change_form import ChangeForm
 from raters.log.label_changes import (
@@ -21,7 +21,7 @@ from raters.log.label_changes import (
     ChangePage,
     Cursor,
     change_page,
-    imports_among,
+    imports_behind,
     span_of_source,
 )
 from raters.reporting import EffectOnQuestion
@@ -30,7 +30,7 @@ from raters.spans import Span
 
 @require_safe
 def label_changes(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.SEE_LOG)
+    project = project_to(request.user, slug, Permission.SEE_LOG)
     if "of" in request.GET:
         return _part_of_history(request, project)
     form = ChangeForm(project, request.GET)
@@ -50,7 +50,7 @@ def label_changes(request: HttpRequest, slug: str) -> HttpResponse:
         "is_filtered": wanted != ChangeFilter() or not is_valid,
         "is_between": wanted.after is not None or wanted.up_to is not None,
         "effects": _effects(project, wanted),
-        "imports": imports_among(project, found.rows),
+        "imports": imports_behind(project, found.rows),
         "formats": list(FORMATS),
         "query": filters.urlencode(),
     }
@@ -59,7 +59,7 @@ def label_changes(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def label_changes_download(request: HttpRequest, slug: str, format: str) -> HttpResponseBase:
-    project = project_to(request.user, slug, Right.SEE_LOG)
+    project = project_to(request.user, slug, Permission.SEE_LOG)
     form = ChangeForm(project, request.GET)
     if format not in FORMATS or not form.is_valid():
         raise Http404("File not found.")

@@ -118,14 +118,14 @@ def change_page(project: Project, wanted: ChangeFilter, before: Cursor | None, *
 
 
 @dataclass(frozen=True, slots=True)
-class ImportAmong:
+class ImportSource:
     """An import, or its undoing, that caused some of the changes. source: as named in revisions."""
 
     name: str
     source: str
 
 
-def imports_among(project: Project, rows: Sequence[ItemChange]) -> list[ImportAmong]:
+def imports_behind(project: Project, rows: Sequence[ItemChange]) -> list[ImportSource]:
     sources = dict.fromkeys(row.revision.source for row in rows)
     # A project file may contain a source from another server, with a number that belongs to a different import here.
     names = dict(
@@ -134,7 +134,7 @@ def imports_among(project: Project, rows: Sequence[ItemChange]) -> list[ImportAm
         )
     )
     return [
-        ImportAmong(f"{'undo of ' if source.startswith('undo of ') else ''}{names[pk]}", source)
+        ImportSource(f"{'undo of ' if source.startswith('undo of ') else ''}{names[pk]}", source)
         for source in sources
         if (pk := import_of(source)) in names
     ]

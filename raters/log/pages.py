@@ -6,16 +6,16 @@ from django.views.decorators.http import require_safe
 
 from core.web.paging import page_of
 from projects.access import project_to
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import rounds_to_be_blind_in
 from raters.log import export as files
-from raters.log.event_list import LogFilter, events_matching, shown
+from raters.log.event_list import LogFilter, event_rows, events_matching
 from raters.log.forms import LogForm
 
 
 @require_safe
 def log(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.SEE_LOG)
+    project = project_to(request.user, slug, Permission.SEE_LOG)
     form = LogForm(request.GET)
     wanted = form.filter if form.is_valid() else LogFilter()
     page = page_of(request, events_matching(project, wanted))
@@ -25,7 +25,7 @@ def log(request: HttpRequest, slug: str) -> HttpResponse:
         "project": project,
         "form": form,
         "page": page,
-        "rows": shown(list(page)),
+        "rows": event_rows(list(page)),
         "is_filtered": wanted != LogFilter(),
         "formats": list(files.FORMATS),
         "query": filters.urlencode(),
@@ -36,7 +36,7 @@ def log(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def log_file(request: HttpRequest, slug: str, kind: str) -> HttpResponseBase:
-    project = project_to(request.user, slug, Right.SEE_LOG)
+    project = project_to(request.user, slug, Permission.SEE_LOG)
     form = LogForm(request.GET)
     if kind not in files.FORMATS or not form.is_valid():
         raise Http404("File not found.")

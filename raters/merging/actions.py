@@ -5,11 +5,11 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.models import Q
 
-from projects.codebook.categories import now, tell
+from projects.codebook.categories import log_change, now
 from projects.codebook.refusals import CodebookRefused
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from projects.models import Category
-from raters.labeling.saving import tell_history
+from raters.labeling.saving import set_history_context
 
 # A set that had both contains the kept one once; it stays ascending, as the database requires.
 _MOVE = """
@@ -46,7 +46,7 @@ def merge_category(category: Category, into: Category, *, by: Any, source: str =
     if into.question_id != category.question_id or into.pk == category.pk:
         raise CodebookRefused("into", "Choose a different category of the same question.", field="into")
     into = Category.objects.get(pk=into.pk)
-    tell_history(by, f"merge by {source}")
+    set_history_context(by, f"merge by {source}")
     with connection.cursor() as cursor:
         cursor.execute(_MOVE, {"question": category.question_id, "gone": category.pk, "kept": into.pk})
         n_moved: int = cursor.rowcount
@@ -54,6 +54,6 @@ def merge_category(category: Category, into: Category, *, by: Any, source: str =
     Category.with_merged.filter(Q(pk=category.pk) | Q(merged_into=category)).update(
         merged_into=into, position=None, shortcut=""
     )
-    tell(category, by, "merged", into=into.key, n_labels=n_moved)
-    keep_version(category.question.project)
+    log_change(category, by, "merged", into=into.key, n_labels=n_moved)
+    store_version(category.question.project)
     return n_moved

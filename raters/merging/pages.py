@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from core.web.forms import posted, require_form
-from projects.codebook.pages import category_to_edit, told
+from projects.codebook.pages import category_to_edit, show_refusals
 from projects.models import Category
 from raters.merging.actions import merge_category, n_labels_of
 
@@ -25,7 +25,7 @@ def merge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     category = category_to_edit(request, slug, pk)
     form = MergeForm(posted(request), category=category)
     if form.is_valid():
-        with told(request, form):
+        with show_refusals(request, form):
             into = form.cleaned_data["into"]
             n = merge_category(category, into, by=request.user)
             labels = f"{n:,} label{'' if n == 1 else 's'} changed"

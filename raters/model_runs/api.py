@@ -12,11 +12,19 @@ from core.keys import MAX_KEY
 from core.refusals import Refusal
 from core.runs.ledger import Run
 from core.shapes import Json
-from core.web.api import PAGE_PARAMETERS, View, chosen_parameter, page_shown
-from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
+from core.web.api import PAGE_PARAMETERS, View, chosen_parameter, paginated
+from core.web.strict import (
+    StrictBooleanField,
+    StrictCharField,
+    StrictChoiceField,
+    StrictFloatField,
+    StrictIntegerField,
+    StrictLineField,
+    StrictSerializer,
+)
 from projects.access import project_to
 from projects.models import Item, Project, Round
-from projects.roles import Right
+from projects.roles import Permission
 from raters.model_runs import starting
 from raters.model_runs.choosing import Items
 from raters.model_runs.configuring import FORMATS, AnswerFormat, RunSettings, request_digest, request_of
@@ -29,71 +37,77 @@ ANSWER_FORMATS = [(value, value) for value, _ in FORMATS]
 MAX_KEYS = 100_000
 
 
-class LimitsGiven(Strict):
-    max_cost = Number(
+class RunLimitsInput(StrictSerializer):
+    max_cost = StrictFloatField(
         required=False,
         allow_null=True,
         min_value=0.0001,
         max_value=1_000_000,
         help_text="The run stops before a request that would exceed it. Only if the server knows the price.",
     )
-    max_tokens = Whole(
+    max_tokens = StrictIntegerField(
         required=False, allow_null=True, min_value=1, help_text="Of requests and answers together."
     )
 
 
-class NewModelRun(LimitsGiven):
-    model = Line(max_length=MAX_KEY, help_text="One of the models that the server offers.")
-    items_of_round = Line(
+class NewModelRun(RunLimitsInput):
+    model = StrictLineField(max_length=MAX_KEY, help_text="One of the models that the server offers.")
+    items_of_round = StrictLineField(
         required=False,
         max_length=MAX_KEY,
         help_text="Key of the round whose items are sent. Default: all items.",
     )
-    items_of_list = Whole(required=False, min_value=1, help_text="ID of the list whose items are sent.")
+    items_of_list = StrictIntegerField(
+        required=False, min_value=1, help_text="ID of the list whose items are sent."
+    )
     items = serializers.ListField(
-        child=Line(max_length=MAX_KEY),
+        child=StrictLineField(max_length=MAX_KEY),
         required=False,
         min_length=1,
         max_length=MAX_KEYS,
         help_text="Keys of the items that are sent.",
     )
-    only_new = YesNo(
+    only_new = StrictBooleanField(
         required=False,
         help_text="Whether to leave out items that this configuration has labeled. Otherwise they get another pass. "
         "Default: true.",
     )
-    round = Line(
+    round = StrictLineField(
         required=False,
         allow_null=True,
         max_length=MAX_KEY,
         help_text="Key of the round of the labels. Default: none.",
     )
     questions = serializers.ListField(
-        child=Line(max_length=MAX_KEY),
+        child=StrictLineField(max_length=MAX_KEY),
         required=False,
         min_length=1,
         max_length=500,
         help_text="Question keys. Default: all.",
     )
     fields_left_out = serializers.ListField(
-        child=Line(max_length=MAX_KEY),
+        child=StrictLineField(max_length=MAX_KEY),
         required=False,
         max_length=2_000,
         help_text="Item fields that are not sent. Default: none.",
     )
-    guidelines = YesNo(required=False, help_text="Whether to send the guidelines. Default: true.")
-    instructions = Text(required=False, allow_blank=True, max_length=MAX_INSTRUCTIONS)
-    temperature = Number(
+    guidelines = StrictBooleanField(
+        required=False, help_text="Whether to send the guidelines. Default: true."
+    )
+    instructions = StrictCharField(required=False, allow_blank=True, max_length=MAX_INSTRUCTIONS)
+    temperature = StrictFloatField(
         required=False, allow_null=True, min_value=0, max_value=2, help_text="null: not sent. Default: 0."
     )
-    seed = Whole(
+    seed = StrictIntegerField(
         required=False,
         allow_null=True,
         min_value=0,
         max_value=MAX_SEED,
         help_text="null: not sent, the default.",
     )
-    answer_format = Choice(choices=ANSWER_FORMATS, required=False, help_text="Default: json_schema.")
+    answer_format = StrictChoiceField(
+        choices=ANSWER_FORMATS, required=False, help_text="Default: json_schema."
+    )
 
     def validate(self, attrs: Json) -> Json:
         given = [name for name in ("items_of_round", "items_of_list", "items") if name in attrs]
@@ -102,18 +116,20 @@ class NewModelRun(LimitsGiven):
         return attrs
 
 
-class Resumption(LimitsGiven):
+class ModelRunResumeInput(RunLimitsInput):
     """What is left out stays as it is."""
 
-    failed = YesNo(required=False, help_text="Whether to send failed items again. Default: false.")
-    unknown = YesNo(
+    failed = StrictBooleanField(
+        required=False, help_text="Whether to send failed items again. Default: false."
+    )
+    unknown = StrictBooleanField(
         required=False,
         help_text="Whether to send items again for which no answer was recorded. They may have been charged already. "
         "Default: false.",
     )
 
 
-class ModelRunShown(serializers.Serializer[Any]):
+class ModelRunSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     state = serializers.ChoiceField(choices=Run.State.choices)
     failure = serializers.CharField(help_text="Why it stopped; empty otherwise.")
@@ -148,7 +164,7 @@ class ModelRunShown(serializers.Serializer[Any]):
     finished_at = serializers.DateTimeField(allow_null=True)
 
 
-class ModelRequestShown(serializers.Serializer[Any]):
+class ModelRequestSerializer(serializers.Serializer[Any]):
     position = serializers.IntegerField()
     item = serializers.CharField()
     state = serializers.ChoiceField(choices=ModelRequest.State.choices)
@@ -161,7 +177,7 @@ class ModelRequestShown(serializers.Serializer[Any]):
     answered_at = serializers.DateTimeField(allow_null=True)
 
 
-class ModelRequestWithBody(ModelRequestShown):
+class ModelRequestWithBody(ModelRequestSerializer):
     body = serializers.CharField(
         allow_null=True,
         help_text="The exact body of the request. null if the item has changed since the draft.",
@@ -173,18 +189,18 @@ class ModelRuns(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("ModelRun", ModelRunShown),
+        responses=paginated("ModelRun", ModelRunSerializer),
         operation_id="model_runs_list",
     )
     def get(self, request: Request, slug: str) -> Response:
         """List drafts and runs, newest first."""
-        project = project_to(request.user, slug, Right.IMPORT)
-        return self.paged(project.model_runs.select_related("rater", "round"), _shown)
+        project = project_to(request.user, slug, Permission.IMPORT)
+        return self.paged(project.model_runs.select_related("rater", "round"), _serialized)
 
-    @extend_schema(request=NewModelRun, responses={201: ModelRunShown}, operation_id="model_runs_create")
+    @extend_schema(request=NewModelRun, responses={201: ModelRunSerializer}, operation_id="model_runs_create")
     def post(self, request: Request, slug: str) -> Response:
         """Create a draft. Nothing is sent until you start it; read its requests first."""
-        project = project_to(request.user, slug, Right.IMPORT)
+        project = project_to(request.user, slug, Permission.IMPORT)
         given = self.checked(NewModelRun)
         run = draft(
             project,
@@ -194,14 +210,14 @@ class ModelRuns(View):
             limits=RunBudget(given.get("max_cost"), given.get("max_tokens")),
             by=request.user,  # type: ignore[arg-type]
         )
-        return Response(_shown(run), status=201)
+        return Response(_serialized(run), status=201)
 
 
 class ModelRunDetail(View):
-    @extend_schema(responses=ModelRunShown, operation_id="model_runs_retrieve")
+    @extend_schema(responses=ModelRunSerializer, operation_id="model_runs_retrieve")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get a draft or run, with its progress."""
-        return Response(_shown(_found(request, slug, pk)))
+        return Response(_serialized(_found(request, slug, pk)))
 
     @extend_schema(responses={204: None}, operation_id="model_runs_discard")
     def delete(self, request: Request, slug: str, pk: int) -> Response:
@@ -211,30 +227,32 @@ class ModelRunDetail(View):
 
 
 class ModelRunStart(View):
-    @extend_schema(request=None, responses={202: ModelRunShown}, operation_id="model_runs_start")
+    @extend_schema(request=None, responses={202: ModelRunSerializer}, operation_id="model_runs_start")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Send a draft. Refused if anything that would be sent has changed since the draft was made."""
         run = _found(request, slug, pk)
         starting.start(run, by=request.user)
-        return Response(_shown(run), status=202)
+        return Response(_serialized(run), status=202)
 
 
 class ModelRunCancel(View):
-    @extend_schema(request=None, responses=ModelRunShown, operation_id="model_runs_cancel")
+    @extend_schema(request=None, responses=ModelRunSerializer, operation_id="model_runs_cancel")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Stop before the next request. Labels from earlier answers stay."""
         run = _found(request, slug, pk)
         if not starting.cancel(run, by=request.user):
             raise Refusal("not_under_way", "This run is not under way.", status_code=409)
-        return Response(_shown(run))
+        return Response(_serialized(run))
 
 
 class ModelRunResume(View):
-    @extend_schema(request=Resumption, responses={202: ModelRunShown}, operation_id="model_runs_resume")
+    @extend_schema(
+        request=ModelRunResumeInput, responses={202: ModelRunSerializer}, operation_id="model_runs_resume"
+    )
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Continue a run that has ended: send what was not sent and, if requested, what failed or has no answer."""
         run = _found(request, slug, pk)
-        given = self.checked(Resumption, partial=True)
+        given = self.checked(ModelRunResumeInput, partial=True)
         starting.resume(
             run,
             by=request.user,
@@ -245,7 +263,7 @@ class ModelRunResume(View):
                 given.get("max_tokens", run.max_tokens),
             ),
         )
-        return Response(_shown(run), status=202)
+        return Response(_serialized(run), status=202)
 
 
 class ModelRequests(View):
@@ -258,7 +276,7 @@ class ModelRequests(View):
             ),
             *PAGE_PARAMETERS,
         ],
-        responses=page_shown("ModelRequest", ModelRequestShown),
+        responses=paginated("ModelRequest", ModelRequestSerializer),
         operation_id="model_runs_requests_list",
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:
@@ -266,7 +284,7 @@ class ModelRequests(View):
         rows = _found(request, slug, pk).requests.select_related("item")
         if state := chosen_parameter(request, "state", ModelRequest.State.values):
             rows = rows.filter(state=state)
-        return self.paged(rows, lambda row: dict(ModelRequestShown(_request(row)).data))
+        return self.paged(rows, lambda row: dict(ModelRequestSerializer(_request(row)).data))
 
 
 class ModelRequestDetail(View):
@@ -281,7 +299,7 @@ class ModelRequestDetail(View):
 
 
 def _found(request: Request, slug: str, pk: int) -> ModelRun:
-    project = project_to(request.user, slug, Right.IMPORT)
+    project = project_to(request.user, slug, Permission.IMPORT)
     rows = ModelRun.objects.select_related("project", "rater", "round")
     return get_object_or_404(rows, project=project, pk=pk)
 
@@ -319,7 +337,7 @@ def _round(project: Project, key: str | None) -> Round | None:
     return found
 
 
-def _shown(run: ModelRun) -> Json:
+def _serialized(run: ModelRun) -> Json:
     figures = run.figures
     values = {name: getattr(run, name) for name in _OWN}
     values |= {
@@ -340,7 +358,7 @@ def _shown(run: ModelRun) -> Json:
         "estimated_tokens_left": figures.n_tokens_left,
         "estimated_cost_left": figures.cost_left,
     }
-    return dict(ModelRunShown(values).data)
+    return dict(ModelRunSerializer(values).data)
 
 
 _OWN = (

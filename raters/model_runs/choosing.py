@@ -9,11 +9,11 @@ from django.db.models import QuerySet
 from core.refusals import Refusal
 from projects.models import Item, ItemList, Project, Round
 from raters.models import Label
-from raters.rounds.assigning.wanted import DesignRefused
+from raters.rounds.assigning.assignment_design import DesignRefused
 from raters.rounds.chosen_items import ItemChoice, ItemSource, items_chosen
 
 
-class KeptItems(TypedDict):
+class StoredItemChoice(TypedDict):
     """A choice as stored with the draft of a run, so that it can be made again."""
 
     round: int | None
@@ -35,10 +35,10 @@ class Items:
     is_only_new: bool = True
 
     @classmethod
-    def of_json(cls, kept: KeptItems) -> Self:
-        return cls(**kept)
+    def of_json(cls, stored: StoredItemChoice) -> Self:
+        return cls(**stored)
 
-    def as_json(self) -> KeptItems:
+    def as_json(self) -> StoredItemChoice:
         return {
             "round": self.round,
             "list": self.list,

@@ -83,7 +83,7 @@ class RunSettings:
         )
 
 
-class NotConfigured(Refusal):
+class EndpointNotConfigured(Refusal):
     def __init__(self) -> None:
         super().__init__(
             "no_endpoint",
@@ -98,9 +98,12 @@ def is_on() -> bool:
 
 
 def content_of(project: Project, wanted: RunSettings) -> ConfigurationContent:
-    """Complete a choice with what the project has now. Raises NotConfigured, or Refusal for an invalid choice."""
+    """Complete a choice with what the project has now.
+
+    Raises EndpointNotConfigured, or Refusal for an invalid choice.
+    """
     if not is_on():
-        raise NotConfigured
+        raise EndpointNotConfigured
     if wanted.model not in settings.MODELS:
         raise Refusal("unknown_model", f"This server does not offer the model {wanted.model[:100]!r}.")
     questions = chosen_questions(project, wanted.questions)

@@ -28,7 +28,7 @@ from raters.models import ModelRequest, ModelRun, User
 _BATCH = 1_000
 
 
-class Outdated(Refused):
+class RunOutdated(Refused):
     """The project has changed since the draft was made, so other requests would be sent than were shown."""
 
     code = "outdated"
@@ -48,7 +48,7 @@ def draft(
 ) -> ModelRun:
     """Fix what would be sent. Nothing is sent before `starting.start`.
 
-    Raises NotConfigured, ProjectClosed, or Refusal for an invalid choice.
+    Raises EndpointNotConfigured, ProjectClosed, or Refusal for an invalid choice.
     """
     refuse_closed(project)
     content = content_of(project, wanted)
@@ -128,36 +128,36 @@ def _write_requests(run: ModelRun, items: "QuerySet[Item]") -> None:
     run.save(update_fields=["n_without_text"])
 
 
-def draft_again(given: ModelRun, *, by: User) -> ModelRun:
+def draft_again(run: ModelRun, *, by: User) -> ModelRun:
     """Make a new draft with the same choices from what the project has now. Raises as `draft` does."""
-    content: ConfigurationContent = given.content
+    content: ConfigurationContent = run.content
     return draft(
-        given.project,
+        run.project,
         RunSettings.of_content(content),
-        Items.of_json(given.chosen),
-        round_=given.round,
-        limits=RunBudget(given.max_cost, given.max_tokens),
+        Items.of_json(run.chosen),
+        round_=run.round,
+        limits=RunBudget(run.max_cost, run.max_tokens),
         by=by,
     )
 
 
 def refuse_changed_configuration(run: ModelRun) -> None:
-    """Raises Outdated if codebook, guidelines, or the operator's settings have changed since the draft."""
+    """Raises RunOutdated if codebook, guidelines, or the operator's settings have changed since the draft."""
     try:
         content = content_of(run.project, RunSettings.of_content(run.content))
     except Refusal as refused:
-        raise Outdated(f"This can’t be sent anymore. {refused}") from None
+        raise RunOutdated(f"This can’t be sent anymore. {refused}") from None
     if digest_of(content) != run.digest:
-        raise Outdated(
+        raise RunOutdated(
             "The codebook, the guidelines, or the server’s settings have changed since this preview. Nothing was sent: "
             "create a new preview."
         )
 
 
 def refuse_outdated(run: ModelRun) -> None:
-    """Raises Outdated if the draft is old, or if anything that would be sent differs from what was shown."""
+    """Raises RunOutdated if the draft is old, or if anything that would be sent differs from what was shown."""
     if run.asked_at < timezone.now() - settings.MODEL_DRAFT_LASTS:
-        raise Outdated("This preview is older than a day. Nothing was sent: create a new preview.")
+        raise RunOutdated("This preview is older than a day. Nothing was sent: create a new preview.")
     refuse_changed_configuration(run)
     shown = dict(run.requests.values_list("item", "digest"))
     items = Item.objects.filter(project=run.project, withdrawn_at=None, pk__in=list(shown)).order_by("pk")
@@ -167,7 +167,7 @@ def refuse_outdated(run: ModelRun) -> None:
     )
     if n_same < len(shown):
         n = len(shown) - n_same
-        raise Outdated(
+        raise RunOutdated(
             f"{n:,} item{' was' if n == 1 else 's were'} changed or withdrawn since this preview. Nothing was sent: "
             "create a new preview."
         )

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
-from core.web.deadlines import Deadline, TooLate, deadline
+from core.web.deadlines import Deadline, DeadlineExceeded, deadline
 
 CONNECT_TIMEOUT = 10.0
 MAX_REPLY = 1024 * 1024
@@ -29,12 +29,12 @@ class Reply:
     fault: str = ""
 
 
-def ask(endpoint: str, body: str) -> Reply:
+def post_request(endpoint: str, body: str) -> Reply:
     """Post the body, and return the reply; errors of the network raise nothing."""
     try:
         with deadline(settings.MODEL_TIMEOUT) as limit:
             return _posted(endpoint, body.encode(), limit)
-    except TooLate:
+    except DeadlineExceeded:
         return Reply(None, fault=f"The endpoint did not answer within {settings.MODEL_TIMEOUT:g} seconds.")
     except TimeoutError:
         return Reply(

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 
-from core.web.form_fields import LinesField
+from core.web.form_fields import MultilineField
 from projects.items.layout import field_names
 from projects.models import Project, Round
 from raters.model_runs.choosing import Items
@@ -66,7 +66,7 @@ class ModelRunForm(LimitsForm):
         help_text="Images, audio, video, item IDs, and attributes are never sent.",
     )
     has_guidelines = forms.BooleanField(label="Send the guidelines", required=False)
-    instructions = LinesField(
+    instructions = MultilineField(
         label="Further instructions",
         required=False,
         max_length=MAX_INSTRUCTIONS,

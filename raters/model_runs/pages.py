@@ -10,13 +10,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from core.web.forms import posted, require_form
 from core.web.paging import page_of
-from core.web.refusals import refused_in, told
+from core.web.refusals import refusals_as_messages, refusals_in_form
 from projects.access import project_to
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import blindness_of
 from raters.model_runs import starting
 from raters.model_runs.configuring import is_on, request_digest, request_of
-from raters.model_runs.drafting import Outdated, draft, draft_again, refuse_changed_configuration
+from raters.model_runs.drafting import RunOutdated, draft, draft_again, refuse_changed_configuration
 from raters.model_runs.forms import ModelRunForm, ResumeForm
 from raters.models import ModelRequest, ModelRun
 
@@ -26,7 +26,7 @@ SHOWN = 20
 
 @require_safe
 def model_runs(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.IMPORT)
+    project = project_to(request.user, slug, Permission.IMPORT)
     rows = project.model_runs.select_related("rater", "asked_by", "project").annotate(
         n=Count("requests"), n_done=Count("requests", filter=Q(requests__state=State.DONE))
     )
@@ -38,10 +38,10 @@ def model_runs(request: HttpRequest, slug: str) -> HttpResponse:
 @require_form
 def model_run_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose what to send; the preview is the next page."""
-    project = project_to(request.user, slug, Right.IMPORT)
+    project = project_to(request.user, slug, Permission.IMPORT)
     form = ModelRunForm(posted(request), project=project)
     if form.is_valid():
-        with refused_in(form):
+        with refusals_in_form(form):
             run = draft(
                 project,
                 form.wanted,
@@ -86,7 +86,7 @@ def _draft_page(request: HttpRequest, run: ModelRun) -> HttpResponse:
 def _why_outdated(run: ModelRun) -> str:
     try:
         refuse_changed_configuration(run)
-    except Outdated as outdated:
+    except RunOutdated as outdated:
         return str(outdated)
     return ""
 
@@ -110,7 +110,7 @@ def _run_page(request: HttpRequest, run: ModelRun, form: ResumeForm, status: int
 @require_POST
 def model_run_start(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     run = _found(request, slug, pk)
-    with told(request):
+    with refusals_as_messages(request):
         starting.start(run, by=request.user)
     return redirect(run)
 
@@ -119,7 +119,7 @@ def model_run_start(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def model_run_review(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Make a new preview with the same choices."""
     run = _found(request, slug, pk)
-    with told(request):
+    with refusals_as_messages(request):
         return redirect(draft_again(run, by=request.user))  # type: ignore[arg-type]
     return redirect(run)
 
@@ -129,7 +129,7 @@ def model_run_cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Cancel a run, or discard a draft."""
     run = _found(request, slug, pk)
     if run.is_draft:
-        with told(request):
+        with refusals_as_messages(request):
             starting.discard(run)
             messages.success(request, "Discarded the preview. Nothing was sent.")
             return redirect("model_runs", slug)
@@ -143,7 +143,7 @@ def model_run_resume(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     run = _found(request, slug, pk)
     form = ResumeForm.of(run, request.POST)
     if form.is_valid():
-        with refused_in(form):
+        with refusals_in_form(form):
             starting.resume(
                 run,
                 by=request.user,
@@ -156,6 +156,6 @@ def model_run_resume(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _found(request: HttpRequest, slug: str, pk: int) -> ModelRun:
-    project = project_to(request.user, slug, Right.IMPORT)
+    project = project_to(request.user, slug, Permission.IMPORT)
     rows = ModelRun.objects.select_related("project", "rater", "round", "asked_by")
     return get_object_or_404(rows, project=project, pk=pk)

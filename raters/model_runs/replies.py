@@ -13,7 +13,14 @@ from typing import Any
 from django.conf import settings
 
 from projects.models import Question
-from raters.labeling.answers import Answer, AnswerFault, AnswersRefused, Checking, Columns, not_asked
+from raters.labeling.answers import (
+    Answer,
+    AnswerFault,
+    AnswersRefused,
+    AnswerValidator,
+    Columns,
+    questions_not_asked_with,
+)
 from raters.model_runs.endpoint import Reply
 
 MAX_SHOWN = 500
@@ -35,7 +42,7 @@ class ReplyOutcome(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class ParsedReply:
     """text: what the model said. fault: why there is no answer. pause: the requested seconds until the next try.
 
     n_input, n_output: tokens as the endpoint counted them, None if it did not. model: its name in the reply.
@@ -55,25 +62,25 @@ class Meaning:
         return self.status in OF_ONE_REQUEST
 
 
-def meaning_of(reply: Reply) -> Meaning:
+def parsed_reply(reply: Reply) -> ParsedReply:
     if reply.status is None:
-        return Meaning(ReplyOutcome.LATER, None, fault=reply.fault)
+        return ParsedReply(ReplyOutcome.LATER, None, fault=reply.fault)
     if reply.status in TOO_EARLY or reply.status >= 500:
-        fault = f"The endpoint answered {reply.status}{_said(reply)}"
-        return Meaning(ReplyOutcome.LATER, reply.status, fault=fault, pause=seconds_of(reply.retry_after))
+        fault = f"The endpoint answered {reply.status}{_endpoint_message(reply)}"
+        return ParsedReply(ReplyOutcome.LATER, reply.status, fault=fault, pause=seconds_of(reply.retry_after))
     if reply.status in {401, 403}:
         # The message may repeat a part of the key.
         fault = (
             f"The endpoint refused access ({reply.status}). Ask the server administrator to check MODEL_KEY."
         )
-        return Meaning(ReplyOutcome.REFUSED, reply.status, fault=fault)
+        return ParsedReply(ReplyOutcome.REFUSED, reply.status, fault=fault)
     if not 200 <= reply.status < 300:
-        fault = f"The endpoint refused the request ({reply.status}){_said(reply)}"
-        return Meaning(ReplyOutcome.REFUSED, reply.status, fault=fault)
+        fault = f"The endpoint refused the request ({reply.status}){_endpoint_message(reply)}"
+        return ParsedReply(ReplyOutcome.REFUSED, reply.status, fault=fault)
     return _completion(reply)
 
 
-def _completion(reply: Reply) -> Meaning:
+def _completion(reply: Reply) -> ParsedReply:
     body = _parsed(reply.text)
     usage = _mapping(body.get("usage"))
     choices = body.get("choices")
@@ -88,7 +95,7 @@ def _completion(reply: Reply) -> Meaning:
     elif first.get("finish_reason") == "length":
         fault = "The answer is cut off: it reached the length limit of the endpoint."
     model = body.get("model")
-    return Meaning(
+    return ParsedReply(
         ReplyOutcome.ANSWERED,
         reply.status,
         text=_storable(content if isinstance(content, str) else reply.text)[:MAX_ANSWER],
@@ -127,7 +134,7 @@ def _whole(given: Any) -> int | None:
     return given if is_count else None
 
 
-def _said(reply: Reply) -> str:
+def _endpoint_message(reply: Reply) -> str:
     """Return the endpoint's own words, to follow a sentence without its period; the key is removed from them."""
     body = _parsed(reply.text)
     error = body.get("error")
@@ -182,14 +189,14 @@ def columns_of(text: str, questions: Sequence[Question]) -> dict[int, Columns]:
     if unknown := [key for key in said if key not in by_key]:
         raise InvalidAnswer(f"The answer has an unknown question: {_short(unknown[0])!r}.")
     given = {key: _answer(by_key[key], value) for key, value in said.items() if value is not None}
-    left_out = not_asked(questions, given)
+    left_out = questions_not_asked_with(questions, given)
     for key, question in by_key.items():
         if key in said and said[key] is None and key not in left_out and question.allows_abstention:
             given[key] = Answer(is_abstention=True)
     # "Cannot tell" leads to no further question, so it may have changed which are asked.
-    left_out = not_asked(questions, given)
+    left_out = questions_not_asked_with(questions, given)
     try:
-        return Checking(questions).columns(
+        return AnswerValidator(questions).columns(
             {key: answer for key, answer in given.items() if key not in left_out}
         )
     except AnswersRefused as refused:

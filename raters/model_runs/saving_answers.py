@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from projects.models import Project, Question
 from raters.labeling.answers import Columns
-from raters.labeling.saving import questions_of, tell_history
+from raters.labeling.saving import questions_of, set_history_context
 from raters.model_runs.replies import InvalidAnswer, columns_of
 from raters.models import Label, ModelRequest, ModelRun, Rater
 
@@ -37,7 +37,7 @@ def save_answers(run: ModelRun) -> None:
         except InvalidAnswer as invalid:
             _refuse(request, str(invalid))
     if fitting:
-        tell_history(run.asked_by, run.origin)
+        set_history_context(run.asked_by, run.origin)
         Label.objects.bulk_create(_labels(run, rater, fitting))
     done = [request.pk for request in answered if request.item_id in fitting]
     run.requests.filter(pk__in=done).update(state=State.DONE, fault="")

@@ -13,7 +13,7 @@ from core.refusals import Refused
 from core.runs.ledger import Run
 from projects.events import record
 from projects.models import Event
-from raters.model_runs.configuring import NotConfigured, is_on
+from raters.model_runs.configuring import EndpointNotConfigured, is_on
 from raters.model_runs.drafting import (
     RunBudget,
     check_limits,
@@ -29,7 +29,7 @@ GRACE = timedelta(seconds=10)
 _SHORTEST_DIGEST = 6
 
 
-class NotStartable(Refused):
+class RunNotStartable(Refused):
     """The run is not a draft any more, or another one is under way."""
 
     code = "not_startable"
@@ -39,13 +39,13 @@ class NothingToSend(Refused):
     code = "nothing_to_send"
 
 
-def start(given: ModelRun, *, by: Any) -> None:
-    """Queue a draft. Raises NotConfigured, ProjectClosed, Outdated, or NotStartable."""
+def start(run: ModelRun, *, by: Any) -> None:
+    """Queue a draft. Raises EndpointNotConfigured, ProjectClosed, RunOutdated, or RunNotStartable."""
     try:
-        _start(given, by=by)
+        _start(run, by=by)
     except IntegrityError as error:
         raise _refused(error) from error
-    given.refresh_from_db()
+    run.refresh_from_db()
 
 
 @transaction.atomic
@@ -57,7 +57,7 @@ def _start(given: ModelRun, *, by: Any) -> None:
     )
     refuse_closed(run.project)
     if not run.is_draft:
-        raise NotStartable("This run was already started or canceled.")
+        raise RunNotStartable("This run was already started or canceled.")
     refuse_outdated(run)
     run.rater = rater_of(run)
     run.save(update_fields=["rater"])
@@ -88,7 +88,7 @@ def _record_start(run: ModelRun, rater: Rater, *, by: Any, **more: Any) -> None:
 
 def _refused(error: IntegrityError) -> Exception:
     if "model_run_one_under_way_per_project" in str(error):
-        return NotStartable(
+        return RunNotStartable(
             "Another model run of this project is under way. Wait until it has ended, or cancel it."
         )
     return error
@@ -118,7 +118,7 @@ def _free_key(run: ModelRun) -> str:
         key = run.model[: MAX_KEY - len(ending)] + ending
         if not run.project.raters.filter(key=key).exists():
             return key
-    raise NotStartable("Another rater already has the name of this configuration. Rename that rater.")
+    raise RunNotStartable("Another rater already has the name of this configuration. Rename that rater.")
 
 
 @transaction.atomic
@@ -141,24 +141,24 @@ def cancel(run: ModelRun, *, by: Any) -> bool:
 
 
 def discard(run: ModelRun) -> None:
-    """Delete a draft, of which nothing was sent. Raises NotStartable."""
+    """Delete a draft, of which nothing was sent. Raises RunNotStartable."""
     n_deleted, _ = ModelRun.objects.filter(pk=run.pk, state=Run.State.DRAFT).delete()
     if not n_deleted:
-        raise NotStartable("This run was already started, so it can’t be discarded.")
+        raise RunNotStartable("This run was already started, so it can’t be discarded.")
 
 
 def resume(
-    given: ModelRun, *, by: Any, with_failed: bool = False, with_unknown: bool = False, limits: RunBudget
+    run: ModelRun, *, by: Any, with_failed: bool = False, with_unknown: bool = False, limits: RunBudget
 ) -> None:
     """Send what a run that has ended has not sent, and on request what failed or has no answer recorded.
 
-    Raises NotConfigured, ProjectClosed, Outdated, NotStartable, or NothingToSend.
+    Raises EndpointNotConfigured, ProjectClosed, RunOutdated, RunNotStartable, or NothingToSend.
     """
     try:
-        _resume(given, by=by, with_failed=with_failed, with_unknown=with_unknown, limits=limits)
+        _resume(run, by=by, with_failed=with_failed, with_unknown=with_unknown, limits=limits)
     except IntegrityError as error:
         raise _refused(error) from error
-    given.refresh_from_db()
+    run.refresh_from_db()
 
 
 @transaction.atomic
@@ -170,9 +170,9 @@ def _resume(given: ModelRun, *, by: Any, with_failed: bool, with_unknown: bool, 
     )
     refuse_closed(run.project)
     if not is_on():
-        raise NotConfigured
+        raise EndpointNotConfigured
     if run.rater is None or not run.is_final:
-        raise NotStartable("Only a run that has ended can be continued.")
+        raise RunNotStartable("Only a run that has ended can be continued.")
     refuse_changed_configuration(run)
     check_limits(limits, has_price=run.input_price is not None)
     again = _lost() if with_unknown else Q(pk=None)

@@ -18,8 +18,8 @@ from django.db.models.functions import Now
 
 from core.runs.lease import Lease, RunFailed, RunLost
 from raters.model_runs.configuring import is_on, request_digest, request_of
-from raters.model_runs.endpoint import ask
-from raters.model_runs.replies import Meaning, ReplyOutcome, meaning_of
+from raters.model_runs.endpoint import post_request
+from raters.model_runs.replies import ParsedReply, ReplyOutcome, parsed_reply
 from raters.model_runs.saving_answers import save_answers
 from raters.models import ModelRequest, ModelRun
 
@@ -31,7 +31,7 @@ MOST_REFUSED = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Outgoing:
+class OutgoingRequest:
     request: ModelRequest
     body: str
 
@@ -46,7 +46,7 @@ def work(lease: Lease[ModelRun]) -> None:
         with lease.uninterrupted():
             save_answers(run)
             wave = _taken(run)
-            pause = _sent(run, wave) if wave else None
+            pause = _send(run, wave) if wave else None
         if not wave and not run.requests.filter(state__in=[State.PENDING, State.ANSWERED]).exists():
             _finish(run)
             return
@@ -61,7 +61,7 @@ def _give_up_lost(run: ModelRun) -> None:
     lost.update(state=State.UNKNOWN, fault="The worker stopped before there was an answer.")
 
 
-def _taken(run: ModelRun) -> list[Outgoing]:
+def _taken(run: ModelRun) -> list[OutgoingRequest]:
     """Mark the next requests as sent, in a transaction of its own. Raises RunLost, or RunFailed at a limit."""
     with transaction.atomic():
         # A cancellation waits for this lock, or is seen here.
@@ -80,16 +80,16 @@ def _taken(run: ModelRun) -> list[Outgoing]:
         return wave
 
 
-def _next(run: ModelRun) -> list[Outgoing]:
+def _next(run: ModelRun) -> list[OutgoingRequest]:
     """Return the next requests as the lead saw them; one whose item has changed since fails instead."""
-    found: list[Outgoing] = []
+    found: list[OutgoingRequest] = []
     changed: list[int] = []
     for request in run.requests.filter(state=State.PENDING).select_related("item").iterator(chunk_size=100):
         body = request_of(run.content, request.item)
         if request_digest(body) != request.digest or request.item.withdrawn_at is not None:
             changed.append(request.pk)
             continue
-        found.append(Outgoing(request, body))
+        found.append(OutgoingRequest(request, body))
         if len(found) >= settings.MODEL_CONCURRENCY:
             break
     run.requests.filter(pk__in=changed).update(
@@ -98,7 +98,7 @@ def _next(run: ModelRun) -> list[Outgoing]:
     return found
 
 
-def _within_limits(run: ModelRun, wave: Sequence[Outgoing]) -> list[Outgoing]:
+def _within_limits(run: ModelRun, wave: Sequence[OutgoingRequest]) -> list[OutgoingRequest]:
     """Return as many of the requests as the limits allow. Raises RunFailed if they allow none."""
     if run.max_cost is None and run.max_tokens is None:
         return list(wave)
@@ -118,14 +118,14 @@ def _within_limits(run: ModelRun, wave: Sequence[Outgoing]) -> list[Outgoing]:
     return allowed
 
 
-def _sent(run: ModelRun, wave: Sequence[Outgoing]) -> float | None:
+def _send(run: ModelRun, wave: Sequence[OutgoingRequest]) -> float | None:
     """Send the requests, store the replies, and save the labels. Returns the seconds until the next try, if needed.
 
     Raises RunFailed if the endpoint refuses requests, or keeps failing.
     """
-    send = partial(ask, run.content["endpoint"])
+    send = partial(post_request, run.content["endpoint"])
     with ThreadPoolExecutor(max_workers=len(wave)) as pool:
-        replies = list(pool.map(lambda each: meaning_of(send(each.body)), wave))
+        replies = list(pool.map(lambda each: parsed_reply(send(each.body)), wave))
     said = list(zip(wave, replies, strict=True))
     with transaction.atomic():
         for outgoing, meaning in said:
@@ -137,7 +137,7 @@ def _sent(run: ModelRun, wave: Sequence[Outgoing]) -> float | None:
     return max((_pause_after(request, meaning) for request, meaning in later), default=None)
 
 
-def _store(run: ModelRun, request: ModelRequest, meaning: Meaning) -> None:
+def _store(run: ModelRun, request: ModelRequest, meaning: ParsedReply) -> None:
     """Store a reply, unless a lead has asked to send the request again meanwhile."""
     values: dict[str, object] = {"status": meaning.status, "fault": meaning.fault, "answered_at": Now()}
     match meaning.outcome:
@@ -162,12 +162,12 @@ def _is_exhausted(request: ModelRequest) -> bool:
     return request.n_tries >= len(settings.MODEL_PAUSES)
 
 
-def _pause_after(request: ModelRequest, meaning: Meaning) -> float:
+def _pause_after(request: ModelRequest, meaning: ParsedReply) -> float:
     place = min(request.n_tries, len(settings.MODEL_PAUSES) - 1)
     return float(settings.MODEL_PAUSES[place]) if meaning.pause is None else meaning.pause
 
 
-def _note_models(run: ModelRun, replies: Sequence[Meaning]) -> None:
+def _note_models(run: ModelRun, replies: Sequence[ParsedReply]) -> None:
     """Note under which names the endpoint answers; the rater gets the latest as an attribute."""
     new = {meaning.model for meaning in replies if meaning.model} - set(run.reported_models)
     if not new or run.rater is None:
@@ -178,14 +178,14 @@ def _note_models(run: ModelRun, replies: Sequence[Meaning]) -> None:
     run.rater.save(update_fields=["attributes"])
 
 
-def _refuse_to_go_on(run: ModelRun, said: Sequence[tuple[Outgoing, Meaning]]) -> None:
-    refused = [meaning for _, meaning in said if meaning.outcome is ReplyOutcome.REFUSED]
+def _refuse_to_go_on(run: ModelRun, replies: Sequence[tuple[OutgoingRequest, ParsedReply]]) -> None:
+    refused = [meaning for _, meaning in replies if meaning.outcome is ReplyOutcome.REFUSED]
     if refused and not (all(meaning.is_of_one_request for meaning in refused) and _is_of_few(run)):
         raise RunFailed(refused[0].fault)
-    is_down = all(meaning.outcome is ReplyOutcome.LATER for _, meaning in said)
+    is_down = all(meaning.outcome is ReplyOutcome.LATER for _, meaning in replies)
     has_more = run.requests.filter(state=State.PENDING).exists()
-    if is_down and has_more and any(_is_exhausted(outgoing.request) for outgoing, _ in said):
-        raise RunFailed(f"The endpoint kept failing. {said[0][1].fault}")
+    if is_down and has_more and any(_is_exhausted(outgoing.request) for outgoing, _ in replies):
+        raise RunFailed(f"The endpoint kept failing. {replies[0][1].fault}")
 
 
 def _is_of_few(run: ModelRun) -> bool:

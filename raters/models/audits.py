@@ -24,7 +24,7 @@ def words_of(value: Value | None) -> str:
     return value if isinstance(value, str) else f"{value:.12g}"
 
 
-class KeptPopulation(TypedDict):
+class StoredPopulation(TypedDict):
     """Which labels the audit is about, by name. rounds, raters: keys, or null for all. attribute: the attribute of
     raters, and its value as text, that limits them; null for none. categories: keys of the given labels; null for all.
     """
@@ -35,7 +35,7 @@ class KeptPopulation(TypedDict):
     categories: NotRequired[list[str] | None]
 
 
-class KeptStratum(TypedDict):
+class StoredStratum(TypedDict):
     """A stratum. size: units in the population; n_labels: labels in them. drawn: units drawn."""
 
     value: str
@@ -44,7 +44,7 @@ class KeptStratum(TypedDict):
     drawn: int
 
 
-class KeptGroup(TypedDict):
+class StoredAuditGroup(TypedDict):
     """The number of labels in the population with a value of an attribute. by: as in `Audit.stratify_by`."""
 
     by: str
@@ -52,7 +52,7 @@ class KeptGroup(TypedDict):
     n_labels: int
 
 
-class KeptAuditPlan(TypedDict):
+class StoredAuditPlan(TypedDict):
     """aim: estimate or decide. For an estimate, share and margin; otherwise sampling, rates, risks, and all looks, each
     [labels audited, acceptance number (-1 for none), rejection number].
     """

@@ -16,7 +16,7 @@ MAX_INSTRUCTIONS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class RunFigures:
     """Counts of requests by state; tokens used so far, and estimated for the rest; costs are None without prices.
 
     n_unknown: sent, but without an answer recorded, and no worker waits for one.
@@ -79,7 +79,7 @@ class ModelRun(DelayedRun):
     round = models.ForeignKey(Round, models.SET_NULL, null=True, related_name="model_runs")
     content = models.JSONField()
     digest = models.CharField(max_length=64)
-    # How the items were chosen: `raters.model_runs.choosing.KeptItems`, and in words.
+    # How the items were chosen: `raters.model_runs.choosing.StoredItemChoice`, and in words.
     chosen = models.JSONField(default=dict)
     items_in_words = models.CharField(max_length=MAX_KEY + 50)
     # Chosen items without any text to send.
@@ -164,7 +164,7 @@ class ModelRun(DelayedRun):
         )
 
     @property
-    def figures(self) -> Figures:
+    def figures(self) -> RunFigures:
         """How far the run is, and what it has used, by one query."""
         states = ModelRequest.State
         left = Q(state=states.PENDING)
@@ -177,7 +177,7 @@ class ModelRun(DelayedRun):
             left_out=Sum("n_output_estimated", filter=left, default=0),
         )
         n_lost = found[states.SENT] if self.is_final else 0
-        return Figures(
+        return RunFigures(
             n=found["n"],
             n_pending=found[states.PENDING],
             n_waiting=found[states.ANSWERED] + found[states.SENT] - n_lost,

@@ -57,7 +57,7 @@ class LabelImport(Run):
     undone_at = models.DateTimeField(null=True, editable=False)
     # Also null for the command line if no user is named.
     undone_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+", editable=False)
-    # The effect of undoing it, from `raters.imports.undoing.Undoing`.
+    # The effect of undoing it, from `raters.imports.undoing.UndoPreview`.
     undone = models.JSONField(default=dict, editable=False)
 
     class Meta:

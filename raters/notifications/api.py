@@ -9,14 +9,14 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
+from core.web.api import PAGE_PARAMETERS, View, choice_parameter, paginated
 from raters.models import Notification
 from raters.notifications.inbox import notifications_of
 from raters.notifications.notification_kinds import ABOUT, path_of, sentence_of
 from raters.notifications.notifying import mark_read
 
 
-class NotificationShown(serializers.Serializer[Any]):
+class NotificationSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     kind = serializers.ChoiceField(choices=Notification.Kind.choices)
     topic = serializers.CharField(help_text="The topic as it is listed on the account page.")
@@ -31,7 +31,7 @@ class NotificationShown(serializers.Serializer[Any]):
     read_at = serializers.DateTimeField(allow_null=True)
 
 
-class ReadCount(serializers.Serializer[Any]):
+class ReadCountSerializer(serializers.Serializer[Any]):
     n_read = serializers.IntegerField(help_text="Number of notifications that were unread before.")
 
 
@@ -44,7 +44,7 @@ class NotificationList(View):
             *PAGE_PARAMETERS,
             OpenApiParameter("state", str, enum=["all", "unread"], description="Default: `all`."),
         ],
-        responses=page_shown("Notification", NotificationShown),
+        responses=paginated("Notification", NotificationSerializer),
         operation_id="notifications_list",
     )
     def get(self, request: Request) -> Response:
@@ -52,27 +52,27 @@ class NotificationList(View):
         rows = notifications_of(request.user)
         if choice_parameter(request, "state", ["all", "unread"], default="all") == "unread":
             rows = rows.filter(read_at=None)
-        return self.paged(rows, _shown)
+        return self.paged(rows, _serialized)
 
 
 class NotificationRead(View):
-    @extend_schema(request=None, responses=NotificationShown, operation_id="notification_read")
+    @extend_schema(request=None, responses=NotificationSerializer, operation_id="notification_read")
     def post(self, request: Request, pk: int) -> Response:
         """Mark a notification as read."""
         rows = notifications_of(request.user)
         get_object_or_404(rows, pk=pk)
         mark_read(rows.filter(pk=pk))
-        return Response(_shown(rows.get(pk=pk)))
+        return Response(_serialized(rows.get(pk=pk)))
 
 
 class NotificationsRead(View):
-    @extend_schema(request=None, responses=ReadCount, operation_id="notifications_read")
+    @extend_schema(request=None, responses=ReadCountSerializer, operation_id="notifications_read")
     def post(self, request: Request) -> Response:
         """Mark all your notifications as read."""
         return Response({"n_read": mark_read(notifications_of(request.user))})
 
 
-def _shown(row: Notification) -> Mapping[str, Any]:
+def _serialized(row: Notification) -> Mapping[str, Any]:
     shown = {
         "id": row.pk,
         "kind": row.kind,
@@ -85,4 +85,4 @@ def _shown(row: Notification) -> Mapping[str, Any]:
         "created_at": row.created_at,
         "read_at": row.read_at,
     }
-    return dict(NotificationShown(shown).data)
+    return dict(NotificationSerializer(shown).data)

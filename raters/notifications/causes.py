@@ -15,8 +15,8 @@ Kind = Notification.Kind
 
 def connect() -> None:
     follow(Event.Kind.ROUND_OPENED, round_opened)
-    follow(Event.Kind.ATTEMPT_GIVEN, attempt_given)
-    follow(Event.Kind.QUESTION_ASKED, question_asked)
+    follow(Event.Kind.ATTEMPT_GIVEN, notify_of_attempt)
+    follow(Event.Kind.QUESTION_ASKED, notify_of_question)
     follow(Event.Kind.QUESTION_ANSWERED, question_answered)
     follow(Event.Kind.GUIDELINES_CHANGED, guidelines_changed)
     follow(Event.Kind.CODEBOOK_PUBLISHED, codebook_published)
@@ -46,7 +46,7 @@ def round_opened(event: Event, project: Project, by: Any) -> None:
     notify(Kind.ASSIGNED, project, users, by=by, round_=round_)
 
 
-def attempt_given(event: Event, project: Project, by: Any) -> None:
+def notify_of_attempt(event: Event, project: Project, by: Any) -> None:
     """Notify the rater, who has assignments only after the round of the attempt was opened."""
     rater = project.raters.get(key=event.about)
     notify(
@@ -54,7 +54,7 @@ def attempt_given(event: Event, project: Project, by: Any) -> None:
     )
 
 
-def question_asked(event: Event, project: Project, by: Any) -> None:
+def notify_of_question(event: Event, project: Project, by: Any) -> None:
     """Notify the leads, except those still labeling in a round of the item: their list of questions omits it, too."""
     thread = Thread.objects.get(pk=event.detail["thread"])
     leads = members_for(Kind.ASKED, project)

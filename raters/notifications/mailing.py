@@ -132,7 +132,7 @@ def _hand_over(
         server.send_messages([message])
     except (smtplib.SMTPResponseException, smtplib.SMTPRecipientsRefused) as error:
         # The server refused the email, so it was not sent.
-        _take_back(mail, error)
+        _return_to_queue(mail, error)
     except (OSError, smtplib.SMTPException) as error:
         _end(mail.finish(failure=UNCERTAIN.format(error=_name(error))))
     else:
@@ -142,7 +142,7 @@ def _hand_over(
 
 
 @transaction.atomic
-def _take_back(mail: NotificationMail, error: Exception) -> None:
+def _return_to_queue(mail: NotificationMail, error: Exception) -> None:
     mail.notifications.update(mailed_at=None)
     _end(mail.record(handed_at=None))
     # It was already counted when it was handed over.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from projects.models import Membership, Project
-from projects.roles import RIGHTS, Right
+from projects.roles import PERMISSIONS, Permission
 from raters.models import Notification, NotificationChoice
 
 Kind = Notification.Kind
@@ -19,37 +19,51 @@ How = NotificationChoice.How
 
 
 @dataclass(frozen=True, slots=True)
-class About:
-    """right: people without it do not see the notification at all. page: the route that it links to."""
+class NotificationText:
+    """permission: people without it do not see the notification at all. page: the route that it links to."""
 
     topic: Topic
-    right: Right
+    permission: Permission
     sentence: str
     page: str
 
 
-ABOUT: dict[str, About] = {
-    Kind.ASSIGNED: About(Topic.ASSIGNED, Right.LABEL, "You have items to label in {round}.", "label"),
-    Kind.DEADLINE: About(
-        Topic.DEADLINE, Right.LABEL, "You have items left to label in {round}, due on {due_on}.", "label"
+ABOUT: dict[str, NotificationText] = {
+    Kind.ASSIGNED: NotificationText(
+        Topic.ASSIGNED, Permission.LABEL, "You have items to label in {round}.", "label"
     ),
-    Kind.ASKED: About(Topic.REPLY, Right.EDIT_PROJECT, "A rater asked a question about an item.", "threads"),
-    Kind.ANSWERED: About(Topic.REPLY, Right.LABEL, "A project lead answered your question.", "own_work"),
-    Kind.GUIDELINES: About(Topic.GUIDELINES, Right.LABEL, "The guidelines changed.", "guidelines"),
-    Kind.CODEBOOK: About(
-        Topic.GUIDELINES, Right.LABEL, "A new version of the codebook was published.", "guidelines"
+    Kind.DEADLINE: NotificationText(
+        Topic.DEADLINE, Permission.LABEL, "You have items left to label in {round}, due on {due_on}.", "label"
     ),
-    Kind.REPORT_DONE: About(Topic.REPORT, Right.SEE_LABELS, "Report {subject} is done.", "report"),
-    Kind.REPORT_FAILED: About(Topic.REPORT, Right.SEE_LABELS, "Report {subject} failed.", "report"),
-    Kind.DISPUTES: About(
-        Topic.DISPUTE, Right.ADJUDICATE, "Disputes are waiting to be decided.", "adjudicate"
+    Kind.ASKED: NotificationText(
+        Topic.REPLY, Permission.EDIT_PROJECT, "A rater asked a question about an item.", "threads"
     ),
-    Kind.ALERT: About(Topic.ALERT, Right.EDIT_PROJECT, "A quality rule raised an alert.", "quality"),
-    Kind.PAUSED: About(
-        Topic.ALERT, Right.LABEL, "Your labeling is paused. The Label page says why.", "label"
+    Kind.ANSWERED: NotificationText(
+        Topic.REPLY, Permission.LABEL, "A project lead answered your question.", "own_work"
     ),
-    Kind.PASSED: About(Topic.PASS, Right.LABEL, "You passed {round}.", "label"),
-    Kind.NOT_PASSED: About(Topic.PASS, Right.LABEL, "You did not pass {round}.", "label"),
+    Kind.GUIDELINES: NotificationText(
+        Topic.GUIDELINES, Permission.LABEL, "The guidelines changed.", "guidelines"
+    ),
+    Kind.CODEBOOK: NotificationText(
+        Topic.GUIDELINES, Permission.LABEL, "A new version of the codebook was published.", "guidelines"
+    ),
+    Kind.REPORT_DONE: NotificationText(
+        Topic.REPORT, Permission.SEE_LABELS, "Report {subject} is done.", "report"
+    ),
+    Kind.REPORT_FAILED: NotificationText(
+        Topic.REPORT, Permission.SEE_LABELS, "Report {subject} failed.", "report"
+    ),
+    Kind.DISPUTES: NotificationText(
+        Topic.DISPUTE, Permission.ADJUDICATE, "Disputes are waiting to be decided.", "adjudicate"
+    ),
+    Kind.ALERT: NotificationText(
+        Topic.ALERT, Permission.EDIT_PROJECT, "A quality rule raised an alert.", "quality"
+    ),
+    Kind.PAUSED: NotificationText(
+        Topic.ALERT, Permission.LABEL, "Your labeling is paused. The Label page says why.", "label"
+    ),
+    Kind.PASSED: NotificationText(Topic.PASS, Permission.LABEL, "You passed {round}.", "label"),
+    Kind.NOT_PASSED: NotificationText(Topic.PASS, Permission.LABEL, "You did not pass {round}.", "label"),
 }
 
 # An answer that somebody is waiting for, and anything that blocks work, cannot wait until the next morning.
@@ -62,7 +76,7 @@ def kinds_of(*topics: str) -> list[str]:
 
 def roles_for(kind: str) -> list[str]:
     """Return the roles that may see a notification of this kind."""
-    return [role for role, rights in RIGHTS.items() if ABOUT[kind].right in rights]
+    return [role for role, permissions in PERMISSIONS.items() if ABOUT[kind].permission in permissions]
 
 
 def topics_of(roles: Collection[str]) -> list[Topic]:

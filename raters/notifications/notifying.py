@@ -10,7 +10,7 @@ from django.utils import timezone
 from projects.models import Project, Round
 from raters.models import Notification, NotificationMail
 from raters.notifications.notification_kinds import ABOUT, How, kinds_of, members_for
-from raters.notifications.preferences import choices_among
+from raters.notifications.preferences import choices_of_users
 
 
 def notify(
@@ -33,7 +33,7 @@ def notify(
     if not asked:
         return
     recipients = sorted(asked.intersection(members_for(kind, project)))
-    choices = choices_among(recipients, ABOUT[kind].topic)
+    choices = choices_of_users(recipients, ABOUT[kind].topic)
     wanting = [user for user in recipients if choices[user] != How.OFF]
     if replaces:
         _give_way(project, round_, wanting, kinds_of(ABOUT[kind].topic))

@@ -24,7 +24,7 @@ def choices_of(user: Any) -> dict[str, str]:
     return {topic.value: chosen.get(topic.value, DEFAULTS[topic].value) for topic in Topic}
 
 
-def choices_among(users: Collection[int], topic: Topic) -> dict[int, str]:
+def choices_of_users(users: Collection[int], topic: Topic) -> dict[int, str]:
     """Map each user to their choice for the topic."""
     rows = NotificationChoice.objects.filter(user__in=users, topic=topic)
     return dict.fromkeys(users, DEFAULTS[topic].value) | dict(rows.values_list("user", "how"))
@@ -74,10 +74,10 @@ def stop_of(token: str) -> Unsubscription | None:
 
 
 @transaction.atomic
-def stop(asked: Unsubscription, *, everything: bool = False) -> None:
+def stop(unsubscription: Unsubscription, *, everything: bool = False) -> None:
     """Stop emails on this topic, or on all topics; notifications are still shown in the app."""
-    chosen = choices_of(asked.user)
-    _in_program_only(asked.user, chosen, chosen if everything else asked.topics(chosen))
+    chosen = choices_of(unsubscription.user)
+    _in_program_only(unsubscription.user, chosen, chosen if everything else unsubscription.topics(chosen))
 
 
 def _in_program_only(user: User, chosen: Mapping[str, str], topics: Iterable[str]) -> None:

@@ -7,69 +7,69 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from projects.access import project_to, rights_in
+from projects.access import permissions_in, project_to
 from projects.models import Round
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import rounds_to_be_blind_in
 from raters.figures.pending_figures import ACCEPTED, StoredView
 from raters.items.item_letters import hidden_letters
-from raters.labeling.lacking_serializers import LackingShown, lacking_shown
+from raters.labeling.missing_answer_serializers import MissingAnswersSerializer, serialized_missing_answers
 from raters.labeling.progress import RECENT
-from raters.plain_figures import PlainFigureShown, ShownFigure, figure_shown
+from raters.plain_figures import PlainFigureSerializer, SerializedPlainFigure, serialized_figure
 from raters.progress.next_steps import next_steps
 from raters.progress.progress_figures import AssignmentCounts, LabelCounts, figures_of
 from raters.progress.rater_rows import rater_rows
 from raters.reporting import PlainFigure
 
 
-class AssignmentsShown(serializers.Serializer[Any]):
+class AssignmentsSerializer(serializers.Serializer[Any]):
     n = serializers.IntegerField()
     n_done = serializers.IntegerField()
 
 
-class SaidShown(serializers.Serializer[Any]):
+class LabelCountSerializer(serializers.Serializer[Any]):
     n = serializers.IntegerField(help_text="Labels, including “cannot tell”.")
     n_abstentions = serializers.IntegerField()
     n_notes = serializers.IntegerField()
 
 
-class AlikeShown(serializers.Serializer[Any]):
+class IdenticalLabelsSerializer(serializers.Serializer[Any]):
     n = serializers.IntegerField()
     n_same = serializers.IntegerField()
-    share = PlainFigureShown(allow_null=True, help_text="With its 95% CI (Wilson).")
+    share = PlainFigureSerializer(allow_null=True, help_text="With its 95% CI (Wilson).")
 
 
-class RaterProgress(serializers.Serializer[Any]):
+class RaterProgressSerializer(serializers.Serializer[Any]):
     rater = serializers.CharField()
-    assignments = AssignmentsShown()
-    labels = SaidShown()
+    assignments = AssignmentsSerializer()
+    labels = LabelCountSerializer()
     n_unclear = serializers.IntegerField()
     last_seen = serializers.DateTimeField(allow_null=True)
     median_seconds = serializers.FloatField(
         allow_null=True, help_text=f"Median time per item over the rater's last {RECENT} items."
     )
     items_per_hour = serializers.FloatField(allow_null=True, help_text="Based on the same items.")
-    reference = AlikeShown(help_text="Labels that match the reference.")
-    repeats = AlikeShown(help_text="Blind repeats with the same label as before.")
-    lacking = LackingShown(many=True)
+    reference = IdenticalLabelsSerializer(help_text="Labels that match the reference.")
+    repeats = IdenticalLabelsSerializer(help_text="Blind repeats with the same label as before.")
+    lacking = MissingAnswersSerializer(many=True)
 
 
-class RoundProgress(serializers.Serializer[Any]):
+class RoundProgressSerializer(serializers.Serializer[Any]):
     round = serializers.CharField()
     state = serializers.ChoiceField(choices=Round.State.choices)
-    assignments = AssignmentsShown()
+    assignments = AssignmentsSerializer()
     n_free = serializers.IntegerField(help_text="Assignments not yet taken by a rater.")
     n_unclear = serializers.IntegerField()
-    labels = SaidShown()
-    lacking = LackingShown(many=True)
+    labels = LabelCountSerializer()
+    lacking = MissingAnswersSerializer(many=True)
 
 
-class QuestionProgress(serializers.Serializer[Any]):
+class QuestionProgressSerializer(serializers.Serializer[Any]):
     question = serializers.CharField()
-    labels = SaidShown()
+    labels = LabelCountSerializer()
 
 
-class ItemsProgress(serializers.Serializer[Any]):
+class ItemProgressSerializer(serializers.Serializer[Any]):
     n = serializers.IntegerField()
     n_finished = serializers.IntegerField()
     n_waiting = serializers.IntegerField()
@@ -80,62 +80,64 @@ class ItemsProgress(serializers.Serializer[Any]):
     n_disputes = serializers.IntegerField(help_text="Number of these questions across all items.")
 
 
-class StepShown(serializers.Serializer[Any]):
+class NextStepSerializer(serializers.Serializer[Any]):
     sentence = serializers.CharField()
     action = serializers.CharField()
     address = serializers.CharField()
 
 
-class ProgressOfProject(serializers.Serializer[Any]):
+class ProjectProgressSerializer(serializers.Serializer[Any]):
     as_of = serializers.DateTimeField(
         allow_null=True, help_text="When the figures of a large project were computed; null if just now."
     )
     is_current = serializers.BooleanField(
         help_text="False if the project has changed since; newer figures are being computed."
     )
-    items = ItemsProgress()
-    labels = SaidShown()
+    items = ItemProgressSerializer()
+    labels = LabelCountSerializer()
     n_unclear = serializers.IntegerField()
-    lacking = LackingShown(many=True)
-    raters = RaterProgress(many=True)
-    rounds = RoundProgress(many=True)
-    questions = QuestionProgress(many=True)
-    next_steps = StepShown(many=True, help_text="Shown to leads; empty for others.")
+    lacking = MissingAnswersSerializer(many=True)
+    raters = RaterProgressSerializer(many=True)
+    rounds = RoundProgressSerializer(many=True)
+    questions = QuestionProgressSerializer(many=True)
+    next_steps = NextStepSerializer(many=True, help_text="Shown to leads; empty for others.")
 
 
 class ProjectProgress(StoredView):
-    @extend_schema(responses={200: ProgressOfProject, 202: ACCEPTED}, operation_id="project_progress")
+    @extend_schema(responses={200: ProjectProgressSerializer, 202: ACCEPTED}, operation_id="project_progress")
     def get(self, request: Request, slug: str) -> Response:
         """Get progress by rater, round, and question: pace, reference checks, repeats, disputes, and next steps."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         hidden = rounds_to_be_blind_in(request.user, project)
         figures = figures_of(
             project, hidden=hidden, letters=hidden_letters(request.user, project), by=request.user
         )
-        leads = Right.EDIT_PROJECT in rights_in(request.user, project)
+        leads = Permission.EDIT_PROJECT in permissions_in(request.user, project)
         steps = next_steps(project, figures, hidden=hidden) if leads else []
         return Response(
             {
                 "as_of": figures.counted.as_of,
                 "is_current": figures.counted.is_current,
-                "items": ItemsProgress(figures.items).data,
-                "labels": _said(figures.said),
+                "items": ItemProgressSerializer(figures.items).data,
+                "labels": _serialized_label_counts(figures.labels),
                 "n_unclear": figures.n_unclear,
-                "lacking": lacking_shown(figures.lacking),
+                "lacking": serialized_missing_answers(figures.lacking),
                 "raters": [
                     {
                         "rater": row.figures.rater.key,
                         "assignments": _assignments(row.figures.assignments),
-                        "labels": _said(row.figures.said),
+                        "labels": _serialized_label_counts(row.figures.labels),
                         "n_unclear": row.figures.n_unclear,
                         "last_seen": row.figures.last_seen,
                         "median_seconds": row.figures.pace and row.figures.pace.seconds,
                         "items_per_hour": row.figures.pace and row.figures.pace.per_hour,
-                        "reference": _alike(
+                        "reference": _serialized_match_counts(
                             row.figures.reference.n, row.figures.reference.n_same, row.reference
                         ),
-                        "repeats": _alike(row.figures.repeats.n, row.figures.repeats.n_same, row.repeats),
-                        "lacking": lacking_shown(row.figures.lacking),
+                        "repeats": _serialized_match_counts(
+                            row.figures.repeats.n, row.figures.repeats.n_same, row.repeats
+                        ),
+                        "lacking": serialized_missing_answers(row.figures.lacking),
                     }
                     for row in rater_rows(figures.busy_raters)
                 ],
@@ -146,13 +148,14 @@ class ProjectProgress(StoredView):
                         "assignments": _assignments(row.assignments),
                         "n_free": row.n_free,
                         "n_unclear": row.n_unclear,
-                        "labels": _said(row.said),
-                        "lacking": lacking_shown(row.lacking),
+                        "labels": _serialized_label_counts(row.labels),
+                        "lacking": serialized_missing_answers(row.lacking),
                     }
                     for row in figures.rounds
                 ],
                 "questions": [
-                    {"question": row.question.key, "labels": _said(row.said)} for row in figures.questions
+                    {"question": row.question.key, "labels": _serialized_label_counts(row.labels)}
+                    for row in figures.questions
                 ],
                 "next_steps": [
                     {"sentence": step.sentence, "action": step.words, "address": step.address}
@@ -166,17 +169,17 @@ def _assignments(assignments: AssignmentCounts) -> dict[str, int]:
     return {"n": assignments.n, "n_done": assignments.n_done}
 
 
-def _said(said: LabelCounts) -> dict[str, int]:
-    return {"n": said.n, "n_abstentions": said.n_abstentions, "n_notes": said.n_notes}
+def _serialized_label_counts(labels: LabelCounts) -> dict[str, int]:
+    return {"n": labels.n, "n_abstentions": labels.n_abstentions, "n_notes": labels.n_notes}
 
 
-class ShownAlike(TypedDict):
+class SerializedMatchCounts(TypedDict):
     """Number of labels compared, number that agree, and their share."""
 
     n: int
     n_same: int
-    share: ShownFigure | None
+    share: SerializedPlainFigure | None
 
 
-def _alike(n: int, n_same: int, share: PlainFigure | None) -> ShownAlike:
-    return {"n": n, "n_same": n_same, "share": None if share is None else figure_shown(share)}
+def _serialized_match_counts(n: int, n_same: int, share: PlainFigure | None) -> SerializedMatchCounts:
+    return {"n": n, "n_same": n_same, "share": None if share is None else serialized_figure(share)}

@@ -50,7 +50,7 @@ def _setting_up(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:
     if not figures.items.n:
         yield NextStep("There are no items yet.", "Import items", _address("imports", project))
     roles = Membership.objects.filter(project=project, role=Membership.Role.RATER)
-    if not roles.exists() and not figures.said.n:
+    if not roles.exists() and not figures.labels.n:
         yield NextStep("There are no raters yet.", "Invite raters", _address("members", project))
     if figures.items.n_free and figures.questions:
         n = figures.items.n_free
@@ -151,7 +151,7 @@ def _afterwards(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:
     if n := figures.items.n_disputed:
         sentence = f"{count(n)} item{'' if n == 1 else 's'} {'is' if n == 1 else 'are'} in dispute."
         yield NextStep(sentence, "Adjudicate", disputes_address(project))
-    if figures.said.n:
+    if figures.labels.n:
         yield from _report(project, figures.last_label_at)
 
 

@@ -11,15 +11,15 @@ from django.views.decorators.http import require_POST, require_safe
 
 from core.templatetags.shown import count
 from core.web.paging import page_of
-from core.web.refusals import told
-from projects.access import project_to, rights_in
+from core.web.refusals import refusals_as_messages
+from projects.access import permissions_in, project_to
 from projects.models import Project, Question, Round
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import rounds_to_be_blind_in
 from raters.figures.pending_figures import when_stored
 from raters.items.item_letters import hidden_letters
 from raters.labeling.asking import ask_again, n_to_ask
-from raters.labeling.lacking import lacking_shown
+from raters.labeling.missing_answers import missing_answers_for
 from raters.labeling.progress import RECENT
 from raters.models import Rater
 from raters.progress.next_steps import disputes_address, next_steps
@@ -36,12 +36,12 @@ RATERS_ON_A_PAGE = 200
 @require_safe
 @when_stored
 def progress(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     hidden = rounds_to_be_blind_in(request.user, project)
     letters = hidden_letters(request.user, project)
     figures = figures_of(project, hidden=hidden, letters=letters, by=request.user)
-    rights = rights_in(request.user, project)
-    leads, behind = Right.EDIT_PROJECT in rights, reverse("progress_items", args=[slug])
+    permissions = permissions_in(request.user, project)
+    leads, behind = Permission.EDIT_PROJECT in permissions, reverse("progress_items", args=[slug])
     page = page_of(request, figures.busy_raters, size=RATERS_ON_A_PAGE)
     shown = list(page)
     context = {
@@ -62,12 +62,14 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
         "steps": next_steps(project, figures, hidden=hidden) if leads else [],
         "behind": behind,
         # Members who may not decide get the list.
-        "disputes": disputes_address(project) if Right.ADJUDICATE in rights else f"{behind}?what=disputed",
+        "disputes": disputes_address(project)
+        if Permission.ADJUDICATE in permissions
+        else f"{behind}?what=disputed",
     }
     return render(request, "progress/progress.html", context)
 
 
-class BehindForm(forms.Form):
+class ItemListForm(forms.Form):
     what = forms.ChoiceField(choices=[(what.value, words) for what, words in WORDS.items()])
     rater = forms.ModelChoiceField(Rater.objects.none(), required=False)
     round = forms.ModelChoiceField(Round.objects.none(), required=False)
@@ -87,8 +89,8 @@ class BehindForm(forms.Form):
 @when_stored
 def progress_items(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the items behind a number of the overview."""
-    project = project_to(request.user, slug, Right.SEE_LABELS)
-    form = BehindForm(request.GET, project=project)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
+    form = ItemListForm(request.GET, project=project)
     if not form.is_valid():
         raise Http404("There is no such list.")
     chosen = form.cleaned_data
@@ -97,7 +99,7 @@ def progress_items(request: HttpRequest, slug: str) -> HttpResponse:
     rater, round_, question = (chosen[name] for name in ("rater", "round", "question"))
     letters = hidden_letters(request.user, project)
     if rater is not None and letters is not None:
-        rater.key = letters.shown_key(rater.key)
+        rater.key = letters.visible_key(rater.key)
     wanted = ListFilter(what, _pk(rater), _pk(round_), _pk(question), tuple(hidden), letters)
     found = list_rows(project, wanted, by=request.user)
     page = page_of(request, found)
@@ -112,7 +114,7 @@ def progress_items(request: HttpRequest, slug: str) -> HttpResponse:
         "is_of_items": what in OF_ITEMS,
         "is_of_labels": what not in OF_ITEMS | OF_PLACES,
         "is_unclear": what is ProgressCount.UNCLEAR,
-        "leads": Right.EDIT_PROJECT in rights_in(request.user, project),
+        "leads": Permission.EDIT_PROJECT in permissions_in(request.user, project),
         "is_hidden": bool(hidden),
         "asking": _asking(request, project, question, round_)
         if what is ProgressCount.LACKING and question is not None and rater is None
@@ -122,7 +124,7 @@ def progress_items(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class AskAgainPreview:
     """n: assignments that can be asked again. n_asked: those already asked. n_not: those that cannot be asked."""
 
     question: Question
@@ -134,19 +136,19 @@ class Asking:
 
 def _asking(
     request: HttpRequest, project: Project, question: Question, round_: Round | None
-) -> Asking | None:
+) -> AskAgainPreview | None:
     """Return the counts; None if the user may not ask or no answer is lacking."""
-    if Right.EDIT_PROJECT not in rights_in(request.user, project):
+    if Permission.EDIT_PROJECT not in permissions_in(request.user, project):
         return None
-    found = lacking_shown(project, None if round_ is None else [round_.pk], by=request.user)
+    found = missing_answers_for(project, None if round_ is None else [round_.pk], by=request.user)
     lacking = next((each for each in found if each.question == question), None)
     if lacking is None:
         return None
     n = n_to_ask(project, question, round_)
-    return Asking(question, round_, n, lacking.n_asked, lacking.n_left - n)
+    return AskAgainPreview(question, round_, n, lacking.n_asked, lacking.n_left - n)
 
 
-class AskForm(forms.Form):
+class AskAgainForm(forms.Form):
     question = forms.ModelChoiceField(Question.objects.none())
     round = forms.ModelChoiceField(Round.objects.none(), required=False)
 
@@ -159,12 +161,12 @@ class AskForm(forms.Form):
 @require_POST
 def progress_ask(request: HttpRequest, slug: str) -> HttpResponse:
     """Ask raters again about a question that their assignments lack."""
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
-    form = AskForm(request.POST, project=project)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
+    form = AskAgainForm(request.POST, project=project)
     if not form.is_valid():
         raise Http404("There is no such question or round.")
     question, round_ = form.cleaned_data["question"], form.cleaned_data["round"]
-    with told(request):
+    with refusals_as_messages(request):
         n = ask_again(project, question, by=request.user, round_=round_)
         s = "" if n == 1 else "s"
         messages.success(request, f"Asked again for “{question.key}”: {count(n)} assignment{s} reopened.")

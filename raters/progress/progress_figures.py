@@ -8,11 +8,11 @@ from typing import Any, cast
 
 from projects.models import Membership, Project, Question, Round
 from raters.figures.size import is_large
-from raters.figures.stored_figures import NOW, FigureFreshness, Stored, stored_figures
-from raters.labeling.lacking import Lacking, LackingCount, lacking_by
+from raters.figures.stored_figures import NOW, FigureFreshness, StoredFigure, stored_figures
+from raters.labeling.missing_answers import MissingAnswerCount, MissingAnswers, missing_answers_by
 from raters.lettered import Letters
 from raters.models import Rater, StoredFigures
-from raters.progress.progress_queries import VOTERS, CountedProject, ProgressRows, Row, progress_rows
+from raters.progress.progress_queries import VOTERS, ProgressRows, ProjectParts, Row, progress_rows
 
 
 @dataclass(slots=True)
@@ -36,7 +36,7 @@ class AssignmentCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
+class MatchCounts:
     """Labels compared with a reference, or with the same rater's earlier ones: n_same of n agree."""
 
     n: int = 0
@@ -80,13 +80,13 @@ class RaterCounts:
     assignments: AssignmentCounts = field(default_factory=AssignmentCounts)
     # Only in open rounds.
     open_places: AssignmentCounts = field(default_factory=AssignmentCounts)
-    said: LabelCounts = field(default_factory=LabelCounts)
+    labels: LabelCounts = field(default_factory=LabelCounts)
     n_unclear: int = 0
     last_seen: datetime | None = None
     pace: RecentPace | None = None
-    reference: Alike = field(default_factory=Alike)
-    repeats: Alike = field(default_factory=Alike)
-    lacking: list[Lacking] = field(default_factory=list)
+    reference: MatchCounts = field(default_factory=MatchCounts)
+    repeats: MatchCounts = field(default_factory=MatchCounts)
+    lacking: list[MissingAnswers] = field(default_factory=list)
 
     def seen_at(self, moment: datetime | None) -> None:
         if moment is not None and (self.last_seen is None or moment > self.last_seen):
@@ -101,15 +101,15 @@ class RoundCounts:
     assignments: AssignmentCounts = field(default_factory=AssignmentCounts)
     n_free: int = 0
     n_unclear: int = 0
-    said: LabelCounts = field(default_factory=LabelCounts)
+    labels: LabelCounts = field(default_factory=LabelCounts)
     raters: list[int] = field(default_factory=list)
-    lacking: list[Lacking] = field(default_factory=list)
+    lacking: list[MissingAnswers] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class QuestionLabelCounts:
     question: Question
-    said: LabelCounts = field(default_factory=LabelCounts)
+    labels: LabelCounts = field(default_factory=LabelCounts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,17 +143,17 @@ class ProjectCounts:
     rounds: list[RoundCounts]
     questions: list[QuestionLabelCounts]
     items: ItemCounts
-    said: LabelCounts
+    labels: LabelCounts
     n_unclear: int
     last_label_at: datetime | None
     # Done assignments that lack an answer, by question.
-    lacking: list[Lacking] = field(default_factory=list)
+    lacking: list[MissingAnswers] = field(default_factory=list)
     counted: FigureFreshness = NOW
 
     @property
     def busy_raters(self) -> list[RaterCounts]:
         """Raters with labels or assignments, by name."""
-        return [row for row in self.raters if row.said.n or row.assignments.n]
+        return [row for row in self.raters if row.labels.n or row.assignments.n]
 
     @property
     def n_places_done(self) -> int:
@@ -174,7 +174,7 @@ def figures_of(
     Of a large project, the figures are those last stored for `by`, who is asking.
     Raises FiguresNotComputed if there are none.
     """
-    known = CountedProject.of(project)
+    known = ProjectParts.of(project)
     if not is_large(project):
         return _counts_in(project, known, progress_rows(project, hidden, known), letters)
     stored = stored_progress(project, hidden=hidden, by=by)
@@ -182,7 +182,7 @@ def figures_of(
     return replace(found, counted=stored.counted)
 
 
-def stored_progress(project: Project, *, hidden: Sequence[int] = (), by: Any) -> Stored:
+def stored_progress(project: Project, *, hidden: Sequence[int] = (), by: Any) -> StoredFigure:
     """Return the stored `ProgressRows` of a large project. Raises FiguresNotComputed."""
     return stored_figures(project, StoredFigures.What.PROGRESS, {"hidden": sorted(hidden)}, by=by)
 
@@ -200,7 +200,7 @@ def labels_of_raters(project: Project, *, by: Any) -> dict[int, int]:
 
 
 def _counts_in(
-    project: Project, known: CountedProject, rows: ProgressRows, letters: Letters | None
+    project: Project, known: ProjectParts, rows: ProgressRows, letters: Letters | None
 ) -> ProjectCounts:
     """Return the counts of rows by the raters, rounds, and questions that the project has now."""
     members = set(Membership.objects.filter(project=project).values_list("user", flat=True))
@@ -209,27 +209,27 @@ def _counts_in(
     questions = known.questions
     by_question = {question.pk: QuestionLabelCounts(question) for question in questions}
     n_unclear = _count_places(rows["places"], by_rater, by_round)
-    said, last = _add_labels(rows["labels"], by_rater, by_round, by_question)
-    lacking = [LackingCount(*row) for row in rows["lacking"]]
-    for pk, of_rater in lacking_by(lacking, questions, lambda each: each.rater).items():
+    labels, last = _add_labels(rows["labels"], by_rater, by_round, by_question)
+    lacking = [MissingAnswerCount(*row) for row in rows["lacking"]]
+    for pk, of_rater in missing_answers_by(lacking, questions, lambda each: each.rater).items():
         if pk in by_rater:
             by_rater[pk].lacking = of_rater
-    for pk, of_round in lacking_by(lacking, questions, lambda each: each.round).items():
+    for pk, of_round in missing_answers_by(lacking, questions, lambda each: each.round).items():
         if pk in by_round:
             by_round[pk].lacking = of_round
     _add_by_rater(rows, by_rater)
     if letters is not None:
         for row in by_rater.values():
-            row.rater.key = letters.shown_key(row.rater.key)
+            row.rater.key = letters.visible_key(row.rater.key)
     return ProjectCounts(
         raters=sorted(by_rater.values(), key=lambda row: row.rater.key),
         rounds=list(by_round.values()),
         questions=list(by_question.values()),
         items=ItemCounts(*rows["items"], *rows["disputed"]),
-        said=said,
+        labels=labels,
         n_unclear=n_unclear,
         last_label_at=last,
-        lacking=lacking_by(lacking, questions, lambda each: None).get(None, []),
+        lacking=missing_answers_by(lacking, questions, lambda each: None).get(None, []),
     )
 
 
@@ -239,10 +239,10 @@ def _add_by_rater(rows: ProgressRows, by_rater: dict[int, RaterCounts]) -> None:
             by_rater[rater].pace = RecentPace(seconds, per_hour)
     for rater, n, n_same in rows["reference"]:
         if rater in by_rater:
-            by_rater[rater].reference = Alike(n, n_same)
+            by_rater[rater].reference = MatchCounts(n, n_same)
     for rater, n, n_same in rows["repeats"]:
         if rater in by_rater:
-            by_rater[rater].repeats = Alike(n, n_same)
+            by_rater[rater].repeats = MatchCounts(n, n_same)
 
 
 def _count_places(
@@ -283,11 +283,11 @@ def _add_labels(
         counts, moment = (n, n_abstentions, n_notes), moment_of(at)
         total.add(*counts)
         last = moment if last is None or moment is None else max(last, moment)
-        by_rater[rater].said.add(*counts)
+        by_rater[rater].labels.add(*counts)
         by_rater[rater].seen_at(moment)
-        by_question[question].said.add(*counts)
+        by_question[question].labels.add(*counts)
         if round_ in by_round:
-            by_round[round_].said.add(*counts)
+            by_round[round_].labels.add(*counts)
     return total, last
 
 

@@ -11,11 +11,11 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from projects.models import Item, Project, Question, Round
 from raters.adjudication import disputes
 from raters.figures.stored_figures import NOW
-from raters.items.queries import category_names, excerpt, said_in_words
-from raters.labeling.lacking import assignments_lacking
+from raters.items.queries import category_names, excerpt, label_in_words
+from raters.labeling.missing_answers import incomplete_assignments
 from raters.lettered import Letters
 from raters.models import Assignment, Label, Rater, counted
-from raters.progress.progress_queries import REFERENCE, REPEATS, SAME, VOTERS, Asked, asked_of, rows_of
+from raters.progress.progress_queries import REFERENCE, REPEATS, SAME, VOTERS, Asked, progress_params, rows_of
 from raters.threads.inquiries import notes_on
 
 
@@ -164,8 +164,8 @@ def _in_rounds(rounds: Sequence[int], item: str) -> Exists:
     return Exists(Assignment.objects.filter(item=OuterRef(item), round__in=rounds))
 
 
-def _asked(project: Project) -> Asked:
-    return asked_of(
+def _params(project: Project) -> Asked:
+    return progress_params(
         project,
         raters=list(Rater.objects.filter(project=project)),
         rounds=list(Round.objects.filter(project=project).values_list("pk", flat=True)),
@@ -194,7 +194,7 @@ def _assignments(project: Project, wanted: ListFilter, among: Sequence[int] | No
             lacking = Q(pk__in=[])
             for question in project.questions.filter(is_required=True):
                 if wanted.question in {None, question.pk}:
-                    lacking |= Q(pk__in=assignments_lacking(project, question).values("pk"))
+                    lacking |= Q(pk__in=incomplete_assignments(project, question).values("pk"))
             assignments = assignments.filter(lacking)
         case _:
             assignments = assignments.filter(is_guideline_unclear=True)
@@ -233,7 +233,7 @@ def _labels(project: Project, wanted: ListFilter, among: Sequence[int] | None) -
 
 
 def _unlike(project: Project, pairs: str) -> list[int]:
-    return [pk for (pk,) in rows_of(f"SELECT l.id FROM {pairs} AND NOT ({SAME})", _asked(project))]  # noqa: S608
+    return [pk for (pk,) in rows_of(f"SELECT l.id FROM {pairs} AND NOT ({SAME})", _params(project))]  # noqa: S608
 
 
 def _item_rows(items: Sequence[Item]) -> list[ListRow]:
@@ -278,7 +278,7 @@ def _label_rows(labels: Sequence[Label]) -> list[ListRow]:
             rater=label.rater.key,
             round=label.round.key if label.round else "",
             question=str(label.question),
-            words=said_in_words(label, names),
+            words=label_in_words(label, names),
             reason=label.reason,
             note=label.note,
         )

@@ -10,14 +10,14 @@ from core.shapes import Json
 from core.tolerance import sql_beyond
 from projects.models import Project, Question, Round
 from raters.adjudication import disputes
-from raters.adjudication.asked_by_rule import unasked_by_rule
 from raters.adjudication.conditional_questions import codebook_of
-from raters.adjudication.left_open import left_open
-from raters.labeling.lacking import lacking_counts
+from raters.adjudication.rule_conditions import questions_unasked_by_rule
+from raters.adjudication.uncertain_finals import left_open
+from raters.labeling.missing_answers import missing_answer_counts
 from raters.labeling.progress import RECENT
 from raters.missing_codes import is_missing
 from raters.models import Rater
-from raters.passes import first_in_round, rounds_that_label_again
+from raters.passes import first_in_round, repeat_rounds
 
 VOTERS = (Rater.Kind.HUMAN, Rater.Kind.MODEL)
 
@@ -34,11 +34,11 @@ WHERE batch_id = ANY (%(rounds)s) AND {_COUNTED}
 GROUP BY 1, 2
 """  # noqa: S608
 # Leaves out labels of items that the viewer still labels; added if there are such items.
-_SEEN = """ AND item_id NOT IN (
+_VISIBLE = """ AND item_id NOT IN (
     SELECT item_id FROM raters_assignment hidden WHERE hidden.batch_id = ANY (%(hidden)s::bigint[])
 )"""
 # Lists the few raters whose labels do not count, so that all labels of a question are read sequentially.
-_SAID = """
+_LABEL_COUNTS = """
 SELECT rater_id, question_id, batch_id, count(*), count(*) FILTER (WHERE is_abstention),
     count(*) FILTER (WHERE note <> ''), max(labelled_at), max(pass_number)
 FROM raters_label
@@ -89,7 +89,7 @@ JOIN raters_label known ON known.item_id = l.item_id AND known.question_id = l.q
     AND known.pass_number < l.pass_number AND {first_in_round("known")}
 WHERE l.rater_id = ANY (%(voters)s) AND l.question_id = ANY (%(compared)s) AND l.pass_number > 1 AND {_IS_ANSWER}
 """
-_ALIKE = "SELECT l.rater_id, count(*), count(*) FILTER (WHERE {same}) FROM {pairs}{seen} GROUP BY 1"
+_MATCHES = "SELECT l.rater_id, count(*), count(*) FILTER (WHERE {same}) FROM {pairs}{seen} GROUP BY 1"
 _ITEMS = """
 SELECT
     n,
@@ -133,7 +133,7 @@ Asked = dict[str, int | list[int]]
 Row = Sequence[Any]
 
 
-def asked_of(
+def progress_params(
     project: Project, *, raters: Sequence[Rater], rounds: Sequence[int], questions: Sequence[Question]
 ) -> Asked:
     """Return the query parameters of this module."""
@@ -162,7 +162,7 @@ class ProgressRows(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class CountedProject:
+class ProjectParts:
     """What a project has now, whose rows are counted."""
 
     raters: list[Rater]
@@ -175,25 +175,26 @@ class CountedProject:
         return cls(list(raters), list(rounds), codebook_of(project))
 
 
-def progress_rows(
-    project: Project, hidden: Sequence[int], known: CountedProject | None = None
-) -> ProgressRows:
+def progress_rows(project: Project, hidden: Sequence[int], known: ProjectParts | None = None) -> ProgressRows:
     """Count as `progress_figures.figures_of` documents."""
-    known = known or CountedProject.of(project)
+    known = known or ProjectParts.of(project)
     raters, questions, rounds = known.raters, known.questions, [each.pk for each in known.rounds]
-    asked = asked_of(project, raters=raters, rounds=rounds, questions=questions)
+    asked = progress_params(project, raters=raters, rounds=rounds, questions=questions)
     asked["hidden"] = list(hidden)
-    seen = _SEEN if hidden else ""
+    seen = _VISIBLE if hidden else ""
     with transaction.atomic():
         # So that groups of a hundred thousand labels fit in memory and are not written to disk.
         rows_of("SELECT set_config('work_mem', '64MB', true), set_config('jit', 'off', true)", {})
         places = rows_of(_PLACES.format(seen=seen), asked)
-        labels, paces = rows_of(_SAID.format(seen=seen), asked), rows_of(_PACES, asked | {"recent": RECENT})
+        labels, paces = (
+            rows_of(_LABEL_COUNTS.format(seen=seen), asked),
+            rows_of(_PACES, asked | {"recent": RECENT}),
+        )
         has_repeats = any(last_pass > 1 for *_, last_pass in labels)
         of_label = seen.replace(" item_id", " l.item_id", 1)
-        reference = _alike(REFERENCE, of_label, asked) if asked["references"] else []
-        repeats = _alike(REPEATS, of_label, asked) if has_repeats else []
-        lacking = lacking_counts(project, questions, rounds)
+        reference = _match_counts(REFERENCE, of_label, asked) if asked["references"] else []
+        repeats = _match_counts(REPEATS, of_label, asked) if has_repeats else []
+        lacking = missing_answer_counts(project, questions, rounds)
         # The following queries group by item in index order, which takes half the time of hashing.
         rows_of("SELECT set_config('enable_hashagg', 'off', true)", {})
         disputed = _disputed(project, questions, raters, hidden, has_repeats=has_repeats)
@@ -212,13 +213,15 @@ def progress_rows(
 
 def progress_to_store(project: Project, hidden: Sequence[int]) -> Json:
     """Return the rows, and how many labels references and decisions have."""
-    known = CountedProject.of(project)
-    others = rows_of(_OTHERS, asked_of(project, raters=known.raters, rounds=[], questions=known.questions))
+    known = ProjectParts.of(project)
+    others = rows_of(
+        _OTHERS, progress_params(project, raters=known.raters, rounds=[], questions=known.questions)
+    )
     return {**progress_rows(project, hidden, known), "others": others}
 
 
-def _alike(pairs: str, seen: str, asked: Asked) -> list[Row]:
-    return rows_of(_ALIKE.format(same=SAME, pairs=pairs, seen=seen), asked)
+def _match_counts(pairs: str, seen: str, params: Asked) -> list[Row]:
+    return rows_of(_MATCHES.format(same=SAME, pairs=pairs, seen=seen), params)
 
 
 def _disputed(
@@ -228,22 +231,22 @@ def _disputed(
     hidden: Sequence[int],
     *,
     has_repeats: bool,
-) -> disputes.Undecided:
-    again = rounds_that_label_again(project)
-    asked = disputes.asked_of(
+) -> disputes.UndecidedCounts:
+    again = repeat_rounds(project)
+    asked = disputes.dispute_params(
         disputes.DisputeFilter(hidden=tuple(hidden)),
         questions=questions,
         raters=raters,
         again=again,
         open_places=left_open(project, questions, None),
-        unasked=unasked_by_rule(project, questions),
+        unasked=questions_unasked_by_rule(project, questions),
     )
     compared = [question for question in questions if question.is_compared]
     is_of_choices = all(question.kind == Question.Kind.SINGLE for question in compared)
     return disputes.undecided(asked, has_repeats=has_repeats or bool(again), is_of_choices=is_of_choices)
 
 
-def rows_of(query: str, asked: Asked) -> list[Row]:
+def rows_of(query: str, params: Asked) -> list[Row]:
     with connection.cursor() as cursor:
-        cursor.execute(query, asked)
+        cursor.execute(query, params)
         return list(cursor.fetchall())

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from raters.progress.progress_figures import Alike, RaterCounts
+from raters.progress.progress_figures import MatchCounts, RaterCounts
 from raters.reporting import PlainFigure, reporting
 
 
@@ -23,10 +23,10 @@ def rater_rows(raters: Sequence[RaterCounts]) -> list[ProgressRow]:
     return [ProgressRow(*row) for row in zip(raters, reference, repeats, strict=True)]
 
 
-def _compared(alike: Sequence[Alike]) -> list[PlainFigure | None]:
+def _compared(matches: Sequence[MatchCounts]) -> list[PlainFigure | None]:
     """Return the shares in order; None if there is nothing to compare."""
-    some = [each for each in alike if each.n]
+    some = [each for each in matches if each.n]
     found = iter(
         reporting().shares_alike([each.n_same for each in some], [each.n for each in some]) if some else []
     )
-    return [next(found) if each.n else None for each in alike]
+    return [next(found) if each.n else None for each in matches]

@@ -10,10 +10,10 @@ from typing import Any
 from core.shapes import Json
 from projects.models import Project, Question, Round
 from raters.figures.size import is_large
-from raters.figures.stored_figures import Stored, stored_figures
+from raters.figures.stored_figures import StoredFigure, stored_figures
 from raters.models import Rater, StoredFigures
 from raters.progress.progress_lists import ListFilter, ListRow, ListRows, ProgressCount
-from raters.progress.progress_queries import FREE, asked_of, rows_of
+from raters.progress.progress_queries import FREE, progress_params, rows_of
 
 # So many are listed, in order.
 MOST_LISTED = 10_000
@@ -30,7 +30,7 @@ def list_to_store(project: Project, asked: Json) -> Json:
 
 def _free(project: Project) -> Json:
     """The same by a query that reads the assignments once, not for each item."""
-    asked = asked_of(
+    asked = progress_params(
         project,
         raters=list(Rater.objects.filter(project=project)),
         rounds=list(Round.objects.filter(project=project).values_list("pk", flat=True)),
@@ -43,7 +43,7 @@ def _free(project: Project) -> Json:
 class StoredRows:
     """For a paginator. n: how many there were; those listed are the first of them."""
 
-    def __init__(self, project: Project, wanted: ListFilter, stored: Stored) -> None:
+    def __init__(self, project: Project, wanted: ListFilter, stored: StoredFigure) -> None:
         self._project, self._wanted = project, wanted
         self._ids: list[int] = stored.result["ids"]
         self.n: int = stored.result["n"]

@@ -11,62 +11,68 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
-from core.web.strict import Line, Number, Strict, Whole, YesNo
+from core.web.api import PAGE_PARAMETERS, View, choice_parameter, paginated
+from core.web.strict import (
+    StrictBooleanField,
+    StrictFloatField,
+    StrictIntegerField,
+    StrictLineField,
+    StrictSerializer,
+)
 from projects.access import project_to
 from projects.models import Project, Round
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import rater_to_label
 from raters.models import QualityAlert, QualityRule, Rater
 from raters.models.quality import MAX_NOTE
 from raters.quality.alerts import alerts_of, close_alert
 from raters.quality.passing import PassMarkResult, decide, results_of
 from raters.quality.pausing import pause_rater, resume_oneself, resume_rater
-from raters.quality.rules import LONG_RUN, MAX_N, Settings, change_rule, false_alarms, words_of
+from raters.quality.rules import LONG_RUN, MAX_N, RuleSettings, change_rule, false_alarms, words_of
 
 Kind = QualityRule.Kind
 
 
-class RuleGiven(Strict):
-    is_active = YesNo(required=False, help_text="Default: true.")
-    n = Whole(
+class QualityRuleInput(StrictSerializer):
+    is_active = StrictBooleanField(required=False, help_text="Default: true.")
+    n = StrictIntegerField(
         required=False,
         min_value=2,
         max_value=MAX_N,
         help_text="Answers in a block. Not used by `same_answer`.",
     )
-    acceptable = Number(
+    acceptable = StrictFloatField(
         required=False,
         min_value=0,
         max_value=0.9,
         help_text="The share that is acceptable and needs no alert.",
     )
-    at_most = Number(
+    at_most = StrictFloatField(
         required=False,
         min_value=0.000001,
         max_value=0.5,
         help_text="Maximum rate of false alarms per block. The rule uses the smallest limit that stays "
         "within it.",
     )
-    limit = Whole(
+    limit = StrictIntegerField(
         required=False,
         min_value=2,
         max_value=MAX_N,
         help_text="For `same_answer`: how many of the same answers in a row.",
     )
-    seconds = Number(
+    seconds = StrictFloatField(
         required=False,
         min_value=0.1,
         max_value=3600,
         help_text="For `speed`: answers in less than this are too fast.",
     )
-    pauses = YesNo(required=False, help_text="Whether the rater is paused until a lead resumes.")
-    message = Line(
+    pauses = StrictBooleanField(required=False, help_text="Whether the rater is paused until a lead resumes.")
+    message = StrictLineField(
         required=False, allow_blank=True, max_length=MAX_NOTE, help_text="Message shown to the rater."
     )
 
 
-class RuleShown(serializers.Serializer[Any]):
+class QualityRuleSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=Kind.choices)
     is_active = serializers.BooleanField()
     words = serializers.CharField(help_text="When it alerts.")
@@ -90,7 +96,7 @@ class RuleShown(serializers.Serializer[Any]):
     )
 
 
-class AlertShown(serializers.Serializer[Any]):
+class AlertSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     kind = serializers.ChoiceField(choices=Kind.choices)
     rater = serializers.CharField(source="rater.key")
@@ -107,32 +113,32 @@ class AlertShown(serializers.Serializer[Any]):
     note = serializers.CharField()
 
 
-class AlertClosed(Strict):
-    note = Line(required=False, allow_blank=True, max_length=MAX_NOTE)
-    resumes = YesNo(required=False, help_text="Whether the rater gets items again.")
+class AlertCloseInput(StrictSerializer):
+    note = StrictLineField(required=False, allow_blank=True, max_length=MAX_NOTE)
+    resumes = StrictBooleanField(required=False, help_text="Whether the rater gets items again.")
 
 
-class RaterPauseGiven(Strict):
-    note = Line(
+class RaterPauseInput(StrictSerializer):
+    note = StrictLineField(
         required=False, allow_blank=True, max_length=MAX_NOTE, help_text="Message shown to the rater."
     )
 
 
-class RaterPauseShown(serializers.Serializer[Any]):
+class RaterPauseSerializer(serializers.Serializer[Any]):
     rater = serializers.CharField(source="key")
     paused_at = serializers.DateTimeField(allow_null=True)
     note = serializers.CharField(source="pause_note")
     may_resume = serializers.BooleanField(help_text="Whether the rater can resume after reading the note.")
 
 
-class PassGiven(Strict):
-    is_passed = YesNo()
-    note = Line(
+class PassInput(StrictSerializer):
+    is_passed = StrictBooleanField()
+    note = StrictLineField(
         required=False, allow_blank=True, max_length=MAX_NOTE, help_text="Message shown to the rater."
     )
 
 
-class PassShown(serializers.Serializer[Any]):
+class PassSerializer(serializers.Serializer[Any]):
     rater = serializers.CharField()
     rater_id = serializers.IntegerField()
     n_left = serializers.IntegerField(help_text="Items that the rater has left in the round.")
@@ -146,28 +152,32 @@ class PassShown(serializers.Serializer[Any]):
 
 
 class QualityRuleList(View):
-    @extend_schema(responses=RuleShown(many=True), operation_id="quality_rules")
+    @extend_schema(responses=QualityRuleSerializer(many=True), operation_id="quality_rules")
     def get(self, request: Request, slug: str) -> Response:
         """List the quality rules of a project, with how likely each is to alert by chance."""
-        project = project_to(request.user, slug, Right.SEE_ORIGINS)
-        return Response([_rule_shown(rule) for rule in project.quality_rules.order_by("kind")])
+        project = project_to(request.user, slug, Permission.SEE_ORIGINS)
+        return Response([_serialized_rule(rule) for rule in project.quality_rules.order_by("kind")])
 
 
 class QualityRuleDetail(View):
-    @extend_schema(request=RuleGiven, responses=RuleShown, operation_id="quality_rule_change")
+    @extend_schema(
+        request=QualityRuleInput, responses=QualityRuleSerializer, operation_id="quality_rule_change"
+    )
     def put(self, request: Request, slug: str, kind: str) -> Response:
         """Update a quality rule: `reference`, `repeats`, `speed`, or `same_answer`. Omitted fields do not
         change.
 
         The rule applies to labels saved from now on.
         """
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         if kind not in Kind.values:
             raise Http404("No such rule.")
         known = project.quality_rules.filter(kind=kind).first()
-        settings = Settings() if known is None else replace(Settings.of(known), is_active=True)
-        asked = self.checked(RuleGiven)
-        return Response(_rule_shown(change_rule(project, kind, replace(settings, **asked), by=request.user)))
+        settings = RuleSettings() if known is None else replace(RuleSettings.of(known), is_active=True)
+        asked = self.checked(QualityRuleInput)
+        return Response(
+            _serialized_rule(change_rule(project, kind, replace(settings, **asked), by=request.user))
+        )
 
 
 class Alerts(View):
@@ -178,38 +188,38 @@ class Alerts(View):
             *PAGE_PARAMETERS,
             OpenApiParameter("state", str, enum=["all", "open"], description="Default: `all`."),
         ],
-        responses=page_shown("QualityAlert", AlertShown),
+        responses=paginated("QualityAlert", AlertSerializer),
         operation_id="quality_alerts",
     )
     def get(self, request: Request, slug: str) -> Response:
         """List quality alerts, open ones first."""
-        project = project_to(request.user, slug, Right.SEE_ORIGINS)
+        project = project_to(request.user, slug, Permission.SEE_ORIGINS)
         rows = alerts_of(project)
         if choice_parameter(request, "state", ["all", "open"], default="all") == "open":
             rows = rows.filter(closed_at=None)
-        return self.paged(rows, lambda alert: AlertShown(alert).data)
+        return self.paged(rows, lambda alert: AlertSerializer(alert).data)
 
 
 class AlertClose(View):
-    @extend_schema(request=AlertClosed, responses=AlertShown, operation_id="quality_alert_close")
+    @extend_schema(request=AlertCloseInput, responses=AlertSerializer, operation_id="quality_alert_close")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Close a quality alert. A closed alert can’t be changed."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         alerts: Any = project.quality_alerts.select_related("rater")
         alert: QualityAlert = get_object_or_404(alerts, pk=pk)
-        close_alert(alert, by=request.user, **self.checked(AlertClosed))
-        return Response(AlertShown(alerts.get(pk=pk)).data)
+        close_alert(alert, by=request.user, **self.checked(AlertCloseInput))
+        return Response(AlertSerializer(alerts.get(pk=pk)).data)
 
 
 class RaterPause(View):
-    @extend_schema(request=RaterPauseGiven, responses=RaterPauseShown, operation_id="rater_pause")
+    @extend_schema(request=RaterPauseInput, responses=RaterPauseSerializer, operation_id="rater_pause")
     def put(self, request: Request, slug: str, pk: int) -> Response:
         """Pause a rater. They get no more items, but answers they have already given are still saved."""
         rater = _rater(request, slug, pk)
-        pause_rater(rater, by=request.user, note=self.checked(RaterPauseGiven).get("note", ""))
+        pause_rater(rater, by=request.user, note=self.checked(RaterPauseInput).get("note", ""))
         return _paused(rater)
 
-    @extend_schema(responses={200: RaterPauseShown}, operation_id="rater_resume")
+    @extend_schema(responses={200: RaterPauseSerializer}, operation_id="rater_resume")
     def delete(self, request: Request, slug: str, pk: int) -> Response:
         """Resume a paused rater."""
         rater = _rater(request, slug, pk)
@@ -220,12 +230,12 @@ class RaterPause(View):
 class OwnPause(View):
     for_labeling = frozenset({"get", "delete"})
 
-    @extend_schema(responses=RaterPauseShown, operation_id="own_pause")
+    @extend_schema(responses=RaterPauseSerializer, operation_id="own_pause")
     def get(self, request: Request, slug: str) -> Response:
         """Get whether your labeling is paused, and why."""
         return _paused(rater_to_label(request.user, slug))
 
-    @extend_schema(responses={200: RaterPauseShown}, operation_id="own_pause_end")
+    @extend_schema(responses={200: RaterPauseSerializer}, operation_id="own_pause_end")
     def delete(self, request: Request, slug: str) -> Response:
         """Resume your labeling, if `may_resume` is true; otherwise, a project lead has to resume it."""
         rater = rater_to_label(request.user, slug)
@@ -234,28 +244,28 @@ class OwnPause(View):
 
 
 class RoundPasses(View):
-    @extend_schema(responses=PassShown(many=True), operation_id="round_passes")
+    @extend_schema(responses=PassSerializer(many=True), operation_id="round_passes")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """List who has passed a round with a pass mark, and how many reference answers each rater gave."""
-        round_ = get_object_or_404(project_to(request.user, slug, Right.SEE_ORIGINS).rounds, pk=pk)
+        round_ = get_object_or_404(project_to(request.user, slug, Permission.SEE_ORIGINS).rounds, pk=pk)
         if round_.pass_mark is None:
             return Response([])
-        return Response([_pass_shown(result) for result in results_of(round_)])
+        return Response([_serialized_pass(result) for result in results_of(round_)])
 
 
 class RoundPass(View):
-    @extend_schema(request=PassGiven, responses=PassShown, operation_id="round_pass_decide")
+    @extend_schema(request=PassInput, responses=PassSerializer, operation_id="round_pass_decide")
     def put(self, request: Request, slug: str, pk: int, rater: int) -> Response:
         """Pass or fail a rater, whatever their result."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         round_: Round = get_object_or_404(project.rounds.select_related("project"), pk=pk)
         raters = Rater.objects.filter(project=project, assignments__round=round_).distinct()
         who = get_object_or_404(raters, pk=rater)
-        decide(round_, who, by=request.user, **self.checked(PassGiven))
-        return Response(_pass_shown(results_of(round_, raters=[who.pk])[0]))
+        decide(round_, who, by=request.user, **self.checked(PassInput))
+        return Response(_serialized_pass(results_of(round_, raters=[who.pk])[0]))
 
 
-def _rule_shown(rule: QualityRule) -> Mapping[str, Any]:
+def _serialized_rule(rule: QualityRule) -> Mapping[str, Any]:
     alarms = false_alarms(rule)
     columns = ("kind", "is_active", "n", "limit", "acceptable", "at_most", "seconds", "pauses", "message")
     return {name: getattr(rule, name) for name in columns} | {
@@ -265,7 +275,7 @@ def _rule_shown(rule: QualityRule) -> Mapping[str, Any]:
     }
 
 
-def _pass_shown(result: PassMarkResult) -> Mapping[str, Any]:
+def _serialized_pass(result: PassMarkResult) -> Mapping[str, Any]:
     known = result.qualification
     return {
         "rater": result.key,
@@ -280,10 +290,10 @@ def _pass_shown(result: PassMarkResult) -> Mapping[str, Any]:
 
 
 def _rater(request: Request, slug: str, pk: int) -> Rater:
-    project: Project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project: Project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     return get_object_or_404(Rater, project=project, pk=pk, kind=Rater.Kind.HUMAN)
 
 
 def _paused(rater: Rater) -> Response:
     rater.refresh_from_db()
-    return Response(RaterPauseShown(rater).data)
+    return Response(RaterPauseSerializer(rater).data)

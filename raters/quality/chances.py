@@ -56,7 +56,7 @@ def chance_of_run(length: int, n: int, shares: Sequence[float]) -> float:
     return min(reached, 1.0)
 
 
-def within(chance: float, blocks: float) -> float:
+def chance_in_any_block(chance: float, blocks: float) -> float:
     """Return the probability that it happens in at least one of this many independent blocks."""
     return float(-np.expm1(blocks * np.log1p(-chance))) if chance < 1 else 1.0
 

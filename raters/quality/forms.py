@@ -4,10 +4,10 @@ from typing import Any
 
 from django import forms
 
-from core.web.form_fields import LineField
+from core.web.form_fields import SingleLineField
 from raters.models import QualityRule
 from raters.models.quality import MAX_NOTE
-from raters.quality.rules import MAX_N, Settings
+from raters.quality.rules import MAX_N, RuleSettings
 
 Kind = QualityRule.Kind
 # Labels of the acceptable share.
@@ -40,7 +40,7 @@ class QualityRuleForm(forms.Form):
         required=False,
         help_text="The rater gets no more items. Labels already made are saved.",
     )
-    message = LineField(
+    message = SingleLineField(
         label="Message to the rater",
         required=False,
         max_length=MAX_NOTE,
@@ -48,7 +48,7 @@ class QualityRuleForm(forms.Form):
     )
     is_active = forms.BooleanField(label="Turn on this rule", required=False)
 
-    def __init__(self, data: Any, *, kind: str, settings: Settings) -> None:
+    def __init__(self, data: Any, *, kind: str, settings: RuleSettings) -> None:
         initial = {
             "seconds": settings.seconds,
             "n": settings.n,
@@ -69,13 +69,13 @@ class QualityRuleForm(forms.Form):
             del self.fields[name]
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> RuleSettings:
         given = dict(self.cleaned_data)
         for name in {"acceptable", "at_most"} & set(given):
             given[name] /= 100
-        return Settings(**given)
+        return RuleSettings(**given)
 
 
 class NoteForm(forms.Form):
-    note = LineField(label="Note", required=False, max_length=MAX_NOTE)
+    note = SingleLineField(label="Note", required=False, max_length=MAX_NOTE)
     resumes = forms.BooleanField(required=False)

@@ -6,7 +6,7 @@ from core.field_changes import Changes
 from core.refusals import Refused
 from projects.models import Round, RoundGate
 from raters.models import Assignment
-from raters.quality.passing import settle
+from raters.quality.passing import record_passes
 
 
 class GateRefused(Refused):
@@ -33,7 +33,7 @@ def change_pass_mark(round_: Round) -> None:
         raise GateRefused(
             "A pass mark requires items that are assigned in advance: on demand, no rater is ever done with a round."
         )
-    settle(round_)
+    record_passes(round_)
 
 
 def change_gates(round_: Round, gates: Collection[Round]) -> Changes:

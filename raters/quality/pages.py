@@ -9,10 +9,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from core.web.forms import posted, require_form
 from core.web.paging import page_of
-from core.web.refusals import refused_in
-from projects.access import project_to, rights_in
+from core.web.refusals import refusals_in_form
+from projects.access import permissions_in, project_to
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.models import QualityRule, Rater
 from raters.quality.alerts import alerts_of, close_alert, raters_at_work
 from raters.quality.forms import NoteForm, QualityRuleForm
@@ -20,7 +20,7 @@ from raters.quality.pausing import pause_rater, resume_rater
 from raters.quality.rules import (
     LONG_RUN,
     FalseAlarms,
-    Settings,
+    RuleSettings,
     change_rule,
     false_alarms,
     share_of_fast,
@@ -43,7 +43,7 @@ class RuleRow:
 
 @require_safe
 def quality(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.SEE_ORIGINS)
+    project = project_to(request.user, slug, Permission.SEE_ORIGINS)
     page = page_of(request, alerts_of(project))
     context = {
         "project": project,
@@ -51,7 +51,7 @@ def quality(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "alerts": list(page),
         "raters": list(raters_at_work(project)),
-        "may_edit": Right.EDIT_PROJECT in rights_in(request.user, project),
+        "may_edit": Permission.EDIT_PROJECT in permissions_in(request.user, project),
         "long_run": LONG_RUN,
     }
     return render(request, "quality/quality.html", context)
@@ -71,17 +71,17 @@ def _row(kind: QualityRule.Kind, rule: QualityRule | None) -> RuleRow:
 @require_form
 def rule(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Change a rule. Without `save`, only show it with its false-alarm rate."""
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     if kind not in Kind.values:
         raise Http404("No such rule.")
     known = project.quality_rules.filter(kind=kind).first()
-    settings = Settings() if known is None else Settings.of(known)
+    settings = RuleSettings() if known is None else RuleSettings.of(known)
     form = QualityRuleForm(posted(request), kind=kind, settings=settings)
     shown: QualityRule | None = None
     if not form.is_bound:
         shown = unsaved(project, kind, settings) if known is None else known
     elif form.is_valid():
-        with refused_in(form):
+        with refusals_in_form(form):
             shown = unsaved(project, kind, form.settings)
             if "save" in request.POST:
                 change_rule(project, kind, form.settings, by=request.user)
@@ -102,7 +102,7 @@ def rule(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
 
 @require_POST
 def close(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     alert = get_object_or_404(project.quality_alerts.select_related("rater"), pk=pk)
     form = NoteForm(request.POST)
     if form.is_valid():
@@ -135,5 +135,5 @@ def resume(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _rater(request: HttpRequest, slug: str, pk: int) -> Rater:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     return get_object_or_404(Rater, project=project, pk=pk, kind=Rater.Kind.HUMAN)

@@ -102,7 +102,7 @@ def results_of(round_: Round, *, raters: Collection[int] | None = None) -> list[
     ]
 
 
-def settle(round_: Round, *, raters: Collection[int] | None = None) -> None:
+def record_passes(round_: Round, *, raters: Collection[int] | None = None) -> None:
     """Record which of these raters, among those who are done, have passed. Decisions by leads are kept."""
     if round_.pass_mark is None:
         return

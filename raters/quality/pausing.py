@@ -11,7 +11,7 @@ from projects.models import Event
 from raters.models import Rater
 
 
-class NotYours(Refused):
+class PauseRequiresLead(Refused):
     """Only a lead can end this pause."""
 
     code, status_code = "paused_by_lead", 403
@@ -52,7 +52,7 @@ def resume_rater(rater: Rater, *, by: Any) -> None:
 
 
 def resume_oneself(rater: Rater, *, by: Any) -> None:
-    """Resume after the rater has read the note. Raises NotYours for a pause that only a lead can end."""
+    """Resume after the rater has read the note. Raises PauseRequiresLead for a pause that only a lead can end."""
     if rater.is_paused and not rater.may_resume:
-        raise NotYours
+        raise PauseRequiresLead
     resume_rater(rater, by=by)

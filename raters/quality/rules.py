@@ -12,7 +12,7 @@ from core.refusals import Refused
 from projects.events import record
 from projects.models import Event, Project
 from raters.models import Label, QualityRule, Rater
-from raters.quality.chances import chance_beyond, chance_of_run, smallest_limit, within
+from raters.quality.chances import chance_beyond, chance_in_any_block, chance_of_run, smallest_limit
 
 Kind = QualityRule.Kind
 MAX_N = 1000
@@ -28,7 +28,7 @@ WRONG = {
 }
 
 
-class NoLimit(Refused):
+class NoUsefulLimit(Refused):
     """With so few answers, every limit has too high a false-alarm rate."""
 
     code, status_code = "no_limit", 400
@@ -41,7 +41,7 @@ class NoLimit(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class RuleSettings:
     """Settings chosen by a lead. limit: only for `SAME_ANSWER`; for others it is computed from the rest."""
 
     is_active: bool = True
@@ -54,7 +54,7 @@ class Settings:
     message: str = ""
 
     @classmethod
-    def of(cls, rule: QualityRule) -> "Settings":
+    def of(cls, rule: QualityRule) -> "RuleSettings":
         usual = cls()
         return cls(
             is_active=rule.is_active,
@@ -68,14 +68,14 @@ class Settings:
         )
 
 
-def unsaved(project: Project, kind: str, chosen: Settings) -> QualityRule:
-    """Return the rule with its limit, unsaved. Raises NoLimit."""
+def unsaved(project: Project, kind: str, chosen: RuleSettings) -> QualityRule:
+    """Return the rule with its limit, unsaved. Raises NoUsefulLimit."""
     of_runs = kind == Kind.SAME_ANSWER
     limit: int | None = chosen.limit
     if not of_runs:
         limit = smallest_limit(chosen.n, chosen.acceptable, chosen.at_most)
     if limit is None:
-        raise NoLimit(chosen.n, chosen.at_most)
+        raise NoUsefulLimit(chosen.n, chosen.at_most)
     return QualityRule(
         project=project,
         kind=kind,
@@ -91,8 +91,8 @@ def unsaved(project: Project, kind: str, chosen: Settings) -> QualityRule:
 
 
 @transaction.atomic
-def change_rule(project: Project, kind: str, chosen: Settings, *, by: Any) -> QualityRule:
-    """Change a rule for future labels; earlier ones are not checked. Raises NoLimit."""
+def change_rule(project: Project, kind: str, chosen: RuleSettings, *, by: Any) -> QualityRule:
+    """Change a rule for future labels; earlier ones are not checked. Raises NoUsefulLimit."""
     # Serialize concurrent changes by two leads.
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     rule = unsaved(project, kind, chosen)
@@ -151,7 +151,7 @@ def false_alarms(rule: QualityRule) -> FalseAlarms:
     return FalseAlarms(
         rule.n,
         per_block,
-        within(per_block, LONG_RUN / rule.n),
+        chance_in_any_block(per_block, LONG_RUN / rule.n),
         [Detection(each, chance_beyond(rule.limit, rule.n, each)) for each in worse],
     )
 

@@ -24,7 +24,7 @@ Kind = QualityRule.Kind
 # Seconds between runs.
 EVERY = 5.0
 
-_BEHIND = f"""
+_RULES_WITH_NEW_LABELS = f"""
 SELECT r.id, {end_of_step("r.project_id", "r.looked_up_to")}
 FROM raters_qualityrule r
 JOIN projects_project p ON p.id = r.project_id AND p.deletion_due_at IS NULL
@@ -117,7 +117,7 @@ class AnswerTally:
 
 
 @dataclass(frozen=True, slots=True)
-class NewAlert:
+class PendingAlert:
     """An alert to save: n_bad of n answers. about: for `SAME_ANSWER`, the question and the answer."""
 
     rater: int
@@ -129,14 +129,14 @@ class NewAlert:
 def watch() -> None:
     """Check new labels for each rule that is behind."""
     with connection.cursor() as cursor:
-        cursor.execute(_BEHIND)
-        behind = cursor.fetchall()
-    for pk, up_to in behind:
-        _look(pk, up_to)
+        cursor.execute(_RULES_WITH_NEW_LABELS)
+        rules = cursor.fetchall()
+    for pk, up_to in rules:
+        _check_rule(pk, up_to)
 
 
 @transaction.atomic
-def _look(pk: int, up_to: int) -> None:
+def _check_rule(pk: int, up_to: int) -> None:
     rules = QualityRule.objects.select_for_update(no_key=True, of=("self",), skip_locked=True)
     rule = rules.select_related("project").filter(pk=pk, is_active=True, looked_up_to__lt=up_to).first()
     if rule is None:
@@ -157,7 +157,7 @@ def _look(pk: int, up_to: int) -> None:
         _alert(rule, found)
 
 
-def _counted(rule: QualityRule, rows: Iterable[tuple[Any, ...]]) -> list[NewAlert]:
+def _counted(rule: QualityRule, rows: Iterable[tuple[Any, ...]]) -> list[PendingAlert]:
     """Return the alerts raised by these answers in order, and save each rater's counts."""
     kept = {each.rater_id: each.standing for each in rule.counts.all()}
     standings: dict[int, AnswerTally] = {}
@@ -171,7 +171,7 @@ def _counted(rule: QualityRule, rows: Iterable[tuple[Any, ...]]) -> list[NewAler
         else:
             about, alert = None, standings[rater].take(rule, is_bad=answer[0])
         if alert is not None:
-            found.append(NewAlert(rater, *alert, about))
+            found.append(PendingAlert(rater, *alert, about))
     QualityCount.objects.bulk_create(
         [QualityCount(rule=rule, rater_id=rater, standing=asdict(each)) for rater, each in standings.items()],
         update_conflicts=True,
@@ -181,7 +181,7 @@ def _counted(rule: QualityRule, rows: Iterable[tuple[Any, ...]]) -> list[NewAler
     return found
 
 
-def _alert(rule: QualityRule, found: NewAlert) -> None:
+def _alert(rule: QualityRule, found: PendingAlert) -> None:
     """Save an alert, unless the rater already has an open one of this kind, since another adds nothing new."""
     project = rule.project
     if project.quality_alerts.filter(rater=found.rater, kind=rule.kind, closed_at=None).exists():

@@ -137,11 +137,11 @@ class Column:
         return {name: value for name, value in asdict(self).items() if value}
 
     @classmethod
-    def from_json(cls, said: str | Mapping[str, Any]) -> Self:
+    def from_json(cls, stored: str | Mapping[str, Any]) -> Self:
         """Parse a role or an object. Raises ValueError."""
-        if not isinstance(said, str | dict):
+        if not isinstance(stored, str | dict):
             raise ValueError("a column must be a role or an object")
-        given = {"role": said} if isinstance(said, str) else dict(said)
+        given = {"role": stored} if isinstance(stored, str) else dict(stored)
         names = ("role", "rater", "question", "pass_number")
         if other := given.keys() - set(names):
             raise ValueError(f"a column has {', '.join(names)}, not {min(other)}")
@@ -197,25 +197,25 @@ class KnownKeys:
 
 def guessed(
     sample: TableSample,
-    said: Mapping[str, Column],
+    columns: Mapping[str, Column],
     *,
     layout: str = AUTO,
     known: KnownKeys = KnownKeys(),
     has_rater: bool = False,
 ) -> tuple[str, dict[str, Column]]:
-    """Return the layout and the role of each column. said: columns chosen by the user, which are kept.
+    """Return the layout and the role of each column. columns: columns chosen by the user, which are kept.
 
     has_rater: one rater was chosen for all rows, so that a file with one column of labels is long.
     """
     if layout == AUTO:
-        layout = _layout_of(sample, said, has_rater=has_rater)
-    roles = _by_name(sample, said, layout)
+        layout = _layout_of(sample, columns, has_rater=has_rater)
+    roles = _by_name(sample, columns, layout)
     if ITEM not in _taken(roles):
         _guess_item(sample, roles, layout)
     if layout == LONG:
         _guess_label(sample, roles)
     else:
-        _guess_raters(sample, roles, said, known)
+        _guess_raters(sample, roles, columns, known)
     for name in sample.columns:
         if name not in roles:
             roles[name] = Column(CONTENT if sample.is_text(name) else IGNORE)
@@ -226,10 +226,10 @@ def _taken(roles: Mapping[str, Column]) -> set[str]:
     return {column.role for column in roles.values()}
 
 
-def _layout_of(sample: TableSample, said: Mapping[str, Column], *, has_rater: bool) -> str:
-    if any(column.role == LABEL and column.rater for column in said.values()):
+def _layout_of(sample: TableSample, columns: Mapping[str, Column], *, has_rater: bool) -> str:
+    if any(column.role == LABEL and column.rater for column in columns.values()):
         return WIDE
-    by_name = {role_by_name(name) for name in sample.columns if name not in said} | _taken(said)
+    by_name = {role_by_name(name) for name in sample.columns if name not in columns} | _taken(columns)
     # Questions but no rater in the rows: labels of a single rater, to be named.
     if LABEL in by_name and (RATER in by_name or QUESTION in by_name or has_rater):
         return LONG
@@ -238,9 +238,9 @@ def _layout_of(sample: TableSample, said: Mapping[str, Column], *, has_rater: bo
     return WIDE if LABEL not in by_name or len(sample.columns) > 2 else LONG
 
 
-def _by_name(sample: TableSample, said: Mapping[str, Column], layout: str) -> dict[str, Column]:
+def _by_name(sample: TableSample, columns: Mapping[str, Column], layout: str) -> dict[str, Column]:
     """Return chosen roles, and roles suggested by names, each once. Exact names take precedence over synonyms."""
-    roles = {name: column for name, column in said.items() if name in sample.columns}
+    roles = {name: column for name, column in columns.items() if name in sample.columns}
     free = [name for name in sample.columns if name not in roles]
     exact = sorted(free, key=lambda name: folded(name).replace(" ", "_") not in ROLES)
     for name in exact:
@@ -286,7 +286,7 @@ def _guess_label(sample: TableSample, roles: dict[str, Column]) -> None:
 
 
 def _guess_raters(
-    sample: TableSample, roles: dict[str, Column], said: Mapping[str, Column], known: KnownKeys
+    sample: TableSample, roles: dict[str, Column], columns: Mapping[str, Column], known: KnownKeys
 ) -> None:
     """Find the label columns of a wide file: those with few, repeated values, or named after known raters."""
     free = [
@@ -295,7 +295,7 @@ def _guess_raters(
         # Long texts are content, unless the name has a known question, as in our own exports.
         if name not in roles and (not sample.is_text(name) or name.partition(_OURS)[0] in known.questions)
     ]
-    alike = _alike(sample, free)
+    alike = _similar_columns(sample, free)
     found = [
         name
         for name in free
@@ -316,12 +316,12 @@ def _guess_raters(
     for name, column in _raters_of(found, known).items():
         roles[name] = column
     # The name of a column chosen as labels, without a rater, is the rater.
-    for name, column in said.items():
+    for name, column in columns.items():
         if column.role == LABEL and not column.rater and name in roles:
             roles[name] = replace(column, rater=name)
 
 
-def _alike(sample: TableSample, names: Sequence[str]) -> set[str]:
+def _similar_columns(sample: TableSample, names: Sequence[str]) -> set[str]:
     """Return the columns that share most values with another one, as raters of the same items do."""
     values = {name: {folded_value(cell) for cell in sample.filled(name)} for name in names}
     numeric = {name for name in names if values[name] and _all_numbers(values[name])}

@@ -30,7 +30,7 @@ _STATES = {
 }
 
 
-class Cleaned(dict[str, str]):
+class CleanedCells(dict[str, str]):
     """Cells stripped of surrounding spaces and of the apostrophe that keeps spreadsheets from evaluating them."""
 
     def __missing__(self, cell: str) -> str:
@@ -70,7 +70,7 @@ class _TableRows:
         round: str,
         texts: Collection[str],
     ) -> None:
-        self.table, self.clean = table, Cleaned()
+        self.table, self.clean = table, CleanedCells()
         self.roles = [columns[name] for name in table.columns]
         self.question, self.rater, self.round = question, rater, round
         self.texts = frozenset(texts)
@@ -111,8 +111,8 @@ class _TableRows:
             place, ("confidence", "confidence_percent", "from_suggestion")
         )
         name = self.table.columns[label_at] if label_at < width else LABEL
-        told = {column.role for column in self.roles}
-        if told <= {ITEM, RATER, QUESTION, LABEL, "round", "time", IGNORE}:
+        roles = {column.role for column in self.roles}
+        if roles <= {ITEM, RATER, QUESTION, LABEL, "round", "time", IGNORE}:
             # A fast path for most files, which is twice as fast.
             for line, cells in self.table.rows:
                 cells += constants

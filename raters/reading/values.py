@@ -9,7 +9,7 @@ from math import inf, isfinite
 from typing import Any, Self
 
 from core.keys import MAX_KEY
-from core.tables.cells import BadCell
+from core.tables.cells import InvalidCell
 from raters.reading.records import MULTIPLE, NUMBER, SINGLE, TEXT, Value
 
 CATEGORY, MISSING, CANNOT_TELL, NONE_OF_THEM = "category", "missing", "cannot_tell", "none"
@@ -58,7 +58,7 @@ _MOST_POINTS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Becomes:
+class ValueMeaning:
     """The meaning of a value in the file. key: the category's key, else ""."""
 
     what: str
@@ -71,15 +71,15 @@ class Becomes:
         return {MISSING: None, NONE_OF_THEM: [], CANNOT_TELL: {"cannot_tell": True}}[self.what]
 
     @classmethod
-    def from_json(cls, said: Any) -> Self:
+    def from_json(cls, stored: Any) -> Self:
         """Parse JSON. Raises ValueError."""
-        if isinstance(said, str) and said:
-            return cls(CATEGORY, said)
-        if said is None:
+        if isinstance(stored, str) and stored:
+            return cls(CATEGORY, stored)
+        if stored is None:
             return cls(MISSING)
-        if said == []:
+        if stored == []:
             return cls(NONE_OF_THEM)
-        if said == {"cannot_tell": True}:
+        if stored == {"cannot_tell": True}:
             return cls(CANNOT_TELL)
         raise ValueError(
             'a value becomes the key of a category, null (missing), [] (none) or {"cannot_tell": true}'
@@ -90,7 +90,7 @@ class Becomes:
 class Suggestion:
     """why: "missing_code" or "same_spelling" if the user should check it, else ""."""
 
-    becomes: Becomes
+    becomes: ValueMeaning
     why: str = ""
 
 
@@ -114,14 +114,16 @@ def suggested(
     found: dict[str, Suggestion] = {}
     for written in counts:
         if written in known:
-            found[written] = Suggestion(Becomes(CATEGORY, written))
+            found[written] = Suggestion(ValueMeaning(CATEGORY, written))
         elif written.casefold() in words or written in declared_missing or number_of(written) in codes:
-            found[written] = Suggestion(Becomes(MISSING), "missing_code")
+            found[written] = Suggestion(ValueMeaning(MISSING), "missing_code")
         elif written.casefold() in _CANNOT_TELL:
-            found[written] = Suggestion(Becomes(CANNOT_TELL))
+            found[written] = Suggestion(ValueMeaning(CANNOT_TELL))
         elif kind != NUMBER:
             key = spellings[folded(written)]
-            found[written] = Suggestion(Becomes(CATEGORY, key), "" if key == written else "same_spelling")
+            found[written] = Suggestion(
+                ValueMeaning(CATEGORY, key), "" if key == written else "same_spelling"
+            )
     return found
 
 
@@ -156,10 +158,10 @@ def _codes_in(counts: Mapping[str, int]) -> set[float]:
     texts = [
         written for written in counts if number_of(written) is None and written.casefold() not in _MISSING
     ]
-    return set() if texts else codes_among(numbers)
+    return set() if texts else missing_codes_in(numbers)
 
 
-def codes_among(numbers: Iterable[float]) -> set[float]:
+def missing_codes_in(numbers: Iterable[float]) -> set[float]:
     """Return the missing codes that are far from all other numbers."""
     distinct = set(numbers)
     others = [number for number in distinct if number not in MISSING_CODES]
@@ -188,12 +190,12 @@ def number_rule(written: str, greatest: float) -> str:
 
 
 def parts_of(text: str, separator: str) -> list[str]:
-    """Split a cell into the categories of a set. Raises BadCell."""
+    """Split a cell into the categories of a set. Raises InvalidCell."""
     if text == NO_CATEGORY:
         return []
     parts = [part.strip() for part in text.split(separator)] if separator else [text]
     if "" in parts:
-        raise BadCell("bad_choice", f"an empty category before, after, or between {separator}")
+        raise InvalidCell("bad_choice", f"an empty category before, after, or between {separator}")
     return parts
 
 
@@ -221,7 +223,7 @@ class InferredKind:
     separator: str = "|"
 
 
-def asked(values: Sequence[Value]) -> InferredKind:
+def inferred_kind(values: Sequence[Value]) -> InferredKind:
     """Infer the kind and scale of a question from some of its values."""
     texts = [
         value for value in values if isinstance(value, str) and value and value.casefold() not in _MISSING
@@ -231,7 +233,7 @@ def asked(values: Sequence[Value]) -> InferredKind:
     decimal = decimal_in(texts)
     numbers = [number_of(text, decimal=decimal) for text in texts]
     if texts and all(number is not None for number in numbers):
-        return _asked_of_numbers({number for number in numbers if number is not None})
+        return _inferred_from_numbers({number for number in numbers if number is not None})
     if (separator := separator_in(texts)) is not None:
         return InferredKind(MULTIPLE, separator=separator)
     # Longer than any category can be; a few may be mistakes in a column of categories.
@@ -241,8 +243,8 @@ def asked(values: Sequence[Value]) -> InferredKind:
     return InferredKind(SINGLE, ORDINAL if len(keys) > 2 and scale_of(keys) else NOMINAL)
 
 
-def _asked_of_numbers(numbers: set[float]) -> InferredKind:
-    points = numbers - codes_among(numbers)
+def _inferred_from_numbers(numbers: set[float]) -> InferredKind:
+    points = numbers - missing_codes_in(numbers)
     if len(points) > _MOST_POINTS or any(number != round(number) for number in points):
         return InferredKind(NUMBER, INTERVAL)
     is_scale = len(points) > 2 and max(points) - min(points) <= _MOST_POINTS

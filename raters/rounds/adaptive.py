@@ -59,7 +59,7 @@ class AdaptiveRule:
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class ExpectedCost:
     """The expected cost of a rule.
 
     n_items: items in the round. n_known: items in the project with answers from two or more raters. n_open: how many of
@@ -106,25 +106,25 @@ def votes_on(items: Sequence[int], rounds: Sequence[int], questions: Sequence[in
     return found
 
 
-def needs_another(said: Sequence[Any], until: str, tolerance: float | None) -> bool:
+def needs_another(answers: Sequence[Any], until: str, tolerance: float | None) -> bool:
     """Return whether another rater is needed, given the answers of two or more raters to one question.
 
     Numbers agree if they are within the tolerance; they have a majority if more than half are within it of one answer.
     """
-    if len(said) < 2:
+    if len(answers) < 2:
         return False
 
     def alike(one: Any, other: Any) -> bool:
         return are_within(one, other, tolerance or 0.0) if isinstance(one, float) else one == other
 
     if until == Until.UNANIMOUS:
-        if isinstance(said[0], float):
-            return not alike(min(said), max(said))
-        return any(not alike(said[0], each) for each in said)
-    return max(sum(alike(one, other) for other in said) for one in said) * 2 <= len(said)
+        if isinstance(answers[0], float):
+            return not alike(min(answers), max(answers))
+        return any(not alike(answers[0], each) for each in answers)
+    return max(sum(alike(one, other) for other in answers) for one in answers) * 2 <= len(answers)
 
 
-def cost_of(round_: Round, rule: AdaptiveRule) -> Cost:
+def cost_of(round_: Round, rule: AdaptiveRule) -> ExpectedCost:
     """Estimate the cost from all items of the project that two or more raters have labeled in one round."""
     project = round_.project
     assignments = Assignment.objects.filter(round=round_)
@@ -143,7 +143,7 @@ def cost_of(round_: Round, rule: AdaptiveRule) -> Cost:
         for (item, question), said in votes.items()
         if needs_another(said, rule.until, tolerance[question])
     }
-    return Cost(n_items, len(known), len(found), n_planned)
+    return ExpectedCost(n_items, len(known), len(found), n_planned)
 
 
 # A sample of this size estimates the share well enough.
@@ -195,7 +195,7 @@ def stop(round_: Round, *, by: Any) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class AdaptiveStanding:
+class AdaptiveProgress:
     """Progress so far. n_added: assignments created for additional raters. n_done: how many of them are done."""
 
     adaptive: AdaptiveOverlap
@@ -204,10 +204,10 @@ class AdaptiveStanding:
     n_done: int
 
 
-def standing_of_adaptive(round_: Round) -> AdaptiveStanding | None:
+def adaptive_progress(round_: Round) -> AdaptiveProgress | None:
     adaptive = AdaptiveOverlap.objects.select_related("further", "round").filter(round=round_).first()
     if adaptive is None:
         return None
     added = Assignment.objects.filter(round=adaptive.further_id or 0)
     n_done = added.filter(state=Assignment.State.DONE).count()
-    return AdaptiveStanding(adaptive, rule_of(adaptive), added.count(), n_done)
+    return AdaptiveProgress(adaptive, rule_of(adaptive), added.count(), n_done)

@@ -13,41 +13,41 @@ from core.keys import MAX_KEY
 from core.refusals import Refusal
 from core.shapes import Json
 from core.web.api import View, choice_parameter
-from core.web.strict import Choice, Strict, Text, Whole
+from core.web.strict import StrictCharField, StrictChoiceField, StrictIntegerField, StrictSerializer
 from projects.access import project_to
 from projects.models import Project, Round
-from projects.roles import Right
+from projects.roles import Permission
 from raters.models import AdaptiveOverlap
-from raters.rounds.adaptive import MAX_RATERS, AdaptiveRule, cost_of, standing_of_adaptive, start, stop
+from raters.rounds.adaptive import MAX_RATERS, AdaptiveRule, adaptive_progress, cost_of, start, stop
 from raters.rounds.forms import who_may_label
 
 
-class AdaptiveGiven(Strict):
-    until = Choice(
+class AdaptiveInput(StrictSerializer):
+    until = StrictChoiceField(
         choices=AdaptiveOverlap.Until.choices,
         required=False,
         help_text="`majority` (default): until more than half of the raters give the same answer. `unanimous`: until "
         "all do.",
     )
-    up_to = Whole(
+    up_to = StrictIntegerField(
         required=False, min_value=2, max_value=MAX_RATERS, help_text="Raters per item, at most. Default: 3."
     )
     questions = serializers.ListField(
-        child=Text(max_length=MAX_KEY),
+        child=StrictCharField(max_length=MAX_KEY),
         required=False,
         max_length=1000,
         help_text="Keys of the questions that count. Default: all.",
     )
     raters = serializers.ListField(
-        child=Text(max_length=150),
+        child=StrictCharField(max_length=150),
         required=False,
         max_length=1000,
         help_text="Usernames of members who can be added. Default: the raters of the round.",
     )
 
 
-class AdaptiveAsked(TypedDict, total=False):
-    """What `AdaptiveGiven` reads."""
+class ValidatedAdaptive(TypedDict, total=False):
+    """What `AdaptiveInput` reads."""
 
     until: str
     up_to: int
@@ -55,7 +55,7 @@ class AdaptiveAsked(TypedDict, total=False):
     raters: list[str]
 
 
-class AdaptiveShown(serializers.Serializer[Any]):
+class AdaptiveSerializer(serializers.Serializer[Any]):
     is_active = serializers.BooleanField(help_text="Whether raters are added now.")
     until = serializers.ChoiceField(choices=AdaptiveOverlap.Until.choices)
     up_to = serializers.IntegerField()
@@ -78,20 +78,20 @@ class AdaptiveShown(serializers.Serializer[Any]):
 class RoundAdaptive(View):
     parameters = {"put": ["preview"]}
 
-    @extend_schema(responses=AdaptiveShown, operation_id="round_adaptive")
+    @extend_schema(responses=AdaptiveSerializer, operation_id="round_adaptive")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get the rule that adds raters to items on which the raters of the round disagree, and its cost."""
-        project = project_to(request.user, slug, Right.SEE_ORIGINS)
+        project = project_to(request.user, slug, Permission.SEE_ORIGINS)
         round_ = get_object_or_404(project.rounds.select_related("project"), pk=pk)
-        standing = standing_of_adaptive(round_)
-        if standing is None:
+        progress = adaptive_progress(round_)
+        if progress is None:
             raise Http404("This round adds no raters.")
-        return Response(_shown(round_, standing.rule))
+        return Response(_serialized(round_, progress.rule))
 
     @extend_schema(
         parameters=[OpenApiParameter("preview", str, enum=["yes", "no"], description="Default: `no`.")],
-        request=AdaptiveGiven,
-        responses=AdaptiveShown,
+        request=AdaptiveInput,
+        responses=AdaptiveSerializer,
         operation_id="round_adaptive_set",
     )
     def put(self, request: Request, slug: str, pk: int) -> Response:
@@ -99,10 +99,10 @@ class RoundAdaptive(View):
         cost.
         """
         project, round_ = _round(request, slug, pk)
-        rule = _rule(project, cast("AdaptiveAsked", self.checked(AdaptiveGiven)))
+        rule = _rule(project, cast("ValidatedAdaptive", self.checked(AdaptiveInput)))
         if choice_parameter(request, "preview", ["yes", "no"], default="no") == "no":
             start(round_, rule, by=request.user)
-        return Response(_shown(round_, rule))
+        return Response(_serialized(round_, rule))
 
     @extend_schema(responses={204: None}, operation_id="round_adaptive_stop")
     def delete(self, request: Request, slug: str, pk: int) -> Response:
@@ -112,39 +112,39 @@ class RoundAdaptive(View):
         return Response(status=204)
 
 
-def _rule(project: Project, asked: AdaptiveAsked) -> AdaptiveRule:
+def _rule(project: Project, validated: ValidatedAdaptive) -> AdaptiveRule:
     """Return the requested rule. Raises Refusal."""
-    wanted = asked.get("questions", [])
+    wanted = validated.get("questions", [])
     questions = list(project.questions.compared().filter(key__in=wanted))
     if missing := sorted(set(wanted) - {question.key for question in questions}):
         raise Refusal(
             "no_such_question",
             f"{missing[0][:100]!r} is not a question of this project that can be in dispute.",
         )
-    names = set(asked.get("raters", []))
+    names = set(validated.get("raters", []))
     users = list(who_may_label(project).filter(username__in=names))
     if unknown := sorted(names - {user.username for user in users}):
         raise Refusal("no_such_rater", f"{unknown[0][:100]!r} is not a member of this project who can label.")
     usual = AdaptiveRule()
     return AdaptiveRule(
-        until=asked.get("until", usual.until),
-        up_to=asked.get("up_to", usual.up_to),
+        until=validated.get("until", usual.until),
+        up_to=validated.get("up_to", usual.up_to),
         questions=questions,
         users=users,
     )
 
 
-def _shown(round_: Round, rule: AdaptiveRule) -> Json:
-    standing, cost = standing_of_adaptive(round_), cost_of(round_, rule)
+def _serialized(round_: Round, rule: AdaptiveRule) -> Json:
+    progress, cost = adaptive_progress(round_), cost_of(round_, rule)
     return {
-        "is_active": standing is not None and standing.adaptive.is_active,
+        "is_active": progress is not None and progress.adaptive.is_active,
         "until": rule.until,
         "up_to": rule.up_to,
         "questions": [question.key for question in rule.questions],
         "raters": [user.username for user in rule.users],
-        "further_round": None if standing is None else standing.adaptive.further_id,
-        "n_added": 0 if standing is None else standing.n_added,
-        "n_done": 0 if standing is None else standing.n_done,
+        "further_round": None if progress is None else progress.adaptive.further_id,
+        "n_added": 0 if progress is None else progress.n_added,
+        "n_done": 0 if progress is None else progress.n_done,
         "n_items": cost.n_items,
         "n_known": cost.n_known,
         "n_open": cost.n_open,
@@ -153,5 +153,5 @@ def _shown(round_: Round, rule: AdaptiveRule) -> Json:
 
 
 def _round(request: Request, slug: str, pk: int) -> tuple[Project, Round]:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     return project, get_object_or_404(project.rounds.select_related("project"), pk=pk)

@@ -9,12 +9,20 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
 from core.web.forms import posted, require_form
-from core.web.refusals import refused_in
+from core.web.refusals import refusals_in_form
 from projects.access import project_to
 from projects.models import Project, Question, Round
-from projects.roles import Right
+from projects.roles import Permission
 from raters.models import AdaptiveOverlap
-from raters.rounds.adaptive import MAX_RATERS, AdaptiveRule, Cost, cost_of, standing_of_adaptive, start, stop
+from raters.rounds.adaptive import (
+    MAX_RATERS,
+    AdaptiveRule,
+    ExpectedCost,
+    adaptive_progress,
+    cost_of,
+    start,
+    stop,
+)
 from raters.rounds.forms import RatersField, who_may_label
 
 
@@ -61,17 +69,17 @@ class AdaptiveForm(forms.Form):
 def round_adaptive(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Set the rule. Without `save`, only show the cost."""
     project, round_ = _round(request, slug, pk)
-    standing = standing_of_adaptive(round_)
-    rule = AdaptiveRule() if standing is None else standing.rule
+    progress = adaptive_progress(round_)
+    rule = AdaptiveRule() if progress is None else progress.rule
     form = AdaptiveForm(posted(request), project=project, rule=rule)
     if form.is_valid():
         rule = form.rule
-        with refused_in(form):
+        with refusals_in_form(form):
             if "save" in request.POST:
                 start(round_, rule, by=request.user)
                 messages.success(request, f"Raters are added where those of {round_.key} disagree.")
                 return redirect("round", slug, pk)
-    cost: Cost = cost_of(round_, rule)
+    cost: ExpectedCost = cost_of(round_, rule)
     context = {
         "project": project,
         "round": round_,
@@ -92,5 +100,5 @@ def round_adaptive_stop(request: HttpRequest, slug: str, pk: int) -> HttpRespons
 
 
 def _round(request: HttpRequest, slug: str, pk: int) -> tuple[Project, Round]:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     return project, get_object_or_404(project.rounds.select_related("project"), pk=pk)

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from core.history import end_of_step
 from core.shapes import Json
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from projects.events import record
 from projects.models import Event, Project, Round
 from raters.actions import rater_of
@@ -16,15 +16,15 @@ from raters.models import AdaptiveOverlap, Assignment, Label, Notification, Rate
 from raters.notifications.causes import users_with_work
 from raters.notifications.notifying import notify
 from raters.rounds.adaptive import needs_another, rule_of, votes_on
-from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
+from raters.rounds.assigning.assignment_design import AssignmentDesign, Overlap
 from raters.rounds.chosen_items import ItemChoice, ItemSource
 from raters.rounds.round_plan import RoundPlan
-from raters.rounds.standing import may_label
+from raters.rounds.round_status import may_label
 
 # Seconds between runs.
 EVERY = 3.0
 
-_BEHIND = f"""
+_ROUNDS_WITH_NEW_LABELS = f"""
 SELECT a.id, {end_of_step("p.id", "a.looked_up_to")}
 FROM raters_adaptiveoverlap a
 JOIN projects_batch b ON b.id = a.round_id
@@ -49,14 +49,14 @@ WHERE e.project_id = %(project)s AND e.kind = 'R' AND e.position > %(after)s AND
 def add_raters() -> None:
     """Process each round that adds raters and has unprocessed labels."""
     with connection.cursor() as cursor:
-        cursor.execute(_BEHIND)
-        behind = cursor.fetchall()
-    for pk, up_to in behind:
-        _look(pk, up_to)
+        cursor.execute(_ROUNDS_WITH_NEW_LABELS)
+        rounds = cursor.fetchall()
+    for pk, up_to in rounds:
+        _process_round(pk, up_to)
 
 
 @transaction.atomic
-def _look(pk: int, up_to: int) -> None:
+def _process_round(pk: int, up_to: int) -> None:
     rows = AdaptiveOverlap.objects.select_for_update(of=("self",), skip_locked=True)
     rows = rows.select_related("round__project", "further")
     adaptive = rows.filter(pk=pk, is_active=True, looked_up_to__lt=up_to).first()
@@ -186,7 +186,7 @@ def _new_round(adaptive: AdaptiveOverlap) -> Round:
         idle_minutes=round_.idle_minutes,
         reference_use=Round.ReferenceUse.CHECK,
     )
-    keep_version(project.pk)
+    store_version(project.pk)
     AdaptiveOverlap.objects.filter(pk=adaptive.pk).update(further=further)
     record(Event.Kind.ROUND_OPENED, project=project, about=further.key)
     return further

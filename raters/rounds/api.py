@@ -13,60 +13,60 @@ from core.refusals import Refusal
 from core.web.api import View, choice_parameter
 from projects.access import project_to
 from projects.models import Project, Round
-from projects.roles import Right
-from projects.webhooks.telling import site_of
+from projects.roles import Permission
+from projects.webhooks.event_queue import site_of
 from raters.figures.pending_figures import ACCEPTED, StoredView
 from raters.models import Rater
 from raters.rounds import states
-from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
+from raters.rounds.assigning.assignment_design import AssignmentDesign, Overlap
 from raters.rounds.attempts import AttemptItems, give_attempt
-from raters.rounds.choice_api import GivenItems, choice_of
+from raters.rounds.choice_api import ValidatedItemChoice, choice_of
 from raters.rounds.coverage import coverage_of
 from raters.rounds.forms import who_may_label
 from raters.rounds.pausing import pause_round, resume_round
-from raters.rounds.plan_storage import plan_again, plan_round, preview, preview_again, when_found
+from raters.rounds.plan_storage import plan_round, preview, preview_replan, replan, when_found
 from raters.rounds.planning import items_of_round
-from raters.rounds.precision import Precision, shown_coverage, shown_plan
+from raters.rounds.precision import Precision, coverage_table, precision_plan
 from raters.rounds.reminding import remind
+from raters.rounds.resetting import delete_round, set_back
 from raters.rounds.round_plan import ReferenceItems, RoundPlan
+from raters.rounds.round_representations import changed_round_in_full, planned_round_in_full, rounds_in_full
 from raters.rounds.serializers import (
-    AgainGiven,
-    AttemptGiven,
-    CoverageShown,
+    CoverageSerializer,
     NewRound,
-    PauseGiven,
-    PreviewGiven,
-    RemindedShown,
+    PauseInput,
+    RemindersSerializer,
+    RepeatedItemsInput,
     RoundChange,
-    RoundPreviewShown,
-    RoundShown,
-    RoundStandingShown,
-    coverage_shown,
+    RoundPreviewInput,
+    RoundPreviewSerializer,
+    RoundSerializer,
+    RoundStatusSerializer,
+    TrainingAttemptInput,
+    serialized_coverage,
 )
-from raters.rounds.shown_rounds import changed_round_in_full, planned_round_in_full, rounds_in_full
-from raters.rounds.stored_progress import rounds_shown, standing_shown
-from raters.rounds.taking_back import delete_round, set_back
+from raters.rounds.stored_progress import round_list_context, round_status_context
 
 KAPPA, PREVALENCE = 0.7, 0.5
 
 
 class RoundList(StoredView):
-    @extend_schema(responses={200: RoundShown(many=True), 202: ACCEPTED}, operation_id="rounds_list")
+    @extend_schema(responses={200: RoundSerializer(many=True), 202: ACCEPTED}, operation_id="rounds_list")
     def get(self, request: Request, slug: str) -> Response:
         """List the rounds in the order in which raters receive them."""
-        project = project_to(request.user, slug, Right.SEE_ORIGINS)
-        return Response(rounds_in_full(rounds_shown(project, by=request.user)))
+        project = project_to(request.user, slug, Permission.SEE_ORIGINS)
+        return Response(rounds_in_full(round_list_context(project, by=request.user)))
 
-    @extend_schema(request=NewRound, responses={201: RoundShown, 202: ACCEPTED})
+    @extend_schema(request=NewRound, responses={201: RoundSerializer, 202: ACCEPTED})
     def post(self, request: Request, slug: str) -> Response:
         """Plan a round and assign its items. The round is not open yet.
 
         A 202 response means that the items in dispute of a large project are being found, and nothing has been planned.
         With the `digest` of a preview, the round is planned as shown or, if something has changed since, refused (409).
         """
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         asked = self.checked(NewRound)
-        plan = _plan(project, cast(GivenPlan, asked))
+        plan = _plan(project, cast(ValidatedDesign, asked))
         when_found(project, [plan], by=request.user)
         round_ = plan_round(
             project,
@@ -82,42 +82,46 @@ class RoundList(StoredView):
 
 
 class RoundRetry(View):
-    @extend_schema(request=AttemptGiven, responses={201: RoundShown}, operation_id="round_attempt_give")
+    @extend_schema(
+        request=TrainingAttemptInput, responses={201: RoundSerializer}, operation_id="round_attempt_give"
+    )
     def post(self, request: Request, slug: str, pk: int, rater: int) -> Response:
         """Give a rater who missed the pass mark another attempt, in a new round that counts as this one."""
         project, round_ = _round(request, slug, pk)
         raters = Rater.objects.filter(project=project, assignments__round=round_).distinct()
         who = get_object_or_404(raters, pk=rater)
-        items = AttemptItems(self.checked(AttemptGiven)["items"])
+        items = AttemptItems(self.checked(TrainingAttemptInput)["items"])
         further = give_attempt(round_, who, items=items, by=request.user)
         return Response(planned_round_in_full(further), status=201)
 
 
 class RoundPreview(StoredView):
     @extend_schema(
-        request=PreviewGiven, responses={200: RoundPreviewShown, 202: ACCEPTED}, operation_id="round_preview"
+        request=RoundPreviewInput,
+        responses={200: RoundPreviewSerializer, 202: ACCEPTED},
+        operation_id="round_preview",
     )
     def post(self, request: Request, slug: str) -> Response:
         """Preview a round: the items for each rater and each pair of raters. Nothing is saved."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
-        asked = self.checked(PreviewGiven)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
+        asked = self.checked(RoundPreviewInput)
         users = _users(project, asked["raters"])
-        [planned] = preview(project, [_plan(project, cast(GivenPlan, asked))], users, by=request.user)
-        shown = shown_plan("", planned, users, _precision(cast(GivenPrecision, asked)))
+        [planned] = preview(project, [_plan(project, cast(ValidatedDesign, asked))], users, by=request.user)
+        shown = precision_plan("", planned, users, _precision(cast(ValidatedPrecision, asked)))
         n_items, n_reference_items = len(planned.items), planned.n_reference_items
-        found = coverage_shown(shown.coverage, n_items, planned.n_assignments, n_reference_items)
+        found = serialized_coverage(shown.coverage, n_items, planned.n_assignments, n_reference_items)
         return Response({**found, "n_left_out": planned.n_left_out, "digest": shown.digest})
 
 
 class RoundDetail(StoredView):
-    @extend_schema(responses={200: RoundShown, 202: ACCEPTED})
+    @extend_schema(responses={200: RoundSerializer, 202: ACCEPTED})
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get a round."""
-        project, round_ = _round(request, slug, pk, Right.SEE_ORIGINS)
-        [shown] = rounds_in_full(rounds_shown(project, round_.pk, by=request.user))
+        project, round_ = _round(request, slug, pk, Permission.SEE_ORIGINS)
+        [shown] = rounds_in_full(round_list_context(project, round_.pk, by=request.user))
         return Response(shown)
 
-    @extend_schema(request=RoundChange, responses=RoundShown)
+    @extend_schema(request=RoundChange, responses=RoundSerializer)
     def patch(self, request: Request, slug: str, pk: int) -> Response:
         """Change the settings of a round that is not closed."""
         project, round_ = _round(request, slug, pk)
@@ -138,21 +142,21 @@ class RoundDetail(StoredView):
 
 
 class RoundProgressDetail(StoredView):
-    @extend_schema(responses={200: RoundStandingShown, 202: ACCEPTED}, operation_id="round_progress")
+    @extend_schema(responses={200: RoundStatusSerializer, 202: ACCEPTED}, operation_id="round_progress")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get what each rater of a round has done and has left."""
         _, round_ = _round(request, slug, pk)
-        return Response(RoundStandingShown(standing_shown(round_, by=request.user)).data)
+        return Response(RoundStatusSerializer(round_status_context(round_, by=request.user)).data)
 
 
 class RoundPause(View):
-    @extend_schema(request=PauseGiven, responses=RoundShown, operation_id="round_pause")
+    @extend_schema(request=PauseInput, responses=RoundSerializer, operation_id="round_pause")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Pause an open round. Raters get no more of its items, but answers they have already given are still
         saved.
         """
         note = (
-            self.checked(PauseGiven).get("note", "")
+            self.checked(PauseInput).get("note", "")
             if request.META.get("CONTENT_LENGTH") not in {None, "", "0"}
             else ""
         )
@@ -160,25 +164,25 @@ class RoundPause(View):
 
 
 class RoundResume(View):
-    @extend_schema(request=None, responses=RoundShown, operation_id="round_resume")
+    @extend_schema(request=None, responses=RoundSerializer, operation_id="round_resume")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Resume a paused round."""
         return _step(request, slug, pk, resume_round)
 
 
 class RoundSetBack(View):
-    @extend_schema(request=None, responses=RoundShown, operation_id="round_set_back")
+    @extend_schema(request=None, responses=RoundSerializer, operation_id="round_set_back")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Set a round back to planned. Possible only while nobody has labeled in it."""
         return _step(request, slug, pk, set_back)
 
 
 class RoundRemind(View):
-    @extend_schema(request=None, responses=RemindedShown, operation_id="round_remind")
+    @extend_schema(request=None, responses=RemindersSerializer, operation_id="round_remind")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Email a reminder to the raters who have items left. Nobody is reminded twice within an hour."""
         _, round_ = _round(request, slug, pk)
-        return Response(RemindedShown(remind(round_, by=request.user, site=site_of(request))).data)
+        return Response(RemindersSerializer(remind(round_, by=request.user, site=site_of(request))).data)
 
 
 class RoundRaters(View):
@@ -186,63 +190,63 @@ class RoundRaters(View):
 
     @extend_schema(
         parameters=[OpenApiParameter("preview", str, enum=["yes", "no"], description="Default: `no`.")],
-        request=AgainGiven,
-        responses=CoverageShown,
+        request=RepeatedItemsInput,
+        responses=CoverageSerializer,
         operation_id="round_raters",
     )
     def put(self, request: Request, slug: str, pk: int) -> Response:
         """Reassign pending assignments to these raters; completed ones stay. With `preview=yes`, nothing is saved."""
         project, round_ = _round(request, slug, pk)
-        asked = self.checked(AgainGiven)
+        asked = self.checked(RepeatedItemsInput)
         is_preview = choice_parameter(request, "preview", ["yes", "no"], default="no") == "yes"
         users, seed = _users(project, asked["raters"]), asked.get("seed", 1)
-        precision = _precision(cast(GivenPrecision, asked))
+        precision = _precision(cast(ValidatedPrecision, asked))
         if is_preview:
-            found = preview_again(round_, users, by=request.user, seed=seed)
+            found = preview_replan(round_, users, by=request.user, seed=seed)
         else:
-            plan_again(round_, users, by=request.user, seed=seed)
+            replan(round_, users, by=request.user, seed=seed)
             found = coverage_of(round_)
         n_items = len(items_of_round(round_.pk))
         n = int(found.work.sum() + found.repeats.sum())
-        return Response(coverage_shown(shown_coverage(found, precision), n_items, n, None))
+        return Response(serialized_coverage(coverage_table(found, precision), n_items, n, None))
 
 
 class RoundOpen(View):
-    @extend_schema(request=None, responses=RoundShown, operation_id="round_open")
+    @extend_schema(request=None, responses=RoundSerializer, operation_id="round_open")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Open a round, or reopen a closed one that has not been revealed."""
         return _step(request, slug, pk, states.open_round)
 
 
 class RoundClose(View):
-    @extend_schema(request=None, responses=RoundShown, operation_id="round_close")
+    @extend_schema(request=None, responses=RoundSerializer, operation_id="round_close")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Close a round. Its labels can no longer be changed."""
         return _step(request, slug, pk, states.close_round)
 
 
 class RoundReveal(View):
-    @extend_schema(request=None, responses=RoundShown, operation_id="round_reveal")
+    @extend_schema(request=None, responses=RoundSerializer, operation_id="round_reveal")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Reveal the labels of a round to its raters. This cannot be undone, and the round cannot be reopened."""
         return _step(request, slug, pk, states.reveal_round)
 
 
-class GivenReferenceItems(TypedDict, total=False):
+class ValidatedReferenceItems(TypedDict, total=False):
     reference_share: float | None
     n_reference_items: int | None
 
 
-class GivenPrecision(TypedDict, total=False):
+class ValidatedPrecision(TypedDict, total=False):
     kappa: float
     prevalence: float
 
 
-class GivenPlan(GivenReferenceItems, GivenPrecision):
-    """Validated input of `DesignGiven`."""
+class ValidatedDesign(ValidatedReferenceItems, ValidatedPrecision):
+    """Validated input of `DesignInput`."""
 
     design: str
-    items: NotRequired[GivenItems]
+    items: NotRequired[ValidatedItemChoice]
     raters_per_item: NotRequired[int]
     share: NotRequired[float]
     seed: NotRequired[int]
@@ -251,8 +255,10 @@ class GivenPlan(GivenReferenceItems, GivenPrecision):
     n_items: NotRequired[int | None]
 
 
-def _round(request: Request, slug: str, pk: int, right: Right = Right.EDIT_PROJECT) -> tuple[Project, Round]:
-    project = project_to(request.user, slug, right)
+def _round(
+    request: Request, slug: str, pk: int, permission: Permission = Permission.EDIT_PROJECT
+) -> tuple[Project, Round]:
+    project = project_to(request.user, slug, permission)
     return project, get_object_or_404(project.rounds, pk=pk)
 
 
@@ -278,25 +284,25 @@ def _users(project: Project, names: list[str]) -> list[Any]:
     return list(get_user_model().objects.filter(username__in=found).order_by("username"))
 
 
-def _plan(project: Project, asked: GivenPlan) -> RoundPlan:
-    design = AssignmentDesign(asked["design"])
+def _plan(project: Project, validated: ValidatedDesign) -> RoundPlan:
+    design = AssignmentDesign(validated["design"])
     return RoundPlan(
-        overlap=Overlap(design, asked.get("raters_per_item", 2), asked.get("share", 0.2)),
-        seed=asked.get("seed", 1),
-        repeat_share=asked.get("repeat_share", 0.0),
-        is_on_demand=asked.get("is_on_demand", False),
-        n_items=asked.get("n_items"),
-        reference_items=_reference_items(asked),
-        chosen=choice_of(project, asked.get("items")),
+        overlap=Overlap(design, validated.get("raters_per_item", 2), validated.get("share", 0.2)),
+        seed=validated.get("seed", 1),
+        repeat_share=validated.get("repeat_share", 0.0),
+        is_on_demand=validated.get("is_on_demand", False),
+        n_items=validated.get("n_items"),
+        reference_items=_reference_items(validated),
+        chosen=choice_of(project, validated.get("items")),
     )
 
 
-def _reference_items(asked: GivenReferenceItems) -> ReferenceItems | None:
-    share, number = asked.get("reference_share"), asked.get("n_reference_items")
+def _reference_items(validated: ValidatedReferenceItems) -> ReferenceItems | None:
+    share, number = validated.get("reference_share"), validated.get("n_reference_items")
     if share is None and number is None:
         return None
     return ReferenceItems(number=number or 0, share=share)
 
 
-def _precision(asked: GivenPrecision) -> Precision:
-    return Precision.of(kappa=asked.get("kappa", KAPPA), share=asked.get("prevalence", PREVALENCE))
+def _precision(validated: ValidatedPrecision) -> Precision:
+    return Precision.of(kappa=validated.get("kappa", KAPPA), share=validated.get("prevalence", PREVALENCE))

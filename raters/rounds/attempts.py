@@ -14,20 +14,20 @@ from django.db import transaction
 from django.utils import timezone
 
 from core.refusals import Refused
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from projects.events import record
-from projects.imports.import_lock import take_turn
+from projects.imports.import_lock import acquire_import_lock
 from projects.models import Event, Project, Round, RoundAttempt
 from projects.refusals import ProjectClosed
 from raters.labeling.references import items_with_reference
 from raters.models import Assignment, Label, Qualification, Rater
 from raters.quality.passing import NoPassMark
 from raters.rounds.adding_raters import free_key
-from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
+from raters.rounds.assigning.assignment_design import AssignmentDesign, Overlap
 from raters.rounds.chosen_items import ItemChoice, ItemSource
 from raters.rounds.planning import passes_before
 from raters.rounds.round_plan import RoundPlan
-from raters.rounds.standing import may_label
+from raters.rounds.round_status import may_label
 
 
 class AttemptItems(StrEnum):
@@ -83,7 +83,7 @@ def give_attempt(round_: Round, rater: Rater, *, items: AttemptItems, by: Any) -
     """Return an open round with assignments for the rater. Raises NoPassMark, AttemptRefused, ProjectClosed."""
     project, first = round_.project, first_of(round_)
     # Serialize concurrent requests by two leads.
-    take_turn(project)
+    acquire_import_lock(project)
     attempts = attempts_at(first, raters=[rater.pk]).get(rater.pk, [])
     _refuse(project, first, rater, attempts)
     chosen = _items(project, rater, attempts, items)
@@ -165,7 +165,7 @@ def _new_round(first: Round, number: int, by: Any) -> Round:
         pass_mark=first.pass_mark,
     )
     RoundAttempt.objects.create(round=further, first=first, number=number)
-    keep_version(project.pk)
+    store_version(project.pk)
     record(Event.Kind.ROUND_OPENED, by=by, project=project, about=further.key)
     return further
 

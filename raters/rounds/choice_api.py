@@ -6,7 +6,15 @@ from rest_framework import serializers
 
 from core.keys import MAX_KEY
 from core.refusals import Refusal
-from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
+from core.web.strict import (
+    StrictBooleanField,
+    StrictCharField,
+    StrictChoiceField,
+    StrictFloatField,
+    StrictIntegerField,
+    StrictLineField,
+    StrictSerializer,
+)
 from projects.models import ItemList, Project, Question, Round
 from raters.rounds.chosen_items import FREE, ItemChoice, ItemSource, LowConfidenceOf
 
@@ -22,29 +30,31 @@ NEEDED = {
 }
 
 
-class ItemsGiven(Strict):
-    kind = Choice(
+class ItemsInput(StrictSerializer):
+    kind = StrictChoiceField(
         choices=KINDS,
         help_text="`free`: items in no round yet. `list`: a saved list. `round`: the items of a round. `disputed`: "
         "items in dispute, in `round` if it is given. `attribute`: items with a `value` of an `attribute`. "
         "`words`: items whose key or content contains the words. `ids`: these items. `confidence`: items that "
         "raters or models labeled with a confidence of `at_most` on a `question`.",
     )
-    list = Whole(required=False, min_value=1, help_text="ID of a list.")
-    round = Line(required=False, max_length=MAX_KEY)
-    attribute = Line(required=False, max_length=MAX_KEY)
-    value = Line(required=False, max_length=MAX_KEY)
-    words = Text(required=False, max_length=MAX_KEY)
-    field = Line(
+    list = StrictIntegerField(required=False, min_value=1, help_text="ID of a list.")
+    round = StrictLineField(required=False, max_length=MAX_KEY)
+    attribute = StrictLineField(required=False, max_length=MAX_KEY)
+    value = StrictLineField(required=False, max_length=MAX_KEY)
+    words = StrictCharField(required=False, max_length=MAX_KEY)
+    field = StrictLineField(
         required=False,
         max_length=MAX_KEY,
         help_text="Name of the content field in which the words are searched. Default: the key and the whole content.",
     )
-    question = Line(required=False, max_length=MAX_KEY, help_text="Key of the question for `confidence`.")
-    at_most = Number(
+    question = StrictLineField(
+        required=False, max_length=MAX_KEY, help_text="Key of the question for `confidence`."
+    )
+    at_most = StrictFloatField(
         required=False, min_value=0, max_value=1, help_text="The highest confidence that counts as low."
     )
-    by = Choice(
+    by = StrictChoiceField(
         choices=[
             (LowConfidenceOf.ANY.value, LowConfidenceOf.ANY.value),
             (LowConfidenceOf.ALL.value, LowConfidenceOf.ALL.value),
@@ -54,13 +64,13 @@ class ItemsGiven(Strict):
         "Default: any.",
     )
     ids = serializers.ListField(
-        child=Line(max_length=MAX_KEY), required=False, min_length=1, max_length=MAX_IDS
+        child=StrictLineField(max_length=MAX_KEY), required=False, min_length=1, max_length=MAX_IDS
     )
-    again = YesNo(
+    again = StrictBooleanField(
         required=False,
         help_text="Whether raters can get items that they have labeled before. Default: false.",
     )
-    stratify_by = Line(
+    stratify_by = StrictLineField(
         required=False,
         max_length=MAX_KEY,
         help_text="Attribute to stratify by: its values have the same shares among the `n_items` drawn as "
@@ -82,8 +92,8 @@ class ItemsGiven(Strict):
         return attrs
 
 
-class GivenItems(TypedDict):
-    """Validated input of `ItemsGiven`."""
+class ValidatedItemChoice(TypedDict):
+    """Validated input of `ItemsInput`."""
 
     kind: str
     list: NotRequired[int]
@@ -100,53 +110,53 @@ class GivenItems(TypedDict):
     stratify_by: NotRequired[str]
 
 
-def choice_of(project: Project, given: GivenItems | None) -> ItemChoice:
+def choice_of(project: Project, validated: ValidatedItemChoice | None) -> ItemChoice:
     """Return the chosen items. Raises Refusal for a missing list, round, or question; DesignRefused."""
-    if given is None:
+    if validated is None:
         return FREE
-    source = ItemSource(given["kind"])
-    again, stratify_by = given.get("again", False), given.get("stratify_by", "")
+    source = ItemSource(validated["kind"])
+    again, stratify_by = validated.get("again", False), validated.get("stratify_by", "")
     about, pk = "", 0
     if source is ItemSource.CONFIDENCE:
-        question = Question.objects.filter(project=project, key=given["question"]).first()
+        question = Question.objects.filter(project=project, key=validated["question"]).first()
         if question is None:
-            raise Refusal("no_such_question", f"There is no question {given['question']!r}.")
+            raise Refusal("no_such_question", f"There is no question {validated['question']!r}.")
         return ItemChoice.of_low_confidence(
             question,
-            given["at_most"],
-            LowConfidenceOf(given.get("by", LowConfidenceOf.ANY)),
+            validated["at_most"],
+            LowConfidenceOf(validated.get("by", LowConfidenceOf.ANY)),
             again=again,
             stratify_by=stratify_by,
         )
     if source is ItemSource.LIST:
-        found = ItemList.objects.filter(project=project, pk=given["list"]).first()
+        found = ItemList.objects.filter(project=project, pk=validated["list"]).first()
         if found is None:
-            raise Refusal("no_such_list", f"There is no list {given['list']}.")
+            raise Refusal("no_such_list", f"There is no list {validated['list']}.")
         about, pk = found.name, found.pk
-    elif source in {ItemSource.ROUND, ItemSource.DISPUTED} and "round" in given:
-        round_ = Round.objects.filter(project=project, key=given["round"]).first()
+    elif source in {ItemSource.ROUND, ItemSource.DISPUTED} and "round" in validated:
+        round_ = Round.objects.filter(project=project, key=validated["round"]).first()
         if round_ is None:
-            raise Refusal("no_such_round", f"There is no round {given['round']!r}.")
+            raise Refusal("no_such_round", f"There is no round {validated['round']!r}.")
         about, pk = round_.key, round_.pk
     elif source is ItemSource.ATTRIBUTE:
-        about = f"{given['attribute']} = {given['value']}"
+        about = f"{validated['attribute']} = {validated['value']}"
     elif source is ItemSource.WORDS:
-        about = given["words"]
-    ids = tuple(given.get("ids", ())) if source is ItemSource.IDS else ()
+        about = validated["words"]
+    ids = tuple(validated.get("ids", ())) if source is ItemSource.IDS else ()
     return ItemChoice(
         source=source,
         about=str(len(ids)) if ids else about,
         pk=pk,
-        attribute=given.get("attribute", ""),
-        value=given.get("value", ""),
+        attribute=validated.get("attribute", ""),
+        value=validated.get("value", ""),
         ids=ids,
         again=again,
         stratify_by=stratify_by,
-        field=given.get("field", "") if source is ItemSource.WORDS else "",
+        field=validated.get("field", "") if source is ItemSource.WORDS else "",
     )
 
 
-class ChosenShown(serializers.Serializer[Any]):
+class ItemChoiceSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=KINDS)
     about = serializers.CharField(
         help_text="The name of the list or round, `attribute = value`, the words, or which confidence."

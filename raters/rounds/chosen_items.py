@@ -15,7 +15,7 @@ from raters.confidence_scale import percent
 from raters.items.queries import items_of
 from raters.models import Label, Rater
 from raters.rounds.assigning.allocation import IntArray
-from raters.rounds.assigning.wanted import DesignRefused
+from raters.rounds.assigning.assignment_design import DesignRefused
 from raters.rounds.disputed_items import disputed_items, still_disputed
 
 # The maximum number of unknown IDs named in an error message.
@@ -40,7 +40,7 @@ class LowConfidenceOf(StrEnum):
     ALL = "all"
 
 
-class KeptChoice(TypedDict):
+class StoredItemSource(TypedDict):
     """A choice as stored in JSON with the plan of its round; by name, since IDs are specific to one server."""
 
     kind: str
@@ -81,26 +81,26 @@ class ItemChoice:
                 "Items in no round yet can’t be labeled again. Choose a list, a round, or another choice of items."
             )
 
-    def as_json(self) -> KeptChoice:
-        kept: KeptChoice = {
+    def as_json(self) -> StoredItemSource:
+        stored: StoredItemSource = {
             "kind": self.source.value,
             "about": self.about,
             "again": self.again,
             "stratify_by": self.stratify_by,
         }
         if self.field:
-            kept["field"] = self.field
-        return kept
+            stored["field"] = self.field
+        return stored
 
     @classmethod
-    def of_json(cls, kept: KeptChoice) -> "ItemChoice":
+    def of_json(cls, stored: StoredItemSource) -> "ItemChoice":
         """Restore what is stored of a choice. The items themselves are in the assignments of the round."""
         return cls(
-            source=ItemSource(kept["kind"]),
-            about=kept["about"],
-            again=kept["again"],
-            stratify_by=kept.get("stratify_by", ""),
-            field=kept.get("field", ""),
+            source=ItemSource(stored["kind"]),
+            about=stored["about"],
+            again=stored["again"],
+            stratify_by=stored.get("stratify_by", ""),
+            field=stored.get("field", ""),
         )
 
     @classmethod
@@ -199,7 +199,7 @@ def _in_dispute(project: Project, choice: ItemChoice, *, by: Any) -> IntArray:
     return ids
 
 
-def chosen_still(project: Project, items: IntArray, choice: ItemChoice) -> IntArray:
+def still_eligible(project: Project, items: IntArray, choice: ItemChoice) -> IntArray:
     """Return the items without those whose disputes have been resolved since they were found. Raises DesignRefused."""
     if choice.source is not ItemSource.DISPUTED:
         return items

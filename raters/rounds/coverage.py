@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from projects.models import Round
 from raters.models import Assignment, Rater, counted
 from raters.rounds.assigning.allocation import IntArray, shared_items
-from raters.rounds.planning import items_of_round, marked, pairs_of
+from raters.rounds.planning import items_of_round, pair_mask, pairs_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +36,7 @@ def coverage_of(round_: Round) -> Coverage:
     )
     of_rater = {row["rater"]: row for row in numbers}
     pairs = pairs_of(assignments.order_by().values_list("item", "rater").distinct())
-    has = marked(items_of_round(round_.pk), ids, pairs)
+    has = pair_mask(items_of_round(round_.pk), ids, pairs)
     return Coverage(
         names=[rater.key for rater in raters],
         work=np.array([of_rater[pk]["work"] for pk in ids], dtype=np.float64),

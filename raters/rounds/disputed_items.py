@@ -32,7 +32,7 @@ def disputed_items(project: Project, round_: int | None, *, by: Any) -> tuple[In
     return _unpacked(stored.result["items"]), stored.counted
 
 
-def disputed_to_store(project: Project, asked: Json) -> Json:
+def disputes_as_json(project: Project, asked: Json) -> Json:
     return {"items": _packed(_found(project, _wanted(asked["round"])))}
 
 

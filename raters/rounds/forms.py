@@ -8,9 +8,9 @@ from django.contrib.auth import get_user_model
 
 from core.keys import MAX_KEY
 from projects.models import ItemList, Membership, Project, Question, Round
-from projects.roles import RIGHTS, Right
+from projects.roles import PERMISSIONS, Permission
 from raters.confidence_scale import STEPS
-from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused, Overlap
+from raters.rounds.assigning.assignment_design import AssignmentDesign, DesignRefused, Overlap
 from raters.rounds.chosen_items import FREE, ItemChoice, ItemSource, LowConfidenceOf
 from raters.rounds.round_plan import ReferenceItems, RoundPlan
 
@@ -311,7 +311,7 @@ class RoundSettingsForm(forms.Form):
 
 
 def who_may_label(project: Project) -> Any:
-    roles = [role for role, rights in RIGHTS.items() if Right.LABEL in rights]
+    roles = [role for role, permissions in PERMISSIONS.items() if Permission.LABEL in permissions]
     members = Membership.objects.filter(project=project, role__in=roles).values("user")
     return get_user_model().objects.filter(pk__in=members).order_by("username")
 

@@ -12,20 +12,20 @@ from django.views.decorators.http import require_POST, require_safe
 
 from core.numbers import whole_number
 from core.web.forms import posted, require_form
-from core.web.refusals import refused_in, told
-from projects.access import project_to, rights_in
+from core.web.refusals import refusals_as_messages, refusals_in_form
+from projects.access import permissions_in, project_to
 from projects.models import Project, Round
-from projects.roles import Right
+from projects.roles import Permission
 from raters.figures.pending_figures import when_stored
 from raters.figures.stored_figures import NOW, FigureFreshness, FiguresNotComputed
 from raters.rounds import states
-from raters.rounds.assigning.wanted import AssignmentDesign
+from raters.rounds.assigning.assignment_design import AssignmentDesign
 from raters.rounds.forms import MAX_SEED, RatersField, RoundForm, RoundSettingsForm, who_may_label
-from raters.rounds.plan_storage import plan_again, plan_rounds, preview, preview_again, when_found
+from raters.rounds.plan_storage import plan_rounds, preview, preview_replan, replan, when_found
 from raters.rounds.planning import PlanChanged
-from raters.rounds.precision import Precision, PrecisionPlan, shown_coverage, shown_plan
+from raters.rounds.precision import Precision, PrecisionPlan, coverage_table, precision_plan
 from raters.rounds.revealed import effect_of_revealing
-from raters.rounds.stored_progress import rounds_shown
+from raters.rounds.stored_progress import round_list_context
 
 
 class PrecisionForm(forms.Form):
@@ -42,9 +42,9 @@ class PlanningForm(RoundForm, PrecisionForm):
 @require_safe
 @when_stored
 def rounds(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.SEE_ORIGINS)
-    found = rounds_shown(project, by=request.user)
-    may_edit = Right.EDIT_PROJECT in rights_in(request.user, project)
+    project = project_to(request.user, slug, Permission.SEE_ORIGINS)
+    found = round_list_context(project, by=request.user)
+    may_edit = Permission.EDIT_PROJECT in permissions_in(request.user, project)
     context = {"project": project, "rounds": found.rounds, "figures": found, "may_edit": may_edit}
     return render(request, "rounds/list.html", context)
 
@@ -52,14 +52,14 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
 @require_form
 def new_round(request: HttpRequest, slug: str) -> HttpResponse:
     """Plan a round. Without `assign`, only show the plan."""
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
-    form = PlanningForm(posted(request), project=project, initial=_asked_for(request, project))
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
+    form = PlanningForm(posted(request), project=project, initial=_initial_values(request, project))
     if not form.is_valid():
         return _planning_page(request, project, form)
     users = list(form.cleaned_data["raters"])
     shown: list[PrecisionPlan] = []
     counted, is_changed = NOW, False
-    with refused_in(form), _told_in(form):
+    with refusals_in_form(form), _refusals_in_form(form):
         counted = when_found(project, form.plans, by=request.user)
         if "assign" in request.POST:
             if _is_assigned(request, project, form, users):
@@ -68,12 +68,14 @@ def new_round(request: HttpRequest, slug: str) -> HttpResponse:
             is_changed = True
         planned, precision = preview(project, form.plans, users, by=request.user), _precision(form)
         names = [name for name, _ in form.named_plans]
-        shown = [shown_plan(name, one, users, precision) for name, one in zip(names, planned, strict=True)]
-    return _planning_page(request, project, form, shown=shown, counted=counted, is_changed=is_changed)
+        shown = [
+            precision_plan(name, one, users, precision) for name, one in zip(names, planned, strict=True)
+        ]
+    return _planning_page(request, project, form, plans=shown, counted=counted, is_changed=is_changed)
 
 
 @contextmanager
-def _told_in(form: forms.Form) -> Iterator[None]:
+def _refusals_in_form(form: forms.Form) -> Iterator[None]:
     """Keep what was entered while the items in dispute of a large project are found for the first time."""
     try:
         yield
@@ -86,7 +88,7 @@ def _told_in(form: forms.Form) -> Iterator[None]:
         )
 
 
-def _asked_for(request: HttpRequest, project: Project) -> dict[str, Any]:
+def _initial_values(request: HttpRequest, project: Project) -> dict[str, Any]:
     """Return initial values from the query string: the items of a list or round, possibly to be labeled again."""
     found: dict[str, Any] = {
         name: request.GET[name] for name in ("source", "item_list", "of_round") if name in request.GET
@@ -127,11 +129,11 @@ def _planning_page(
     project: Project,
     form: PlanningForm,
     *,
-    shown: Sequence[PrecisionPlan] = (),
+    plans: Sequence[PrecisionPlan] = (),
     counted: FigureFreshness = NOW,
     is_changed: bool = False,
 ) -> HttpResponse:
-    context = {"project": project, "form": form, "plans": shown, "counted": counted, "is_changed": is_changed}
+    context = {"project": project, "form": form, "plans": plans, "counted": counted, "is_changed": is_changed}
     return render(request, "rounds/new.html", context, status=400 if form.errors else 200)
 
 
@@ -139,7 +141,7 @@ def _precision(form: forms.Form) -> Precision:
     return Precision.of(kappa=form.cleaned_data["kappa"], share=form.cleaned_data["prevalence"] / 100)
 
 
-class AgainForm(PrecisionForm):
+class ReassignForm(PrecisionForm):
     raters = RatersField(queryset=None, help_text="The raters of this round from now on.")
     seed = forms.IntegerField(
         min_value=0, max_value=MAX_SEED, initial=1, help_text="The same seed gives the same assignment."
@@ -155,16 +157,18 @@ def round_reassign(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Change the raters and redistribute pending assignments. Without `assign`, only show the result."""
     project, round_ = _round(request, slug, pk)
     present = who_may_label(project).filter(raters__assignments__round=round_).distinct()
-    form = AgainForm(posted(request), project=project, initial={"raters": present})
+    form = ReassignForm(posted(request), project=project, initial={"raters": present})
     shown = None
     if form.is_valid():
         users, seed = list(form.cleaned_data["raters"]), form.cleaned_data["seed"]
-        with refused_in(form):
+        with refusals_in_form(form):
             if "assign" in request.POST:
-                plan_again(round_, users, by=request.user, seed=seed)
+                replan(round_, users, by=request.user, seed=seed)
                 messages.success(request, "Pending assignments reassigned. Completed ones are unchanged.")
                 return redirect("rounds", slug)
-            shown = shown_coverage(preview_again(round_, users, by=request.user, seed=seed), _precision(form))
+            shown = coverage_table(
+                preview_replan(round_, users, by=request.user, seed=seed), _precision(form)
+            )
     context = {"project": project, "round": round_, "form": form, "shown": shown}
     return render(request, "rounds/again.html", context, status=400 if form.errors else 200)
 
@@ -175,7 +179,7 @@ def round_settings(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project, round_ = _round(request, slug, pk)
     form = RoundSettingsForm(posted(request), round_=round_)
     if form.is_valid():
-        with refused_in(form):
+        with refusals_in_form(form):
             states.change_round(round_, by=request.user, **form.cleaned_data)
             messages.success(request, f"{round_.key} saved.")
             return redirect("round", slug, pk)
@@ -184,7 +188,7 @@ def round_settings(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _round(request: HttpRequest, slug: str, pk: int) -> tuple[Project, Round]:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     return project, get_object_or_404(project.rounds, pk=pk)
 
 
@@ -212,7 +216,7 @@ def round_reveal(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def _step(request: HttpRequest, slug: str, pk: int, step: Callable[..., None], words: str) -> HttpResponse:
     _, round_ = _round(request, slug, pk)
-    with told(request):
+    with refusals_as_messages(request):
         step(round_, by=request.user)
         messages.success(request, f"{round_.key} {words}.")
     return redirect("rounds", slug)

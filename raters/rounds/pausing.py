@@ -12,17 +12,17 @@ from django.utils import timezone
 from projects.events import record
 from projects.models import Event, Round
 from raters.models import Assignment
-from raters.rounds.states import NotNow, held
+from raters.rounds.states import WrongRoundState, held
 
 MAX_NOTE = 500
 
 
 def pause_round(round_: Round, *, by: Any, note: str = "") -> None:
-    """Pause the round; does nothing if already paused. note: a message to the raters. Raises NotNow."""
+    """Pause the round; does nothing if already paused. note: a message to the raters. Raises WrongRoundState."""
     with transaction.atomic():
         now = held(round_)
         if now.state != Round.State.OPEN:
-            raise NotNow("This round is not open, so it can’t be paused.")
+            raise WrongRoundState("This round is not open, so it can’t be paused.")
         if not now.is_paused:
             now.paused_at, now.paused_by, now.pause_note = timezone.now(), by, note
             now.save(update_fields=["paused_at", "paused_by", "pause_note"])
@@ -31,12 +31,12 @@ def pause_round(round_: Round, *, by: Any, note: str = "") -> None:
 
 
 def resume_round(round_: Round, *, by: Any) -> None:
-    """Resume the round where its raters left off; does nothing if it is not paused. Raises NotNow."""
-    _keep_what_is_held(round_)
+    """Resume the round where its raters left off; does nothing if it is not paused. Raises WrongRoundState."""
+    _extend_held_assignments(round_)
     with transaction.atomic():
         now = held(round_)
         if now.state != Round.State.OPEN:
-            raise NotNow("This round is not open, so it can’t be resumed.")
+            raise WrongRoundState("This round is not open, so it can’t be resumed.")
         if now.is_paused:
             now.paused_at, now.paused_by, now.pause_note = None, None, ""
             now.save(update_fields=["paused_at", "paused_by", "pause_note"])
@@ -45,7 +45,7 @@ def resume_round(round_: Round, *, by: Any) -> None:
 
 
 @transaction.atomic
-def _keep_what_is_held(round_: Round) -> None:
+def _extend_held_assignments(round_: Round) -> None:
     """Keep the pause from counting as idle time, so that on-demand assignments are not released when it ends.
 
     Runs before the round is locked, since saving locks the assignment first. Skips assignments being saved.

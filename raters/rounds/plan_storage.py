@@ -10,9 +10,9 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from core.planner import count_again
+from core.planner import analyze_when_committed
 from projects.events import record
-from projects.imports.import_lock import take_turn
+from projects.imports.import_lock import acquire_import_lock
 from projects.models import Event, Project, Round
 from projects.refusals import KeyTaken, ProjectClosed
 from raters.actions import rater_of
@@ -21,22 +21,22 @@ from raters.models import Assignment, Notification, Rater
 from raters.notifications.causes import users_with_work
 from raters.notifications.notifying import notify
 from raters.rounds.assigning.allocation import IntArray, allocate
+from raters.rounds.assigning.assignment_design import AssignmentDesign, DesignRefused
 from raters.rounds.assigning.queues import RaterQueue, queues
-from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused
 from raters.rounds.chosen_items import ItemSource
 from raters.rounds.coverage import Coverage, coverage_of
 from raters.rounds.disputed_items import disputed_items
 from raters.rounds.planning import (
+    ComputedPlan,
     PlanChanged,
-    Planned,
     digest_of,
     items_of_round,
     items_to_share,
-    marked,
+    pair_mask,
     pairs_of,
     passes_before,
     plan_items,
-    reference_items_among,
+    reference_item_mask,
     refuse_many,
     wanted_of,
 )
@@ -57,14 +57,14 @@ def when_found(project: Project, plans: Sequence[RoundPlan], *, by: Any) -> Figu
 
 def preview(
     project: Project, plans: Sequence[RoundPlan], users: Sequence[Any], *, by: Any = None
-) -> list[Planned]:
+) -> list[ComputedPlan]:
     """Return what planning these rounds in sequence would save, without saving.
 
     Raises DesignRefused, FiguresNotComputed.
     """
     known = {rater.user_id: rater for rater in Rater.objects.filter(project=project, user__in=users)}
     raters = [(known.get(user.pk), known[user.pk].key if user.pk in known else str(user)) for user in users]
-    found: list[Planned] = []
+    found: list[ComputedPlan] = []
     for plan in plans:
         besides = np.concatenate([planned.items for planned in found]) if found else None
         found.append(plan_items(project, plan, raters, besides=besides, by=by))
@@ -117,7 +117,7 @@ def plan_rounds(
     if digests and len(digests) != len(plans):
         raise PlanChanged
     # Two leads planning at the same time would draw the same items.
-    take_turn(project)
+    acquire_import_lock(project)
     _allow_minutes()
     if project.is_closed:
         raise ProjectClosed("This project is closed. Reopen it to plan a round.")
@@ -170,7 +170,7 @@ def _new_round(project: Project, key: str, idle_minutes: int, reference_use: str
 Row = tuple[int | None, int, int, int]
 
 
-def _rows(planned: Planned, raters: Sequence[Rater]) -> Iterator[Row]:
+def _rows(planned: ComputedPlan, raters: Sequence[Rater]) -> Iterator[Row]:
     if planned.is_on_demand:
         for position, place in enumerate(planned.order):
             for _ in range(int(planned.wanted[place])):
@@ -201,7 +201,7 @@ def _copy(rows: Iterator[Row], round_: Round) -> int:
         for rater, item, number, position in rows:
             copy.write_row((rater, item, number, position, round_.pk, "pending", rater is None, False))
             n += 1
-    count_again(Assignment, n_rows=n)
+    analyze_when_committed(Assignment, n_rows=n)
     return n
 
 
@@ -221,7 +221,7 @@ def _remember(
 
 
 @transaction.atomic
-def plan_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> None:
+def replan(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> None:
     """Redistribute pending work among these raters. Those who left keep what they did; new ones get a share.
 
     Raises DesignRefused.
@@ -236,9 +236,9 @@ def plan_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> No
 
 
 def _plan_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> list[Rater]:
-    take_turn(round_.project)
+    acquire_import_lock(round_.project)
     _allow_minutes()
-    _hold_pending(round_)
+    _lock_pending(round_)
     # Locked until the end: nobody saves into the round or gets an assignment of it during replanning.
     round_ = Round.objects.select_for_update().get(pk=round_.pk)
     if round_.state == Round.State.CLOSED or not round_.plans:
@@ -256,7 +256,7 @@ def _plan_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> l
     return raters
 
 
-def _hold_pending(round_: Round) -> None:
+def _lock_pending(round_: Round) -> None:
     """Lock pending assignments before the round, as saving does, to avoid a deadlock."""
     with connection.cursor() as cursor:
         cursor.execute(
@@ -269,7 +269,7 @@ def _hold_pending(round_: Round) -> None:
         )
 
 
-def preview_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> Coverage:
+def preview_replan(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> Coverage:
     """Return the coverage after replanning with these raters, without saving. Raises DesignRefused."""
     with transaction.atomic():
         _plan_again(round_, users, by=by, seed=seed)
@@ -301,14 +301,14 @@ def _share_again(round_: Round, plan: RoundPlan, raters: Sequence[Rater], seed: 
     _drop_pending(round_, raters)
     everybody = [*raters, *_who_left(round_, raters)]
     ids = [rater.pk for rater in everybody]
-    taken = marked(items, ids, pairs_of(of_round))
+    taken = pair_mask(items, ids, pairs_of(of_round))
     before = passes_before(items, ids)
     if not plan.chosen.again:
         # Raters who had an item in another round do not get it in this one.
         taken |= before > 0
     available = np.arange(len(everybody)) < len(raters)
     random = np.random.default_rng([seed, len(round_.plans)])
-    is_reference = reference_items_among(items, round_.project, plan)
+    is_reference = reference_item_mask(items, round_.project, plan)
     if plan.overlap.design is AssignmentDesign.SAME:
         # The same number of raters per item as before; those who left are replaced.
         wanted = np.array([numbers[item] for item in items.tolist()], dtype=np.int64)

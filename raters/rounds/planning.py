@@ -14,9 +14,9 @@ from projects.models import Project
 from raters.labeling.references import items_with_reference
 from raters.models import Assignment, Label, Rater
 from raters.rounds.assigning.allocation import BoolArray, IntArray, allocate, shared_items
+from raters.rounds.assigning.assignment_design import AssignmentDesign, DesignRefused
 from raters.rounds.assigning.queues import RaterQueue, queues
-from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused
-from raters.rounds.chosen_items import chosen_still, items_chosen, sampled, strata_of
+from raters.rounds.chosen_items import items_chosen, sampled, still_eligible, strata_of
 from raters.rounds.round_plan import RoundPlan
 
 M = TypeVar("M", bound=Model)
@@ -44,7 +44,7 @@ class PlanChanged(Refused):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Planned:
+class ComputedPlan:
     """A computed plan. items: (N,) IDs. wanted: (N,) number of raters per item. names: names of the R raters.
 
     queues: each rater's positions in `items`; empty on demand. order: (N,) the order of unassigned items.
@@ -113,7 +113,7 @@ def plan_items(
     *,
     besides: IntArray | None = None,
     by: Any = None,
-) -> Planned:
+) -> ComputedPlan:
     """Return the plan for the chosen items. raters: each with its display name.
 
     Raises DesignRefused, FiguresNotComputed.
@@ -125,7 +125,7 @@ def plan_items(
         of_choice = np.setdiff1d(of_choice, besides)
     references = items_with_reference(project) if plan.reference_items is not None else of_choice[:0]
     drawn = _drawn(project, of_choice, plan, references, n_besides=0 if besides is None else len(besides))
-    items = chosen_still(project, drawn, plan.chosen)
+    items = still_eligible(project, drawn, plan.chosen)
     if len(items) * len(raters) > MAX_CELLS:
         raise DesignRefused(
             f"Items times raters must be at most {MAX_CELLS:,} in one round, got {len(items):,} × {len(raters):,}. "
@@ -137,14 +137,14 @@ def plan_items(
     if plan.overlap.design is AssignmentDesign.SAME:
         planned = _by_the_same(plan, items, names, before, _labeled(items, ids))
     else:
-        is_reference = reference_items_among(items, project, plan)
-        planned = carry_out(plan, items, names, passes_before=before, is_reference=is_reference)
+        is_reference = reference_item_mask(items, project, plan)
+        planned = compute_plan(plan, items, names, passes_before=before, is_reference=is_reference)
     if plan.chosen.stratify_by:
         planned = replace(planned, strata=strata_of(project, of_choice, items, plan.chosen.stratify_by))
     return replace(planned, n_left_out=len(drawn) - len(items))
 
 
-def digest_of(planned: Planned, users: Sequence[Any]) -> str:
+def digest_of(planned: ComputedPlan, users: Sequence[Any]) -> str:
     """Return a hash of who gets which items in which order, so that only what was seen is assigned.
 
     users: those of the plan's raters, in the same order.
@@ -157,16 +157,16 @@ def digest_of(planned: Planned, users: Sequence[Any]) -> str:
     return found.hexdigest()
 
 
-def reference_items_among(items: IntArray, project: Project, plan: RoundPlan) -> BoolArray:
+def reference_item_mask(items: IntArray, project: Project, plan: RoundPlan) -> BoolArray:
     """Return which items are mixed in because their answer is known, (N,)."""
     if plan.reference_items is None:
         return np.zeros(len(items), dtype=bool)
     return np.isin(items, items_with_reference(project))
 
 
-def carry_out(
+def compute_plan(
     plan: RoundPlan, items: IntArray, names: list[str], *, passes_before: IntArray, is_reference: BoolArray
-) -> Planned:
+) -> ComputedPlan:
     """Compute who gets which items. Raises DesignRefused."""
     random = np.random.default_rng([plan.seed, _RATERS])
     taken = np.zeros(passes_before.shape, dtype=bool) if plan.chosen.again else passes_before > 0
@@ -184,12 +184,14 @@ def carry_out(
                 "label the items again."
             )
     order = random.permutation(len(items))
-    return Planned(items, wanted, names, taken, passes_before, found, order, plan.is_on_demand, is_reference)
+    return ComputedPlan(
+        items, wanted, names, taken, passes_before, found, order, plan.is_on_demand, is_reference
+    )
 
 
 def _by_the_same(
     plan: RoundPlan, items: IntArray, names: list[str], before: IntArray, labeled: BoolArray
-) -> Planned:
+) -> ComputedPlan:
     """Assign each item again to those of the raters who labeled it; leave out items that none of them labeled."""
     is_known = labeled.any(axis=1)
     if not is_known.any():
@@ -200,7 +202,7 @@ def _by_the_same(
     random = np.random.default_rng([plan.seed, _RATERS])
     found = queues(new, repeat_share=plan.repeat_share, random=random)
     none = np.zeros(len(items), dtype=bool)
-    return Planned(
+    return ComputedPlan(
         items,
         wanted,
         names,
@@ -253,9 +255,9 @@ def _drawn(
         return sampled(project, items, plan.n_items, plan.chosen, random)
     others, free_known = np.setdiff1d(items, references), np.intersect1d(items, references)
     if plan.n_items is None:
-        n_reference_items, n_others = plan.reference_items.beside(len(others)), None
+        n_reference_items, n_others = plan.reference_items.n_in_addition(len(others)), None
     else:
-        n_reference_items = plan.reference_items.among(plan.n_items)
+        n_reference_items = plan.reference_items.count_among(plan.n_items)
         n_others = plan.n_items - n_reference_items
         if n_others < 0:
             raise DesignRefused(
@@ -279,14 +281,16 @@ def _sample(items: IntArray, number: int | None, words: str, random: np.random.G
 
 def _refuse_more(n_items: int, number: int, words: str, n_besides: int) -> None:
     if number > n_items:
-        beside = f" in addition to the {n_besides:,} calibration items" if n_besides else ""
-        raise DesignRefused(f"Only {n_items:,} {words} are available{beside}, but the plan needs {number:,}.")
+        n_in_addition = f" in addition to the {n_besides:,} calibration items" if n_besides else ""
+        raise DesignRefused(
+            f"Only {n_items:,} {words} are available{n_in_addition}, but the plan needs {number:,}."
+        )
 
 
 def _labeled(items: IntArray, raters: Sequence[int | None]) -> BoolArray:
     """Return which raters have labeled each item, (N, R)."""
-    rows = _among(items, Label.objects.filter(rater__in=[pk for pk in raters if pk])).order_by()
-    return marked(items, raters, pairs_of(rows.values_list("item", "rater").distinct()))
+    rows = _rows_of_items(items, Label.objects.filter(rater__in=[pk for pk in raters if pk])).order_by()
+    return pair_mask(items, raters, pairs_of(rows.values_list("item", "rater").distinct()))
 
 
 def passes_before(items: IntArray, raters: Sequence[int | None]) -> IntArray:
@@ -295,7 +299,9 @@ def passes_before(items: IntArray, raters: Sequence[int | None]) -> IntArray:
     ids = [pk for pk in raters if pk]
     places = {pk: place for place, pk in enumerate(raters) if pk}
     for model in (Label, Assignment):
-        rows = _among(items, model.objects.filter(rater__in=ids)).order_by().values_list("item", "rater")
+        rows = (
+            _rows_of_items(items, model.objects.filter(rater__in=ids)).order_by().values_list("item", "rater")
+        )
         last = rows.annotate(last=Max("pass_number"))
         numbers = np.fromiter(last.iterator(chunk_size=20_000), dtype=np.dtype((np.int64, 3)))
         is_there = np.isin(numbers[:, 0], items)
@@ -305,7 +311,7 @@ def passes_before(items: IntArray, raters: Sequence[int | None]) -> IntArray:
     return found
 
 
-def _among(items: IntArray, rows: QuerySet[M]) -> QuerySet[M]:
+def _rows_of_items(items: IntArray, rows: QuerySet[M]) -> QuerySet[M]:
     """Return the rows of these items if they are few; all rows are faster to read than those of many items."""
     return rows.filter(item__in=items.tolist()) if len(items) <= FEW else rows
 
@@ -315,7 +321,7 @@ def pairs_of(rows: QuerySet[Any, tuple[int, int]]) -> IntArray:
     return np.fromiter(rows.iterator(chunk_size=20_000), dtype=np.dtype((np.int64, 2)))
 
 
-def marked(items: IntArray, raters: Sequence[int | None], pairs: IntArray) -> BoolArray:
+def pair_mask(items: IntArray, raters: Sequence[int | None], pairs: IntArray) -> BoolArray:
     """Return an (N, R) mask, True where (item, rater) is in pairs. items: ascending IDs."""
     found = np.zeros((len(items), len(raters)), dtype=bool)
     if not len(items):

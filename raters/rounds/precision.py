@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.refusals import Refusal
 from raters.reporting import reporting
 from raters.rounds.coverage import Coverage
-from raters.rounds.planning import Planned, digest_of
+from raters.rounds.planning import ComputedPlan, digest_of
 
 # With more raters than this, only summary figures are shown, not the matrix.
 MAX_SHOWN = 40
@@ -49,7 +49,7 @@ class CoverageRow:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownCoverage:
+class CoverageTable:
     """least, most: minimum and maximum items shared by a pair. widest: half-width of the pair sharing the fewest."""
 
     rows: list[CoverageRow]
@@ -67,18 +67,20 @@ class PrecisionPlan:
     """digest: with which to assign what is shown."""
 
     key: str
-    planned: Planned
-    coverage: ShownCoverage
+    planned: ComputedPlan
+    coverage: CoverageTable
     digest: str
 
 
-def shown_plan(key: str, planned: Planned, users: Sequence[Any], precision: Precision) -> PrecisionPlan:
+def precision_plan(
+    key: str, planned: ComputedPlan, users: Sequence[Any], precision: Precision
+) -> PrecisionPlan:
     none = np.zeros(len(planned.names), dtype=np.int64)
     coverage = Coverage(planned.names, planned.work, none, planned.repeats, planned.shared)
-    return PrecisionPlan(key, planned, shown_coverage(coverage, precision), digest_of(planned, users))
+    return PrecisionPlan(key, planned, coverage_table(coverage, precision), digest_of(planned, users))
 
 
-def shown_coverage(coverage: Coverage, precision: Precision) -> ShownCoverage:
+def coverage_table(coverage: Coverage, precision: Precision) -> CoverageTable:
     shared = coverage.shared
     rows = [
         CoverageRow(
@@ -92,7 +94,7 @@ def shown_coverage(coverage: Coverage, precision: Precision) -> ShownCoverage:
     ]
     pairs = shared[np.triu_indices(len(shared), 1)]
     least, most = (float(pairs.min()), float(pairs.max())) if len(pairs) else (0.0, 0.0)
-    return ShownCoverage(rows, least, most, precision.half_width(least))
+    return CoverageTable(rows, least, most, precision.half_width(least))
 
 
 def _cells(

@@ -16,8 +16,8 @@ from django.utils import timezone
 from core.mail import send_soon
 from projects.events import record
 from projects.models import Event, Project, Round
-from raters.rounds.standing import Waiting, waiting_in
-from raters.rounds.states import NotNow, held
+from raters.rounds.round_status import WaitingRater, waiting_in
+from raters.rounds.states import WrongRoundState, held
 
 # Seconds between checks for rounds whose deadline is near.
 EVERY = 60.0
@@ -27,26 +27,26 @@ MAX_REMIND_DAYS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Reminded:
+class ReminderResult:
     """Names of raters with work left: those emailed, and those without a confirmed address."""
 
     sent: list[str]
     without_address: list[str]
 
 
-def remind(round_: Round, *, by: Any, site: str) -> Reminded:
-    """Email the raters who have work left. site: base URL for links in the emails. Raises NotNow."""
+def remind(round_: Round, *, by: Any, site: str) -> ReminderResult:
+    """Email the raters who have work left. site: base URL for links in the emails. Raises WrongRoundState."""
     with transaction.atomic():
         now = held(round_)
         if not settings.HAS_MAIL:
-            raise NotNow("This server sends no email, so nobody can be reminded.")
+            raise WrongRoundState("This server sends no email, so nobody can be reminded.")
         if now.state != Round.State.OPEN or now.is_paused or now.project.is_closed:
-            raise NotNow("Raters are only reminded of a round that is open and not paused.")
+            raise WrongRoundState("Raters are only reminded of a round that is open and not paused.")
         if _was_just_reminded(now):
-            raise NotNow("Raters of this round were reminded less than an hour ago.")
+            raise WrongRoundState("Raters of this round were reminded less than an hour ago.")
         waiting = waiting_in(now)
         if not waiting:
-            raise NotNow("No rater has anything left in this round.")
+            raise WrongRoundState("No rater has anything left in this round.")
         found = _send(now, waiting, by=by, site=site)
     round_.refresh_from_db()
     return found
@@ -99,13 +99,13 @@ def _was_just_reminded(round_: Round) -> bool:
     return round_.reminded_at is not None and timezone.now() - round_.reminded_at < APART
 
 
-def _send(round_: Round, waiting: Sequence[Waiting], *, by: Any, site: str) -> Reminded:
+def _send(round_: Round, waiting: Sequence[WaitingRater], *, by: Any, site: str) -> ReminderResult:
     addresses = EmailAddress.objects.filter(
         user__in=[row.user for row in waiting], user__is_active=True, primary=True, verified=True
     )
     of_user = dict(addresses.values_list("user", "email"))
     mails = [_mail(round_, row, of_user[row.user], site) for row in waiting if row.user in of_user]
-    found = Reminded(
+    found = ReminderResult(
         [row.key for row in waiting if row.user in of_user],
         [row.key for row in waiting if row.user not in of_user],
     )
@@ -126,7 +126,7 @@ def _send(round_: Round, waiting: Sequence[Waiting], *, by: Any, site: str) -> R
     return found
 
 
-def _mail(round_: Round, row: Waiting, address: str, site: str) -> EmailMessage:
+def _mail(round_: Round, row: WaitingRater, address: str, site: str) -> EmailMessage:
     project: Project = round_.project
     context = {
         "project": project,

@@ -16,18 +16,18 @@ from django.utils.crypto import salted_hmac
 from core.numbers import letters
 from projects.access import AnyUser, project_to
 from projects.models import Item, Project, Question, Round
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import rounds_to_be_blind_in
-from raters.items.queries import category_names, excerpt, said_in_words
+from raters.items.queries import category_names, excerpt, label_in_words
 from raters.missing_codes import MissingValueCodes, declared_by, is_missing
 from raters.models import Assignment, Label, Rater, counted
 from raters.passes import first_in_round, firsts_of_round
 
-SHOWN = (Rater.Kind.HUMAN, Rater.Kind.MODEL)
+COMPARED_KINDS = (Rater.Kind.HUMAN, Rater.Kind.MODEL)
 
 
 @dataclass(frozen=True, slots=True)
-class Revealed:
+class RevealedRound:
     """A revealed round as seen by one of its raters. names: names of the other raters by ID."""
 
     round: Round
@@ -44,21 +44,21 @@ def revealed_rounds(project: Project, user: AnyUser) -> QuerySet[Round]:
     return rows.order_by("position", "pk")
 
 
-def revealed_to(user: AnyUser, slug: str, pk: int) -> Revealed:
+def revealed_to(user: AnyUser, slug: str, pk: int) -> RevealedRound:
     """Return a revealed round. Raises Http404 if it is not revealed or the user has not labeled in it."""
-    project = project_to(user, slug, Right.LABEL)
+    project = project_to(user, slug, Permission.LABEL)
     round_ = revealed_rounds(project, user).select_related("project").filter(pk=pk).first()
     if round_ is None:
         raise Http404("No such round.")
     rater = Rater.objects.get(project=project, user=user.pk)
-    return Revealed(round_, rater, _names(round_, rater), rounds_to_be_blind_in(user, project))
+    return RevealedRound(round_, rater, _names(round_, rater), rounds_to_be_blind_in(user, project))
 
 
 def _names(round_: Round, rater: Rater) -> dict[int, str]:
     raters = Rater.objects.filter(
         Exists(Label.objects.filter(round=round_, rater=OuterRef("pk"))),
         project=round_.project_id,
-        kind__in=SHOWN,
+        kind__in=COMPARED_KINDS,
     )
     keys = {pk: key for pk, key in raters.values_list("pk", "key") if pk != rater.pk}
     if round_.project.shows_names:
@@ -96,7 +96,7 @@ _DIFFERENT = f"SELECT DISTINCT mine.item_id {_BESIDE} AND NOT ({_SAME}) ORDER BY
 
 
 @dataclass(frozen=True, slots=True)
-class PairBeside:
+class PairwiseComparison:
     """The rater's labels for one question compared with those of one other rater.
 
     cells: counts by (own category, other's category), for single choice. n_same of n_shared items agree.
@@ -109,7 +109,7 @@ class PairBeside:
     n_shared: int
 
 
-def labels_beside(revealed: Revealed) -> list[PairBeside]:
+def pairwise_comparisons(revealed: RevealedRound) -> list[PairwiseComparison]:
     """Return a comparison for each question and each other rater who shares an item."""
     cells: dict[tuple[int, int], Counter[tuple[int, int]]] = {}
     same: Counter[tuple[int, int]] = Counter()
@@ -119,10 +119,10 @@ def labels_beside(revealed: Revealed) -> list[PairBeside]:
         cells.setdefault(key, Counter())[mine, theirs] += n
         shared[key] += n
         same[key] += n if is_same else 0
-    return [PairBeside(*key, cells[key], same[key], shared[key]) for key in cells]
+    return [PairwiseComparison(*key, cells[key], same[key], shared[key]) for key in cells]
 
 
-def items_of(revealed: Revealed) -> list[int]:
+def items_of(revealed: RevealedRound) -> list[int]:
     """Return the IDs of the items in the round that the rater labeled."""
     rows = Label.objects.filter(round=revealed.round, rater=revealed.rater)
     hidden = Assignment.objects.filter(item=OuterRef("item"), round__in=revealed.blind_in)
@@ -130,11 +130,11 @@ def items_of(revealed: Revealed) -> list[int]:
     return list(seen.order_by("item").values_list("item", flat=True).distinct())
 
 
-def items_that_differ(revealed: Revealed) -> list[int]:
+def items_that_differ(revealed: RevealedRound) -> list[int]:
     return [item for (item,) in _rows(_DIFFERENT, revealed)]
 
 
-def _rows(query: str, revealed: Revealed) -> list[tuple[int, ...]]:
+def _rows(query: str, revealed: RevealedRound) -> list[tuple[int, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(
             query,
@@ -150,7 +150,7 @@ def _rows(query: str, revealed: Revealed) -> list[tuple[int, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class SaidBeside:
+class AnswerComparison:
     """Answers to one question. own: the rater's own. others: each other rater's name, answer, and whether it agrees."""
 
     question: Question
@@ -165,10 +165,10 @@ class RevealedItem:
     item: Item
     excerpt: str
     assignment: int | None
-    said: list[SaidBeside]
+    comparisons: list[AnswerComparison]
 
 
-def shown_items(revealed: Revealed, ids: Sequence[int]) -> list[RevealedItem]:
+def revealed_items(revealed: RevealedRound, ids: Sequence[int]) -> list[RevealedItem]:
     """Return these items with their answers. ids: a subset of `items_of`."""
     raters = [revealed.rater.pk, *revealed.names]
     labels = list(
@@ -177,9 +177,9 @@ def shown_items(revealed: Revealed, ids: Sequence[int]) -> list[RevealedItem]:
         .order_by("rater")
     )
     names = category_names(labels)
-    said: dict[tuple[int, int], list[Label]] = {}
+    labels_of: dict[tuple[int, int], list[Label]] = {}
     for label in labels:
-        said.setdefault((label.item_id, label.question_id), []).append(label)
+        labels_of.setdefault((label.item_id, label.question_id), []).append(label)
     assignments = firsts_of_round(
         Assignment.objects.filter(rater=revealed.rater, item__in=ids, round=revealed.round)
     )
@@ -192,23 +192,26 @@ def shown_items(revealed: Revealed, ids: Sequence[int]) -> list[RevealedItem]:
             items[pk],
             excerpt(items[pk]),
             assignment_of.get(pk),
-            [_said(q, said.get((pk, q.pk), []), revealed, names, declared) for q in questions],
+            [
+                _answer_comparison(q, labels_of.get((pk, q.pk), []), revealed, names, declared)
+                for q in questions
+            ],
         )
         for pk in ids
     ]
 
 
-def _said(
+def _answer_comparison(
     question: Question,
     labels: Sequence[Label],
-    revealed: Revealed,
+    revealed: RevealedRound,
     names: dict[int, str],
     declared: MissingValueCodes,
-) -> SaidBeside:
-    words = {label.rater_id: declared.in_words(label, said_in_words(label, names)) for label in labels}
+) -> AnswerComparison:
+    words = {label.rater_id: declared.in_words(label, label_in_words(label, names)) for label in labels}
     own = words.pop(revealed.rater.pk, "")
     others = sorted((revealed.names[pk], theirs, theirs == own) for pk, theirs in words.items())
-    return SaidBeside(question, own, others)
+    return AnswerComparison(question, own, others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +225,7 @@ class RevealEffect:
 
 
 def effect_of_revealing(round_: Round) -> RevealEffect:
-    labels = Label.objects.filter(round=round_, rater__kind__in=SHOWN).order_by()
+    labels = Label.objects.filter(round=round_, rater__kind__in=COMPARED_KINDS).order_by()
     per_item = labels.values("item").annotate(n=Count("rater", distinct=True))
     numbers = list(per_item.values_list("n", flat=True))
     return RevealEffect(

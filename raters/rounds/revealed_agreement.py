@@ -7,11 +7,11 @@ import numpy as np
 
 from projects.models import Question
 from raters.reporting import PlainFigure, reporting
-from raters.rounds.revealed import PairBeside, Revealed, labels_beside
+from raters.rounds.revealed import PairwiseComparison, RevealedRound, pairwise_comparisons
 
 
 @dataclass(frozen=True, slots=True)
-class WithOther:
+class OtherRaterAgreement:
     """Agreement with one other rater. kappa: unweighted; only for single-choice questions."""
 
     name: str
@@ -24,36 +24,42 @@ class WithOther:
 @dataclass(frozen=True, slots=True)
 class OwnAgreement:
     question: Question
-    rows: list[WithOther]
+    rows: list[OtherRaterAgreement]
 
 
-def own_agreement(revealed: Revealed) -> list[OwnAgreement]:
+def own_agreement(revealed: RevealedRound) -> list[OwnAgreement]:
     """Return the agreement for each question with every rater who shares an item, sorted by name."""
-    found = labels_beside(revealed)
+    found = pairwise_comparisons(revealed)
     questions = revealed.round.project.questions.compared().prefetch_related("categories")
     shown = []
     for question in questions:
-        of_question = [beside for beside in found if beside.question == question.pk]
+        of_question = [comparisons for comparisons in found if comparisons.question == question.pk]
         if of_question:
             rows = _rows(question, of_question, revealed.names)
             shown.append(OwnAgreement(question, sorted(rows, key=lambda row: row.name)))
     return shown
 
 
-def _rows(question: Question, beside: Sequence[PairBeside], names: dict[int, str]) -> list[WithOther]:
-    shares = reporting().shares_alike([one.n_same for one in beside], [one.n_shared for one in beside])
-    kappas = _kappas(question, beside) if question.kind == Question.Kind.SINGLE else [None] * len(beside)
+def _rows(
+    question: Question, comparisons: Sequence[PairwiseComparison], names: dict[int, str]
+) -> list[OtherRaterAgreement]:
+    shares = reporting().shares_alike(
+        [one.n_same for one in comparisons], [one.n_shared for one in comparisons]
+    )
+    kappas = (
+        _kappas(question, comparisons) if question.kind == Question.Kind.SINGLE else [None] * len(comparisons)
+    )
     return [
-        WithOther(names[one.rater], one.n_shared, one.n_same, share, kappa)
-        for one, share, kappa in zip(beside, shares, kappas, strict=True)
+        OtherRaterAgreement(names[one.rater], one.n_shared, one.n_same, share, kappa)
+        for one, share, kappa in zip(comparisons, shares, kappas, strict=True)
     ]
 
 
-def _kappas(question: Question, beside: Sequence[PairBeside]) -> list[PlainFigure]:
+def _kappas(question: Question, comparisons: Sequence[PairwiseComparison]) -> list[PlainFigure]:
     compared = [category for category in question.categories.all() if not category.treated_as_missing]
     places = {category.pk: place for place, category in enumerate(compared)}
-    tables = np.zeros((len(beside), len(places), len(places)), dtype=np.int64)
-    for number, one in enumerate(beside):
+    tables = np.zeros((len(comparisons), len(places), len(places)), dtype=np.int64)
+    for number, one in enumerate(comparisons):
         for (mine, theirs), n in one.cells.items():
             tables[number, places[mine], places[theirs]] += n
     return reporting().kappas(tables)

@@ -6,47 +6,47 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
+from core.web.api import PAGE_PARAMETERS, View, choice_parameter, paginated
 from projects.access import project_to
 from projects.events import record
 from projects.models import Event
-from projects.roles import Right
+from projects.roles import Permission
 from raters.rounds.revealed import (
     RevealedItem,
     items_of,
     items_that_differ,
+    revealed_items,
     revealed_rounds,
     revealed_to,
-    shown_items,
 )
 from raters.rounds.revealed_agreement import own_agreement
 from raters.rounds.revealed_serializers import (
-    AgreementShown,
-    RevealedItemShown,
-    RevealedRoundShown,
-    agreement_shown,
+    RevealedAgreementSerializer,
+    RevealedItemSerializer,
+    RevealedRoundSerializer,
+    serialized_agreement,
 )
 
 
 class RevealedList(View):
     for_labeling = frozenset({"get"})
 
-    @extend_schema(responses=RevealedRoundShown(many=True), operation_id="revealed_list")
+    @extend_schema(responses=RevealedRoundSerializer(many=True), operation_id="revealed_list")
     def get(self, request: Request, slug: str) -> Response:
         """List the revealed rounds in which you have labeled."""
-        project = project_to(request.user, slug, Right.LABEL)
-        return Response(RevealedRoundShown(revealed_rounds(project, request.user), many=True).data)
+        project = project_to(request.user, slug, Permission.LABEL)
+        return Response(RevealedRoundSerializer(revealed_rounds(project, request.user), many=True).data)
 
 
 class RevealedAgreement(View):
     for_labeling = frozenset({"get"})
 
-    @extend_schema(responses=AgreementShown(many=True), operation_id="revealed_agreement")
+    @extend_schema(responses=RevealedAgreementSerializer(many=True), operation_id="revealed_agreement")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get your agreement with each of the other raters, by question."""
         found = revealed_to(request.user, slug, pk)
         record(Event.Kind.LABELS_SEEN, by=request.user, project=found.round.project, about=found.round.key)
-        return Response([agreement_shown(of_question) for of_question in own_agreement(found)])
+        return Response([serialized_agreement(of_question) for of_question in own_agreement(found)])
 
 
 class RevealedItems(View):
@@ -63,7 +63,7 @@ class RevealedItems(View):
                 description="`different`: only items on which you disagree.",
             ),
         ],
-        responses=page_shown("RevealedItem", RevealedItemShown),
+        responses=paginated("RevealedItem", RevealedItemSerializer),
         operation_id="revealed_items",
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:
@@ -73,12 +73,12 @@ class RevealedItems(View):
         is_all = choice_parameter(request, "show", ["all", "different"], default="all") == "all"
         ids = items_of(found) if is_all else items_that_differ(found)
         page = self.paged(ids, lambda pk: {"pk": pk})
-        shown = shown_items(found, [row["pk"] for row in page.data["results"]])
+        shown = revealed_items(found, [row["pk"] for row in page.data["results"]])
         page.data["results"] = [_revealed_item(item) for item in shown]
         return page
 
 
-class ShownOther(TypedDict):
+class SerializedOtherLabel(TypedDict):
     """Another rater's answer, in words."""
 
     rater: str
@@ -86,34 +86,34 @@ class ShownOther(TypedDict):
     is_same: bool
 
 
-class ShownBeside(TypedDict):
+class SerializedAnswerComparison(TypedDict):
     """The rater's answer to a question (None if there is none) and the other raters' answers."""
 
     question: str
     own: str | None
-    others: list[ShownOther]
+    others: list[SerializedOtherLabel]
 
 
-class ShownRevealedItem(TypedDict):
-    """Output of `RevealedItemShown`."""
+class SerializedRevealedItem(TypedDict):
+    """Output of `RevealedItemSerializer`."""
 
     item: str
     assignment: int | None
-    labels: list[ShownBeside]
+    labels: list[SerializedAnswerComparison]
 
 
-def _revealed_item(shown: RevealedItem) -> ShownRevealedItem:
+def _revealed_item(revealed_item: RevealedItem) -> SerializedRevealedItem:
     return {
-        "item": shown.item.key,
-        "assignment": shown.assignment,
+        "item": revealed_item.item.key,
+        "assignment": revealed_item.assignment,
         "labels": [
             {
-                "question": said.question.key,
-                "own": said.own or None,
+                "question": each.question.key,
+                "own": each.own or None,
                 "others": [
-                    {"rater": name, "said": words, "is_same": is_same} for name, words, is_same in said.others
+                    {"rater": name, "said": words, "is_same": is_same} for name, words, is_same in each.others
                 ],
             }
-            for said in shown.said
+            for each in revealed_item.comparisons
         ],
     }

@@ -8,7 +8,7 @@ from core.web.paging import page_of
 from projects.events import record
 from projects.models import Event
 from raters.reporting import reporting
-from raters.rounds.revealed import items_of, items_that_differ, revealed_to, shown_items
+from raters.rounds.revealed import items_of, items_that_differ, revealed_items, revealed_to
 from raters.rounds.revealed_agreement import own_agreement
 
 
@@ -30,6 +30,6 @@ def revealed(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "n_different": len(different),
         "is_all": is_all,
         "page": page,
-        "rows": shown_items(found, list(page)),
+        "rows": revealed_items(found, list(page)),
     }
     return render(request, "rounds/revealed.html", context)

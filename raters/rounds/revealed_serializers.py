@@ -4,65 +4,65 @@ from typing import Any, TypedDict
 
 from rest_framework import serializers
 
-from raters.plain_figures import PlainFigureShown, ShownFigure, figure_shown
+from raters.plain_figures import PlainFigureSerializer, SerializedPlainFigure, serialized_figure
 from raters.rounds.revealed_agreement import OwnAgreement
 
 
-class RevealedRoundShown(serializers.Serializer[Any]):
+class RevealedRoundSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     key = serializers.CharField()
     revealed_at = serializers.DateTimeField()
 
 
-class WithOtherShown(serializers.Serializer[Any]):
+class RevealedPairSerializer(serializers.Serializer[Any]):
     rater = serializers.CharField()
     n_shared = serializers.IntegerField()
     n_same = serializers.IntegerField()
-    share = PlainFigureShown()
-    kappa = PlainFigureShown(allow_null=True)
+    share = PlainFigureSerializer()
+    kappa = PlainFigureSerializer(allow_null=True)
 
 
-class AgreementShown(serializers.Serializer[Any]):
+class RevealedAgreementSerializer(serializers.Serializer[Any]):
     question = serializers.CharField()
-    others = WithOtherShown(many=True)
+    others = RevealedPairSerializer(many=True)
 
 
-class OtherLabelShown(serializers.Serializer[Any]):
+class OtherLabelSerializer(serializers.Serializer[Any]):
     rater = serializers.CharField()
     said = serializers.CharField()
     is_same = serializers.BooleanField()
 
 
-class LabelsBesideShown(serializers.Serializer[Any]):
+class AnswerComparisonSerializer(serializers.Serializer[Any]):
     question = serializers.CharField()
     own = serializers.CharField(allow_null=True)
-    others = OtherLabelShown(many=True)
+    others = OtherLabelSerializer(many=True)
 
 
-class RevealedItemShown(serializers.Serializer[Any]):
+class RevealedItemSerializer(serializers.Serializer[Any]):
     item = serializers.CharField()
     assignment = serializers.IntegerField(allow_null=True)
-    labels = LabelsBesideShown(many=True)
+    labels = AnswerComparisonSerializer(many=True)
 
 
-class ShownComparison(TypedDict):
+class SerializedRevealedPair(TypedDict):
     """Agreement of the rater with one other rater."""
 
     rater: str
     n_shared: int
     n_same: int
-    share: ShownFigure
-    kappa: ShownFigure | None
+    share: SerializedPlainFigure
+    kappa: SerializedPlainFigure | None
 
 
-class ShownAgreement(TypedDict):
-    """Output of `AgreementShown`."""
+class SerializedAgreement(TypedDict):
+    """Output of `RevealedAgreementSerializer`."""
 
     question: str
-    others: list[ShownComparison]
+    others: list[SerializedRevealedPair]
 
 
-def agreement_shown(of_question: OwnAgreement) -> ShownAgreement:
+def serialized_agreement(of_question: OwnAgreement) -> SerializedAgreement:
     return {
         "question": of_question.question.key,
         "others": [
@@ -70,8 +70,8 @@ def agreement_shown(of_question: OwnAgreement) -> ShownAgreement:
                 "rater": row.name,
                 "n_shared": row.n_shared,
                 "n_same": row.n_same,
-                "share": figure_shown(row.share),
-                "kappa": None if row.kappa is None else figure_shown(row.kappa),
+                "share": serialized_figure(row.share),
+                "kappa": None if row.kappa is None else serialized_figure(row.kappa),
             }
             for row in of_question.rows
         ],

@@ -6,7 +6,7 @@ from django import forms
 from django.core.validators import MaxValueValidator
 
 from core.keys import MAX_KEY
-from core.web.form_fields import LineField
+from core.web.form_fields import SingleLineField
 from raters.rounds.attempts import AttemptItems
 from raters.rounds.pausing import MAX_NOTE
 from raters.rounds.reminding import MAX_REMIND_DAYS
@@ -15,7 +15,7 @@ LAST_DAY = date(2999, 12, 31)
 
 
 class RoundChangeForm(forms.Form):
-    key = LineField(label="Name", max_length=MAX_KEY)
+    key = SingleLineField(label="Name", max_length=MAX_KEY)
     due_on = forms.DateField(
         label="Deadline",
         required=False,
@@ -35,7 +35,7 @@ class RoundChangeForm(forms.Form):
 
 
 class PauseForm(forms.Form):
-    note = LineField(
+    note = SingleLineField(
         label="Message to the raters",
         required=False,
         max_length=MAX_NOTE,
@@ -47,7 +47,7 @@ class PassForm(forms.Form):
     is_passed = forms.TypedChoiceField(
         choices=[("yes", "Yes"), ("no", "No")], coerce=lambda value: value == "yes"
     )
-    note = LineField(required=False, max_length=MAX_NOTE)
+    note = SingleLineField(required=False, max_length=MAX_NOTE)
 
 
 class AttemptForm(forms.Form):

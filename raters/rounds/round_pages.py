@@ -11,37 +11,37 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
 from core.web.forms import posted, require_form
-from core.web.refusals import refused_in, told
-from projects.access import project_to, rights_in
+from core.web.refusals import refusals_as_messages, refusals_in_form
+from projects.access import permissions_in, project_to
 from projects.models import Project, Round
-from projects.roles import Right
-from projects.webhooks.telling import site_of
+from projects.roles import Permission
+from projects.webhooks.event_queue import site_of
 from raters.access import rounds_to_be_blind_in
 from raters.figures.pending_figures import when_stored
 from raters.models import Rater
 from raters.quality.passing import PassMarkResult, decide, results_of
 from raters.reporting import reporting
 from raters.rounds import states
-from raters.rounds.adaptive import standing_of_adaptive
+from raters.rounds.adaptive import adaptive_progress
 from raters.rounds.attempts import Attempt, attempts_at, first_of, give_attempt
 from raters.rounds.pausing import pause_round, resume_round
 from raters.rounds.reminding import remind
+from raters.rounds.resetting import delete_round, set_back
 from raters.rounds.round_forms import AttemptForm, PassForm, PauseForm, RoundChangeForm
 from raters.rounds.round_plan import RoundPlan
-from raters.rounds.stored_progress import standing_shown
-from raters.rounds.taking_back import delete_round, set_back
+from raters.rounds.stored_progress import round_status_context
 
 
 @require_form
 @when_stored
 def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Show the round. POST changes its name, deadline, and reminder, and requires a different right than reading."""
-    right = Right.EDIT_PROJECT if request.method == "POST" else Right.SEE_ORIGINS
-    project, round_ = _round(request, slug, pk, right)
+    permission = Permission.EDIT_PROJECT if request.method == "POST" else Permission.SEE_ORIGINS
+    project, round_ = _round(request, slug, pk, permission)
     initial = {"key": round_.key, "due_on": round_.due_on, "remind_days": round_.remind_days}
     form = RoundChangeForm(posted(request), initial=initial)
     if form.is_valid():
-        with refused_in(form):
+        with refusals_in_form(form):
             states.change_round(round_, by=request.user, site=site_of(request), **form.cleaned_data)
             messages.success(request, f"{round_.key} saved.")
             return redirect("round", slug, pk)
@@ -51,12 +51,12 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def _page(request: HttpRequest, project: Project, round_: Round, form: RoundChangeForm) -> HttpResponse:
     # Discard a refused change before showing the rest of the page.
     round_.refresh_from_db()
-    shown = standing_shown(round_, by=request.user)
+    shown = round_status_context(round_, by=request.user)
     context = {
         "project": project,
         "round": round_,
         "figures": shown,
-        "standing": shown.standing,
+        "status": shown.status,
         "lacking": shown.lacking,
         "chosen": RoundPlan.of_json(round_.plans[0]).chosen if round_.plans else None,
         "changes": []
@@ -65,11 +65,11 @@ def _page(request: HttpRequest, project: Project, round_: Round, form: RoundChan
         "form": form,
         "pause": PauseForm(),
         "has_mail": settings.HAS_MAIL,
-        "adaptive": standing_of_adaptive(round_),
+        "adaptive": adaptive_progress(round_),
         "results": [] if round_.pass_mark is None else _pass_rows(round_),
         "first": first_of(round_),
         "gates": [each.gate for each in round_.gates.select_related("gate")],
-        "may_edit": Right.EDIT_PROJECT in rights_in(request.user, project),
+        "may_edit": Permission.EDIT_PROJECT in permissions_in(request.user, project),
     }
     return render(request, "rounds/round.html", context, status=400 if form.errors else 200)
 
@@ -88,9 +88,9 @@ def _pass_rows(round_: Round) -> list[tuple[PassMarkResult, list[Attempt], bool]
 
 
 def _round(
-    request: HttpRequest, slug: str, pk: int, right: Right = Right.EDIT_PROJECT
+    request: HttpRequest, slug: str, pk: int, permission: Permission = Permission.EDIT_PROJECT
 ) -> tuple[Project, Round]:
-    project = project_to(request.user, slug, right)
+    project = project_to(request.user, slug, permission)
     return project, get_object_or_404(project.rounds.select_related("paused_by"), pk=pk)
 
 
@@ -122,7 +122,7 @@ def round_set_back(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def _step(request: HttpRequest, slug: str, pk: int, step: Callable[..., Any], words: str) -> HttpResponse:
     _, round_ = _round(request, slug, pk)
-    with told(request):
+    with refusals_as_messages(request):
         step(round_, by=request.user)
         messages.success(request, f"{round_.key} {words}.")
     return redirect("round", slug, pk)
@@ -135,7 +135,7 @@ def round_pass(request: HttpRequest, slug: str, pk: int, rater: int) -> HttpResp
     form = PassForm(request.POST)
     if not form.is_valid():
         raise Http404("Choose whether the rater has passed.")
-    with told(request):
+    with refusals_as_messages(request):
         decide(round_, who, by=request.user, **form.cleaned_data)
         words = "has passed" if form.cleaned_data["is_passed"] else "has not passed"
         messages.success(request, f"{who} {words} {round_.key}.")
@@ -149,7 +149,7 @@ def round_attempt(request: HttpRequest, slug: str, pk: int, rater: int) -> HttpR
     form = AttemptForm(request.POST)
     if not form.is_valid():
         raise Http404("Choose which items to label.")
-    with told(request):
+    with refusals_as_messages(request):
         further = give_attempt(round_, who, items=form.cleaned_data["items"], by=request.user)
         messages.success(request, f"{who} can try again: {further.key} is open.")
     return redirect("round", slug, pk)
@@ -158,7 +158,7 @@ def round_attempt(request: HttpRequest, slug: str, pk: int, rater: int) -> HttpR
 @require_POST
 def round_remind(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     _, round_ = _round(request, slug, pk)
-    with told(request):
+    with refusals_as_messages(request):
         found = remind(round_, by=request.user, site=site_of(request))
         if found.sent:
             messages.success(request, f"Reminded: {', '.join(found.sent)}.")
@@ -171,7 +171,7 @@ def round_remind(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def round_delete(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     _, round_ = _round(request, slug, pk)
-    with told(request):
+    with refusals_as_messages(request):
         delete_round(round_, by=request.user)
         messages.success(request, f"{round_.key} deleted. Its items are available again.")
         return redirect("rounds", slug)

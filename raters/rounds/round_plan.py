@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import NotRequired, TypedDict
 
-from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused, Overlap
-from raters.rounds.chosen_items import FREE, ItemChoice, ItemSource, KeptChoice
+from raters.rounds.assigning.assignment_design import AssignmentDesign, DesignRefused, Overlap
+from raters.rounds.chosen_items import FREE, ItemChoice, ItemSource, StoredItemSource
 
 MAX_REPEAT_SHARE = 0.5
 MAX_REFERENCE_SHARE = 0.5
@@ -26,21 +26,21 @@ class ReferenceItems:
         if self.share is not None and not 0 <= self.share <= MAX_REFERENCE_SHARE:
             raise DesignRefused(f"Reference items must be from 0 to 50% of the round, got {self.share:.0%}.")
 
-    def among(self, n_items: int) -> int:
+    def count_among(self, n_items: int) -> int:
         """Return the number of reference items in a round of `n_items`."""
         return self.number if self.share is None else round(self.share * n_items)
 
-    def beside(self, n_others: int) -> int:
+    def n_in_addition(self, n_others: int) -> int:
         """Return the number of reference items to add to `n_others` other items."""
         return self.number if self.share is None else round(self.share * n_others / (1 - self.share))
 
 
-class KeptGold(TypedDict):
+class StoredReferenceItems(TypedDict):
     number: int
     share: float | None
 
 
-class KeptPlan(TypedDict):
+class StoredRoundPlan(TypedDict):
     """A plan as stored in JSON with its round."""
 
     design: str
@@ -50,9 +50,9 @@ class KeptPlan(TypedDict):
     repeat_share: float
     is_on_demand: bool
     n_items: int | None
-    gold: KeptGold | None
+    gold: StoredReferenceItems | None
     # Absent if the items were in no round before.
-    chosen: NotRequired[KeptChoice]
+    chosen: NotRequired[StoredItemSource]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,8 +91,8 @@ class RoundPlan:
         if self.n_items is not None and self.n_items < 1:
             raise DesignRefused(f"A round must have at least one item, got {self.n_items}.")
 
-    def as_json(self) -> KeptPlan:
-        kept: KeptPlan = {
+    def as_json(self) -> StoredRoundPlan:
+        stored: StoredRoundPlan = {
             "design": self.overlap.design.value,
             "raters_per_item": self.overlap.raters_per_item,
             "share": self.overlap.share,
@@ -106,18 +106,18 @@ class RoundPlan:
             else {"number": self.reference_items.number, "share": self.reference_items.share},
         }
         if self.chosen.source is not ItemSource.FREE or self.chosen.stratify_by:
-            kept["chosen"] = self.chosen.as_json()
-        return kept
+            stored["chosen"] = self.chosen.as_json()
+        return stored
 
     @classmethod
-    def of_json(cls, kept: KeptPlan) -> "RoundPlan":
-        overlap = Overlap(AssignmentDesign(kept["design"]), kept["raters_per_item"], kept["share"])
+    def of_json(cls, stored: StoredRoundPlan) -> "RoundPlan":
+        overlap = Overlap(AssignmentDesign(stored["design"]), stored["raters_per_item"], stored["share"])
         return cls(
             overlap=overlap,
-            seed=kept["seed"],
-            repeat_share=kept["repeat_share"],
-            is_on_demand=kept["is_on_demand"],
-            n_items=kept["n_items"],
-            reference_items=None if kept["gold"] is None else ReferenceItems(**kept["gold"]),
-            chosen=ItemChoice.of_json(kept["chosen"]) if "chosen" in kept else FREE,
+            seed=stored["seed"],
+            repeat_share=stored["repeat_share"],
+            is_on_demand=stored["is_on_demand"],
+            n_items=stored["n_items"],
+            reference_items=None if stored["gold"] is None else ReferenceItems(**stored["gold"]),
+            chosen=ItemChoice.of_json(stored["chosen"]) if "chosen" in stored else FREE,
         )

@@ -9,18 +9,30 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from core.keys import MAX_KEY
-from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
+from core.web.strict import (
+    StrictBooleanField,
+    StrictCharField,
+    StrictChoiceField,
+    StrictFloatField,
+    StrictIntegerField,
+    StrictLineField,
+    StrictSerializer,
+)
 from projects.models import Round, RoundAttempt
 from raters.figures.stored_figures import FigureFreshness
-from raters.labeling.lacking import Lacking
-from raters.labeling.lacking_serializers import LackingShown, ShownLacking, lacking_shown
-from raters.rounds.assigning.wanted import AssignmentDesign
+from raters.labeling.missing_answer_serializers import (
+    MissingAnswersSerializer,
+    SerializedMissingAnswers,
+    serialized_missing_answers,
+)
+from raters.labeling.missing_answers import MissingAnswers
+from raters.rounds.assigning.assignment_design import AssignmentDesign
 from raters.rounds.attempts import AttemptItems
-from raters.rounds.choice_api import ChosenShown, ItemsGiven
-from raters.rounds.chosen_items import KeptChoice
+from raters.rounds.choice_api import ItemChoiceSerializer, ItemsInput
+from raters.rounds.chosen_items import StoredItemSource
 from raters.rounds.forms import MAX_IDLE_MINUTES, MAX_SEED
 from raters.rounds.pausing import MAX_NOTE
-from raters.rounds.precision import ShownCoverage
+from raters.rounds.precision import CoverageTable
 from raters.rounds.reminding import MAX_REMIND_DAYS
 from raters.rounds.round_forms import LAST_DAY
 
@@ -32,9 +44,11 @@ LEFT_OUT = (
 DESIGNS = [(design.value, design.value) for design in AssignmentDesign]
 
 
-class PrecisionGiven(Strict):
-    kappa = Number(required=False, min_value=-0.99, max_value=0.99, help_text="Expected kappa. Default: 0.7.")
-    prevalence = Number(
+class PrecisionInput(StrictSerializer):
+    kappa = StrictFloatField(
+        required=False, min_value=-0.99, max_value=0.99, help_text="Expected kappa. Default: 0.7."
+    )
+    prevalence = StrictFloatField(
         required=False,
         min_value=0.01,
         max_value=0.99,
@@ -42,32 +56,32 @@ class PrecisionGiven(Strict):
     )
 
 
-class AgainGiven(PrecisionGiven):
+class RepeatedItemsInput(PrecisionInput):
     raters = serializers.ListField(
-        child=Text(max_length=150),
+        child=StrictCharField(max_length=150),
         min_length=1,
         max_length=MAX_RATERS,
         help_text="Usernames of members who can label.",
     )
-    seed = Whole(required=False, min_value=0, max_value=MAX_SEED, help_text="Default: 1.")
+    seed = StrictIntegerField(required=False, min_value=0, max_value=MAX_SEED, help_text="Default: 1.")
 
 
-class DesignGiven(AgainGiven):
-    design = Choice(
+class DesignInput(RepeatedItemsInput):
+    design = StrictChoiceField(
         choices=DESIGNS,
         help_text="`everyone`: every rater labels every item. `some`: each item is labeled by `raters_per_item` "
         "raters. `share_twice`: a `share` of the items is labeled by two raters, the rest by one. `same`: each item is "
         "labeled by those of the raters who labeled it before.",
     )
-    items = ItemsGiven(required=False, help_text="Which items. Default: those in no round yet.")
-    raters_per_item = Whole(required=False, min_value=1, max_value=MAX_RATERS)
-    share = Number(required=False, min_value=0, max_value=1)
-    is_on_demand = YesNo(required=False)
-    n_items = Whole(required=False, allow_null=True, min_value=1, max_value=10**7)
-    repeat_share = Number(
+    items = ItemsInput(required=False, help_text="Which items. Default: those in no round yet.")
+    raters_per_item = StrictIntegerField(required=False, min_value=1, max_value=MAX_RATERS)
+    share = StrictFloatField(required=False, min_value=0, max_value=1)
+    is_on_demand = StrictBooleanField(required=False)
+    n_items = StrictIntegerField(required=False, allow_null=True, min_value=1, max_value=10**7)
+    repeat_share = StrictFloatField(
         required=False, min_value=0, max_value=0.5, help_text="Share of each rater's items to repeat blindly."
     )
-    n_reference_items = Whole(
+    n_reference_items = StrictIntegerField(
         required=False,
         allow_null=True,
         min_value=0,
@@ -75,7 +89,7 @@ class DesignGiven(AgainGiven):
         help_text="Number of items with a reference answer to give to every rater. Without it and `reference_share`, "
         "they are assigned like any other item.",
     )
-    reference_share = Number(
+    reference_share = StrictFloatField(
         required=False,
         allow_null=True,
         min_value=0,
@@ -91,11 +105,11 @@ class DesignGiven(AgainGiven):
         return attrs
 
 
-class PreviewGiven(DesignGiven):
+class RoundPreviewInput(DesignInput):
     pass
 
 
-class Day(serializers.DateField):
+class DayField(serializers.DateField):
     """A date in the form 2026-11-30 only."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -108,14 +122,14 @@ class Day(serializers.DateField):
         return day if day <= LAST_DAY else self.fail("invalid", format="YYYY-MM-DD")
 
 
-class RoundChange(Strict):
-    key = Line(required=False, max_length=MAX_KEY)
-    due_on = Day(
+class RoundChange(StrictSerializer):
+    key = StrictLineField(required=False, max_length=MAX_KEY)
+    due_on = DayField(
         required=False,
         allow_null=True,
         help_text="The deadline; null for none. The round does not close automatically.",
     )
-    remind_days = Whole(
+    remind_days = StrictIntegerField(
         required=False,
         allow_null=True,
         min_value=0,
@@ -123,9 +137,9 @@ class RoundChange(Strict):
         help_text="Number of days before the deadline on which raters with items left get one reminder by "
         "email. Null: never.",
     )
-    idle_minutes = Whole(required=False, min_value=1, max_value=MAX_IDLE_MINUTES)
-    reference_use = Choice(choices=Round.ReferenceUse.choices, required=False)
-    pass_mark = Number(
+    idle_minutes = StrictIntegerField(required=False, min_value=1, max_value=MAX_IDLE_MINUTES)
+    reference_use = StrictChoiceField(choices=Round.ReferenceUse.choices, required=False)
+    pass_mark = StrictFloatField(
         required=False,
         allow_null=True,
         min_value=0.01,
@@ -134,7 +148,7 @@ class RoundChange(Strict):
         "none.",
     )
     gates = serializers.ListField(
-        child=Whole(min_value=1, max_value=10**18 - 1),
+        child=StrictIntegerField(min_value=1, max_value=10**18 - 1),
         required=False,
         max_length=100,
         help_text="IDs of rounds with a pass mark. Raters get items of this round after they pass one of "
@@ -142,30 +156,32 @@ class RoundChange(Strict):
     )
 
 
-class NewRound(DesignGiven):
-    key = Line(max_length=MAX_KEY)
-    idle_minutes = Whole(required=False, min_value=1, max_value=MAX_IDLE_MINUTES)
-    reference_use = Choice(choices=Round.ReferenceUse.choices, required=False)
-    digest = Text(
+class NewRound(DesignInput):
+    key = StrictLineField(max_length=MAX_KEY)
+    idle_minutes = StrictIntegerField(required=False, min_value=1, max_value=MAX_IDLE_MINUTES)
+    reference_use = StrictChoiceField(choices=Round.ReferenceUse.choices, required=False)
+    digest = StrictCharField(
         max_length=64,
         required=False,
         help_text="The digest of the preview you saw. The round is planned only if it would be as shown.",
     )
 
 
-class AttemptGiven(Strict):
-    items = Choice(
+class TrainingAttemptInput(StrictSerializer):
+    items = StrictChoiceField(
         choices=[(each.value, each.value) for each in AttemptItems],
         help_text="`other`: items with a reference answer that the rater has never had. `same`: the same "
         "items as before.",
     )
 
 
-class PauseGiven(Strict):
-    note = Line(required=False, allow_blank=True, max_length=MAX_NOTE, help_text="Message shown to raters.")
+class PauseInput(StrictSerializer):
+    note = StrictLineField(
+        required=False, allow_blank=True, max_length=MAX_NOTE, help_text="Message shown to raters."
+    )
 
 
-class RoundShown(serializers.Serializer[Any]):
+class RoundSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     key = serializers.CharField()
     state = serializers.ChoiceField(choices=Round.State.choices)
@@ -214,20 +230,20 @@ class RoundShown(serializers.Serializer[Any]):
     def get_gates(self, round_: Round) -> list[int]:
         return sorted(each.gate_id for each in round_.gates.all())
 
-    @extend_schema_field(ChosenShown(allow_null=True))
-    def get_items(self, round_: Round) -> KeptChoice | None:
+    @extend_schema_field(ItemChoiceSerializer(allow_null=True))
+    def get_items(self, round_: Round) -> StoredItemSource | None:
         """Null for items that were in no round before, and for imported rounds."""
-        kept: KeptChoice | None = round_.plans[0].get("chosen") if round_.plans else None
+        kept: StoredItemSource | None = round_.plans[0].get("chosen") if round_.plans else None
         return kept
 
     def get_n_left_out(self, round_: Round) -> int:
         return int(round_.plans[0].get("n_left_out", 0)) if round_.plans else 0
 
-    @extend_schema_field(LackingShown(many=True, allow_null=True))
-    def get_lacking(self, round_: Round) -> list[ShownLacking] | None:
-        found: Mapping[int, list[Lacking] | None] = self.context["lacking"]
+    @extend_schema_field(MissingAnswersSerializer(many=True, allow_null=True))
+    def get_lacking(self, round_: Round) -> list[SerializedMissingAnswers] | None:
+        found: Mapping[int, list[MissingAnswers] | None] = self.context["lacking"]
         lacking = found[round_.pk]
-        return None if lacking is None else lacking_shown(lacking)
+        return None if lacking is None else serialized_missing_answers(lacking)
 
     def get_as_of(self, _round: Round) -> datetime | None:
         counted: FigureFreshness = self.context["counted"]
@@ -238,7 +254,7 @@ class RoundShown(serializers.Serializer[Any]):
         return counted.is_current
 
 
-class RemindedShown(serializers.Serializer[Any]):
+class RemindersSerializer(serializers.Serializer[Any]):
     sent = serializers.ListField(
         child=serializers.CharField(), help_text="The raters who were sent an email."
     )
@@ -247,7 +263,7 @@ class RemindedShown(serializers.Serializer[Any]):
     )
 
 
-class RaterInRoundShown(serializers.Serializer[Any]):
+class RoundRaterStatusSerializer(serializers.Serializer[Any]):
     rater = serializers.CharField(source="key")
     n_assignments = serializers.IntegerField(source="n")
     n_done = serializers.IntegerField()
@@ -256,17 +272,17 @@ class RaterInRoundShown(serializers.Serializer[Any]):
     is_member = serializers.BooleanField(help_text="False if the rater can no longer label in the project.")
 
 
-class RoundStandingShown(serializers.Serializer[Any]):
-    n_assignments = serializers.IntegerField(source="standing.n")
-    n_done = serializers.IntegerField(source="standing.n_done")
-    n_left = serializers.IntegerField(source="standing.n_left")
+class RoundStatusSerializer(serializers.Serializer[Any]):
+    n_assignments = serializers.IntegerField(source="status.n")
+    n_done = serializers.IntegerField(source="status.n_done")
+    n_left = serializers.IntegerField(source="status.n_left")
     n_free = serializers.IntegerField(
-        source="standing.n_free", help_text="Assignments on demand that nobody has taken yet."
+        source="status.n_free", help_text="Assignments on demand that nobody has taken yet."
     )
     is_empty = serializers.BooleanField(
-        source="standing.is_empty", help_text="Nobody has labeled in it: it can be set back, or deleted."
+        source="status.is_empty", help_text="Nobody has labeled in it: it can be set back, or deleted."
     )
-    raters = RaterInRoundShown(source="standing.raters", many=True)
+    raters = RoundRaterStatusSerializer(source="status.raters", many=True)
     as_of = serializers.DateTimeField(
         source="counted.as_of",
         allow_null=True,
@@ -278,7 +294,7 @@ class RoundStandingShown(serializers.Serializer[Any]):
     )
 
 
-class CoveredRater(serializers.Serializer[Any]):
+class CoverageRaterSerializer(serializers.Serializer[Any]):
     rater = serializers.CharField()
     n_items = serializers.FloatField(
         help_text="For rounds on demand: items per rater if all work at the same pace."
@@ -287,7 +303,7 @@ class CoveredRater(serializers.Serializer[Any]):
     n_repeats = serializers.IntegerField()
 
 
-class CoveredPair(serializers.Serializer[Any]):
+class CoveragePairSerializer(serializers.Serializer[Any]):
     a = serializers.CharField()
     b = serializers.CharField()
     n_shared = serializers.FloatField()
@@ -297,20 +313,20 @@ class CoveredPair(serializers.Serializer[Any]):
     )
 
 
-class CoverageShown(serializers.Serializer[Any]):
+class CoverageSerializer(serializers.Serializer[Any]):
     n_items = serializers.IntegerField()
     n_assignments = serializers.IntegerField()
     n_reference_items = serializers.IntegerField(allow_null=True)
-    raters = CoveredRater(many=True)
-    pairs = CoveredPair(many=True)
+    raters = CoverageRaterSerializer(many=True)
+    pairs = CoveragePairSerializer(many=True)
 
 
-class RoundPreviewShown(CoverageShown):
+class RoundPreviewSerializer(CoverageSerializer):
     n_left_out = serializers.IntegerField(help_text=LEFT_OUT)
     digest = serializers.CharField(help_text="Send it to plan the round as shown.")
 
 
-class ShownPair(TypedDict):
+class CoveragePair(TypedDict):
     """Two raters, by name, and the expected half-width of the CI of their kappa."""
 
     a: str
@@ -335,14 +351,14 @@ class PlannedWorkload(TypedDict):
     n_assignments: int
     n_reference_items: int | None
     raters: list[RaterWorkload]
-    pairs: list[ShownPair]
+    pairs: list[CoveragePair]
 
 
-def coverage_shown(
-    coverage: ShownCoverage, n_items: int, n_assignments: int, n_reference_items: int | None
+def serialized_coverage(
+    coverage: CoverageTable, n_items: int, n_assignments: int, n_reference_items: int | None
 ) -> PlannedWorkload:
     names = [row.name for row in coverage.rows]
-    pairs: list[ShownPair] = [
+    pairs: list[CoveragePair] = [
         {"a": names[a], "b": row.name, "n_shared": cell[0], "half_width": cell[1]}
         for b, row in enumerate(coverage.rows)
         for a, cell in enumerate(row.cells[:b])

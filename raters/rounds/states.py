@@ -15,23 +15,23 @@ from core.field_changes import changes_of
 from core.refusals import Refused
 from core.shapes import Json
 from projects.codebook.drafts import refuse_without_categories
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from projects.events import record
 from projects.models import Event, Project, Round, Webhook
 from projects.refusals import KeyTaken
-from projects.webhooks.telling import tell
+from projects.webhooks.event_queue import queue_event
 from raters.models import Assignment
 from raters.quality.gates import change_gates, change_pass_mark
 from raters.reporting import reporting
 
 
-class NotNow(Refused):
+class WrongRoundState(Refused):
     """The round is in the wrong state for this; the message says which state is needed and what to do."""
 
     code = "not_now"
 
 
-class NamedInReport(NotNow):
+class RoundUsedByReport(WrongRoundState):
     """A report selects this round by name, so renaming it would leave the report with no round or the wrong one."""
 
     code = "named_in_report"
@@ -40,13 +40,13 @@ class NamedInReport(NotNow):
         super().__init__(f"A report is about a round called {key!r}, so that round keeps its name.")
 
 
-class DeadlineOver(Refused):
+class DeadlineInPast(Refused):
     """The new deadline is in the past."""
 
     code, status_code = "deadline_over", 400
 
 
-class NotClosed(NotNow):
+class RoundNotClosed(WrongRoundState):
     """The round cannot be revealed while raters are still labeling."""
 
     code, status_code = "not_closed", 403
@@ -67,13 +67,16 @@ def rounds_of(project: Project) -> QuerySet[Round]:
 
 
 def open_round(round_: Round, *, by: Any) -> None:
-    """Open the round. Raises NotNow if it has been revealed, CodebookRefused if a question cannot be answered."""
+    """Open the round.
+
+    Raises WrongRoundState if it has been revealed, CodebookRefused if a question cannot be answered.
+    """
     with transaction.atomic():
         now = held(round_)
         if now.state == Round.State.OPEN:
             return
         if now.revealed_at is not None:
-            raise NotNow(
+            raise WrongRoundState(
                 "This round has been revealed, so it can’t be reopened: raters who have seen other labels "
                 "must not change their own."
             )
@@ -82,23 +85,23 @@ def open_round(round_: Round, *, by: Any) -> None:
         now.state, now.opened_at, now.closed_at = Round.State.OPEN, now.opened_at or timezone.now(), None
         now.save(update_fields=["state", "opened_at", "closed_at"])
         # From here on, the meaning of each key is fixed.
-        keep_version(now.project_id)
+        store_version(now.project_id)
         record(Event.Kind.ROUND_OPENED, by=by, project=now.project, about=now.key)
     round_.refresh_from_db()
 
 
 def close_round(round_: Round, *, by: Any) -> None:
-    """Close the round to further changes; saves in progress finish first. Raises NotNow."""
+    """Close the round to further changes; saves in progress finish first. Raises WrongRoundState."""
     with transaction.atomic():
         now = held(round_)
         if now.state == Round.State.CLOSED:
             return
         if now.state == Round.State.DRAFT:
-            raise NotNow("This round has not been opened yet.")
+            raise WrongRoundState("This round has not been opened yet.")
         now.state, now.closed_at, now.paused_at = Round.State.CLOSED, timezone.now(), None
         now.save(update_fields=["state", "closed_at", "paused_at"])
         record(Event.Kind.ROUND_CLOSED, by=by, project=now.project, about=now.key)
-        tell(
+        queue_event(
             now.project,
             Webhook.Event.ROUND_CLOSED,
             {"round": now.key, "round_id": now.pk},
@@ -108,7 +111,7 @@ def close_round(round_: Round, *, by: Any) -> None:
 
 
 def reveal_round(round_: Round, *, by: Any) -> None:
-    """Let raters see each other's labels. Raises NotClosed unless the round is closed; refusals are logged."""
+    """Let raters see each other's labels. Raises RoundNotClosed unless the round is closed; refusals are logged."""
     with transaction.atomic():
         now = held(round_)
         is_closed = now.state == Round.State.CLOSED
@@ -120,7 +123,7 @@ def reveal_round(round_: Round, *, by: Any) -> None:
             record(Event.Kind.ROUND_REVEALED, by=by, project=now.project, about=now.key)
     round_.refresh_from_db()
     if not is_closed:
-        raise NotClosed(
+        raise RoundNotClosed(
             "Close the round first. Raters can’t see each other’s labels while they are still labeling."
         )
 
@@ -128,17 +131,17 @@ def reveal_round(round_: Round, *, by: Any) -> None:
 def change_round(round_: Round, *, by: Any, **fields: Any) -> None:
     """Change key, idle_minutes, reference_use, due_on, remind_days, site, pass_mark, or gates (replaces all gates).
 
-    Raises NotNow for a closed round, because its settings are history. Raises DeadlineOver, KeyTaken, GateRefused, and
-    NamedInReport if a report refers to a round by the old or new key.
+    Raises WrongRoundState for a closed round, because its settings are history. Raises DeadlineInPast, KeyTaken,
+    GateRefused, and RoundUsedByReport if a report refers to a round by the old or new key.
     """
     gates = fields.pop("gates", None)
     with transaction.atomic():
         now = held(round_)
         if now.state == Round.State.CLOSED:
-            raise NotNow("This round is closed. Reopen it to change it.")
+            raise WrongRoundState("This round is closed. Reopen it to change it.")
         changed = changes_of(now, fields)
         if "due_on" in changed and fields["due_on"] is not None and fields["due_on"] < timezone.localdate():
-            raise DeadlineOver("This day is over. Choose today or a later day.")
+            raise DeadlineInPast("This day is over. Choose today or a later day.")
         if "key" in changed:
             _refuse_key(now, fields["key"])
         for name in changed:
@@ -154,8 +157,8 @@ def change_round(round_: Round, *, by: Any, **fields: Any) -> None:
         if gates is not None:
             changed = changed | change_gates(now, gates)
         # The base URL of links is not a setting.
-        if told := {name: _in_json(change) for name, change in changed.items() if name != "site"}:
-            record(Event.Kind.ROUND_CHANGED, by=by, project=now.project, about=now.key, changed=told)
+        if logged := {name: _in_json(change) for name, change in changed.items() if name != "site"}:
+            record(Event.Kind.ROUND_CHANGED, by=by, project=now.project, about=now.key, changed=logged)
     round_.refresh_from_db()
 
 
@@ -164,7 +167,7 @@ def _refuse_key(round_: Round, key: str) -> None:
         raise _taken(key)
     for name in (round_.key, key):
         if reporting().names_round(round_.project, name):
-            raise NamedInReport(name)
+            raise RoundUsedByReport(name)
 
 
 def _taken(key: str) -> KeyTaken:

@@ -10,51 +10,51 @@ from typing import Any
 from projects.models import Project, Round
 from raters.figures.size import is_large
 from raters.figures.stored_figures import NOW, FigureFreshness
-from raters.labeling.lacking import Lacking, lacking_of_rounds
+from raters.labeling.missing_answers import MissingAnswers, missing_answers_of_rounds
 from raters.progress.progress_figures import figures_of, moment_of, stored_progress
 from raters.rounds import states
-from raters.rounds.standing import RaterInRound, RoundStanding, is_empty, may_label, standing_of
+from raters.rounds.round_status import RoundRaterStatus, RoundStatus, is_empty, may_label, round_status
 
 
 @dataclass(frozen=True, slots=True)
-class RoundsShown:
+class RoundListContext:
     """rounds: with n_places and n_done, and what is lacking in each."""
 
-    rounds: Sequence[tuple[Round, list[Lacking] | None]]
+    rounds: Sequence[tuple[Round, list[MissingAnswers] | None]]
     counted: FigureFreshness = NOW
 
 
 @dataclass(frozen=True, slots=True)
-class StandingShown:
-    standing: RoundStanding
-    lacking: list[Lacking]
+class RoundStatusContext:
+    status: RoundStatus
+    lacking: list[MissingAnswers]
     counted: FigureFreshness = NOW
 
 
-def rounds_shown(project: Project, only: int | None = None, *, by: Any) -> RoundsShown:
+def round_list_context(project: Project, only: int | None = None, *, by: Any) -> RoundListContext:
     """Return all rounds, or only that of an ID."""
     if not is_large(project):
-        lacking, rounds = lacking_of_rounds(project), states.rounds_of(project)
+        lacking, rounds = missing_answers_of_rounds(project), states.rounds_of(project)
         found = rounds if only is None else rounds.filter(pk=only)
-        return RoundsShown([(each, lacking.get(each.pk, [])) for each in found])
+        return RoundListContext([(each, lacking.get(each.pk, [])) for each in found])
     figures = figures_of(project, by=by)
     rows = []
     for row in figures.rounds:
         row.round.n_places, row.round.n_done = row.assignments.n, row.assignments.n_done  # type: ignore[attr-defined]
         if only in {None, row.round.pk}:
             rows.append((row.round, row.lacking))
-    return RoundsShown(rows, figures.counted)
+    return RoundListContext(rows, figures.counted)
 
 
-def standing_shown(round_: Round, *, by: Any) -> StandingShown:
+def round_status_context(round_: Round, *, by: Any) -> RoundStatusContext:
     if not is_large(round_.project):
-        lacking = lacking_of_rounds(round_.project).get(round_.pk, [])
-        return StandingShown(standing_of(round_), lacking)
+        lacking = missing_answers_of_rounds(round_.project).get(round_.pk, [])
+        return RoundStatusContext(round_status(round_), lacking)
     figures, stored = figures_of(round_.project, by=by), stored_progress(round_.project, by=by)
     members = set(may_label(round_).values_list("pk", flat=True))
     of_round = {rater: row for round_pk, rater, *row in stored.result["places"] if round_pk == round_.pk}
     raters = [
-        RaterInRound(
+        RoundRaterStatus(
             rater.pk, rater.key, rater.user_id, rater.user_id in members, n, n_done, moment_of(last_done)
         )
         for rater in round_.project.raters.order_by("key")
@@ -66,5 +66,5 @@ def standing_shown(round_: Round, *, by: Any) -> StandingShown:
     n_labels = sum(n for _, _, round_pk, n, *_ in stored.result["labels"] if round_pk == round_.pk)
     looks_empty = not n_labels and not any(rater.n_done for rater in raters)
     # Figures have neither labels that were deleted, nor those of the last minutes.
-    standing = RoundStanding(raters, n_free, looks_empty and is_empty(round_))
-    return StandingShown(standing, lacking, stored.counted)
+    status = RoundStatus(raters, n_free, looks_empty and is_empty(round_))
+    return RoundStatusContext(status, lacking, stored.counted)

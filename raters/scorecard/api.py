@@ -9,21 +9,21 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.web.api import View, choice_parameter
-from projects.access import project_to, rights_in
-from projects.roles import Right
+from projects.access import permissions_in, project_to
+from projects.roles import Permission
 from raters.models import Rater
-from raters.plain_figures import PlainFigureShown, figure_shown
-from raters.scorecard.cards import SHARES, ShownCard
+from raters.plain_figures import PlainFigureSerializer, serialized_figure
+from raters.scorecard.cards import SHARES, ScorecardFigures
 from raters.scorecard.pages import cards_to
 
 
-class ComparedShown(serializers.Serializer[Any]):
+class ComparedLabelsSerializer(serializers.Serializer[Any]):
     n = serializers.IntegerField(help_text="Labels that could be compared.")
     count = serializers.IntegerField()
-    share = PlainFigureShown(allow_null=True, help_text="With its 95% CI (Wilson); null if n is 0.")
+    share = PlainFigureSerializer(allow_null=True, help_text="With its 95% CI (Wilson); null if n is 0.")
 
 
-class CardShown(serializers.Serializer[Any]):
+class ScorecardSerializer(serializers.Serializer[Any]):
     project = serializers.CharField()
     rater = serializers.CharField()
     kind = serializers.ChoiceField(choices=Rater.Kind.choices)
@@ -32,13 +32,15 @@ class CardShown(serializers.Serializer[Any]):
     )
     n_labels = serializers.IntegerField()
     median_seconds = serializers.FloatField(allow_null=True, help_text="Median time per item.")
-    consensus = ComparedShown(
+    consensus = ComparedLabelsSerializer(
         help_text="Same answer as more than half of the others in the same round; for numbers, within the "
         "tolerance of the others’ median."
     )
-    reference = ComparedShown(help_text="Same answer as the reference.")
-    overturned = ComparedShown(help_text="Labels with a different decision, of those with a decision.")
-    repeats = ComparedShown(help_text="Blind repeats with the same answer as the first time.")
+    reference = ComparedLabelsSerializer(help_text="Same answer as the reference.")
+    overturned = ComparedLabelsSerializer(
+        help_text="Labels with a different decision, of those with a decision."
+    )
+    repeats = ComparedLabelsSerializer(help_text="Blind repeats with the same answer as the first time.")
 
 
 class Scorecard(View):
@@ -53,18 +55,18 @@ class Scorecard(View):
                 description="`all`: all projects that you lead, with all rounds combined. Default: `this`.",
             )
         ],
-        responses=CardShown(many=True),
+        responses=ScorecardSerializer(many=True),
         operation_id="scorecard",
     )
     def get(self, request: Request, slug: str) -> Response:
         """Get each rater’s agreement with the others, the reference, decisions, and their own repeats."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
-        leads = Right.EDIT_PROJECT in rights_in(request.user, project)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
+        leads = Permission.EDIT_PROJECT in permissions_in(request.user, project)
         of_all = choice_parameter(request, "projects", ["this", "all"], default="this") == "all" and leads
-        return Response([_shown(row) for row in cards_to(request.user, project, of_all=of_all)])
+        return Response([_serialized(row) for row in cards_to(request.user, project, of_all=of_all)])
 
 
-def _shown(row: ShownCard) -> Mapping[str, Any]:
+def _serialized(row: ScorecardFigures) -> Mapping[str, Any]:
     card = row.card
     return {
         "project": card.project.slug,
@@ -76,10 +78,10 @@ def _shown(row: ShownCard) -> Mapping[str, Any]:
     } | {name: _compared(row, name) for name in SHARES}
 
 
-def _compared(row: ShownCard, name: str) -> Mapping[str, Any]:
-    alike, figure = getattr(row.card, name), row.shares[name]
+def _compared(row: ScorecardFigures, name: str) -> Mapping[str, Any]:
+    matches, figure = getattr(row.card, name), row.shares[name]
     return {
-        "n": alike.n,
-        "count": alike.n_same,
-        "share": None if figure is None else figure_shown(figure),
+        "n": matches.n,
+        "count": matches.n_same,
+        "share": None if figure is None else serialized_figure(figure),
     }

@@ -13,15 +13,15 @@ from raters.lettered import Letters
 from raters.missing_codes import is_missing
 from raters.models import Rater
 from raters.passes import first_in_round
-from raters.progress.progress_figures import Alike
-from raters.progress.progress_queries import REFERENCE, REPEATS, SAME, VOTERS, Asked, asked_of, rows_of
+from raters.progress.progress_figures import MatchCounts
+from raters.progress.progress_queries import REFERENCE, REPEATS, SAME, VOTERS, Asked, progress_params, rows_of
 from raters.reporting import PlainFigure, reporting
 
 # Items that the viewer is still labeling are not counted.
-_SEEN = """ AND l.item_id NOT IN (
+_VISIBLE = """ AND l.item_id NOT IN (
     SELECT item_id FROM raters_assignment hidden WHERE hidden.batch_id = ANY (%(hidden)s::bigint[])
 )"""
-_ALIKE = """
+_MATCHES = """
 SELECT l.rater_id, l.batch_id, count(*), count(*) FILTER (WHERE {same}) FROM {pairs}{seen} GROUP BY 1, 2
 """
 _LABELS = """
@@ -100,22 +100,22 @@ class Card:
     round: str = ""
     is_total: bool = False
     n_labels: int = 0
-    consensus: Alike = field(default_factory=Alike)
-    reference: Alike = field(default_factory=Alike)
-    overturned: Alike = field(default_factory=Alike)
-    repeats: Alike = field(default_factory=Alike)
+    consensus: MatchCounts = field(default_factory=MatchCounts)
+    reference: MatchCounts = field(default_factory=MatchCounts)
+    overturned: MatchCounts = field(default_factory=MatchCounts)
+    repeats: MatchCounts = field(default_factory=MatchCounts)
     seconds: float | None = None
 
     def add(self, name: str, n: int, n_same: int) -> None:
-        before: Alike = getattr(self, name)
-        setattr(self, name, Alike(before.n + n, before.n_same + n_same))
+        before: MatchCounts = getattr(self, name)
+        setattr(self, name, MatchCounts(before.n + n, before.n_same + n_same))
 
 
 SHARES = ("consensus", "reference", "overturned", "repeats")
 
 
 @dataclass(frozen=True, slots=True)
-class ShownCard:
+class ScorecardFigures:
     """shares: by name, the share with its Wilson interval; None if there is nothing to compare."""
 
     card: Card
@@ -127,9 +127,9 @@ def cards_of(project: Project, *, hidden: Sequence[int] = (), letters: Letters |
     raters = list(Rater.objects.filter(project=project).select_related("user"))
     rounds = {round_.pk: round_ for round_ in Round.objects.filter(project=project)}
     questions = list(Question.objects.filter(project=project))
-    asked = asked_of(project, raters=raters, rounds=list(rounds), questions=questions)
+    asked = progress_params(project, raters=raters, rounds=list(rounds), questions=questions)
     asked["hidden"] = list(hidden)
-    seen = _SEEN if hidden else ""
+    seen = _VISIBLE if hidden else ""
     voters = {rater.pk: rater for rater in raters if rater.kind in VOTERS}
     totals: dict[int, Card] = {}
     parts: dict[tuple[int, int | None], Card] = {}
@@ -145,7 +145,7 @@ def cards_of(project: Project, *, hidden: Sequence[int] = (), letters: Letters |
         (totals[pk] if is_all else parts[pk, round_]).seconds = seconds
     if letters is not None:
         for rater in voters.values():
-            rater.key = letters.shown_key(rater.key)
+            rater.key = letters.visible_key(rater.key)
     places = {pk: place for place, pk in enumerate(rounds)}
     found = []
     for pk, total in sorted(totals.items(), key=lambda each: each[1].rater.key):
@@ -162,20 +162,20 @@ def _queries(
     """Return what is compared, with its query and the labels it is compared with."""
     known: Asked = {"references": [rater.pk for rater in raters if rater.kind == Rater.Kind.REFERENCE]}
     decided: Asked = {"references": [rater.pk for rater in raters if rater.kind == Rater.Kind.CONSENSUS]}
-    beside = _ALIKE.format(same=SAME, pairs=REFERENCE, seen=seen)
+    beside = _MATCHES.format(same=SAME, pairs=REFERENCE, seen=seen)
     found: list[tuple[str, str, Asked]] = [("consensus", _CONSENSUS.format(seen=seen), {})]
     if any(question.kind == Question.Kind.NUMBER for question in questions):
         found.append(("consensus", _MEDIAN.format(seen=seen), {}))
     if known["references"]:
         found.append(("reference", beside, known))
     if decided["references"]:
-        differs = _ALIKE.format(same=f"NOT ({SAME})", pairs=REFERENCE, seen=seen)
+        differs = _MATCHES.format(same=f"NOT ({SAME})", pairs=REFERENCE, seen=seen)
         found.append(("overturned", differs, decided))
-    found.append(("repeats", _ALIKE.format(same=SAME, pairs=REPEATS, seen=seen), {}))
+    found.append(("repeats", _MATCHES.format(same=SAME, pairs=REPEATS, seen=seen), {}))
     return found
 
 
-def shown_cards(cards: Sequence[Card]) -> list[ShownCard]:
+def scorecard_figures(cards: Sequence[Card]) -> list[ScorecardFigures]:
     """Return the cards with their intervals, all computed at once."""
     some = [(card, name) for card in cards for name in SHARES if getattr(card, name).n]
     figures = reporting().shares_alike(
@@ -184,4 +184,4 @@ def shown_cards(cards: Sequence[Card]) -> list[ShownCard]:
     by_card: dict[int, dict[str, PlainFigure | None]] = {id(card): dict.fromkeys(SHARES) for card in cards}
     for (card, name), figure in zip(some, figures, strict=True):
         by_card[id(card)][name] = figure
-    return [ShownCard(card, by_card[id(card)]) for card in cards]
+    return [ScorecardFigures(card, by_card[id(card)]) for card in cards]

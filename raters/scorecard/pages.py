@@ -8,14 +8,14 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from core.tables.safe_cells import Cell, csv_lines
-from projects.access import AnyUser, project_to, projects_of, rights_in
+from projects.access import AnyUser, permissions_in, project_to, projects_of
 from projects.events import record
 from projects.models import Event, Membership, Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import rounds_to_be_blind_in
 from raters.adjudication.exporting import TYPES, in_pieces
 from raters.items.item_letters import hidden_letters
-from raters.scorecard.cards import SHARES, Card, ShownCard, cards_of, shown_cards
+from raters.scorecard.cards import SHARES, Card, ScorecardFigures, cards_of, scorecard_figures
 
 COLUMNS = [
     *("project", "rater", "account", "kind", "round", "n_labels", "median_seconds"),
@@ -23,7 +23,7 @@ COLUMNS = [
 ]
 
 
-def cards_to(user: AnyUser, project: Project, *, of_all: bool) -> list[ShownCard]:
+def cards_to(user: AnyUser, project: Project, *, of_all: bool) -> list[ScorecardFigures]:
     """Return the cards. of_all: for every project the user leads, sorted by account to group each person's rows."""
     projects = _led_by(user) if of_all else [project]
     cards: list[Card] = []
@@ -33,7 +33,7 @@ def cards_to(user: AnyUser, project: Project, *, of_all: bool) -> list[ShownCard
     if of_all:
         cards = [card for card in cards if card.is_total]
         cards.sort(key=lambda card: (account_of(card) or card.rater.key, card.rater.key, card.project.name))
-    return shown_cards(cards)
+    return scorecard_figures(cards)
 
 
 def account_of(card: Card) -> str:
@@ -48,8 +48,8 @@ def _led_by(user: AnyUser) -> list[Project]:
 @require_safe
 def scorecard(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the scorecard; for leads, `?projects=all` covers all the projects they lead."""
-    project = project_to(request.user, slug, Right.SEE_LABELS)
-    leads = Right.EDIT_PROJECT in rights_in(request.user, project)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
+    leads = Permission.EDIT_PROJECT in permissions_in(request.user, project)
     of_all = leads and request.GET.get("projects") == "all"
     context = {
         "project": project,
@@ -63,8 +63,8 @@ def scorecard(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def scorecard_file(request: HttpRequest, slug: str) -> StreamingHttpResponse:
-    project = project_to(request.user, slug, Right.SEE_LABELS)
-    leads = Right.EDIT_PROJECT in rights_in(request.user, project)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
+    leads = Permission.EDIT_PROJECT in permissions_in(request.user, project)
     of_all = leads and request.GET.get("projects") == "all"
     names_hidden = hidden_letters(request.user, project) is not None
     rows = cards_to(request.user, project, of_all=of_all)
@@ -76,13 +76,13 @@ def scorecard_file(request: HttpRequest, slug: str) -> StreamingHttpResponse:
     return response
 
 
-def _rows(rows: list[ShownCard], *, names_hidden: bool) -> Iterator[list[Cell]]:
+def _rows(rows: list[ScorecardFigures], *, names_hidden: bool) -> Iterator[list[Cell]]:
     for shown in rows:
         card = shown.card
         cells: list[Cell] = [card.project.slug, card.rater.key, "" if names_hidden else account_of(card)]
         cells += [card.rater.kind, "all" if card.is_total else card.round, card.n_labels, card.seconds]
         for name in SHARES:
-            alike, figure = getattr(card, name), shown.shares[name]
-            cells += [alike.n, alike.n_same]
+            matches, figure = getattr(card, name), shown.shares[name]
+            cells += [matches.n, matches.n_same]
             cells += [figure.value, figure.low, figure.high] if figure else [None, None, None]
         yield cells

@@ -22,22 +22,29 @@ from core.web.api import (
     whole_parameter,
     whole_schema,
 )
-from core.web.strict import Choice, Line, Number, Text, Whole, YesNo
+from core.web.strict import (
+    StrictBooleanField,
+    StrictCharField,
+    StrictChoiceField,
+    StrictFloatField,
+    StrictIntegerField,
+    StrictLineField,
+)
 from projects.access import project_to
-from projects.imports.import_lock import turn_refused
+from projects.imports.import_lock import lock_timeout_refusals
 from projects.models import MAX_VALUE, Item, Project, Question, Round
-from projects.roles import Right
+from projects.roles import Permission
 from raters.imports.label_options import IMPORTED_KINDS
-from raters.labeling.answer_serializers import ReasonedValueShown, ValueGiven
+from raters.labeling.answer_serializers import AnswerValueInput, ReasonedValueSerializer
 from raters.models import Rater
-from raters.sending.label_feed import ChangedLabel, RequestedLabels, Since, changed_labels
-from raters.sending.sent_labels import KIND_OF, MOST_LABELS, GivenLabel, save_labels
+from raters.sending.label_feed import ChangedLabel, HistoryPoint, RequestedLabels, changed_labels
+from raters.sending.submitted_labels import KIND_OF, MOST_LABELS, ValidatedLabel, save_labels
 
 ON_CONFLICT = ("refuse", "replace")
 MAX_PASS = 32_767
 
 
-class Key(Line):
+class LabelKeyField(StrictLineField):
     """What something is called, exactly."""
 
     default_error_messages = {"edge_space": "This can’t begin or end with a space."}
@@ -52,35 +59,37 @@ class Key(Line):
         return text
 
 
-class NewLabel(ValueGiven):
+class NewLabel(AnswerValueInput):
     """Exactly one of category, categories, number, text, and cannot_tell."""
 
-    item = Key()
-    rater = Key()
-    question = Key()
-    rater_kind = Choice(
+    item = LabelKeyField()
+    rater = LabelKeyField()
+    question = LabelKeyField()
+    rater_kind = StrictChoiceField(
         choices=IMPORTED_KINDS,
         required=False,
         help_text="Kind of rater, if the rater is new. Default: human.",
     )
-    category = Key(required=False, allow_null=True)
-    categories = serializers.ListField(child=Key(), required=False, allow_null=True, max_length=1_000)
-    seconds = Number(min_value=0, max_value=MAX_VALUE, required=False)
-    confidence = Number(
+    category = LabelKeyField(required=False, allow_null=True)
+    categories = serializers.ListField(
+        child=LabelKeyField(), required=False, allow_null=True, max_length=1_000
+    )
+    seconds = StrictFloatField(min_value=0, max_value=MAX_VALUE, required=False)
+    confidence = StrictFloatField(
         min_value=0,
         max_value=1,
         required=False,
         allow_null=True,
         help_text="Probability that the label is right, as stated by the rater or model.",
     )
-    from_suggestion = YesNo(
+    from_suggestion = StrictBooleanField(
         required=False,
         help_text="Whether the rater was shown this answer and accepted it. Reports leave such labels out by default.",
     )
-    labeled_at = Text(max_length=50, required=False, help_text="ISO 8601. Default: now.")
-    pass_number = Whole(min_value=1, max_value=MAX_PASS, required=False)
-    round = Key(required=False)
-    source_id = Key(
+    labeled_at = StrictCharField(max_length=50, required=False, help_text="ISO 8601. Default: now.")
+    pass_number = StrictIntegerField(min_value=1, max_value=MAX_PASS, required=False)
+    round = LabelKeyField(required=False)
+    source_id = LabelKeyField(
         required=False,
         help_text="The label’s ID in your program. For the same rater and question, it always identifies "
         "the same label.",
@@ -95,13 +104,13 @@ class NewLabel(ValueGiven):
         return attrs
 
 
-class LabelsSaved(serializers.Serializer[Any]):
+class SavedLabelCountsSerializer(serializers.Serializer[Any]):
     n_created = serializers.IntegerField()
     n_changed = serializers.IntegerField()
     n_unchanged = serializers.IntegerField()
 
 
-class LabelShown(ReasonedValueShown):
+class LabelSerializer(ReasonedValueSerializer):
     id = serializers.IntegerField()
     is_withdrawn = serializers.BooleanField(
         help_text="Whether the label was withdrawn. A withdrawn label has no value."
@@ -122,8 +131,8 @@ class LabelShown(ReasonedValueShown):
     changed_at = serializers.DateTimeField()
 
 
-class LabelsShown(serializers.Serializer[Any]):
-    results = LabelShown(many=True)
+class LabelsSerializer(serializers.Serializer[Any]):
+    results = LabelSerializer(many=True)
     has_more = serializers.BooleanField(help_text="Whether there are more results already.")
     next = serializers.CharField(
         help_text="Send it as `changed_since` to get what follows, now or later. Keep it even if there are no results."
@@ -153,7 +162,7 @@ class LabelList(View):
                 description=f"Maximum number of results. Default: {PAGE_SIZE}.",
             ),
         ],
-        responses=LabelsShown,
+        responses=LabelsSerializer,
         operation_id="labels_list",
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -162,17 +171,17 @@ class LabelList(View):
         Each label is listed once, as it is now, and again after each change. With `changed_since`, withdrawn
         labels are listed too, with `is_withdrawn`.
         """
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         size = whole_parameter(request, "page_size", default=PAGE_SIZE, low=1, high=MAX_PAGE_SIZE)
         asked = request.query_params.get("changed_since")
-        since = None if asked is None else Since.of_text(asked)
+        since = None if asked is None else HistoryPoint.of_text(asked)
         found = changed_labels(project, _wanted(request, project), since, most=size + 1)
         results = found[:size]
         return Response(
             {
-                "results": [_shown(label) for label in results],
+                "results": [_serialized(label) for label in results],
                 "has_more": len(found) > size,
-                "next": str(results[-1].since if results else since or Since()),
+                "next": str(results[-1].since if results else since or HistoryPoint()),
             }
         )
 
@@ -194,22 +203,22 @@ class LabelList(View):
             ),
         ],
         request=NewLabel(many=True),
-        responses={200: LabelsSaved, 201: LabelsSaved},
+        responses={200: SavedLabelCountsSerializer, 201: SavedLabelCountsSerializer},
         operation_id="labels_save",
     )
     def post(self, request: Request, slug: str) -> Response:
         """Save up to 5,000 labels: all of them, or none. For more, import a file."""
-        project = project_to(request.user, slug, Right.IMPORT)
+        project = project_to(request.user, slug, Permission.IMPORT)
         replace = choice_parameter(request, "on_conflict", ON_CONFLICT, default="refuse") == "replace"
         declared_only = flag_parameter(request, "declared_only") or False
-        labels = cast(list[GivenLabel], self.checked_rows(NewLabel, most=MOST_LABELS))
-        with turn_refused():
+        labels = cast(list[ValidatedLabel], self.checked_rows(NewLabel, most=MOST_LABELS))
+        with lock_timeout_refusals():
             done = save_labels(project, labels, replace=replace, declared_only=declared_only, by=request.user)
         counts = {"n_created": done.n_created, "n_changed": done.n_changed, "n_unchanged": done.n_unchanged}
         return Response(counts, status=201 if done.n_created else 200)
 
 
-_NAMES = list(LabelShown().get_fields())
+_NAMES = list(LabelSerializer().get_fields())
 
 
 def _wanted(request: Request, project: Project) -> RequestedLabels:
@@ -226,5 +235,5 @@ def _wanted(request: Request, project: Project) -> RequestedLabels:
     )
 
 
-def _shown(label: ChangedLabel) -> Json:
+def _serialized(label: ChangedLabel) -> Json:
     return {name: getattr(label, name) for name in _NAMES}

@@ -57,7 +57,7 @@ _CURSOR = re.compile(r"([0-9]{1,18})-([0-9]{1,18})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Since:
+class HistoryPoint:
     """A point in a project's history: the position of an entry, and the last of its revisions that was seen."""
 
     position: int = 0
@@ -93,7 +93,7 @@ class ChangedLabel:
     since: the point immediately after it.
     """
 
-    since: Since
+    since: HistoryPoint
     id: int
     is_withdrawn: bool
     item: str | None
@@ -120,13 +120,13 @@ class ChangedLabel:
 
 
 def changed_labels(
-    project: Project, wanted: RequestedLabels, since: Since | None, *, most: int
+    project: Project, wanted: RequestedLabels, since: HistoryPoint | None, *, most: int
 ) -> list[ChangedLabel]:
     """Return labels added, changed, or withdrawn after this point, each once in its current state, earliest first.
 
     If since is None, withdrawn labels are left out.
     """
-    start = since or Since()
+    start = since or HistoryPoint()
     # Programs may still have labels of a question that was removed with its import.
     questions = ids_ever(project, wanted.question.pk if wanted.question else None)
     params: Mapping[str, Any] = {
@@ -142,4 +142,4 @@ def changed_labels(
     }
     with connection.cursor() as cursor:
         cursor.execute(_CHANGED, params)
-        return [ChangedLabel(Since(row[0], row[1]), *row[2:]) for row in cursor.fetchall()]
+        return [ChangedLabel(HistoryPoint(row[0], row[1]), *row[2:]) for row in cursor.fetchall()]

@@ -4,9 +4,9 @@ from typing import Any
 
 from django import template
 
-from projects.access import rights_in
+from projects.access import permissions_in
 from projects.models import Category
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import also_rates
 from raters.merging.actions import n_labels_of
 
@@ -17,6 +17,6 @@ register = template.Library()
 def n_missing_labels(context: Any, category: Category) -> int | None:
     """Return None for members who may not know it, or not yet: members who also rate are blind in open rounds."""
     user, project = context["request"].user, category.question.project
-    if Right.SEE_LABELS not in rights_in(user, project) or also_rates(user, project):
+    if Permission.SEE_LABELS not in permissions_in(user, project) or also_rates(user, project):
         return None
     return n_labels_of(category)

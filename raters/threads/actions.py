@@ -39,7 +39,7 @@ def own_threads(rater: Rater) -> QuerySet[Thread]:
 
 
 @transaction.atomic
-def ask(rater: Rater, item: Item, text: str, *, by: Any) -> Thread:
+def ask_question(rater: Rater, item: Item, text: str, *, by: Any) -> Thread:
     """Add a question; the first message creates the thread. Raises ThreadRefused."""
     thread, _ = Thread.objects.select_for_update(of=("self",)).get_or_create(item=item, rater=rater)
     _add(thread, text, by=by, is_answer=False)

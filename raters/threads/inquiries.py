@@ -136,7 +136,7 @@ class Inquiries:
     """A sequence of entries for a paginator: it has a length and can be sliced."""
 
     def __init__(self, project: Project, wanted: InquiryFilter) -> None:
-        self._asked = _asked(project, wanted)
+        self._asked = _params(project, wanted)
 
     def __len__(self) -> int:
         return _count(self._asked).n
@@ -149,7 +149,7 @@ class Inquiries:
 
 
 def open_counts(project: Project, *, hidden: Sequence[int] = ()) -> OpenCounts:
-    return _count(_asked(project, InquiryFilter(hidden=tuple(hidden))))
+    return _count(_params(project, InquiryFilter(hidden=tuple(hidden))))
 
 
 def by_item(inquiries: Sequence[Inquiry]) -> list[ItemInquiries]:
@@ -167,7 +167,7 @@ def answer_unclear(mark: Assignment, text: str, *, by: Any) -> Thread:
     return thread
 
 
-def marks_of(project: Project, *, hidden: Sequence[int] = ()) -> QuerySet[Assignment]:
+def unclear_marks(project: Project, *, hidden: Sequence[int] = ()) -> QuerySet[Assignment]:
     """Return assignments that raters marked as not covered, except those for items of hidden rounds."""
     rows = Assignment.objects.filter(round__project=project, is_guideline_unclear=True, rater__isnull=False)
     if hidden:
@@ -192,7 +192,7 @@ def notes_on(assignments: Sequence[Assignment]) -> dict[int, tuple[str, ...]]:
     }
 
 
-def _asked(project: Project, wanted: InquiryFilter) -> dict[str, int | str | list[int] | None]:
+def _params(project: Project, wanted: InquiryFilter) -> dict[str, int | str | list[int] | None]:
     return {
         "project": project.pk,
         "kind": wanted.kind,
@@ -202,9 +202,9 @@ def _asked(project: Project, wanted: InquiryFilter) -> dict[str, int | str | lis
     }
 
 
-def _count(asked: Mapping[str, int | str | list[int] | None]) -> OpenCounts:
+def _count(params: Mapping[str, int | str | list[int] | None]) -> OpenCounts:
     with connection.cursor() as cursor:
-        cursor.execute(_COUNT, asked)
+        cursor.execute(_COUNT, params)
         return OpenCounts(*cursor.fetchone())
 
 

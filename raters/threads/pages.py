@@ -11,14 +11,14 @@ from django.views.decorators.http import require_POST, require_safe
 
 from core.web.forms import posted, require_form
 from core.web.paging import page_of
-from core.web.refusals import refused_in, told
+from core.web.refusals import refusals_as_messages, refusals_in_form
 from projects.access import project_to
 from projects.models import Project, Round
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import rater_to_label, rounds_to_be_blind_in
 from raters.models import Assignment, Rater, Thread
 from raters.models.threads import MAX_MESSAGE
-from raters.threads.actions import ask, into_guidelines, mark_read, reply, threads_of
+from raters.threads.actions import ask_question, into_guidelines, mark_read, reply, threads_of
 from raters.threads.inquiries import (
     KINDS,
     STATES,
@@ -26,7 +26,7 @@ from raters.threads.inquiries import (
     InquiryFilter,
     answer_unclear,
     by_item,
-    marks_of,
+    unclear_marks,
 )
 
 
@@ -41,8 +41,8 @@ def own_thread(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     assignment = assignment_of(rater, pk)
     form = MessageForm(posted(request))
     if form.is_valid():
-        with refused_in(form):
-            ask(rater, assignment.item, form.cleaned_data["text"], by=request.user)
+        with refusals_in_form(form):
+            ask_question(rater, assignment.item, form.cleaned_data["text"], by=request.user)
             messages.success(request, "Sent. The answer appears here and under Your work.")
             return redirect("own_thread", slug, pk)
     threads = Thread.objects.filter(rater=rater, item=assignment.item).prefetch_related("messages__author")
@@ -77,7 +77,7 @@ class FilterForm(forms.Form):
 @require_safe
 def threads(request: HttpRequest, slug: str) -> HttpResponse:
     """List the threads for leads, leaving out what others wrote about items that the lead is still labeling."""
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     hidden = rounds_to_be_blind_in(request.user, project)
     form = FilterForm(request.GET, project=project)
     if not form.is_valid():
@@ -111,9 +111,9 @@ def thread_reply(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def unclear_reply(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Reply, by assignment, about an item that a rater marked as not covered by the guidelines."""
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     hidden = rounds_to_be_blind_in(request.user, project)
-    mark = get_object_or_404(marks_of(project, hidden=hidden), pk=pk)
+    mark = get_object_or_404(unclear_marks(project, hidden=hidden), pk=pk)
     return _answered(request, slug, lambda text: answer_unclear(mark, text, by=request.user))
 
 
@@ -127,7 +127,7 @@ def _answered(request: HttpRequest, slug: str, answer: Callable[[str], Thread]) 
     if not form.is_valid():
         messages.warning(request, f"The answer is not valid: {form.errors['text'][0]}")
         return _back(request, slug)
-    with told(request):
+    with refusals_as_messages(request):
         thread = answer(form.cleaned_data["text"])
         messages.success(
             request, f"Answered. {thread.rater} will see it with the next item, and under Your work."
@@ -146,7 +146,7 @@ def _back(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def thread_into_guidelines(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     _, thread = _thread(request, slug, pk)
-    with told(request):
+    with refusals_as_messages(request):
         is_draft = into_guidelines(thread, by=request.user)
         where = "the draft of the guidelines" if is_draft else "the guidelines"
         messages.success(request, f"Added to {where}. Edit the text so that raters can read it as a rule.")
@@ -164,6 +164,6 @@ def assignment_of(rater: Rater, pk: int) -> Assignment:
 
 
 def _thread(request: HttpRequest, slug: str, pk: int) -> tuple[Project, Thread]:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     hidden = rounds_to_be_blind_in(request.user, project)
     return project, get_object_or_404(threads_of(project, hidden=hidden), pk=pk)

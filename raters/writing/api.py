@@ -13,15 +13,15 @@ from rest_framework.response import Response
 from core.web.api import View, choice_parameter
 from projects.access import project_to
 from projects.models import Project
-from projects.roles import Right
-from raters.access import note_look
+from projects.roles import Permission
+from raters.access import log_label_access
 from raters.adjudication.api import AnyType
 from raters.figures.pending_figures import ACCEPTED, StoredView
 from raters.writing.contents import ExportContents
 from raters.writing.downloading import ABOUT, file_of, refuse_while_labeling
 from raters.writing.records import ExportKind
 from raters.writing.scope import ExportScope, scope_of
-from raters.writing.stored_contents import contents_shown
+from raters.writing.stored_contents import export_contents_context
 from raters.writing.target import Target
 from raters.writing.targets import BY_KEY, TARGETS
 
@@ -33,13 +33,13 @@ SCOPE = [
 _NAMES = [parameter.name for parameter in SCOPE]
 
 
-class LossShown(serializers.Serializer[Any]):
+class ExportLossSerializer(serializers.Serializer[Any]):
     n = serializers.IntegerField(allow_null=True, help_text="Null if there are too many to count in advance.")
     what = serializers.CharField()
     becomes = serializers.CharField(help_text="What happens to it, such as “left out”.")
 
 
-class FormatShown(serializers.Serializer[Any]):
+class FormatSerializer(serializers.Serializer[Any]):
     format = serializers.CharField()
     title = serializers.CharField()
     about = serializers.CharField()
@@ -47,16 +47,16 @@ class FormatShown(serializers.Serializer[Any]):
     content_type = serializers.CharField()
     file_name = serializers.CharField()
     refusal = serializers.CharField(help_text="Why this format cannot be exported; empty if it can.")
-    leaves_out = LossShown(many=True)
+    leaves_out = ExportLossSerializer(many=True)
 
 
-class ShownLoss(TypedDict):
+class SerializedLoss(TypedDict):
     n: int | None
     what: str
     becomes: str
 
 
-class ShownFormat(TypedDict):
+class SerializedFormat(TypedDict):
     format: str
     title: str
     about: str
@@ -64,7 +64,7 @@ class ShownFormat(TypedDict):
     content_type: str
     file_name: str
     refusal: str
-    leaves_out: list[ShownLoss]
+    leaves_out: list[SerializedLoss]
 
 
 class LabelExports(StoredView):
@@ -72,19 +72,19 @@ class LabelExports(StoredView):
 
     @extend_schema(
         parameters=SCOPE,
-        responses={200: FormatShown(many=True), 202: ACCEPTED},
+        responses={200: FormatSerializer(many=True), 202: ACCEPTED},
         operation_id="label_exports_list",
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the formats in which labels, final labels, or items can be exported, and what each leaves out."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         scope = _scope(request, project)
         refuse_while_labeling(request.user, scope)
-        contents = contents_shown(scope, by=request.user).contents
+        contents = export_contents_context(scope, by=request.user).contents
         if scope.what in ABOUT:
-            note_look(request.user, project, f"export of {ABOUT[scope.what]}")
+            log_label_access(request.user, project, f"export of {ABOUT[scope.what]}")
         fitting = [target for target in TARGETS if scope.what in target.holds]
-        return Response([_shown(target, contents) for target in fitting])
+        return Response([_serialized(target, contents) for target in fitting])
 
 
 class LabelExport(View):
@@ -104,7 +104,7 @@ class LabelExport(View):
         The file is read from one snapshot of the database and streamed. In CSV and Excel files, text that starts with
         =, +, -, @, a tab, a line break, a full-width form of these, or an apostrophe has an apostrophe in front.
         """
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         return file_of(request.user, _scope(request, project), _target(target))
 
 
@@ -127,7 +127,7 @@ def _scope(request: Request, project: Project) -> ExportScope:
     )
 
 
-def _shown(target: Target, contents: ExportContents) -> ShownFormat:
+def _serialized(target: Target, contents: ExportContents) -> SerializedFormat:
     return {
         "format": target.key,
         "title": target.title,

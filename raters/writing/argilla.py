@@ -13,13 +13,13 @@ from raters.reporting import reporting
 from raters.writing.contents import ExportContents
 from raters.writing.records import (
     ExportKind,
+    ExportQuestion,
     FinalRow,
     ItemRow,
     LabelRow,
     RaterRow,
     Value,
-    WrittenQuestion,
-    plain,
+    as_integer_if_whole,
 )
 from raters.writing.source import LiveLabels
 from raters.writing.target import Loss, Target, lost
@@ -88,7 +88,7 @@ def _record(item: ItemRow, status: str) -> Record:
     return {"id": item.key, "status": status, **item.texts(_OWN)}
 
 
-def _responses(question: WrittenQuestion, labels: Sequence[LabelRow], model: str) -> Record:
+def _responses(question: ExportQuestion, labels: Sequence[LabelRow], model: str) -> Record:
     """Return three parallel lists and the suggestion; every record has them, so that all have the same columns."""
     key = question.key
     given = [label for label in labels if label.rater != model or label.kind != Rater.Kind.MODEL]
@@ -102,7 +102,7 @@ def _responses(question: WrittenQuestion, labels: Sequence[LabelRow], model: str
     }
 
 
-def _suggestion(question: WrittenQuestion, finals: Sequence[FinalRow]) -> Record:
+def _suggestion(question: ExportQuestion, finals: Sequence[FinalRow]) -> Record:
     final = next((each for each in finals if each.question == question.key and each.value is not None), None)
     key = question.key
     return {
@@ -114,11 +114,11 @@ def _suggestion(question: WrittenQuestion, finals: Sequence[FinalRow]) -> Record
 
 def _value(value: Value) -> Json:
     if isinstance(value, float):
-        return plain(value)
+        return as_integer_if_whole(value)
     return list(value) if isinstance(value, tuple) else value
 
 
-def _soft(question: WrittenQuestion, labels: Sequence[LabelRow], posterior: Soft | None) -> Record:
+def _soft(question: ExportQuestion, labels: Sequence[LabelRow], posterior: Soft | None) -> Record:
     """Return the share of people and models who chose each category; references do not count as raters."""
     said = [label for label in labels if label.counts and label.kind != Rater.Kind.REFERENCE]
     shares: Soft | None = None
@@ -134,7 +134,7 @@ def _soft(question: WrittenQuestion, labels: Sequence[LabelRow], posterior: Soft
     return record
 
 
-def posteriors_of(live: LiveLabels, question: WrittenQuestion) -> Posteriors:
+def posteriors_of(live: LiveLabels, question: ExportQuestion) -> Posteriors:
     """Return the Dawid–Skene posteriors, estimated from the same labels as the shares."""
     keys = tuple(category.key for category in question.compared)
     none = Posteriors(keys, np.empty(0, dtype=np.int64), np.empty((0, len(keys))))

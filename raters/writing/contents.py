@@ -8,7 +8,7 @@ from core.tables.streamed_workbook import MAX_CELL
 from projects.models import MediaFile
 from raters.adjudication.rules import Origin
 from raters.missing_codes import is_missing
-from raters.writing.records import ExportKind, RaterRow, WrittenQuestion
+from raters.writing.records import ExportKind, ExportQuestion, RaterRow
 from raters.writing.scope import ExportScope
 from raters.writing.source import IN_SCOPE, ITEMS, LiveLabels, reading
 
@@ -88,7 +88,7 @@ class ExportContents:
         return self.counts[name]
 
     @property
-    def questions(self) -> tuple[WrittenQuestion, ...]:
+    def questions(self) -> tuple[ExportQuestion, ...]:
         return self.scope.questions
 
     @property
@@ -146,10 +146,10 @@ def _finals(live: LiveLabels) -> Counter[str]:
             continue
         found["with_value"] += 1
         found["final_numbers"] += isinstance(row.value, float)
-        found["final_reasons"] += _is_said(row.cells["reason"])
-        found["final_notes"] += _is_said(row.cells["note"])
+        found["final_reasons"] += _is_filled(row.cells["reason"])
+        found["final_notes"] += _is_filled(row.cells["note"])
     return found
 
 
-def _is_said(cell: Cell) -> bool:
+def _is_filled(cell: Cell) -> bool:
     return cell not in (None, "")

@@ -7,7 +7,7 @@ from urllib.parse import quote
 from core.tables.zipped import ZipMember, in_blocks, zip_pieces
 from projects.models import Item
 from raters.writing.contents import ExportContents
-from raters.writing.records import ExportKind, ItemRow, written
+from raters.writing.records import ExportKind, ItemRow, as_text
 from raters.writing.source import LiveLabels
 from raters.writing.target import MISSING_NOTES, Loss, Target, lost
 
@@ -57,7 +57,7 @@ def _finals(live: LiveLabels) -> Iterator[str]:
         for final in finals:
             if final.value is not None:
                 value = final.value
-                yield _line(item, value if isinstance(value, tuple) else (written(value),))
+                yield _line(item, value if isinstance(value, tuple) else (as_text(value),))
 
 
 def _line(item: ItemRow, keys: Iterable[str], notes: Iterable[str] = ()) -> str:

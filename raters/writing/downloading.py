@@ -21,13 +21,13 @@ ABOUT = {ExportKind.LABELS: "labels", ExportKind.FINAL: "final labels"}
 
 
 def refuse_while_labeling(user: AnyUser, scope: ExportScope) -> None:
-    """Raises StillBlind for a user labeling items of it in a round that is not closed; items alone reveal nothing."""
+    """Raises LabelsHidden for a user labeling items of it in a round that is not closed; items alone reveal nothing."""
     if scope.what is not ExportKind.ITEMS:
         refuse_blind_to(user, scope.project, scope.round_keys, about=ABOUT[scope.what])
 
 
 def file_of(user: Any, scope: ExportScope, target: Target) -> StreamingHttpResponse:
-    """Return the file as a download. Raises StillBlind and CannotWrite."""
+    """Return the file as a download. Raises LabelsHidden and CannotWrite."""
     refuse_while_labeling(user, scope)
     pieces = pieces_of(scope, target)
     # Immediate errors occur before the response starts and before the export is logged.

@@ -12,13 +12,13 @@ from raters.models import Rater
 from raters.writing.contents import ExportContents
 from raters.writing.records import (
     ExportKind,
+    ExportQuestion,
     FinalRow,
     ItemRow,
     LabelRow,
     Value,
-    WrittenQuestion,
+    as_integer_if_whole,
     key_name,
-    plain,
 )
 from raters.writing.source import LiveLabels
 from raters.writing.target import MISSING_NOTES, Loss, Target, lost
@@ -101,7 +101,7 @@ def _data(item: ItemRow, key: str) -> dict[str, str]:
 
 
 def _task(
-    item: ItemRow, labels: Iterable[LabelRow], key: str, questions: Sequence[WrittenQuestion]
+    item: ItemRow, labels: Iterable[LabelRow], key: str, questions: Sequence[ExportQuestion]
 ) -> LabelStudioTask:
     kinds = {question.key: question for question in questions}
     first = sorted((label for label in labels if label.is_first), key=lambda label: label.rater)
@@ -142,7 +142,7 @@ def _annotation(rater: str, labels: Sequence[LabelRow], results: list[Annotation
     return annotation
 
 
-def _results(label: LabelRow, item: ItemRow, question: WrittenQuestion) -> Iterator[AnnotationResult]:
+def _results(label: LabelRow, item: ItemRow, question: ExportQuestion) -> Iterator[AnnotationResult]:
     yield _result(question, item, label.value)
     if label.note:
         name = note_name(question.key)
@@ -162,7 +162,7 @@ def _final_results(final: FinalRow, item: ItemRow, live: LiveLabels) -> Iterator
         yield _result(question, item, final.value)
 
 
-def _result(question: WrittenQuestion, item: ItemRow, value: Value) -> AnnotationResult:
+def _result(question: ExportQuestion, item: ItemRow, value: Value) -> AnnotationResult:
     result: AnnotationResult = {
         "id": question.key,
         "from_name": question.key,
@@ -172,7 +172,7 @@ def _result(question: WrittenQuestion, item: ItemRow, value: Value) -> Annotatio
     }
     if isinstance(value, float):
         result["type"] = "number"
-        result["value"] = {"number": plain(value)}
+        result["value"] = {"number": as_integer_if_whole(value)}
     else:
         result["value"] = {"choices": [value] if isinstance(value, str) else list(value or ())}
     return result
@@ -189,7 +189,7 @@ def _config(live: LiveLabels) -> Iterator[bytes]:
     yield "\n".join([*lines, "</View>", ""]).encode()
 
 
-def _controls(question: WrittenQuestion, shown: str) -> Iterator[str]:
+def _controls(question: ExportQuestion, shown: str) -> Iterator[str]:
     name, prompt = quoteattr(question.key), quoteattr(question.prompt or question.key)
     yield f"  <Header value={prompt}/>"
     if question.is_number:

@@ -10,14 +10,14 @@ from django.views.decorators.http import require_safe
 
 from projects.access import project_to
 from projects.models import Project
-from projects.roles import Right
-from raters.access import StillBlind, note_look
+from projects.roles import Permission
+from raters.access import LabelsHidden, log_label_access
 from raters.figures.pending_figures import when_stored
 from raters.writing.contents import ExportContents
 from raters.writing.downloading import ABOUT, file_of, refuse_while_labeling
 from raters.writing.forms import ExportForm
 from raters.writing.records import WHAT_TITLES, ExportKind
-from raters.writing.stored_contents import contents_shown
+from raters.writing.stored_contents import export_contents_context
 from raters.writing.target import CannotWrite, Loss, Target
 from raters.writing.targets import TARGETS
 
@@ -37,19 +37,19 @@ class TargetCard:
 @require_safe
 @when_stored
 def export_labels(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     form = _form(project, request.GET)
     scope = form.scope
     refusal, contents, found = "", None, None
     try:
         refuse_while_labeling(request.user, scope)
-    except StillBlind as blind:
+    except LabelsHidden as blind:
         refusal = str(blind)
     else:
-        found = contents_shown(scope, by=request.user)
+        found = export_contents_context(scope, by=request.user)
         contents = found.contents
         if scope.what in ABOUT:
-            note_look(request.user, project, f"export of {ABOUT[scope.what]}")
+            log_label_access(request.user, project, f"export of {ABOUT[scope.what]}")
     chosen = form.cleaned_data
     context = {
         "project": project,
@@ -69,7 +69,7 @@ def export_labels(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def labels_file(request: HttpRequest, slug: str) -> HttpResponseBase:
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     form = _form(project, request.GET)
     try:
         return file_of(request.user, form.scope, form.target)

@@ -8,7 +8,7 @@ from typing import NotRequired, TypedDict
 from core.tables.zipped import in_blocks
 from projects.models import Item
 from raters.writing.contents import ExportContents
-from raters.writing.records import ExportKind, ItemRow, WrittenQuestion, key_name, written
+from raters.writing.records import ExportKind, ExportQuestion, ItemRow, as_text, key_name
 from raters.writing.source import LiveLabels
 from raters.writing.target import Loss, Target, lost
 
@@ -63,7 +63,7 @@ def _tasks(live: LiveLabels) -> Iterator[ProdigyTask]:
                     question = questions[final.question]
                     if final.value is not None and not question.is_number:
                         value = final.value
-                        keys = value if isinstance(value, tuple) else (written(value),)
+                        keys = value if isinstance(value, tuple) else (as_text(value),)
                         yield _answered(item, key, question, keys, FINAL_LABELS, None, live)
         case ExportKind.ITEMS:
             for item in live.items():
@@ -89,7 +89,7 @@ def _task(item: ItemRow, key: str) -> ProdigyTask:
 def _answered(
     item: ItemRow,
     key: str,
-    question: WrittenQuestion,
+    question: ExportQuestion,
     keys: Sequence[str] | None,
     rater: str,
     at: datetime | None,

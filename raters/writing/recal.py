@@ -13,7 +13,7 @@ from core.tables.safe_cells import Cell
 from core.tables.zipped import ZipMember, in_blocks, zip_pieces
 from projects.models import Question
 from raters.writing.contents import ExportContents
-from raters.writing.records import ExportKind, LabelRow, WrittenCategory
+from raters.writing.records import ExportCategory, ExportKind, LabelRow
 from raters.writing.source import LiveLabels
 from raters.writing.target import Loss, Target, lost, media_loss
 
@@ -43,7 +43,7 @@ class RecalFile:
     name: str
     question: str
     level: str
-    categories: Sequence[WrittenCategory]
+    categories: Sequence[ExportCategory]
     raters: tuple[str, ...]
     left: RecalCounts = field(default_factory=RecalCounts)
 
@@ -73,7 +73,7 @@ class RecalFile:
 
 def readme(files: Sequence[RecalFile], left_out: Sequence[str]) -> ZipMember:
     """Return the readme; written last, when the number of items left out is known. left_out: keys of questions."""
-    parts = [_told(file) for file in files]
+    parts = [_file_summary(file) for file in files]
     if left_out:
         parts.append(
             f"Not included, because ReCal does not support sets of categories: {', '.join(left_out)}"
@@ -96,7 +96,7 @@ def plain_number(value: Cell) -> str:
     return f"{number:.0f}" if number == int(number) else f"{number:.15f}".rstrip("0")
 
 
-def _told(file: RecalFile) -> str:
+def _file_summary(file: RecalFile) -> str:
     lines = [
         f"{file.name}: question {file.question} ({file.level})",
         f"  columns: {', '.join(file.raters)}",

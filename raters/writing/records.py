@@ -28,7 +28,7 @@ class ExportKind(StrEnum):
 WHAT_TITLES = {ExportKind.LABELS: "Labels", ExportKind.FINAL: "Final labels", ExportKind.ITEMS: "Items"}
 
 
-class WrittenCategory(NamedTuple):
+class ExportCategory(NamedTuple):
     key: str
     title: str
     value: float | None
@@ -39,7 +39,7 @@ NUMBER_RULES = ("minimum", "maximum", "is_whole", "step", "unit", "tolerance")
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenQuestion:
+class ExportQuestion:
     """missing_numbers: of a number question, the numbers treated as missing; number_rules: its NUMBER_RULES."""
 
     pk: int
@@ -47,13 +47,13 @@ class WrittenQuestion:
     prompt: str
     kind: str
     level: str
-    categories: tuple[WrittenCategory, ...]
+    categories: tuple[ExportCategory, ...]
     missing_numbers: tuple[float, ...] = ()
     max_length: int | None = None
     number_rules: tuple[float | bool | str | None, ...] = ()
 
     @property
-    def compared(self) -> tuple[WrittenCategory, ...]:
+    def compared(self) -> tuple[ExportCategory, ...]:
         """The categories that are not treated as missing."""
         return tuple(category for category in self.categories if not category.is_missing)
 
@@ -158,21 +158,21 @@ class LabelRow:
         """The chosen categories; for a number, the number as text."""
         if self.value is None:
             return ()
-        return self.value if isinstance(self.value, tuple) else (written(self.value),)
+        return self.value if isinstance(self.value, tuple) else (as_text(self.value),)
 
 
-def written(value: str | float) -> str:
+def as_text(value: str | float) -> str:
     """Return a number in its shortest form, and a key unchanged."""
     if isinstance(value, str):
         return value
     return f"{value:.0f}" if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
-def plain(value: float) -> int | float:
+def as_integer_if_whole(value: float) -> int | float:
     return int(value) if value == int(value) and abs(value) < 1e15 else value
 
 
-class WrittenField(NamedTuple):
+class ExportItemField(NamedTuple):
     name: str
     kind: str
     value: str
@@ -182,14 +182,14 @@ class WrittenField(NamedTuple):
 class ItemRow:
     pk: int
     key: str
-    fields: tuple[WrittenField, ...]
+    fields: tuple[ExportItemField, ...]
     is_withdrawn: bool
 
     @property
-    def shown(self) -> WrittenField:
+    def shown(self) -> ExportItemField:
         """The field for programs that show only one: the first text, else the first field of any kind, else the key."""
         first = next((field for field in self.fields if field.kind in IS_TEXT), None)
-        return first or next(iter(self.fields), WrittenField("text", Item.Field.TEXT, self.key))
+        return first or next(iter(self.fields), ExportItemField("text", Item.Field.TEXT, self.key))
 
     def texts(self, taken: frozenset[str]) -> dict[str, str]:
         """Return the fields by name; an underscore is appended to names reserved by the format."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from projects.models import Project, Question, Round
-from raters.writing.records import NUMBER_RULES, ExportKind, WrittenCategory, WrittenQuestion
+from raters.writing.records import NUMBER_RULES, ExportCategory, ExportKind, ExportQuestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +13,7 @@ class ExportScope:
 
     project: Project
     what: ExportKind
-    questions: tuple[WrittenQuestion, ...]
+    questions: tuple[ExportQuestion, ...]
     rounds: tuple[Round, ...] | None = None
 
     @property
@@ -52,18 +52,18 @@ def scope_of(
     )
 
 
-def _written(question: Question) -> WrittenQuestion:
+def _written(question: Question) -> ExportQuestion:
     categories = question.categories.all()
     # A number question may retain the categories of its earlier kind, but its labels have none of them.
     is_number = question.kind == Question.Kind.NUMBER
-    return WrittenQuestion(
+    return ExportQuestion(
         pk=question.pk,
         key=question.key,
         prompt=question.prompt,
         kind=question.kind,
         level=question.level,
         categories=tuple(
-            WrittenCategory(each.key, str(each), each.value, each.treated_as_missing and not is_number)
+            ExportCategory(each.key, str(each), each.value, each.treated_as_missing and not is_number)
             for each in categories
         ),
         missing_numbers=tuple(question.missing_values) if is_number else (),

@@ -10,11 +10,11 @@ import psycopg
 from core.snapshots import snapshot_connection
 from projects.models import Category
 from raters.adjudication.exporting import COLUMNS as FINAL_COLUMNS
-from raters.adjudication.exporting import VOTES, FinalLabel, conditions_of, finals_from, votes_asked
+from raters.adjudication.exporting import VOTES, FinalLabel, conditions_of, finals_from, votes_params
 from raters.adjudication.ruling import rules_of
 from raters.missing_codes import is_missing
-from raters.passes import rounds_that_label_again
-from raters.writing.records import FinalRow, ItemRow, LabelRow, RaterRow, Value, WrittenField
+from raters.passes import repeat_rounds
+from raters.writing.records import ExportItemField, FinalRow, ItemRow, LabelRow, RaterRow, Value
 from raters.writing.scope import ExportScope
 
 BLOCK = 2000
@@ -113,7 +113,7 @@ class LiveLabels:
             "project": scope.project.pk,
             "questions": [question.pk for question in scope.questions],
             "rounds": None if scope.rounds is None else [round_.pk for round_ in scope.rounds],
-            "again": rounds_that_label_again(scope.project) if scope.rounds is None else [],
+            "again": repeat_rounds(scope.project) if scope.rounds is None else [],
             "sets": [question.pk for question in scope.questions if question.is_multiple],
             "rater": None,
         }
@@ -162,7 +162,7 @@ class LiveLabels:
         """Yield the items that the rater labeled, or all, in the order added."""
         params = {**self.params, "rater": rater}
         for pk, key, content, is_withdrawn in self._rows("items", ITEMS, params):
-            fields = tuple(WrittenField(each["name"], each["kind"], each["value"]) for each in content)
+            fields = tuple(ExportItemField(each["name"], each["kind"], each["value"]) for each in content)
             yield ItemRow(pk, key, fields, is_withdrawn)
 
     def labeled_items(self, rater: int | None = None) -> Iterator[tuple[ItemRow, list[LabelRow]]]:
@@ -193,7 +193,7 @@ class LiveLabels:
             of_all = self.scope.project.questions.compared()
             questions = dict(of_all.values_list("pk", "key"))
             keys = dict(Category.with_merged.filter(question__in=questions).values_list("pk", "key"))
-        params = votes_asked(self.scope.project, list(questions), rules, rounds=self.params["rounds"])
+        params = votes_params(self.scope.project, list(questions), rules, rounds=self.params["rounds"])
         own = {question.key for question in self.questions.values()}
         found = finals_from(self._rows("finals", VOTES, params), questions, keys, conditions, rules)
         return (label for label in found if label.question in own)

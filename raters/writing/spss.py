@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from projects.models import Question
 from raters.writing.contents import MAX_STRING, ExportContents
-from raters.writing.records import BETWEEN, ExportKind, FinalRow, LabelRow, Value, WrittenQuestion
+from raters.writing.records import BETWEEN, ExportKind, ExportQuestion, FinalRow, LabelRow, Value
 from raters.writing.sav import MAX_NAME, Case, SpssMeasure, Variable, cut, sav_pieces
 from raters.writing.source import LiveLabels
 from raters.writing.tables import column_name
@@ -34,7 +34,7 @@ class Coding:
     there are more of these than an SPSS variable can have.
     """
 
-    question: WrittenQuestion
+    question: ExportQuestion
     codes: dict[str, float]
     cannot_tell: float
     missing: dict[str | float, float] = field(default_factory=dict)
@@ -69,12 +69,12 @@ class Coding:
         return self.codes[value] if isinstance(value, str) else value if isinstance(value, float) else None
 
 
-def set_length(question: WrittenQuestion) -> int:
+def set_length(question: ExportQuestion) -> int:
     """Return the length of the longest set in bytes."""
     return len(BETWEEN.join(category.key for category in question.categories).encode())
 
 
-def coding_of(live: LiveLabels, question: WrittenQuestion) -> Coding:
+def coding_of(live: LiveLabels, question: ExportQuestion) -> Coding:
     values = [category.value for category in question.compared]
     has_values = question.level in {Question.Level.INTERVAL, Question.Level.RATIO} and None not in values
     places = [float(place) for place in range(1, len(values) + 1)]
@@ -91,7 +91,7 @@ def coding_of(live: LiveLabels, question: WrittenQuestion) -> Coding:
 
 
 def _missing_codes(
-    question: WrittenQuestion, taken: set[float], *, has_values: bool
+    question: ExportQuestion, taken: set[float], *, has_values: bool
 ) -> dict[str | float, float]:
     """Map numbers to themselves, and categories to their value on a numeric scale, else to the next free number."""
     if question.is_multiple or n_missing(question) > MOST_MISSING:
@@ -107,7 +107,7 @@ def _missing_codes(
     return found
 
 
-def n_missing(question: WrittenQuestion) -> int:
+def n_missing(question: ExportQuestion) -> int:
     """Return how many categories or numbers of the question are treated as missing."""
     return len(question.missing_keys) + len(question.missing_numbers)
 

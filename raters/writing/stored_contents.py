@@ -15,22 +15,22 @@ from raters.writing.scope import ExportScope, scope_of
 
 
 @dataclass(frozen=True, slots=True)
-class ContentsShown:
+class ExportContentsContext:
     contents: ExportContents
     counted: FigureFreshness = NOW
 
 
-def contents_shown(scope: ExportScope, *, by: Any) -> ContentsShown:
+def export_contents_context(scope: ExportScope, *, by: Any) -> ExportContentsContext:
     """Return the counts. Raises FiguresNotComputed."""
     if not is_large(scope.project):
-        return ContentsShown(contents_of(scope))
+        return ExportContentsContext(contents_of(scope))
     asked = {
         "what": scope.what,
         "questions": [question.pk for question in scope.questions],
         "rounds": None if scope.rounds is None else [round_.pk for round_ in scope.rounds],
     }
     stored = stored_figures(scope.project, StoredFigures.What.CONTENTS, asked, by=by)
-    return ContentsShown(_of_json(scope, stored.result), stored.counted)
+    return ExportContentsContext(_of_json(scope, stored.result), stored.counted)
 
 
 def contents_to_store(project: Project, asked: Json) -> Json:
@@ -56,14 +56,14 @@ def _as_json(found: ExportContents) -> Json:
     }
 
 
-def _of_json(scope: ExportScope, kept: Json) -> ExportContents:
-    without = kept["of_no_texts"]
+def _of_json(scope: ExportScope, stored: Json) -> ExportContents:
+    without = stored["of_no_texts"]
     return ExportContents(
         scope,
-        tuple(RaterRow(*row) for row in kept["raters"]),
-        tuple((question, rater, number) for question, rater, number in kept["columns"]),
-        tuple(kept["fields"]),
-        Counter(kept["counts"]),
-        kept["is_counted"],
+        tuple(RaterRow(*row) for row in stored["raters"]),
+        tuple((question, rater, number) for question, rater, number in stored["columns"]),
+        tuple(stored["fields"]),
+        Counter(stored["counts"]),
+        stored["is_counted"],
         None if without is None else _of_json(scope.without_texts(), without),
     )

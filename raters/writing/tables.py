@@ -8,7 +8,7 @@ from core.tables.safe_cells import Cell, csv_lines
 from core.tables.zipped import in_blocks
 from raters.adjudication.exporting import COLUMNS as FINAL_COLUMNS
 from raters.writing.contents import ExportContents
-from raters.writing.records import ExportKind, ItemRow, LabelRow, free_name, plain
+from raters.writing.records import ExportKind, ItemRow, LabelRow, as_integer_if_whole, free_name
 from raters.writing.source import LiveLabels
 from raters.writing.target import Loss, Target, lost, media_loss, missing_losses
 
@@ -57,7 +57,7 @@ def wide_head(columns: Iterable[tuple[str, str, int]], n_questions: int) -> list
     return ["item", *(column_name(column, n_questions) for column in columns)]
 
 
-def places_of(columns: Iterable[tuple[str, str, int]]) -> Places:
+def column_places(columns: Iterable[tuple[str, str, int]]) -> Places:
     return {column: place for place, column in enumerate(columns, start=1)}
 
 
@@ -108,7 +108,7 @@ def _wide(live: LiveLabels) -> Iterator[bytes]:
     def lines() -> Iterator[str]:
         columns = live.columns()
         yield from csv_lines([wide_head(columns, live.n_questions)])
-        yield from csv_lines(wide_rows(live.labels(), places_of(columns)))
+        yield from csv_lines(wide_rows(live.labels(), column_places(columns)))
 
     return in_blocks(lines())
 
@@ -143,7 +143,7 @@ def _label_record(label: LabelRow) -> dict[str, Json]:
     record: dict[str, Json] = dict(zip(LONG, long_row(label), strict=True))
     record["question_kind"] = label.question_kind
     if isinstance(label.value, float):
-        record["label"] = plain(label.value)
+        record["label"] = as_integer_if_whole(label.value)
     record["cannot_tell"], record["counts"] = label.is_abstention, label.counts
     return record
 
@@ -154,7 +154,7 @@ def _item_record(item: ItemRow, columns: Iterable[str]) -> dict[str, Json]:
     return record
 
 
-def whole(contents: ExportContents) -> list[Loss]:
+def table_losses(contents: ExportContents) -> list[Loss]:
     """Return the losses of a table that has a column for everything."""
     if contents.scope.what is ExportKind.ITEMS:
         return [media_loss(contents)]
@@ -177,7 +177,7 @@ CSV_TABLE = Target(
     "csv",
     CSV,
     tuple(ExportKind),
-    whole,
+    table_losses,
     _csv,
     hint="Text that a spreadsheet could read as a formula starts with an apostrophe.",
     holds_texts=True,
@@ -207,7 +207,7 @@ LINES = Target(
     "jsonl",
     JSON_LINES,
     tuple(ExportKind),
-    whole,
+    table_losses,
     _json_lines,
     hint="Labels that are sets of categories are text with | between the keys, as in CSV.",
     holds_texts=True,

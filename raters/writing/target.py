@@ -13,7 +13,7 @@ from raters.writing.source import LiveLabels
 LEFT_OUT = "left out"
 # For labels treated as missing, in formats that include the notes of other labels.
 MISSING_NOTES = "left out, with their notes"
-_SAID = {ExportKind.LABELS: "labels", ExportKind.FINAL: "final labels", ExportKind.ITEMS: "items"}
+_KIND_WORDS = {ExportKind.LABELS: "labels", ExportKind.FINAL: "final labels", ExportKind.ITEMS: "items"}
 FILE_NAMES = {ExportKind.LABELS: "labels", ExportKind.FINAL: "final-labels", ExportKind.ITEMS: "items"}
 
 
@@ -71,7 +71,7 @@ class Target:
     def refusal_of(self, scope: ExportScope) -> str:
         """Return why the scope cannot be exported regardless of its contents, or ""."""
         if scope.what not in self.holds:
-            return f"{self.title} is not available for {_SAID[scope.what]}."
+            return f"{self.title} is not available for {_KIND_WORDS[scope.what]}."
         if scope.what is ExportKind.LABELS and scope.questions and not self.scope_held(scope).questions:
             return f"{self.title} can’t hold free-text answers. Select another question or format."
         return ""
@@ -207,5 +207,5 @@ def _lost_of_finals(contents: ExportContents, held: Collection[str]) -> list[Los
     ]
 
 
-def one_piece(text: str) -> Iterator[bytes]:
+def in_one_piece(text: str) -> Iterator[bytes]:
     yield text.encode()

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from core.tables.safe_cells import Cell
 from core.tables.streamed_workbook import MAX_CELL, MAX_COLUMNS, MAX_ROWS, Sheet, workbook_of
 from raters.writing.contents import ExportContents
-from raters.writing.records import NUMBER_RULES, ExportKind, WrittenQuestion, written
+from raters.writing.records import NUMBER_RULES, ExportKind, ExportQuestion, as_text
 from raters.writing.source import LiveLabels
-from raters.writing.tables import item_columns, places_of, rows_of, whole, wide_head, wide_rows
+from raters.writing.tables import column_places, item_columns, rows_of, table_losses, wide_head, wide_rows
 from raters.writing.target import Loss, Target
 
 _CODEBOOK = (
@@ -28,7 +28,7 @@ def _workbook(live: LiveLabels) -> Iterator[bytes]:
     what = live.scope.what
     sheets = [Sheet("final labels" if what is ExportKind.FINAL else what.value, rows_of(live))]
     if what is ExportKind.LABELS and len(columns := live.columns()) < MAX_COLUMNS:
-        rows = wide_rows(live.labels(), places_of(columns))
+        rows = wide_rows(live.labels(), column_places(columns))
         sheets.append(Sheet("wide", _headed(wide_head(columns, live.n_questions), rows)))
     if what is not ExportKind.ITEMS:
         sheets.append(Sheet("codebook", _headed(_CODEBOOK, _codebook(live))))
@@ -51,13 +51,13 @@ def _codebook(live: LiveLabels) -> Iterator[Sequence[Cell]]:
                 None,
                 None,
                 None,
-                " ".join(map(written, question.missing_numbers)),
+                " ".join(map(as_text, question.missing_numbers)),
                 *(_rules(question) or [None] * len(NUMBER_RULES)),
                 question.max_length,
             )
 
 
-def _rules(question: WrittenQuestion) -> list[Cell]:
+def _rules(question: ExportQuestion) -> list[Cell]:
     return [
         "yes" if value is True else None if value is False or value == "" else value
         for value in question.number_rules
@@ -65,7 +65,7 @@ def _rules(question: WrittenQuestion) -> list[Cell]:
 
 
 def _loses(contents: ExportContents) -> list[Loss]:
-    losses = whole(contents)
+    losses = table_losses(contents)
     if contents.scope.what is ExportKind.ITEMS:
         cut = f"cut to {MAX_CELL:,} characters"
         losses.append(Loss(contents.counts["long_texts"], "long texts", cut))

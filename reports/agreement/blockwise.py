@@ -61,7 +61,7 @@ class Blockwise(ABC, Generic[T]):
         """Return the block that was packed, equal to the last bit."""
 
 
-class Compute(Protocol):
+class ComputeBlocks(Protocol):
     """Computes all blocks of a work and yields them in order; `here`, or on several workers."""
 
     def __call__(self, work: Blockwise[T], tick: Tick) -> Iterator[T]: ...
@@ -89,13 +89,13 @@ class Replicates(Blockwise[FloatArray]):
         return found
 
 
-def all_rows(work: Replicates, compute: Compute, tick: Tick) -> FloatArray:
+def all_rows(work: Replicates, compute: ComputeBlocks, tick: Tick) -> FloatArray:
     """Return (B, K), all blocks in order."""
     return np.concatenate(list(compute(work, tick)))
 
 
 @dataclass(frozen=True, slots=True)
-class Within(Blockwise[T]):
+class NamedWork(Blockwise[T]):
     """Work on a part of a question, such as a category, whose name makes its key unique."""
 
     name: str
@@ -130,11 +130,11 @@ class Within(Blockwise[T]):
         return self.work.unpacked(sent)
 
 
-def within(name: str, compute: Compute) -> Compute:
+def named(name: str, compute: ComputeBlocks) -> ComputeBlocks:
     """Compute work on a part of a question."""
 
     def found(work: Blockwise[T], tick: Tick) -> Iterator[T]:
-        return compute(Within(name, work), tick)
+        return compute(NamedWork(name, work), tick)
 
     return found
 
@@ -148,7 +148,7 @@ def here(work: Blockwise[T], tick: Tick) -> Iterator[T]:
 
 
 @dataclass(slots=True)
-class Piece:
+class ShardBlocks:
     """Computes some blocks of one work, and leaves out all others, so that nothing else takes time.
 
     found: the blocks from `first` up to `last`, packed, once that work was asked for; empty if they are too large to be

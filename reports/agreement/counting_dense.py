@@ -101,7 +101,7 @@ def _product(
     n_stretches = max(min(threads, -(-ratings.n_items // BLOCK_ITEMS)), -(-ratings.n_items // EXACT_ITEMS))
     bounds = np.linspace(0, ratings.n_items, n_stretches + 1).astype(int)
     stretches = pairwise(bounds.tolist())
-    parts = pool.map(lambda stretch: _stretch_product(ratings, left, right, stretch), stretches)
+    parts = pool.map(lambda stretch: _range_product(ratings, left, right, stretch), stretches)
     kind: type[np.signedinteger] = np.int64 if ratings.n_items >= EXACT_ITEMS else np.int32
     total: NDArray[np.signedinteger] = next(parts).astype(kind)
     for part in parts:
@@ -109,13 +109,13 @@ def _product(
     return total
 
 
-def _stretch_product(ratings: DenseRatings, left: Range, right: Range, stretch: Range) -> Float32Array:
+def _range_product(ratings: DenseRatings, left: Range, right: Range, items: Range) -> Float32Array:
     n_counted = _n_counted(ratings)
     width_left, width_right = ((stop - start) * n_counted for start, stop in (left, right))
     total = np.zeros((width_left, width_right), dtype=np.float32)
     product = np.empty_like(total)
-    for start in range(*stretch, BLOCK_ITEMS):
-        codes = ratings.codes[start : min(start + BLOCK_ITEMS, stretch[1])]
+    for start in range(*items, BLOCK_ITEMS):
+        codes = ratings.codes[start : min(start + BLOCK_ITEMS, items[1])]
         x = _one_hot(codes[:, slice(*left)], n_counted)
         y = x if left == right else _one_hot(codes[:, slice(*right)], n_counted)
         np.matmul(x.T, y, out=product)

@@ -6,13 +6,13 @@ from collections.abc import Callable
 Tick = Callable[[float], None]
 
 
-def untold(share: float) -> None:
+def no_progress(share: float) -> None:
     """Tell nobody how far the work is."""
 
 
 def part_of(tick: Tick | None, start: float, end: float) -> Tick:
     """Return a tick for a part of the work, from one share of the whole to another; for None, one that does nothing."""
     if tick is None:
-        return untold
+        return no_progress
     whole = tick
     return lambda share: whole(start + (end - start) * share)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
-from reports.agreement.blockwise import Compute, here
+from reports.agreement.blockwise import ComputeBlocks, here
 from reports.agreement.results import Reason
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.catalog import StatisticFamily
@@ -28,7 +28,7 @@ def analyze(
     store: Callable[[bytes], object] = len,
     comparing: Tick | None = None,
     computing: Tick | None = None,
-    compute: Compute = here,
+    compute: ComputeBlocks = here,
 ) -> QuestionResult:
     """Return the result of all raters of a question, computed with the question's options.
 
@@ -36,7 +36,7 @@ def analyze(
     memory. store: called with what it returned for each block, in order.
     comparing, computing: progress callbacks for the pairs and for the figures of all raters. compute: computes what may
     take long, here or on several workers; the result is the same to the last bit.
-    Raises QuestionUnfit if there are too many pairs to store. Check the categories with `refuse_unfit` first.
+    Raises QuestionNotComputable if there are too many pairs to store. Check the categories with `refuse_unfit` first.
     """
     analysis, n_pairs = kind_of(question).analysis(labels, raters), 0
     comparing, computing = part_of(comparing, 0, 1), part_of(computing, 0, 1)

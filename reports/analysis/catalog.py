@@ -36,7 +36,7 @@ PLAIN = str.maketrans(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class CatalogEntry:
     """One statistic; catalog.toml describes its fields."""
 
     name: str
@@ -53,8 +53,8 @@ class Entry:
         return self.title.translate(PLAIN)
 
 
-def _entry(name: str, *, families: list[str], **fields: Any) -> Entry:
-    return Entry(name=name, families=tuple(map(StatisticFamily, families)), **fields)
+def _entry(name: str, *, families: list[str], **fields: Any) -> CatalogEntry:
+    return CatalogEntry(name=name, families=tuple(map(StatisticFamily, families)), **fields)
 
 
 _FILE = Path(__file__).with_suffix(".toml")
@@ -63,7 +63,7 @@ CATALOG = {
 }
 
 
-def by_family() -> dict[str, list[Entry]]:
+def by_family() -> dict[str, list[CatalogEntry]]:
     """The entries by the title of their first family; families that are not first for any entry are left out."""
     found = {
         title: [entry for entry in CATALOG.values() if entry.families[0] is family]

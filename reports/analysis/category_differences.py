@@ -9,7 +9,7 @@ from reports.agreement.results import Reason
 from reports.agreement.statistic import Statistic
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.comparison import difference_of
-from reports.analysis.label_arrays import Part
+from reports.analysis.label_arrays import LabelSubset
 from reports.analysis.options import Options
 from reports.analysis.results import Differences
 from reports.analysis.steps import each_of
@@ -18,7 +18,7 @@ OF_ONE_CATEGORY = (SPECIFIC_AGREEMENT_OF_ONE, FLEISS_KAPPA)
 
 
 def category_differences(
-    first: Part, second: Part, place: int, options: Options, tick: Tick | None = None
+    first: LabelSubset, second: LabelSubset, place: int, options: Options, tick: Tick | None = None
 ) -> Differences:
     """Return differences for one category against the rest, by name: first part minus second.
 
@@ -30,7 +30,9 @@ def category_differences(
     }
 
 
-def _of_category(of_one: Statistic, place: int, first: Part, second: Part, options: Options) -> Difference:
+def _of_category(
+    of_one: Statistic, place: int, first: LabelSubset, second: LabelSubset, options: Options
+) -> Difference:
     found = difference_of(_one_category(of_one, place), first, second, TWO, options)
     if found.reason is Reason.NO_VARIATION and not all(
         each.sample.patterns.pairable.counts[:, place].any() for each in (first, second)

@@ -7,7 +7,7 @@ import numpy as np
 from reports.agreement.overall.confusions import confusions, labels_by_category
 from reports.agreement.results import IntArray, Reason
 from reports.agreement.sample import Sample
-from reports.analysis.results import Confused, Confusions, NotFound
+from reports.analysis.results import ConfusedCategories, Confusions, NotComputable
 
 # Limit on kinds of items x categories x categories; beyond it nothing is counted.
 MAX_CELLS = 300_000_000
@@ -17,18 +17,18 @@ MOST_CONFUSED = 100
 MAX_STORED_CELLS = 100_000
 
 
-def confusions_of(sample: Sample) -> Confusions | NotFound:
+def confusions_of(sample: Sample) -> Confusions | NotComputable:
     """Return the pairs of categories that were given to the same items, the most frequent first."""
     k = sample.ratings.n_categories
     if len(sample.patterns.n_items) * k * k > MAX_CELLS:
-        return NotFound(reason=Reason.TOO_LARGE)
+        return NotComputable(reason=Reason.TOO_LARGE)
     found = confusions(sample.patterns)
     off = np.triu(found.n_pairs, k=1)
     return Confusions(
         n_pairs=int(np.triu(found.n_pairs).sum()),
         n_differing=int(off.sum()),
         most=tuple(
-            Confused(a=a, b=b, n_pairs=int(found.n_pairs[a, b]), n_items=int(found.n_items[a, b]))
+            ConfusedCategories(a=a, b=b, n_pairs=int(found.n_pairs[a, b]), n_items=int(found.n_items[a, b]))
             for a, b in _places(off)
         ),
     )

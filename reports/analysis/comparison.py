@@ -13,14 +13,14 @@ from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic
 from reports.agreement.ticks import Tick, part_of
 from reports.agreement.weights import Weights
-from reports.analysis.label_arrays import Part
+from reports.analysis.label_arrays import LabelSubset
 from reports.analysis.options import Options
 from reports.analysis.pairs import weighted_name
 from reports.analysis.results import Differences
 from reports.analysis.steps import each_of
 
 
-def asked_statistics(scale: Scale) -> dict[str, tuple[Statistic, Scale]]:
+def requested_statistics(scale: Scale) -> dict[str, tuple[Statistic, Scale]]:
     """Return every coefficient by name, with its scale: unweighted, and with the weights of the scale."""
     plain = replace(scale, weights=Weights.UNWEIGHTED, custom=None)
     asked = {each.name: (each, plain) for each in unweighted_statistics(scale)}
@@ -30,8 +30,8 @@ def asked_statistics(scale: Scale) -> dict[str, tuple[Statistic, Scale]]:
 
 
 def sample_differences(
-    first: Part,
-    second: Part,
+    first: LabelSubset,
+    second: LabelSubset,
     scale: Scale,
     options: Options,
     *,
@@ -42,7 +42,7 @@ def sample_differences(
 
     only: names to limit this to; empty for all.
     """
-    asked = [each for each in asked_statistics(scale).items() if not only or each[0] in only]
+    asked = [each for each in requested_statistics(scale).items() if not only or each[0] in only]
     return {
         name: difference_of(statistic, first, second, some, options)
         for (name, (statistic, some)), _ in each_of(asked, part_of(tick, 0, 1))
@@ -50,7 +50,7 @@ def sample_differences(
 
 
 def difference_of(
-    statistic: Statistic, first: Part, second: Part, scale: Scale, options: Options
+    statistic: Statistic, first: LabelSubset, second: LabelSubset, scale: Scale, options: Options
 ) -> Difference:
     difference: Callable[..., Difference] = (
         partial(bootstrap_sample_difference, seed=options.seed, n_replicates=options.replicates)

@@ -2,13 +2,13 @@
 
 from typing import TypedDict
 
-from reports.analysis.question import QuestionRead
+from reports.analysis.question import QuestionJson
 
 # The key of these counts among the statistics of a stored result.
 ASKED = "asked"
 
 
-class AskedRead(TypedDict):
+class ConditionCounts(TypedDict):
     """n_answers: answers to the question that this one depends on, by the raters who count; n_asked: those of them that
     lead to this question. n_items: items that two or more of them answered; n_split: those of them on which some raters
     were asked and others were not.
@@ -20,30 +20,30 @@ class AskedRead(TypedDict):
     n_split: int
 
 
-def asked_words(question: QuestionRead, asked: AskedRead | None) -> str:
-    """Return "" for a question that is always asked. asked: None in reports that did not count it."""
+def condition_sentence(question: QuestionJson, counts: ConditionCounts | None) -> str:
+    """Return "" for a question that is always asked. counts: None in reports that did not count it."""
     condition = question.get("asked_if")
     if condition is None:
         return ""
-    if asked is None:
+    if counts is None:
         return f"{condition['words']}."
-    return f"{condition['words']}: {_counts(asked)}. {_split(asked, 'disagree')}"
+    return f"{condition['words']}: {_counts(counts)}. {_split(counts, 'disagree')}"
 
 
-def asked_then(question: QuestionRead, asked: AskedRead | None) -> str:
+def condition_counts_sentence(question: QuestionJson, counts: ConditionCounts | None) -> str:
     condition = question.get("asked_if")
-    if condition is None or asked is None:
+    if condition is None or counts is None:
         return ""
     only = condition["words"][:1].lower() + condition["words"][1:].replace(" is ", " was ", 1)
-    return f"The question was {only} ({_counts(asked)}). {_split(asked, 'disagreed')}"
+    return f"The question was {only} ({_counts(counts)}). {_split(counts, 'disagreed')}"
 
 
-def _counts(asked: AskedRead) -> str:
-    return f"{asked['n_asked']:,} of {asked['n_answers']:,} labels of that question led to it"
+def _counts(counts: ConditionCounts) -> str:
+    return f"{counts['n_asked']:,} of {counts['n_answers']:,} labels of that question led to it"
 
 
-def _split(asked: AskedRead, disagree: str) -> str:
-    n, of = asked["n_split"], asked["n_items"]
+def _split(counts: ConditionCounts, disagree: str) -> str:
+    n, of = counts["n_split"], counts["n_items"]
     if not of:
         return "No two raters answered that question on the same item."
     on = f"On {n:,} of the {of:,} items with two or more raters"

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from reports.agreement.calibration import CalibrationBins, calibration, steps_of
 from reports.agreement.results import FloatArray, number
 from reports.analysis.kinds import kind_of
-from reports.analysis.label_arrays import Answers, LabelColumns, Series, is_same
+from reports.analysis.label_arrays import AnswerColumns, LabelColumns, Series, is_same
 from reports.analysis.options import IntervalMethod
-from reports.analysis.question import Kind, LabelerRead, QuestionScope
+from reports.analysis.question import Kind, LabelerJson, QuestionScope
 from reports.analysis.results import (
     CalibrationFigures,
     Confidences,
@@ -44,7 +44,7 @@ class StatedLabels:
 class _StatedLabels:
     """(n,) one rater's labels with a stated confidence: the confidence, whether comparable, and whether right."""
 
-    rater: LabelerRead
+    rater: LabelerJson
     n_labels: int
     confidences: FloatArray
     is_known: NDArray[np.bool_]
@@ -54,10 +54,10 @@ class _StatedLabels:
 def confidences_of(
     scope: QuestionScope,
     stated: StatedLabels,
-    raters: Sequence[LabelerRead],
+    raters: Sequence[LabelerJson],
     counted: Sequence[int],
     *,
-    reference: LabelerRead | None,
+    reference: LabelerJson | None,
     coefficient: str,
 ) -> Confidences:
     """raters: everyone who labeled; counted: the IDs of the raters whose labels the coefficients are based on.
@@ -92,7 +92,7 @@ def confidences_of(
 
 
 def _compared(
-    scope: QuestionScope, stated: StatedLabels, raters: Sequence[LabelerRead], reference: LabelerRead | None
+    scope: QuestionScope, stated: StatedLabels, raters: Sequence[LabelerJson], reference: LabelerJson | None
 ) -> Iterator[_StatedLabels]:
     """Yield each rater with a stated confidence, except the reference."""
     labels, is_stated = stated.labels, stated.is_stated
@@ -132,9 +132,9 @@ def compare(
     return is_known, is_right
 
 
-def answers_of(scope: QuestionScope, labels: LabelColumns) -> Answers:
+def answers_of(scope: QuestionScope, labels: LabelColumns) -> AnswerColumns:
     members = np.zeros((0, len(scope.category_ids)), bool) if labels.members is None else labels.members
-    return Answers(labels.items, labels.raters, labels.values, members)
+    return AnswerColumns(labels.items, labels.raters, labels.values, members)
 
 
 def _figures(

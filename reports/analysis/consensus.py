@@ -15,7 +15,7 @@ from reports.analysis.results import (
     ItemConsensus,
     LatentClassEstimates,
     MajorityVote,
-    NotFound,
+    NotComputable,
     RaterErrors,
 )
 
@@ -69,13 +69,13 @@ def _majority(vote: Votes, sample: Sample) -> MajorityVote:
 
 def _dawid_skene(
     sample: Sample, raters: Sequence[str], vote: Votes, smoothing: float
-) -> LatentClassEstimates | NotFound:
+) -> LatentClassEstimates | NotComputable:
     ratings = sample.ratings
     if ratings.n_labels * ratings.n_categories > MAX_LABEL_CELLS:
-        return NotFound(reason=Reason.TOO_LARGE)
+        return NotComputable(reason=Reason.TOO_LARGE)
     found = dawid_skene(sample, smoothing=smoothing)
     if found.reason:
-        return NotFound(reason=found.reason)
+        return NotComputable(reason=found.reason)
     codes = found.codes
     differs = (vote.codes >= 0) & (codes >= 0) & (vote.codes != codes)
     return LatentClassEstimates(

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from reports.agreement.own.windows import LEAST_LABELS, trend, windows_of
 from reports.agreement.results import FloatArray, Reason, number
-from reports.analysis.label_arrays import Answers
-from reports.analysis.rater_consensus import Beside
+from reports.analysis.label_arrays import AnswerColumns
+from reports.analysis.rater_consensus import RaterAndConsensus
 from reports.analysis.results import Drift, Pace, RaterWindow, SignificanceTest, figures_of
 
 ONE_MOMENT = "one_moment"
@@ -17,39 +17,39 @@ NO_SECONDS = "no_seconds"
 LEAST_OTHERS = 3
 
 
-def drift_of(beside: Beside) -> Drift:
-    known = np.flatnonzero(beside.is_known)
-    times, windows = beside.times[known], windows_in(beside)
+def drift_of(compared: RaterAndConsensus) -> Drift:
+    known = np.flatnonzero(compared.is_known)
+    times, windows = compared.times[known], windows_in(compared)
     if not windows:
         few = str(Reason.TOO_FEW_ITEMS) if len(times) < 2 * LEAST_LABELS else ONE_MOMENT
-        return Drift(measure=beside.kind.window_measure, least=LEAST_LABELS, reason=few)
+        return Drift(measure=compared.kind.window_measure, least=LEAST_LABELS, reason=few)
     return Drift(
-        measure=beside.kind.window_measure,
+        measure=compared.kind.window_measure,
         least=LEAST_LABELS,
-        windows=_windows(beside, windows),
-        trend=SignificanceTest.of(trend(times, beside.scores[known]), 0),
+        windows=_windows(compared, windows),
+        trend=SignificanceTest.of(trend(times, compared.scores[known]), 0),
     )
 
 
-def windows_in(beside: Beside) -> list[NDArray[np.int64]]:
+def windows_in(compared: RaterAndConsensus) -> list[NDArray[np.int64]]:
     """Return the positions of the labels of each window."""
-    known = np.flatnonzero(beside.is_known)
-    return [known[places] for places in windows_of(beside.times[known])]
+    known = np.flatnonzero(compared.is_known)
+    return [known[places] for places in windows_of(compared.times[known])]
 
 
-def _windows(beside: Beside, windows: list[NDArray[np.int64]]) -> tuple[RaterWindow, ...]:
-    kind, own, others = beside.kind, beside.own, beside.others
+def _windows(compared: RaterAndConsensus, windows: list[NDArray[np.int64]]) -> tuple[RaterWindow, ...]:
+    kind, own, others = compared.kind, compared.own, compared.others
     values = figures_of(kind.window_values(own, others, windows))
     kappas = kind.window_kappas(own, others, windows)
     of_kappa = [None] * len(windows) if kappas is None else figures_of(kappas)
     return tuple(
         RaterWindow(
-            start=_moment(beside.times[places].min()),
-            end=_moment(beside.times[places].max()),
+            start=_moment(compared.times[places].min()),
+            end=_moment(compared.times[places].max()),
             value=value,
-            n_same=int(beside.is_same[places].sum()),
+            n_same=int(compared.is_same[places].sum()),
             kappa=kappa,
-            seconds=_median(beside.seconds[places]),
+            seconds=_median(compared.seconds[places]),
         )
         for places, value, kappa in zip(windows, values, of_kappa, strict=True)
     )
@@ -64,7 +64,7 @@ def _median(seconds: FloatArray) -> float | None:
     return float(np.median(known)) if len(known) else None
 
 
-def pace_of(seconds: FloatArray, others: Answers, people: list[int]) -> Pace:
+def pace_of(seconds: FloatArray, others: AnswerColumns, people: list[int]) -> Pace:
     """others: other raters' labels on the same items; people: which of those raters count."""
     timed = ~np.isnan(others.seconds) & np.isin(others.raters, people)
     raters, theirs = others.raters[timed], others.seconds[timed]

@@ -8,7 +8,7 @@ from functools import cached_property, partial
 import numpy as np
 from scipy.special import gammainc
 
-from reports.agreement.blockwise import Compute, here
+from reports.agreement.blockwise import ComputeBlocks, here
 from reports.agreement.intervals.difference import Difference, with_error
 from reports.agreement.overall.confusions import confusions
 from reports.agreement.overall.statistic import estimate
@@ -18,7 +18,7 @@ from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import Statistic
 from reports.agreement.ticks import Tick, part_of
 from reports.agreement.weights import Level, Weights, weighting
-from reports.analysis.comparison import asked_statistics
+from reports.analysis.comparison import requested_statistics
 from reports.analysis.findings_effects import (
     CodedLabels,
     expected_scattered,
@@ -36,7 +36,7 @@ from reports.analysis.label_arrays import QuestionLabels, Raters
 from reports.analysis.measure import COHEN, Measure, RatingDesign, measure_for
 from reports.analysis.pairs import weighted_name
 from reports.analysis.question import Kind, QuestionScope
-from reports.analysis.results import CategoryUse, Checks, Finding, FindingKind, Findings, LowPair
+from reports.analysis.results import CategoryUse, Finding, FindingKind, Findings, LowPair, PairCheckResults
 from reports.analysis.results.raters import SIGNIFICANT
 from reports.analysis.suspicious_pairs import labels_of_rater
 
@@ -47,7 +47,7 @@ MOST_MERGED = 20
 # Limits on raters x items x categories, and on cells of a table of all labels, for leaving out each rater once.
 MAX_WORK, MAX_CELLS = 300_000_000, 50_000_000
 # Coefficients that distinguish raters are too slow to compute without each rater.
-STANDS_FOR = {"conger_kappa": "fleiss_kappa", "light_kappa": "fleiss_kappa"}
+SUBSTITUTES = {"conger_kappa": "fleiss_kappa", "light_kappa": "fleiss_kappa"}
 
 
 def measure_of(scope: QuestionScope, n_raters: int) -> Measure:
@@ -60,7 +60,7 @@ def coefficient_of(scope: QuestionScope, n_raters: int) -> str:
     For two raters, Cohen's kappa has the name of Light's, as among the coefficients of all raters.
     """
     name = measure_of(scope, n_raters).coefficient
-    name = "light_kappa" if name == COHEN else STANDS_FOR.get(name, name)
+    name = "light_kappa" if name == COHEN else SUBSTITUTES.get(name, name)
     own = weighted_name(name)
     return own if scope.is_weighted and name != "krippendorff_alpha" else name
 
@@ -88,7 +88,7 @@ class Search(QuestionSearch):
 
     @cached_property
     def asked(self) -> tuple[Statistic, Scale]:
-        return asked_statistics(self.scope.scale)[self.name]
+        return requested_statistics(self.scope.scale)[self.name]
 
     @cached_property
     def is_small(self) -> bool:
@@ -101,7 +101,11 @@ class Search(QuestionSearch):
         return CodedLabels.of(to_dense(self.sample.ratings).codes, self.sample.ratings.n_categories)
 
     def found(
-        self, checks: Checks, pairs: PairFindings, compute: Compute = here, tick: Tick | None = None
+        self,
+        checks: PairCheckResults,
+        pairs: PairFindings,
+        compute: ComputeBlocks = here,
+        tick: Tick | None = None,
     ) -> Findings:
         each = compute(self.tests, part_of(tick, 0, 1))
         mistakes = list(self._mistakes(checks, pairs)), pairs.n_tests
@@ -223,7 +227,7 @@ class Search(QuestionSearch):
             found.append(about if without is None else with_gain(about, without))
         return found, n_tests
 
-    def _mistakes(self, checks: Checks, pairs: PairFindings) -> Iterator[Finding]:
+    def _mistakes(self, checks: PairCheckResults, pairs: PairFindings) -> Iterator[Finding]:
         plain = weighting(Weights.UNWEIGHTED, n_categories=self.everyone.n_categories)
         tables = {(pair.rater_a, pair.rater_b): self._table(pair) for pair in checks.low}
         yield from below_chance(checks, tables, plain)

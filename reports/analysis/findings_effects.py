@@ -8,7 +8,7 @@ from scipy.special import ndtr, stdtrit
 
 from reports.agreement.distinct import distinct_rows
 from reports.agreement.intervals.difference import Difference
-from reports.agreement.intervals.joint import Half, Joint
+from reports.agreement.intervals.joint import JointKinds, SampleKinds
 from reports.agreement.intervals.sample_difference import joint_difference
 from reports.agreement.overall.chance_corrected import patterns_of
 from reports.agreement.patterns import ItemPatterns
@@ -20,11 +20,11 @@ from reports.agreement.statistic import Statistic
 # A variance of shares below this is rounding error.
 ROUNDING = 1e-12
 # Equivalent to 20 items on which two raters differ: McNemar's test is then close to the exact one.
-LEAST_TOLD = 5.0
+MIN_VARIANCE = 5.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class UseOfCategories:
+class CategoryUseCounts:
     """One rater compared with the others on the n items that others labeled too; all but n have shape (K,).
 
     own: the rater's share of items with the category. others: the mean over the same items of the share of the others
@@ -65,7 +65,7 @@ class CodedLabels:
     def n_raters(self) -> int:
         return int(self.codes.shape[1])
 
-    def beside(self, rater: int) -> tuple[IntArray, IntArray, NDArray[np.int64]]:
+    def splits_by_label(self, rater: int) -> tuple[IntArray, IntArray, NDArray[np.int64]]:
         """Group items by split and a rater's label: (J, K) splits, (J,) labels, (J,) numbers of items."""
         width = self.n_categories + 1
         cells = np.bincount(self.places * width + self.codes[:, rater], minlength=len(self.kinds) * width)
@@ -91,30 +91,32 @@ def without_rater(
     labels: CodedLabels, rater: int, statistic: Statistic, scale: Scale, *, confidence: float
 ) -> Difference:
     """Return the statistic without the rater's labels minus that with them; only for statistics of splits."""
-    all_labels, own, n_items = labels.beside(rater)
+    all_labels, own, n_items = labels.splits_by_label(rater)
     others = all_labels - of_one(own, labels.n_categories)
-    joint = Joint(_half(statistic, others, n_items), _half(statistic, all_labels, n_items), n_items)
+    joint = JointKinds(
+        _sample_kinds(statistic, others, n_items), _sample_kinds(statistic, all_labels, n_items), n_items
+    )
     return joint_difference(joint, scale, confidence=confidence)
 
 
-def _half(statistic: Statistic, counts: IntArray, n_items: NDArray[np.int64]) -> Half:
+def _sample_kinds(statistic: Statistic, counts: IntArray, n_items: NDArray[np.int64]) -> SampleKinds:
     """Return kinds of items by their splits, without those that have no label."""
     is_there = counts.any(axis=1)
     kinds = np.where(is_there, np.cumsum(is_there) - 1, -1)
-    return Half(statistic, ItemPatterns(counts[is_there].astype(np.uint32), n_items[is_there]), kinds)
+    return SampleKinds(statistic, ItemPatterns(counts[is_there].astype(np.uint32), n_items[is_there]), kinds)
 
 
-def use_of_categories(labels: CodedLabels, rater: int, *, confidence: float) -> UseOfCategories | None:
+def use_of_categories(labels: CodedLabels, rater: int, *, confidence: float) -> CategoryUseCounts | None:
     """Return a rater's use of each category minus the others', as a paired mean over items; None for fewer than two.
 
     For item i and category k, d = [the rater chose k] - (share of the others who chose k); the interval is from t
     with n - 1 degrees of freedom. The test takes each label of an item as equally likely to be the rater's: with c of
     m labels in k, d has mean 0 and variance c (m - c) / (m - 1)^2. For two raters this is McNemar's test. Not tested
-    where c (m - c) / m^2 sums to less than LEAST_TOLD over items, as the normal approximation is then too poor.
+    where c (m - c) / m^2 sums to less than MIN_VARIANCE over items, as the normal approximation is then too poor.
     Sources: Student 1908, Biometrika 6, 1-25; McNemar 1947, Psychometrika 12, 153-157; Mantel & Haenszel 1959, Journal
     of the National Cancer Institute 22, 719-748.
     """
-    counts, codes, n_items = labels.beside(rater)
+    counts, codes, n_items = labels.splits_by_label(rater)
     keep = (codes < labels.n_categories) & (counts.sum(axis=1) > 1)
     own, chosen = of_one(codes[keep], labels.n_categories), counts[keep]
     m = chosen.sum(axis=1, keepdims=True)
@@ -127,12 +129,12 @@ def use_of_categories(labels: CodedLabels, rater: int, *, confidence: float) -> 
     value = weights @ d / n
     variance = (weights @ d**2 - n * value**2) / (n - 1)
     se = np.sqrt(np.where(variance > ROUNDING, variance, 0) / n)
-    told = weights @ (chosen * (m - chosen) / m**2)
+    variances = weights @ (chosen * (m - chosen) / m**2)
     spread = np.sqrt(weights @ (chosen * (m - chosen) / (m - 1) ** 2))
-    is_told = told >= LEAST_TOLD
-    z = np.divide(n * np.abs(value), spread, out=np.zeros_like(spread), where=is_told)
+    is_informative = variances >= MIN_VARIANCE
+    z = np.divide(n * np.abs(value), spread, out=np.zeros_like(spread), where=is_informative)
     reach = float(stdtrit(n - 1, (1 + confidence) / 2)) * se
-    return UseOfCategories(
+    return CategoryUseCounts(
         n=n,
         own=weights @ own / n,
         others=weights @ others / n,
@@ -159,7 +161,9 @@ def merged(
         codes = names[units.codes].astype(np.uint16)
         together = ItemProfiles(codes, units.n_items, scale.n_categories - 1)
     kinds = np.arange(len(units.n_items))
-    joint = Joint(Half(statistic, together, kinds), Half(statistic, units, kinds), units.n_items)
+    joint = JointKinds(
+        SampleKinds(statistic, together, kinds), SampleKinds(statistic, units, kinds), units.n_items
+    )
     return joint_difference(joint, one_less, second_scale=scale, confidence=confidence)
 
 
@@ -171,17 +175,17 @@ def relabeled(
     then[:, rater] = codes
     n_items = np.ones(len(now), dtype=np.int64)
     first, second = (_items(statistic, each, labels.n_categories, n_items) for each in (then, now))
-    return joint_difference(Joint(first, second, n_items), scale, confidence=confidence)
+    return joint_difference(JointKinds(first, second, n_items), scale, confidence=confidence)
 
 
 def _items(
     statistic: Statistic, codes: NDArray[np.unsignedinteger], n_categories: int, n_items: NDArray[np.int64]
-) -> Half:
+) -> SampleKinds:
     if is_of_splits(statistic):
-        return _half(statistic, _split(codes, n_categories), n_items)
+        return _sample_kinds(statistic, _split(codes, n_categories), n_items)
     is_there = (codes != n_categories).any(axis=1)
     units = ItemProfiles(codes[is_there], n_items[is_there], n_categories)
-    return Half(statistic, units, np.where(is_there, np.cumsum(is_there) - 1, -1))
+    return SampleKinds(statistic, units, np.where(is_there, np.cumsum(is_there) - 1, -1))
 
 
 def is_of_splits(statistic: Statistic) -> bool:

@@ -8,18 +8,20 @@ from scipy.special import stdtrit
 
 from reports.agreement.intervals.difference import Difference, with_error
 from reports.agreement.results import Reason
-from reports.analysis.label_arrays import Part
+from reports.analysis.label_arrays import LabelSubset
 from reports.analysis.options import IntervalMethod
 from reports.analysis.question import QuestionScope
 from reports.analysis.results import Differences, Figure
 
 
-class Comparing(Protocol):
+class ComparesParts(Protocol):
     """The methods of a kind of question that this needs."""
 
-    def differences(self, first: Part, second: Part, only: frozenset[str] = ...) -> Differences: ...
+    def differences(
+        self, first: LabelSubset, second: LabelSubset, only: frozenset[str] = ...
+    ) -> Differences: ...
 
-    def figure(self, name: str, part: Part) -> Figure: ...
+    def figure(self, name: str, part: LabelSubset) -> Figure: ...
 
 
 def analytic(scope: QuestionScope) -> QuestionScope:
@@ -28,7 +30,7 @@ def analytic(scope: QuestionScope) -> QuestionScope:
 
 
 def gain_of(
-    comparing: Comparing, name: str, then: Part, now: Part, *, confidence: float
+    comparing: ComparesParts, name: str, then: LabelSubset, now: LabelSubset, *, confidence: float
 ) -> Difference | None:
     """Return the coefficient after the change minus the coefficient as it is.
 

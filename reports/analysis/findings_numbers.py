@@ -15,19 +15,19 @@ from reports.agreement.weights import Level
 from reports.analysis.findings_gain import gain_of
 from reports.analysis.findings_holm import is_gain, with_gain
 from reports.analysis.findings_numbers_effects import (
-    Slips,
+    CorrectableErrors,
     difficult_items,
+    error_rate_p_value,
     level_of,
     moved_points,
     others_means,
     others_medians,
-    slip_p,
     spread_of,
     swapped_digits,
 )
 from reports.analysis.findings_search import GainSearch
 from reports.analysis.findings_tests import Candidates, Test, joined
-from reports.analysis.label_arrays import Part
+from reports.analysis.label_arrays import LabelSubset
 from reports.analysis.measure import RatingDesign, measure_for
 from reports.analysis.question import QuestionScope
 from reports.analysis.results import Finding, FindingKind
@@ -41,7 +41,7 @@ MAX_CELLS, MAX_STEPS = 50_000_000, 100_000_000
 # The jackknife processes all numbers once for each item.
 MAX_JACKKNIFED = 1_000_000_000
 # Their value by chance depends on the number of raters, or they are too slow to compute without each rater.
-STANDS_FOR = dict.fromkeys(("kendall_w", "icc_a_1_reml", "icc_c_1_reml"), "krippendorff_alpha")
+SUBSTITUTES = dict.fromkeys(("kendall_w", "icc_a_1_reml", "icc_c_1_reml"), "krippendorff_alpha")
 # A rater whose numbers correlate less than LITTLE with the others', but more than MUCH when shifted by some items.
 LITTLE, MUCH = 0.1, 0.4
 
@@ -51,7 +51,7 @@ def coefficient_of(scope: QuestionScope, sample: NumberSample) -> str:
     crossed = sample.complete_size.n_items / n_compared if n_compared else 1.0
     design = RatingDesign(n_raters=sample.size.n_raters, crossed=crossed)
     name = measure_for(scope.kind, str(scope.level), design, scope.measure).coefficient
-    name = STANDS_FOR.get(name, name)
+    name = SUBSTITUTES.get(name, name)
     is_slow = (
         name.startswith("icc_") and sample.size.n_labels * sample.n_items * sample.n_raters > MAX_JACKKNIFED
     )
@@ -112,7 +112,7 @@ class NumberSearch(GainSearch):
         keys = self.raters.counted_keys
         return (keys[rater],) if self.sample.n_raters > 2 else tuple(keys)
 
-    def _beside(self, rater: int) -> IntArray:
+    def _shared_items(self, rater: int) -> IntArray:
         """Return the items that the rater and at least one other labeled."""
         found: IntArray = np.flatnonzero(~np.isnan(self.values[:, rater]) & ~np.isnan(self.means[:, rater]))
         return found
@@ -131,7 +131,7 @@ class NumberSearch(GainSearch):
         return [with_gain(about, gain)], 1
 
     def _level(self, rater: int) -> Candidates:
-        rows = self._beside(rater)
+        rows = self._shared_items(rater)
         own, others = self.values[rows, rater], self.means[rows, rater]
         tested = level_of(own, others, confidence=self.confidence)
         if tested is None or tested.n < LEAST_ITEMS or tested.p_value >= SIGNIFICANT:
@@ -146,7 +146,7 @@ class NumberSearch(GainSearch):
         return [self._corrected(about, rater, self.values[:, rater] - tested.contrast.effect)], 1
 
     def _spread(self, rater: int) -> Candidates:
-        chosen = self._beside(rater)
+        chosen = self._shared_items(rater)
         rest = self.values[chosen].copy()
         rest[:, rater] = np.nan
         rows, columns = np.nonzero(~np.isnan(rest))
@@ -234,10 +234,10 @@ class NumberSearch(GainSearch):
             slips = [find(self.values[:, rater], medians[:, rater]) for rater in columns]
             n_all = sum(each.n for each in slips)
             for rater in columns:
-                by_others = slip_p(slips[rater].n, int(n_tried[rater]), n_all, int(n_tried.sum()))
-                yield self._slips(rater, slips[rater], max(by_others, slips[rater].p_by_nearness)), 1
+                by_others = error_rate_p_value(slips[rater].n, int(n_tried[rater]), n_all, int(n_tried.sum()))
+                yield self._digit_findings(rater, slips[rater], max(by_others, slips[rater].p_by_nearness)), 1
 
-    def _slips(self, rater: int, slips: Slips, p_value: float) -> list[Finding]:
+    def _digit_findings(self, rater: int, slips: CorrectableErrors, p_value: float) -> list[Finding]:
         if p_value >= SIGNIFICANT:
             return []
         about = Finding(
@@ -263,8 +263,10 @@ class NumberSearch(GainSearch):
         items = np.arange(self.sample.n_items)
         keep = ~np.isnan(values).all(axis=1)
         columns = ~np.isnan(values).all(axis=0)
-        first = Part(NumberSample(values[keep][:, columns]), items[keep])
-        return gain_of(self.kind, self.name, first, Part(self.sample, items), confidence=self.confidence)
+        first = LabelSubset(NumberSample(values[keep][:, columns]), items[keep])
+        return gain_of(
+            self.kind, self.name, first, LabelSubset(self.sample, items), confidence=self.confidence
+        )
 
 
 def _correlation(a: FloatArray, b: FloatArray) -> float | None:

@@ -115,7 +115,7 @@ def spread_of(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Difficult:
+class DifficultItems:
     """n_items: in the tenth of items on which one half of the raters differs most, out of n that both halves labeled.
 
     contrast: the share of the other half's differences on these items, and the share expected from their number.
@@ -127,7 +127,7 @@ class Difficult:
     p_value: float
 
 
-def difficult_items(values: FloatArray, *, confidence: float) -> Difficult | None:
+def difficult_items(values: FloatArray, *, confidence: float) -> DifficultItems | None:
     """Test whether raters differ more on some items than on others, regardless of who the raters are.
 
     The raters of an item, in order, are split into two halves: if items are not equally difficult, the more one half
@@ -166,7 +166,7 @@ def difficult_items(values: FloatArray, *, confidence: float) -> Difficult | Non
         ci_low=max(share - reach, 0.0) - by_number,
         ci_high=min(share + reach, 1.0) - by_number,
     )
-    return Difficult(n, n_top, found, float(stdtr(n - 2, -t)))
+    return DifficultItems(n, n_top, found, float(stdtr(n - 2, -t)))
 
 
 def _middle_ranks(values: FloatArray) -> FloatArray:
@@ -183,7 +183,7 @@ def _variances(values: FloatArray, is_in: NDArray[np.bool_]) -> FloatArray:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Slips:
+class CorrectableErrors:
     """corrected: (N,) corrected numbers, NaN where nothing is wrong. expected: by chance. is_right, is_near:
     (N,) where a corrected number equals the others', and where it is near."""
 
@@ -207,7 +207,7 @@ class Slips:
         return float(bdtrc(n - 1, n_near, self.share)) if n else 1.0
 
 
-def swapped_digits(own: FloatArray, median: FloatArray) -> Slips:
+def swapped_digits(own: FloatArray, median: FloatArray) -> CorrectableErrors:
     """Find numbers that equal the others' median after swapping two neighboring digits; (N,) each, NaN for none.
 
     Only whole numbers of two or more digits that are not round and differ from the median by more than NEAR are tried.
@@ -225,20 +225,20 @@ def swapped_digits(own: FloatArray, median: FloatArray) -> Slips:
         gaps = np.abs(x + (low - high) * 9 * 10**place - m)
         near |= can_be & (gaps <= NEAR)
         right |= can_be & (gaps == 0)
-    return Slips(right, near, np.where(right, median, np.nan), 1 / (2 * NEAR + 1))
+    return CorrectableErrors(right, near, np.where(right, median, np.nan), 1 / (2 * NEAR + 1))
 
 
-def moved_points(own: FloatArray, median: FloatArray) -> Slips:
+def moved_points(own: FloatArray, median: FloatArray) -> CorrectableErrors:
     """Find numbers that are about ten times the others' median, or a tenth of it; (N,) each, NaN for none."""
     can_be = (own > 0) & (median > 0)
     logs = np.log10(np.where(can_be, own, 1)) - np.log10(np.where(can_be, median, 1))
     gaps = np.abs(np.abs(logs) - 1)
     right, near = can_be & (gaps <= POINT), can_be & (gaps <= BESIDE_POINT)
     corrected = np.where(right, own / 10 ** np.sign(logs), np.nan)
-    return Slips(right, near, corrected, POINT / BESIDE_POINT)
+    return CorrectableErrors(right, near, corrected, POINT / BESIDE_POINT)
 
 
-def slip_p(n: int, n_tried: int, n_everyone: int, n_tried_by_everyone: int) -> float:
+def error_rate_p_value(n: int, n_tried: int, n_everyone: int, n_tried_by_everyone: int) -> float:
     """Return the p-value of this rater's number of slips if all labels are equally prone: Fisher's exact test."""
     if not n:
         return 1.0

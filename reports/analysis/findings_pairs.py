@@ -12,7 +12,7 @@ from reports.agreement.pairs.homogeneity import stuart_maxwell
 from reports.agreement.results import FloatArray, IntArray, PairKappas
 from reports.agreement.weights import Weighting
 from reports.analysis.pair_blocks import Arrays
-from reports.analysis.results import Checks, Finding, FindingKind, LowPair
+from reports.analysis.results import Finding, FindingKind, LowPair, PairCheckResults
 from reports.analysis.results.raters import SIGNIFICANT
 from reports.analysis.suspicious_pairs import LEAST_ITEMS, OFFSETS
 
@@ -23,7 +23,7 @@ MAX_CATEGORIES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Limited:
+class LimitedPair:
     """Two raters, by their columns, whose margins keep them from reaching the criterion."""
 
     rater_a: int
@@ -45,7 +45,7 @@ class PairFindings:
         self._counts[list(counted)] = True
         self._criterion = criterion
         self.n_pairs, self.n_margins = 0, 0
-        self.limited: list[Limited] = []
+        self.limited: list[LimitedPair] = []
 
     def add(self, counts: PairCounts, kappas: PairKappas) -> None:
         is_enough = counts.n >= LEAST_ITEMS
@@ -63,7 +63,7 @@ class PairFindings:
             if p_value < SIGNIFICANT:
                 found = (int(counts.rater_a[place]), int(counts.rater_b[place]), int(counts.n[place]))
                 values = float(kappas.kappa[place]), float(kappas.kappa_max[place])
-                self.limited.append(Limited(*found, *values, p_value))
+                self.limited.append(LimitedPair(*found, *values, p_value))
 
     @property
     def arrays(self) -> Arrays:
@@ -79,7 +79,7 @@ class PairFindings:
         self.n_pairs += int(found["n_checked"])
         self.n_margins += int(found["n_margins"])
         for a, b, n, *values in found["limited"].tolist():
-            self.limited.append(Limited(int(a), int(b), int(n), *values))
+            self.limited.append(LimitedPair(int(a), int(b), int(n), *values))
 
     @property
     def n_tests(self) -> int:
@@ -88,7 +88,7 @@ class PairFindings:
 
 
 def below_chance(
-    checks: Checks, tables: dict[tuple[str, str], IntArray], plain: Weighting
+    checks: PairCheckResults, tables: dict[tuple[str, str], IntArray], plain: Weighting
 ) -> Iterator[Finding]:
     """Yield pairs with a kappa below 0. tables: confusion matrices of the pairs, by their raters."""
     for pair in checks.low:

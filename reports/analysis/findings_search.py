@@ -4,9 +4,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reports.agreement.blockwise import Compute, here
+from reports.agreement.blockwise import ComputeBlocks, here
 from reports.agreement.ticks import Tick, part_of
-from reports.analysis.findings_gain import Comparing
+from reports.analysis.findings_gain import ComparesParts
 from reports.analysis.findings_holm import searched
 from reports.analysis.findings_tests import Test, Tests
 from reports.analysis.label_arrays import Raters
@@ -52,8 +52,8 @@ class QuestionSearch(ABC):
 class GainSearch(QuestionSearch):
     """A search whose gains are differences of the coefficient. kind: compares parts of the labels."""
 
-    kind: Comparing
+    kind: ComparesParts
 
-    def found(self, compute: Compute = here, tick: Tick | None = None) -> Findings:
+    def found(self, compute: ComputeBlocks = here, tick: Tick | None = None) -> Findings:
         each = compute(self.tests, part_of(tick, 0, 1))
         return searched(each, coefficient=self.name, are_raters_tested=self.is_small)

@@ -17,7 +17,7 @@ from reports.analysis.findings_gain import gain_of
 from reports.analysis.findings_holm import is_gain, with_gain
 from reports.analysis.findings_search import GainSearch
 from reports.analysis.findings_tests import Candidates, Test, joined
-from reports.analysis.label_arrays import Part
+from reports.analysis.label_arrays import LabelSubset
 from reports.analysis.measure import RatingDesign, measure_for
 from reports.analysis.results import CategoryUse, Finding, FindingKind
 from reports.analysis.results.raters import SIGNIFICANT
@@ -88,7 +88,7 @@ class SetSearch(GainSearch):
         kept = columns != rater
         items, numbers = np.unique(rows[kept], return_inverse=True)
         rest = SetSample.from_labels(numbers, columns[kept], self.sample.members[codes[kept]])
-        gain = self._gain(Part(rest, items))
+        gain = self._gain(LabelSubset(rest, items))
         if gain is None or not is_gain(gain):
             return [], 1
         kind, p_value = str(FindingKind.RATER), gain.p_value or 0.0
@@ -223,12 +223,12 @@ class SetSearch(GainSearch):
 
     def _gain_with(self, members: NDArray[np.bool_]) -> Difference | None:
         """Return the gain with these members of the sets."""
-        return self._gain(Part(replace(self.sample, members=members), self._items))
+        return self._gain(LabelSubset(replace(self.sample, members=members), self._items))
 
     @cached_property
     def _items(self) -> NDArray[np.int64]:
         return np.arange(self.sample.ratings.n_items)
 
-    def _gain(self, part: Part) -> Difference | None:
-        everyone = Part(self.sample, self._items)
+    def _gain(self, part: LabelSubset) -> Difference | None:
+        everyone = LabelSubset(self.sample, self._items)
         return gain_of(self.kind, self.name, part, everyone, confidence=self.confidence)

@@ -46,7 +46,7 @@ def of_raters(labels: LabelColumns, raters: Sequence[int]) -> LabelColumns:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answers:
+class AnswerColumns:
     """(L,) labels. values: category positions, numbers, or rows of `members`.
 
     items: IDs. members: (S, K) bool, the distinct sets of a multiple-choice question; (0, K) for other kinds.
@@ -62,9 +62,9 @@ class Answers:
     def __len__(self) -> int:
         return len(self.items)
 
-    def at(self, keep: NDArray[Any]) -> "Answers":
+    def at(self, keep: NDArray[Any]) -> "AnswerColumns":
         """Return some of the answers, by mask or by position."""
-        return Answers(
+        return AnswerColumns(
             self.items[keep],
             self.raters[keep],
             self.values[keep],
@@ -75,7 +75,7 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class LabelSubset:
     """Some of the labels of a question: the sample that statistics are computed from, and (N,) the IDs of its items."""
 
     sample: Any
@@ -108,7 +108,7 @@ def is_same(a: Series, b: Series) -> NDArray[np.bool_]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LabelsBeside:
+class RaterAndOtherLabels:
     """own: the rater's first label of each item, with its time. others: the first label of each other rater on those
     items, with only the time it took.
 
@@ -116,17 +116,17 @@ class LabelsBeside:
     n_abstentions: items for which the rater answered "cannot tell".
     """
 
-    own: Answers
-    others: Answers
-    first: Answers
-    again: Answers
+    own: AnswerColumns
+    others: AnswerColumns
+    first: AnswerColumns
+    again: AnswerColumns
     n_abstentions: int
 
     # For each label of the others, the position of its item among the rater's own.
     places: NDArray[np.int64]
 
 
-class Sampled(Protocol):
+class LabelSample(Protocol):
     """The labels of one question in the form that the statistics of its kind take."""
 
     @property
@@ -140,7 +140,7 @@ class Sampled(Protocol):
         """Return the labels of some raters, by ascending columns, on the items that at least one of them labeled."""
 
 
-S = TypeVar("S", bound=Sampled)
+S = TypeVar("S", bound=LabelSample)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -49,7 +49,7 @@ _WEIGHTS: Mapping[Level, tuple[Weights, ...]] = {
 }
 
 
-class MeasureRead(TypedDict):
+class MeasureJson(TypedDict):
     """A measure as read by a report. coefficient: FITTING unless the lead chose one; criterion: None likewise."""
 
     coefficient: str
@@ -120,7 +120,7 @@ def form_for(coefficient: str, design: RatingDesign) -> str:
     return BY_REML[coefficient] if is_by_reml else coefficient
 
 
-def measure_for(kind: str, level: str, design: RatingDesign, chosen: MeasureRead) -> Measure:
+def measure_for(kind: str, level: str, design: RatingDesign, chosen: MeasureJson) -> Measure:
     """Return the lead's choices where they suit the scale and the design, with defaults for the rest."""
     name = chosen["coefficient"]
     is_for_two = name == COHEN and design.n_raters != 2

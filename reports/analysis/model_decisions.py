@@ -29,7 +29,7 @@ class RiskGuarantee:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Calibrating:
+class CalibrationLabels:
     """Labels that the model's labels are compared with: of people, or one per item of a reference.
 
     labeled: IDs of the items that somebody else than a model labeled, or that were given to people. population: IDs of
@@ -47,7 +47,7 @@ class Calibrating:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OpenItems:
+class UnlabeledItems:
     """(N,) the items that only the model labeled, with its labels and its confidence, NaN for none.
 
     labels: positions of categories, or (N, K) bool, sets.
@@ -71,22 +71,26 @@ class OpenItems:
 
 
 def model_decisions(
-    scope: QuestionScope, name: str, own: StatedLabels, calibrating: Calibrating, asked: RiskGuarantee
-) -> tuple[ModelDecisions, OpenItems]:
+    scope: QuestionScope,
+    name: str,
+    own: StatedLabels,
+    calibrating: CalibrationLabels,
+    guarantee: RiskGuarantee,
+) -> tuple[ModelDecisions, UnlabeledItems]:
     """own: the labels of the model, one for each item, by ascending items."""
     labels, is_stated = own.labels, own.is_stated
     is_known, is_right = compare(scope, labels, calibrating.labels, is_vote=calibrating.is_vote)
     n_compared = int(np.isin(labels.items, calibrating.labels.items).sum())
     is_used = is_known & is_stated
-    curve = risk_curve(own.confidences[is_used], ~is_right[is_used], delta=asked.delta)
-    n_passed = curve.n_passed(asked.alpha) if calibrating.is_random else 0
+    curve = risk_curve(own.confidences[is_used], ~is_right[is_used], delta=guarantee.delta)
+    n_passed = curve.n_passed(guarantee.alpha) if calibrating.is_random else 0
     threshold = _step(curve, n_passed - 1) if n_passed else None
     opened = _open_items(own, calibrating, threshold)
     found = ModelDecisions(
         model=name,
         against=calibrating.against,
-        alpha=asked.alpha,
-        delta=asked.delta,
+        alpha=guarantee.alpha,
+        delta=guarantee.delta,
         least=MIN_DECIDED,
         sampled=calibrating.sampled,
         reason="" if threshold else _reason(calibrating, int(is_used.sum())),
@@ -99,7 +103,7 @@ def model_decisions(
         n_calibration=int(is_used.sum()),
         n_wrong=int((~is_right[is_used]).sum()),
         threshold=threshold,
-        steps=tuple(_step(curve, place) for place in _shown(len(curve), n_passed)),
+        steps=tuple(_step(curve, place) for place in _steps_to_show(len(curve), n_passed)),
         n_open=len(opened),
         n_decided=int(opened.is_decided.sum()),
         n_for_people=int((~opened.is_decided).sum()),
@@ -109,7 +113,9 @@ def model_decisions(
     return found, opened
 
 
-def _open_items(own: StatedLabels, calibrating: Calibrating, threshold: DecisionStep | None) -> OpenItems:
+def _open_items(
+    own: StatedLabels, calibrating: CalibrationLabels, threshold: DecisionStep | None
+) -> UnlabeledItems:
     chosen = own.at(~np.isin(own.labels.items, calibrating.labeled))
     labels, confidences = chosen.labels, chosen.confidences
     is_outside = np.zeros(len(labels), dtype=bool)
@@ -118,10 +124,10 @@ def _open_items(own: StatedLabels, calibrating: Calibrating, threshold: Decision
     # NaN is never at least the threshold.
     is_sure = np.zeros(len(labels), bool) if threshold is None else confidences >= threshold.confidence
     said = labels.values if labels.members is None else labels.members[labels.values]
-    return OpenItems(labels.items, said, confidences, is_sure & ~is_outside, is_outside)
+    return UnlabeledItems(labels.items, said, confidences, is_sure & ~is_outside, is_outside)
 
 
-def _reason(calibrating: Calibrating, n: int) -> str:
+def _reason(calibrating: CalibrationLabels, n: int) -> str:
     if not calibrating.is_random:
         return NOT_RANDOM
     return TOO_FEW if n < MIN_DECIDED else NONE_PASSES
@@ -139,7 +145,7 @@ def _step(curve: RiskCurve, place: int) -> DecisionStep:
     )
 
 
-def _shown(n_steps: int, n_passed: int) -> list[int]:
+def _steps_to_show(n_steps: int, n_passed: int) -> list[int]:
     """Return the places of at most about MOST_STEPS steps, always with the last that passed and the next one."""
     every = np.unique(np.linspace(0, max(0, n_steps - 1), min(n_steps, MOST_STEPS)).round().astype(np.int64))
     around = [place for place in (n_passed - 1, n_passed) if 0 <= place < n_steps] if n_passed else []

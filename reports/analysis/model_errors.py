@@ -10,11 +10,11 @@ from scipy.special import stdtrit
 from reports.agreement.pairs.estimates import reasons, wilson_estimates
 from reports.agreement.results import FloatArray, Reason
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.label_arrays import Answers, LabelColumns, Series, is_same
+from reports.analysis.label_arrays import AnswerColumns, LabelColumns, Series, is_same
 from reports.analysis.results import (
+    AttributeValueErrors,
     CategoryErrors,
     ErrorsByAttribute,
-    ErrorsOfValue,
     Figure,
     ModelErrors,
     figures_of,
@@ -80,11 +80,11 @@ def model_errors(
     )
 
 
-def _answers(kind: QuestionKind, labels: LabelColumns) -> Answers:
+def _answers(kind: QuestionKind, labels: LabelColumns) -> AnswerColumns:
     members = labels.members
     if members is None:
         members = np.zeros((0, len(kind.scope.category_ids)), dtype=bool)
-    return Answers(labels.items, labels.raters, labels.values, members)
+    return AnswerColumns(labels.items, labels.raters, labels.values, members)
 
 
 def _categories(kind: QuestionKind, found: _ModelLabels) -> tuple[CategoryErrors, ...]:
@@ -140,7 +140,7 @@ def _by_attribute(
     return ErrorsByAttribute(
         attribute=name,
         values=tuple(
-            ErrorsOfValue(
+            AttributeValueErrors(
                 value=value,
                 n_items=int(keep.sum()),
                 n_different=int((keep & ~found.is_same).sum()),

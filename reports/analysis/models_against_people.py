@@ -11,13 +11,13 @@ from reports.agreement.intervals.resampling import bootstrap_limits
 from reports.agreement.models.alternative_annotator import (
     EPSILONS,
     AlternativeTest,
-    Contests,
+    LabelComparisons,
     advantage_interval,
     advantage_replicates,
     alternative_test,
     contests,
 )
-from reports.agreement.models.difference import LabelMatrix, Replicated, pairs_resampled
+from reports.agreement.models.difference import LabelMatrix, ReplicatedValues, pairs_resampled
 from reports.agreement.models.resampled_units import N_REPLICATES, UnitWeights
 from reports.agreement.models.stability import stability
 from reports.agreement.results import IntArray, Reason, number
@@ -28,16 +28,16 @@ from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.label_arrays import LabelColumns, of_raters
 from reports.analysis.model_errors import model_errors, share_of
 from reports.analysis.results import (
+    AnnotatorTestResult,
     Figure,
     ModelAgainstPeople,
+    ModelPairComparison,
     ModelPrevalence,
     ModelsAgainstPeople,
-    ModelsCompared,
     ModelStability,
-    PersonBesideModel,
-    PersonTested,
+    PersonVersusModel,
 )
-from reports.analysis.steps import Tell, each_of, phase, silent
+from reports.analysis.steps import ReportStep, each_of, phase, silent
 
 # For low-paid raters, skilled raters, and experts.
 OFFERED = (0.1, 0.15, 0.2)
@@ -58,7 +58,7 @@ def as_text(epsilon: float) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Shared:
+class _SharedItems:
     """The items that the models and at least two people labeled. matrix: columns are people first, then models.
 
     people: (m,) IDs of those who labeled any of these items. items: (N,) IDs. labels: all of these, one per item and
@@ -71,7 +71,7 @@ class _Shared:
     matrix: LabelMatrix
 
     @classmethod
-    def of(cls, labels: LabelColumns, people: Sequence[int], models: Sequence[int]) -> "_Shared":
+    def of(cls, labels: LabelColumns, people: Sequence[int], models: Sequence[int]) -> "_SharedItems":
         for model in models:
             labels = labels.of(np.isin(labels.items, labels.items[labels.raters == model]))
         labels = of_raters(labels, [*people, *models])
@@ -86,7 +86,7 @@ class _Shared:
     def n_people(self) -> int:
         return len(self.people)
 
-    def contests(self, kind: QuestionKind, column: int) -> Contests:
+    def contests(self, kind: QuestionKind, column: int) -> LabelComparisons:
         """column: of the model, counting from the first model."""
         items, people = np.nonzero(self.matrix.has[:, : self.n_people])
         values = self.matrix.values[items, people]
@@ -115,14 +115,14 @@ def models_against_people(
     *,
     least: int,
     prevalence: Callable[[int], ModelPrevalence],
-    tell: Tell = silent,
+    report_step: ReportStep = silent,
 ) -> ModelsAgainstPeople:
     """labels: one per item and rater. runs: every label of the models, from first and later passes.
 
     people, models: IDs. attributes: item IDs by name and value. least: number of items that a person needs to be
     tested. prevalence: of a model, by ID. Resampling uses the report's seed.
     """
-    tick = phase(tell, "Comparing models with people", 0.1, 0.8)
+    tick = phase(report_step, "Comparing models with people", 0.1, 0.8)
     found = [
         _against(kind, labels, runs, people, model, attributes, least, prevalence(model), own)
         for model, own in each_of(models, tick)
@@ -130,7 +130,7 @@ def models_against_people(
     most = sorted(found, key=lambda each: -each.n_items)[:MOST_COMPARED]
     compared = sorted(each.rater for each in most if each.n_items)
     two = list(itertools.combinations(compared, 2))
-    tick = phase(tell, "Comparing models with each other", 0.8, 1)
+    tick = phase(report_step, "Comparing models with each other", 0.8, 1)
     return ModelsAgainstPeople(
         pair_figure=kind.pair_figure,
         least=least,
@@ -152,13 +152,13 @@ def _against(
     prevalence: ModelPrevalence,
     tick: Tick,
 ) -> ModelAgainstPeople:
-    shared = _Shared.of(labels, people, [model])
+    shared = _SharedItems.of(labels, people, [model])
     n_items, confidence = len(shared.items), kind.scope.options.confidence
     weights = UnitWeights.drawn(max(1, n_items), seed=kind.scope.options.seed)
     contested = shared.contests(kind, 0)
     test = alternative_test(contested, min_items=least)
     replicates = advantage_replicates(contested, test.people, weights)
-    agreement = _Agreement.of(kind, shared, weights, part_of(tick, 0, 0.5))
+    agreement = _PairAgreementValues.of(kind, shared, weights, part_of(tick, 0, 0.5))
     mine = labels.items[labels.raters == model]
     of_people = of_raters(labels, people).items
     return ModelAgainstPeople(
@@ -188,17 +188,19 @@ def _against(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Agreement:
+class _PairAgreementValues:
     """pairs: resampled, first the model with each of m people, then all pairs of people, row by row; None with too many
     people.
     """
 
-    pairs: Replicated | None
+    pairs: ReplicatedValues | None
     m: int
     confidence: float
 
     @classmethod
-    def of(cls, kind: QuestionKind, shared: _Shared, weights: UnitWeights, tick: Tick) -> "_Agreement":
+    def of(
+        cls, kind: QuestionKind, shared: _SharedItems, weights: UnitWeights, tick: Tick
+    ) -> "_PairAgreementValues":
         m, confidence = shared.n_people, kind.scope.options.confidence
         if m > MOST_PEOPLE:
             return cls(None, m, confidence)
@@ -229,7 +231,7 @@ class _Agreement:
         return figure(self.pairs.mean(places).less(self.pairs.mean(others)), self.confidence)
 
 
-def figure(found: Replicated, confidence: float) -> Figure:
+def figure(found: ReplicatedValues, confidence: float) -> Figure:
     """Return a value with its percentile interval, or the reason why there is none."""
     n_items = int(found.n_items[0])
     limits = bootstrap_limits(found.value, found.replicates, n=n_items, confidence=confidence).interval(0)
@@ -257,8 +259,12 @@ def _alpha(kind: QuestionKind, labels: LabelColumns) -> Figure:
 
 
 def _people(
-    kind: QuestionKind, shared: _Shared, test: AlternativeTest, agreement: _Agreement, tick: Tick
-) -> Iterator[PersonBesideModel]:
+    kind: QuestionKind,
+    shared: _SharedItems,
+    test: AlternativeTest,
+    agreement: _PairAgreementValues,
+    tick: Tick,
+) -> Iterator[PersonVersusModel]:
     plain = kind_of(analytic(kind.scope))
     everyone = of_raters(shared.labels, shared.people.tolist())
     # Single-choice labels are counted; all others are compared one by one.
@@ -273,7 +279,7 @@ def _people(
             part = plain.part(shared.labels.of(shared.labels.raters != person))
             less = plain.differences(part, whole, frozenset({ALPHA}))[ALPHA]
             in_place = Figure(value=less.first, reason=Reason.NONE if less.first is not None else less.reason)
-        yield PersonBesideModel(
+        yield PersonVersusModel(
             person=person,
             test=_tested(test, column),
             rejected=_rejected(test, column),
@@ -285,12 +291,12 @@ def _people(
         )
 
 
-def _tested(test: AlternativeTest, column: int) -> PersonTested:
+def _tested(test: AlternativeTest, column: int) -> AnnotatorTestResult:
     if column not in test.people:
         n = test.too_few_n[test.too_few == column]
-        return PersonTested(n_items=int(n[0]) if len(n) else 0, p_values={})
+        return AnnotatorTestResult(n_items=int(n[0]) if len(n) else 0, p_values={})
     place = int(np.searchsorted(test.people, column))
-    return PersonTested(
+    return AnnotatorTestResult(
         n_items=int(test.n[place]),
         own_score=float(test.own[place]),
         model_score=float(test.model[place]),
@@ -333,19 +339,19 @@ def _compared(
     first: int,
     second: int,
     least: int,
-) -> ModelsCompared:
-    shared = _Shared.of(labels, people, [first, second])
+) -> ModelPairComparison:
+    shared = _SharedItems.of(labels, people, [first, second])
     n_items, m, confidence = len(shared.items), shared.n_people, kind.scope.options.confidence
     if not n_items or m > MOST_PEOPLE:
         nothing = TOO_MANY if n_items else Figure(value=None, reason=Reason.NO_OVERLAP)
-        return ModelsCompared(
+        return ModelPairComparison(
             first=first, second=second, n_items=n_items, agreement=nothing, advantage=nothing
         )
     weights = UnitWeights.drawn(n_items, seed=kind.scope.options.seed)
     pairs = [(person, m + column) for column in (0, 1) for person in range(m)]
     found = pairs_resampled(shared.matrix, pairs, kind.pair_agreement(shared.labels), weights)
     agreement = found.mean(range(m)).less(found.mean(range(m, 2 * m)))
-    return ModelsCompared(
+    return ModelPairComparison(
         first=first,
         second=second,
         n_items=n_items,
@@ -354,7 +360,7 @@ def _compared(
     )
 
 
-def _advantages(kind: QuestionKind, shared: _Shared, weights: UnitWeights, least: int) -> Figure:
+def _advantages(kind: QuestionKind, shared: _SharedItems, weights: UnitWeights, least: int) -> Figure:
     """Return ρ of the first model minus that of the second, on the same resamples."""
     n_items, found = len(shared.items), []
     for column in (0, 1):
@@ -364,5 +370,5 @@ def _advantages(kind: QuestionKind, shared: _Shared, weights: UnitWeights, least
             return Figure(value=None, reason=Reason.TOO_FEW_ITEMS, n_items=n_items)
         replicates = advantage_replicates(contested, test.people, weights)
         value = np.array([test.advantage])
-        found.append(Replicated(value, replicates[None, :], np.array([n_items])))
+        found.append(ReplicatedValues(value, replicates[None, :], np.array([n_items])))
     return figure(found[0].less(found[1]), kind.scope.options.confidence)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from reports.agreement.blockwise import Compute, here, within
+from reports.agreement.blockwise import ComputeBlocks, here, named
 from reports.agreement.intervals.bootstrap import bootstrap_each
 from reports.agreement.intervals.jackknife import jackknife_each
 from reports.agreement.overall.category_agreement import OF_CATEGORIES, by_category
@@ -28,7 +28,7 @@ MAX_DRAWS = 10_000_000_000
 
 
 def coefficients_of(
-    sample: Sample, scale: Scale, options: Options, *, tick: Tick | None = None, compute: Compute = here
+    sample: Sample, scale: Scale, options: Options, *, tick: Tick | None = None, compute: ComputeBlocks = here
 ) -> dict[str, Figure]:
     """Return every coefficient of all raters by name, with the interval set in the options."""
     found = overall(sample, scale, confidence=options.confidence)
@@ -39,7 +39,7 @@ def coefficients_of(
 
 
 def categories_of(
-    sample: Sample, scale: Scale, options: Options, *, tick: Tick | None = None, compute: Compute = here
+    sample: Sample, scale: Scale, options: Options, *, tick: Tick | None = None, compute: ComputeBlocks = here
 ) -> dict[str, tuple[Figure, ...]]:
     """Return the statistics of each category against the rest, in declared order; {} if there are too many."""
     if _has_too_many_categories(sample, scale):
@@ -54,12 +54,12 @@ def categories_of(
 
 
 def intervals_of_categories(
-    sample: Sample, scale: Scale, options: Options, *, tick: Tick | None = None, compute: Compute = here
+    sample: Sample, scale: Scale, options: Options, *, tick: Tick | None = None, compute: ComputeBlocks = here
 ) -> dict[str, list[Interval]]:
     """Return non-analytic intervals of each category against the rest, by the name of the statistic."""
     if _has_too_many_categories(sample, scale):
         return {}
-    of_each = within("each category", compute)
+    of_each = named("each category", compute)
     return resampled(OF_CATEGORIES, sample, scale, options, tick=tick, compute=of_each)
 
 
@@ -101,7 +101,7 @@ def category_tests_of(sample: Sample) -> dict[str, tuple[SignificanceTest, ...]]
 
 
 def intervals_of(
-    sample: Sample, scale: Scale, options: Options, *, tick: Tick | None = None, compute: Compute = here
+    sample: Sample, scale: Scale, options: Options, *, tick: Tick | None = None, compute: ComputeBlocks = here
 ) -> dict[str, Interval]:
     """Return non-analytic intervals, by the name of the coefficient."""
     is_weighted = scale.weights is not Weights.UNWEIGHTED
@@ -128,7 +128,7 @@ def resampled(
     options: Options,
     *,
     tick: Tick | None = None,
-    compute: Compute = here,
+    compute: ComputeBlocks = here,
 ) -> dict[str, list[Interval]]:
     """Return the intervals of each statistic's values; none for the analytic method, since estimates have those.
 
@@ -163,7 +163,7 @@ def _by_replicates(
     scale: Scale,
     options: Options,
     tick: Tick | None,
-    compute: Compute,
+    compute: ComputeBlocks,
 ) -> dict[str, list[Interval]]:
     if options.interval is IntervalMethod.JACKKNIFE:
         return _by_jackknife(statistics, sample, scale, options, part_of(tick, 0, 1), compute)
@@ -186,7 +186,7 @@ def _by_jackknife(
     scale: Scale,
     options: Options,
     tick: Tick,
-    compute: Compute,
+    compute: ComputeBlocks,
 ) -> dict[str, list[Interval]]:
     found = {}
     for place, each in enumerate(statistics):

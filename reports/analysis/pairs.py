@@ -33,10 +33,10 @@ from reports.agreement.sample import Scale
 from reports.agreement.weights import Weights
 from reports.analysis.options import IntervalMethod, Options
 from reports.analysis.results import (
-    AgainstReference,
     Figure,
     FullPair,
     PairFigures,
+    RaterVersusReference,
     ReferenceFigures,
     SignificanceTest,
 )
@@ -290,7 +290,7 @@ def full_statistics(
             },
             tests={name: each.resting_on(*sizes) for name, each in full.tests.items()},
             reference=(
-                AgainstReference.of(against_a[pair], reference=a, rater=b),
-                AgainstReference.of(against_b[pair], reference=b, rater=a),
+                RaterVersusReference.of(against_a[pair], reference=a, rater=b),
+                RaterVersusReference.of(against_b[pair], reference=b, rater=a),
             ),
         )

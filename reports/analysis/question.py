@@ -7,7 +7,7 @@ from typing import NotRequired, TypedDict, cast
 
 from reports.agreement.sample import Scale
 from reports.agreement.weights import NUMERIC_LEVELS, Level, Weights
-from reports.analysis.measure import MeasureRead, weights_for
+from reports.analysis.measure import MeasureJson, weights_for
 from reports.analysis.options import Matrix, Options
 
 # Limit on the cells of all confusion matrices that a report stores for one question.
@@ -22,25 +22,25 @@ class Kind(StrEnum):
     NUMBER = "number"
 
 
-class QuestionUnfit(Exception):
+class QuestionNotComputable(Exception):
     """A question that cannot be computed as declared; the only argument is the reason, as stored in results."""
 
 
-class CategoryRead(TypedDict):
+class CategoryJson(TypedDict):
     id: int
     key: str
     name: str
     value: float | None
 
 
-class MissingRead(TypedDict):
+class MissingValuesJson(TypedDict):
     """The answers that a question declares as missing: categories, excluded from its other ones, and numbers."""
 
-    categories: list[CategoryRead]
+    categories: list[CategoryJson]
     values: list[float]
 
 
-class ConditionRead(TypedDict):
+class ConditionJson(TypedDict):
     """The question that another one depends on, and its categories that lead to it, by ID; words: as displayed."""
 
     question: int
@@ -48,7 +48,7 @@ class ConditionRead(TypedDict):
     words: str
 
 
-class QuestionRead(TypedDict):
+class QuestionJson(TypedDict):
     """A question as read by a report. kind: one of `Kind`; level: one of `Level`. missing: if any answer is.
 
     asked_if: if it is asked only of some items.
@@ -60,18 +60,18 @@ class QuestionRead(TypedDict):
     key: str
     kind: str
     level: str
-    categories: list[CategoryRead]
-    missing: NotRequired[MissingRead]
-    measure: NotRequired[MeasureRead]
-    asked_if: NotRequired[ConditionRead]
+    categories: list[CategoryJson]
+    missing: NotRequired[MissingValuesJson]
+    measure: NotRequired[MeasureJson]
+    asked_if: NotRequired[ConditionJson]
 
 
-class RoundRead(TypedDict):
+class RoundJson(TypedDict):
     id: int
     key: str
 
 
-class OnlyRead(TypedDict):
+class FilterJson(TypedDict):
     """What a report is limited to: IDs, None for all. words: the same as displayed.
 
     since, until: microseconds since 1970, None for no limit; labels made exactly at `until` are left out.
@@ -84,15 +84,15 @@ class OnlyRead(TypedDict):
     until: NotRequired[int | None]
 
 
-class CodebookRead(TypedDict):
+class CodebookJson(TypedDict):
     """The declared questions and rounds, frozen in a report. rounds: None for all. only: if it is limited."""
 
-    questions: list[QuestionRead]
-    rounds: list[RoundRead] | None
-    only: NotRequired[OnlyRead]
+    questions: list[QuestionJson]
+    rounds: list[RoundJson] | None
+    only: NotRequired[FilterJson]
 
 
-class LabelerRead(TypedDict):
+class LabelerJson(TypedDict):
     """A rater of a question as read by a report."""
 
     id: int
@@ -109,11 +109,11 @@ class QuestionScope:
     only: the raters, items, and period that it is limited to.
     """
 
-    question: QuestionRead
+    question: QuestionJson
     round_ids: list[int] | None
     options: Options
     lead: int | None = None
-    only: OnlyRead | None = None
+    only: FilterJson | None = None
 
     @property
     def only_since(self) -> int | None:
@@ -141,9 +141,9 @@ class QuestionScope:
         return [category["id"] for category in self.question["categories"]]
 
     @property
-    def missing(self) -> MissingRead:
+    def missing(self) -> MissingValuesJson:
         """The declared answers that are treated as missing."""
-        return self.question.get("missing", MissingRead(categories=[], values=[]))
+        return self.question.get("missing", MissingValuesJson(categories=[], values=[]))
 
     @property
     def kind(self) -> str:
@@ -178,9 +178,9 @@ class QuestionScope:
         return self.weights is not Weights.UNWEIGHTED
 
     @property
-    def measure(self) -> MeasureRead:
+    def measure(self) -> MeasureJson:
         """The measure that the lead chose for the question, as read by the report."""
-        nothing = MeasureRead(coefficient="", weights=str(self.options.weights), criterion=None)
+        nothing = MeasureJson(coefficient="", weights=str(self.options.weights), criterion=None)
         return self.question.get("measure", nothing)
 
     @property
@@ -225,7 +225,7 @@ def unfit_values(level: Level, values: Sequence[float | None] | None) -> str:
     return "negative_values" if level is Level.RATIO and min(known) < 0 else ""
 
 
-def scopes_of(codebook: CodebookRead, options: Options) -> list[QuestionScope]:
+def scopes_of(codebook: CodebookJson, options: Options) -> list[QuestionScope]:
     rounds = codebook["rounds"]
     round_ids = None if rounds is None else [round_["id"] for round_ in rounds]
     only = codebook.get("only")

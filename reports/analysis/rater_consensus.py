@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from reports.agreement.results import FloatArray, IntArray, Reason
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.label_arrays import LabelsBeside, Series, is_same
+from reports.analysis.label_arrays import RaterAndOtherLabels, Series, is_same
 from reports.analysis.question import QuestionScope
-from reports.analysis.results import AgainstConsensus, TwoSeries
+from reports.analysis.results import RaterVersusConsensus, SeriesStatistics
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Beside:
+class RaterAndConsensus:
     """The rater's labels with the consensus of the others on the same items, one entry for each item.
 
     is_known: (n,) whether the others have a consensus. is_tied: whether they have labels but no consensus. n_others:
@@ -45,10 +45,10 @@ class Beside:
         return self.kind.likeness(self.own, self.others)
 
 
-def beside_of(scope: QuestionScope, labels: LabelsBeside) -> Beside:
+def rater_and_consensus(scope: QuestionScope, labels: RaterAndOtherLabels) -> RaterAndConsensus:
     kind, own, places = kind_of(scope), labels.own, labels.places
     consensus, is_known, is_tied = kind.consensus_of_others(places, labels.others, n_items=len(own))
-    return Beside(
+    return RaterAndConsensus(
         kind,
         own.items,
         kind.series(own),
@@ -61,19 +61,21 @@ def beside_of(scope: QuestionScope, labels: LabelsBeside) -> Beside:
     )
 
 
-def compared(scope: QuestionScope, a: Series, b: Series) -> TwoSeries:
+def compared(scope: QuestionScope, a: Series, b: Series) -> SeriesStatistics:
     """Return every statistic of two raters for two series of n labels."""
     if not len(a):
-        return TwoSeries(n=0, values={}, categories={}, tests={}, counts=None, reason=Reason.NO_OVERLAP)
+        return SeriesStatistics(
+            n=0, values={}, categories={}, tests={}, counts=None, reason=Reason.NO_OVERLAP
+        )
     return kind_of(scope).series_compared(a, b)
 
 
-def against_consensus(scope: QuestionScope, beside: Beside) -> AgainstConsensus:
-    known = beside.is_known
-    return AgainstConsensus(
-        figures=compared(scope, beside.own.at(known), beside.others.at(known)),
-        n_items=len(beside.items),
-        n_alone=int(np.count_nonzero(beside.n_others == 0)),
-        n_tied=int(np.count_nonzero(beside.is_tied)),
-        n_same=int(np.count_nonzero(beside.is_same)),
+def rater_versus_consensus(scope: QuestionScope, both: RaterAndConsensus) -> RaterVersusConsensus:
+    known = both.is_known
+    return RaterVersusConsensus(
+        figures=compared(scope, both.own.at(known), both.others.at(known)),
+        n_items=len(both.items),
+        n_alone=int(np.count_nonzero(both.n_others == 0)),
+        n_tied=int(np.count_nonzero(both.is_tied)),
+        n_same=int(np.count_nonzero(both.is_same)),
     )

@@ -6,7 +6,7 @@ from typing import TypeVar
 from reports.agreement.ticks import Tick, part_of
 
 # Called with the stage in words and the overall progress in [0, 1]; an exception from it ends the computation.
-Tell = Callable[[str, float], None]
+ReportStep = Callable[[str, float], None]
 T = TypeVar("T")
 
 
@@ -14,9 +14,9 @@ def silent(stage: str, share: float) -> None:
     """Ignore progress."""
 
 
-def phase(tell: Tell, words: str, start: float, end: float) -> Tick:
+def phase(report_step: ReportStep, words: str, start: float, end: float) -> Tick:
     """Return a tick for one stage, which covers the overall progress from start to end."""
-    tick = part_of(lambda share: tell(words, share), start, end)
+    tick = part_of(lambda share: report_step(words, share), start, end)
     tick(0)
     return tick
 

@@ -8,7 +8,7 @@ import numpy as np
 from reports.agreement.counting import all_pairs
 from reports.agreement.intervals.strata import Homogeneity, fitted_homogeneity, homogeneity
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.label_arrays import Part
+from reports.analysis.label_arrays import LabelSubset
 from reports.analysis.results import Figure
 
 # For two raters, the coefficients that the goodness-of-fit test applies to.
@@ -16,7 +16,7 @@ FITTED = frozenset({"light_kappa", "fleiss_kappa", "conger_kappa"})
 
 
 @dataclass(frozen=True, slots=True)
-class Strata:
+class StrataTests:
     """None where the parts share items, or there is only one; by_fit: None unless two raters used two categories."""
 
     by_precision: Homogeneity | None = None
@@ -24,12 +24,17 @@ class Strata:
 
 
 def strata_of(
-    kind: QuestionKind, parts: Sequence[Part], figures: Sequence[Figure], coefficient: str, *, least: int
-) -> Strata:
+    kind: QuestionKind,
+    parts: Sequence[LabelSubset],
+    figures: Sequence[Figure],
+    coefficient: str,
+    *,
+    least: int,
+) -> StrataTests:
     """figures: the coefficient in each part. least: parts with fewer items are left out: their error is unreliable."""
     items = np.concatenate([part.item_ids for part in parts]) if parts else np.empty(0)
     if len(parts) < 2 or len(np.unique(items)) < len(items):
-        return Strata()
+        return StrataTests()
     is_known = [(each.n_items or 0) >= least for each in figures]
     by_precision = homogeneity(
         [each.value if known else None for each, known in zip(figures, is_known, strict=True)],
@@ -38,8 +43,8 @@ def strata_of(
     )
     has_tables = kind.pairs_have_counts and len(kind.scope.category_ids) == 2 and coefficient in FITTED
     if not has_tables or any(part.size.n_raters != 2 for part in parts):
-        return Strata(by_precision)
+        return StrataTests(by_precision)
     tables = [all_pairs(part.sample.ratings).tables for part in parts]
     if any(len(each) != 1 for each in tables):
-        return Strata(by_precision)
-    return Strata(by_precision, fitted_homogeneity(np.concatenate(tables)))
+        return StrataTests(by_precision)
+    return StrataTests(by_precision, fitted_homogeneity(np.concatenate(tables)))

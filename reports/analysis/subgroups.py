@@ -14,10 +14,10 @@ from reports.agreement.intervals.holm import holm
 from reports.agreement.results import FloatArray, IntArray, Reason
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.label_arrays import LabelColumns, Part
+from reports.analysis.label_arrays import LabelColumns, LabelSubset
 from reports.analysis.pairs import weighted_name
-from reports.analysis.results import Figure, GroupFigures, PairsBetween, Subgroups, WindowChange
-from reports.analysis.steps import Tell, each_of, phase, silent
+from reports.analysis.results import Figure, GroupFigures, GroupPairs, Subgroups, WindowChange
+from reports.analysis.steps import ReportStep, each_of, phase, silent
 
 ITEM, RATER = "item", "rater"
 # With fewer items, a coefficient says almost nothing about its group.
@@ -28,7 +28,7 @@ LEAST_TESTED = 20
 MAX_GROUPS = 12
 # All pairs are counted again for each block of items.
 MAX_RATERS, MAX_LABELS, MAX_BLOCKS = 100, 1_000_000, 50
-BESIDE = "percent_agreement"
+SECOND_COEFFICIENT = "percent_agreement"
 METHOD = "jackknife over blocks of items"
 # A standard error below this is rounding error.
 ROUNDING = 1e-12
@@ -70,7 +70,7 @@ def subgroups(
     unit: str,
     attribute: str,
     coefficient: str,
-    tell: Tell = silent,
+    report_step: ReportStep = silent,
 ) -> Subgroups:
     """labels: of the raters who count. groups: in order, without an item or rater in two of them.
 
@@ -81,7 +81,7 @@ def subgroups(
     labeled = [group for group in labeled if group.n_units]
     largest = sorted(labeled, key=lambda group: -len(group.labels))[:MAX_GROUPS]
     shown = [group for group in labeled if group in largest]
-    tick = phase(tell, "Computing each group", 0.1, 0.5)
+    tick = phase(report_step, "Computing each group", 0.1, 0.5)
     parts = [kind.part(group.labels) if group.is_shown else None for group in shown]
     found = Subgroups(
         unit=unit,
@@ -91,13 +91,13 @@ def subgroups(
             _figures(kind, group, part, coefficient, own)
             for (group, part), own in each_of(list(zip(shown, parts, strict=True)), tick)
         ),
-        differences=_differences(kind, parts, coefficient, phase(tell, "Comparing groups", 0.5, 0.8)),
+        differences=_differences(kind, parts, coefficient, phase(report_step, "Comparing groups", 0.5, 0.8)),
         n_without=len(np.unique(_units(labels, unit))) - sum(group.n_units for group in labeled),
         n_left_out=len(labeled) - len(shown),
     )
     if unit == ITEM:
         return found
-    between = _between(kind, [group.labels for group in shown], phase(tell, "Comparing pairs", 0.8, 1))
+    between = _between(kind, [group.labels for group in shown], phase(report_step, "Comparing pairs", 0.8, 1))
     name = weighted_name(kind.pair_figure) if _is_weighted(kind) else kind.pair_figure
     return replace(found, pairs=between, pair_figure=name if between else "")
 
@@ -111,10 +111,10 @@ def _units(labels: LabelColumns, unit: str) -> IntArray:
 
 
 def _figures(
-    kind: QuestionKind, group: _Labeled, part: Part | None, coefficient: str, tick: Tick
+    kind: QuestionKind, group: _Labeled, part: LabelSubset | None, coefficient: str, tick: Tick
 ) -> GroupFigures:
     figure = None if part is None else kind.figure(coefficient, part, part_of(tick, 0, 0.5))
-    has_beside = part is not None and BESIDE in kind.names and coefficient != BESIDE
+    has_beside = part is not None and SECOND_COEFFICIENT in kind.names and coefficient != SECOND_COEFFICIENT
     return GroupFigures(
         value=group.value,
         n_items=len(np.unique(group.labels.items)),
@@ -122,12 +122,14 @@ def _figures(
         n_labels=len(group.labels),
         n_compared=group.n_compared,
         figure=figure,
-        beside=kind.figure(BESIDE, part, part_of(tick, 0.5, 1)) if has_beside and part is not None else None,
+        beside=kind.figure(SECOND_COEFFICIENT, part, part_of(tick, 0.5, 1))
+        if has_beside and part is not None
+        else None,
     )
 
 
 def _differences(
-    kind: QuestionKind, parts: Sequence[Part | None], coefficient: str, tick: Tick
+    kind: QuestionKind, parts: Sequence[LabelSubset | None], coefficient: str, tick: Tick
 ) -> tuple[WindowChange, ...]:
     """Return differences between any two displayed groups, with Holm's correction for those with enough items."""
     places = [place for place, part in enumerate(parts) if part is not None]
@@ -158,7 +160,7 @@ class _GroupMeans:
     n_pairs: IntArray
 
 
-def _between(kind: QuestionKind, groups: Sequence[LabelColumns], tick: Tick) -> tuple[PairsBetween, ...]:
+def _between(kind: QuestionKind, groups: Sequence[LabelColumns], tick: Tick) -> tuple[GroupPairs, ...]:
     """Return pairs of raters within each group and between any two, with the jackknife over blocks of items.
 
     Each block of items is left out in turn: at most MAX_BLOCKS blocks of about equal size, formed at random with the
@@ -222,7 +224,7 @@ def _pairs_between(
     cell: tuple[int, int],
     whole: _GroupMeans,
     replicates: FloatArray,
-) -> PairsBetween:
+) -> GroupPairs:
     a, b = cell
     n_items = _n_shared(groups[a], groups[b]) if a != b else _n_compared(groups[a])
     confidence = kind.scope.options.confidence
@@ -235,7 +237,7 @@ def _pairs_between(
             value = whole.values[cell] - (whole.values[a, a] + whole.values[b, b]) / 2
             left_out = replicates[:, a, b] - (replicates[:, a, a] + replicates[:, b, b]) / 2
             less_within, p_value = _jackknifed(float(value), left_out, confidence)
-    return PairsBetween(
+    return GroupPairs(
         first=a,
         second=b,
         n_pairs=int(whole.n_pairs[cell]),

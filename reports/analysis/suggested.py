@@ -21,7 +21,7 @@ def suggested_then(n: int, *, is_taken: bool) -> str:
         return ""
     labels = "One label" if n == 1 else f"{n:,} labels"
     were = "was" if n == 1 else "were"
-    fate = "included" if is_taken else "left out, since it was not given independently"
+    outcome = "included" if is_taken else "left out, since it was not given independently"
     if n > 1:
-        fate = fate.replace("it was", "they were")
-    return f"{labels} that raters had accepted from a suggestion {were} {fate}."
+        outcome = outcome.replace("it was", "they were")
+    return f"{labels} that raters had accepted from a suggestion {were} {outcome}."

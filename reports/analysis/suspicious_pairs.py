@@ -13,7 +13,7 @@ from reports.agreement.ratings import DenseRatings, Ratings
 from reports.agreement.results import IntArray, PairKappas, number
 from reports.agreement.weights import Weights, weighting
 from reports.analysis.pair_blocks import Arrays
-from reports.analysis.results import Checks, IdenticalPair, LowPair, Relabeled, Shifted
+from reports.analysis.results import IdenticalPair, LowPair, PairCheckResults, RelabeledKappa, ShiftedKappa
 
 # With fewer shared items, identical labels or a kappa below 0 are not surprising.
 LEAST_ITEMS = 10
@@ -29,7 +29,7 @@ MAX_CATEGORIES = 300
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Suspect:
+class SuspectPair:
     rater_a: int
     rater_b: int
     n: int
@@ -42,8 +42,8 @@ class PairChecks:
 
     def __init__(self) -> None:
         self.n_identical, self.n_below = 0, 0
-        self._identical: list[Suspect] = []
-        self._low: list[Suspect] = []
+        self._identical: list[SuspectPair] = []
+        self._low: list[SuspectPair] = []
 
     def add(self, counts: PairCounts, kappas: PairKappas) -> None:
         """kappas: of these pairs, in their order."""
@@ -73,13 +73,15 @@ class PairChecks:
         self._identical = _most([*self._identical, *_from_arrays("identical", found)], by_kappa=False)
         self._low = _most([*self._low, *_from_arrays("low", found)], by_kappa=True)
 
-    def found(self, ratings: Ratings, raters: Sequence[str], *, order: IntArray | None = None) -> Checks:
+    def found(
+        self, ratings: Ratings, raters: Sequence[str], *, order: IntArray | None = None
+    ) -> PairCheckResults:
         """raters: their names in the order of the columns of the ratings. order: (N,) the rows of the ratings in the
         order of the items, None if they are already in order.
         """
         places = np.arange(ratings.n_items) if order is None else order
         n_labels = ratings.labels_per_rater().tolist()
-        return Checks(
+        return PairCheckResults(
             n_identical=self.n_identical,
             n_below=self.n_below,
             identical=tuple(
@@ -95,7 +97,7 @@ class PairChecks:
         )
 
 
-def _suspects(counts: PairCounts, kappas: PairKappas, chosen: NDArray[np.bool_]) -> list[Suspect]:
+def _suspects(counts: PairCounts, kappas: PairKappas, chosen: NDArray[np.bool_]) -> list[SuspectPair]:
     places = np.flatnonzero(chosen)
     if len(places) > MOST_PAIRS:
         # All that could be among those kept, as `_most` orders them, so that no others are copied.
@@ -103,7 +105,7 @@ def _suspects(counts: PairCounts, kappas: PairKappas, chosen: NDArray[np.bool_])
         low = np.lexsort((counts.rater_b[places], counts.rater_a[places], kappas.kappa[places]))
         places = np.unique(np.concatenate((places[few[:MOST_PAIRS]], places[low[:MOST_PAIRS]])))
     return [
-        Suspect(
+        SuspectPair(
             int(counts.rater_a[place]),
             int(counts.rater_b[place]),
             int(counts.n[place]),
@@ -114,7 +116,7 @@ def _suspects(counts: PairCounts, kappas: PairKappas, chosen: NDArray[np.bool_])
     ]
 
 
-def _to_arrays(name: str, pairs: Sequence[Suspect]) -> Arrays:
+def _to_arrays(name: str, pairs: Sequence[SuspectPair]) -> Arrays:
     raters = [(pair.rater_a, pair.rater_b, pair.n) for pair in pairs]
     return {
         f"{name}_raters": np.array(raters, dtype=np.int64).reshape(-1, 3),
@@ -123,22 +125,22 @@ def _to_arrays(name: str, pairs: Sequence[Suspect]) -> Arrays:
     }
 
 
-def _from_arrays(name: str, found: Arrays) -> Iterator[Suspect]:
+def _from_arrays(name: str, found: Arrays) -> Iterator[SuspectPair]:
     raters, kappas, tables = (found[f"{name}_{part}"] for part in ("raters", "kappas", "tables"))
     for (a, b, n), kappa, table in zip(raters.tolist(), kappas.tolist(), tables, strict=True):
-        yield Suspect(a, b, n, kappa, table)
+        yield SuspectPair(a, b, n, kappa, table)
 
 
-def _most(pairs: list[Suspect], *, by_kappa: bool) -> list[Suspect]:
+def _most(pairs: list[SuspectPair], *, by_kappa: bool) -> list[SuspectPair]:
     """Sort the pairs in an order that does not depend on the order of the blocks."""
 
-    def order(pair: Suspect) -> tuple[float, int, int]:
+    def order(pair: SuspectPair) -> tuple[float, int, int]:
         return (pair.kappa if by_kappa else -pair.n, pair.rater_a, pair.rater_b)
 
     return sorted(pairs, key=order)[:MOST_PAIRS]
 
 
-def _examined(pair: Suspect, ratings: Ratings, raters: Sequence[str], order: IntArray) -> LowPair:
+def _examined(pair: SuspectPair, ratings: Ratings, raters: Sequence[str], order: IntArray) -> LowPair:
     """Examine a pair at or below chance for an explanation: swapped categories, or shifted items."""
     return LowPair(
         rater_a=raters[pair.rater_a],
@@ -150,17 +152,17 @@ def _examined(pair: Suspect, ratings: Ratings, raters: Sequence[str], order: Int
     )
 
 
-def _relabeled(table: IntArray) -> Relabeled | None:
+def _relabeled(table: IntArray) -> RelabeledKappa | None:
     if len(table) > MAX_CATEGORIES:
         return None
     order = best_relabeling(table)
     kappa = _kappas(table[:, order][None])[0]
     if not kappa >= EXPLAINED:
         return None
-    return Relabeled(kappa=number(kappa), categories=tuple(order.tolist()))
+    return RelabeledKappa(kappa=number(kappa), categories=tuple(order.tolist()))
 
 
-def _shifted(pair: Suspect, ratings: Ratings, order: IntArray) -> Shifted | None:
+def _shifted(pair: SuspectPair, ratings: Ratings, order: IntArray) -> ShiftedKappa | None:
     a, b = (labels_of_rater(ratings, rater)[order] for rater in (pair.rater_a, pair.rater_b))
     tables = shifted_tables(a, b, OFFSETS, n_categories=ratings.n_categories)
     n = tables.sum(axis=(1, 2))
@@ -168,7 +170,7 @@ def _shifted(pair: Suspect, ratings: Ratings, order: IntArray) -> Shifted | None
     best = int(kappas.argmax())
     if not kappas[best] >= EXPLAINED:
         return None
-    return Shifted(by=OFFSETS[best], kappa=float(kappas[best]), n_items=int(n[best]))
+    return ShiftedKappa(by=OFFSETS[best], kappa=float(kappas[best]), n_items=int(n[best]))
 
 
 def _kappas(tables: IntArray) -> NDArray[np.float64]:

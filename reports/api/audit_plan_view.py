@@ -9,7 +9,7 @@ from core.refusals import Refusal
 from core.web.api import View
 from reports.api.statistics_views import errors_of
 from reports.plans.audit_form import AUDIT_DEFAULTS, AuditPlanForm
-from reports.plans.audit_shown import as_json
+from reports.plans.audit_plan_tables import as_json
 
 AUDIT_PARAMETERS = {
     "aim": "Goal: estimate or decide.",
@@ -29,7 +29,7 @@ def _described(name: str, text: str) -> str:
     return f"{text} Default: {AUDIT_DEFAULTS[name]}." if name in AUDIT_DEFAULTS else text
 
 
-class AuditPlanShown(serializers.Serializer[None]):
+class AuditPlanSerializer(serializers.Serializer[None]):
     aim = serializers.CharField()
     size = serializers.IntegerField(allow_null=True)
     share = serializers.FloatField()
@@ -42,13 +42,13 @@ class AuditPlanShown(serializers.Serializer[None]):
     consumer = serializers.FloatField()
 
 
-class ExpectedShareShown(serializers.Serializer[None]):
+class ExpectedShareSerializer(serializers.Serializer[None]):
     value = serializers.FloatField()
     low = serializers.FloatField()
     high = serializers.FloatField()
 
 
-class LookShown(serializers.Serializer[None]):
+class InspectionPointSerializer(serializers.Serializer[None]):
     n = serializers.IntegerField(help_text="Labels audited in all.")
     accept = serializers.IntegerField(
         allow_null=True,
@@ -57,7 +57,7 @@ class LookShown(serializers.Serializer[None]):
     reject = serializers.IntegerField(help_text="Reject with at least this many wrong labels.")
 
 
-class AcceptanceShown(serializers.Serializer[None]):
+class AcceptanceProbabilitySerializer(serializers.Serializer[None]):
     rate = serializers.FloatField()
     acceptance = serializers.FloatField(help_text="Probability of acceptance.")
     sample_number = serializers.FloatField(help_text="Average number of labels audited.")
@@ -75,13 +75,17 @@ class PlanAudit(View):
         responses=inline_serializer(
             "PlannedAudit",
             {
-                "plan": AuditPlanShown(),
+                "plan": AuditPlanSerializer(),
                 "n_labels": serializers.IntegerField(help_text="Labels to audit, at most."),
-                "expected": ExpectedShareShown(
+                "expected": ExpectedShareSerializer(
                     allow_null=True, help_text="For estimate: the CI if the error rate is as expected."
                 ),
-                "looks": LookShown(many=True, help_text="For decide: when to accept, reject, or go on."),
-                "curve": AcceptanceShown(many=True, help_text="For decide: the operating characteristic."),
+                "looks": InspectionPointSerializer(
+                    many=True, help_text="For decide: when to accept, reject, or go on."
+                ),
+                "curve": AcceptanceProbabilitySerializer(
+                    many=True, help_text="For decide: the operating characteristic."
+                ),
             },
         ),
         operation_id="plan_audit",

@@ -5,7 +5,15 @@ from typing import Any
 from rest_framework import serializers
 
 from core.keys import MAX_KEY
-from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
+from core.web.strict import (
+    StrictBooleanField,
+    StrictCharField,
+    StrictChoiceField,
+    StrictFloatField,
+    StrictIntegerField,
+    StrictLineField,
+    StrictSerializer,
+)
 from raters.models import Audit, AuditedLabel
 from raters.models.audits import MAX_NOTE
 from raters.rounds.forms import MAX_SEED
@@ -13,55 +21,61 @@ from reports.plans.audit import AUDIT_AIMS, SAMPLINGS
 from reports.plans.audit_form import AUDIT_DEFAULTS
 
 
-def _share(name: str, words: str) -> Number:
-    return Number(
+def _share(name: str, words: str) -> StrictFloatField:
+    return StrictFloatField(
         required=False, min_value=0, max_value=1, help_text=f"{words} Default: {AUDIT_DEFAULTS[name]}."
     )
 
 
-class NewAudit(Strict):
-    name = Line(max_length=MAX_KEY, help_text="Of the project that holds the audit.")
-    question = Line(max_length=MAX_KEY, help_text="Key of the question.")
+class NewAudit(StrictSerializer):
+    name = StrictLineField(max_length=MAX_KEY, help_text="Of the project that holds the audit.")
+    question = StrictLineField(max_length=MAX_KEY, help_text="Key of the question.")
     raters = serializers.ListField(
-        child=Line(max_length=MAX_KEY),
+        child=StrictLineField(max_length=MAX_KEY),
         required=False,
         help_text="Keys of raters. Default: all people and models.",
     )
     rounds = serializers.ListField(
-        child=Line(max_length=MAX_KEY), required=False, help_text="Keys of rounds. Default: all labels."
+        child=StrictLineField(max_length=MAX_KEY),
+        required=False,
+        help_text="Keys of rounds. Default: all labels.",
     )
-    attribute = Line(
+    attribute = StrictLineField(
         required=False,
         max_length=MAX_KEY,
         help_text="Only labels of raters with this attribute, equal to `value`.",
     )
-    value = Line(required=False, max_length=MAX_KEY)
+    value = StrictLineField(required=False, max_length=MAX_KEY)
     categories = serializers.ListField(
-        child=Line(max_length=MAX_KEY),
+        child=StrictLineField(max_length=MAX_KEY),
         required=False,
         help_text="Keys of categories: only labels that give one of them. Default: all.",
     )
-    unit = Choice(choices=Audit.Unit.choices, required=False, help_text="What is drawn. Default: label.")
-    stratify_by = Line(
+    unit = StrictChoiceField(
+        choices=Audit.Unit.choices, required=False, help_text="What is drawn. Default: label."
+    )
+    stratify_by = StrictLineField(
         required=False,
         allow_blank=True,
         max_length=MAX_KEY + 6,
         help_text="given, rater, round, item:ATTRIBUTE, or rater:ATTRIBUTE. Default: no strata.",
     )
-    allocation = Choice(choices=Audit.Allocation.choices, required=False, help_text="Default: proportional.")
+    allocation = StrictChoiceField(
+        choices=Audit.Allocation.choices, required=False, help_text="Default: proportional."
+    )
     rates = serializers.DictField(
-        child=Number(min_value=0, max_value=1),
+        child=StrictFloatField(min_value=0, max_value=1),
         required=False,
         help_text="Expected error rates by stratum, for optimal allocation.",
     )
-    n = Whole(required=False, min_value=1, help_text="Number to draw, for an estimate.")
-    aim = Choice(choices=list(AUDIT_AIMS.items()), required=False, help_text="Default: decide.")
+    n = StrictIntegerField(required=False, min_value=1, help_text="Number to draw, for an estimate.")
+    aim = StrictChoiceField(choices=list(AUDIT_AIMS.items()), required=False, help_text="Default: decide.")
     share = _share("share", "For estimate: expected error rate.")
     margin = _share("margin", "For estimate: half-width of the CI.")
-    confidence = Number(
+    confidence = StrictFloatField(
         required=False, min_value=0.5, max_value=0.999, help_text="Confidence level. Default: 0.95."
     )
-    sampling = Choice(
+    sampling = StrictChoiceField(
         choices=list(SAMPLINGS.items()), required=False, help_text="For decide. Default: single."
     )
     acceptable = _share("acceptable", "For decide: acceptable error rate (AQL).")
@@ -73,18 +87,18 @@ class NewAudit(Strict):
         "consumer", "For decide: highest probability of accepting labels at the rejectable rate."
     )
     auditors = serializers.ListField(
-        child=Line(max_length=150), min_length=1, help_text="Usernames of members of this project."
+        child=StrictLineField(max_length=150), min_length=1, help_text="Usernames of members of this project."
     )
-    double_share = Number(
+    double_share = StrictFloatField(
         required=False,
         min_value=0,
         max_value=1,
         help_text="Share of the items that two auditors label. Default: 0.",
     )
-    shows_given = YesNo(
+    shows_given = StrictBooleanField(
         required=False, help_text="Whether auditors see the label that was given. Default: no."
     )
-    seed = Whole(required=False, min_value=0, max_value=MAX_SEED, help_text="Default: 1.")
+    seed = StrictIntegerField(required=False, min_value=0, max_value=MAX_SEED, help_text="Default: 1.")
 
     def validate(self, attrs: Any) -> Any:
         if ("attribute" in attrs) != ("value" in attrs):
@@ -92,7 +106,7 @@ class NewAudit(Strict):
         return super().validate(attrs)
 
 
-class AuditShown(serializers.Serializer[Any]):
+class AuditSerializer(serializers.Serializer[Any]):
     project = serializers.CharField(help_text="Slug of the project that holds the audit.")
     name = serializers.CharField()
     question = serializers.CharField()
@@ -101,7 +115,7 @@ class AuditShown(serializers.Serializer[Any]):
     drawn_at = serializers.DateTimeField()
 
 
-class ShareShown(serializers.Serializer[Any]):
+class ShareSerializer(serializers.Serializer[Any]):
     value = serializers.FloatField(allow_null=True)
     low = serializers.FloatField(allow_null=True)
     high = serializers.FloatField(allow_null=True)
@@ -110,33 +124,33 @@ class ShareShown(serializers.Serializer[Any]):
     reason = serializers.CharField(help_text="Why a value or an interval is missing; empty if none is.")
 
 
-class GroupShareShown(serializers.Serializer[Any]):
+class GroupShareSerializer(serializers.Serializer[Any]):
     value = serializers.CharField()
     size = serializers.IntegerField(allow_null=True, help_text="Labels of the population; null if unknown.")
     n_wrong = serializers.IntegerField()
-    share = ShareShown()
+    share = ShareSerializer()
 
 
-class SeverityShareShown(serializers.Serializer[Any]):
+class SeverityShareSerializer(serializers.Serializer[Any]):
     severity = serializers.ChoiceField(choices=AuditedLabel.Severity.choices)
     n = serializers.IntegerField()
-    share = ShareShown()
+    share = ShareSerializer()
 
 
-class AuditDecisionShown(serializers.Serializer[Any]):
+class AuditDecisionSerializer(serializers.Serializer[Any]):
     accepts = serializers.BooleanField(allow_null=True, help_text="Null while undecided.")
     n = serializers.IntegerField(help_text="Labels audited until the decision, or so far.")
     n_wrong = serializers.IntegerField()
 
 
-class AuditKappaShown(serializers.Serializer[Any]):
+class AuditKappaSerializer(serializers.Serializer[Any]):
     value = serializers.FloatField(allow_null=True)
     low = serializers.FloatField(allow_null=True)
     high = serializers.FloatField(allow_null=True)
     reason = serializers.CharField()
 
 
-class AuditResultShown(serializers.Serializer[Any]):
+class AuditResultSerializer(serializers.Serializer[Any]):
     n_population = serializers.IntegerField(help_text="Labels that the audit is about.")
     n_population_units = serializers.IntegerField()
     n_drawn = serializers.IntegerField(help_text="Labels in the sample.")
@@ -146,23 +160,23 @@ class AuditResultShown(serializers.Serializer[Any]):
     n_audited = serializers.IntegerField(help_text="Labels of these units.")
     n_further = serializers.IntegerField(help_text="Judged labels of later units, which do not count yet.")
     n_wrong = serializers.IntegerField()
-    share = ShareShown(help_text="Error rate of all labels.")
+    share = ShareSerializer(help_text="Error rate of all labels.")
     is_exact = serializers.BooleanField(help_text="Whether the interval of `share` is exact.")
     n_expected = serializers.ListField(
         child=serializers.FloatField(allow_null=True),
         allow_null=True,
         help_text="Wrong labels among all, and the limits of their number.",
     )
-    corrected = ShareShown(
+    corrected = ShareSerializer(
         help_text="Error rate by single auditors, before decisions and reviews, corrected for their errors; for two "
         "categories only."
     )
     n_twice = serializers.IntegerField(help_text="Items that two auditors labeled.")
     n_twice_different = serializers.IntegerField()
-    severities = SeverityShareShown(many=True, help_text="Empty as long as no error has a severity.")
+    severities = SeverityShareSerializer(many=True, help_text="Empty as long as no error has a severity.")
     n_without_severity = serializers.IntegerField(help_text="Wrong labels without a severity.")
     groups = serializers.DictField(
-        child=GroupShareShown(many=True), help_text="By rater, given label, and so on."
+        child=GroupShareSerializer(many=True), help_text="By rater, given label, and so on."
     )
     categories = serializers.ListField(child=serializers.CharField())
     confusion = serializers.ListField(
@@ -173,19 +187,19 @@ class AuditResultShown(serializers.Serializer[Any]):
     n_unknown = serializers.IntegerField(
         help_text="Audited labels left out of `confusion`, because nobody knows the right category."
     )
-    kappa = AuditKappaShown(allow_null=True)
-    decision = AuditDecisionShown(allow_null=True, help_text="Null for an estimate.")
+    kappa = AuditKappaSerializer(allow_null=True)
+    decision = AuditDecisionSerializer(allow_null=True, help_text="Null for an estimate.")
 
 
-class AuditDetailShown(serializers.Serializer[Any]):
+class AuditDetailSerializer(serializers.Serializer[Any]):
     design = serializers.DictField(help_text="How the sample was drawn; the same as in a certificate.")
-    result = AuditResultShown()
+    result = AuditResultSerializer()
     verdict = serializers.CharField(help_text="The main result as a sentence.")
     methods = serializers.CharField(help_text="The paragraph for a methods section.")
     references = serializers.ListField(child=serializers.CharField(), help_text="The works that it cites.")
 
 
-class AuditedLabelShown(serializers.Serializer[Any]):
+class AuditedLabelSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     unit = serializers.IntegerField(help_text="Place in the draw order, from 0.")
     item = serializers.CharField()
@@ -202,15 +216,15 @@ class AuditedLabelShown(serializers.Serializer[Any]):
     note = serializers.CharField()
 
 
-class VerdictGiven(Strict):
-    verdict = Choice(
+class VerdictInput(StrictSerializer):
+    verdict = StrictChoiceField(
         choices=AuditedLabel.Verdict.choices, allow_blank=True, help_text="Empty to remove a verdict."
     )
-    severity = Choice(choices=AuditedLabel.Severity.choices, required=False, allow_blank=True)
-    note = Text(required=False, allow_blank=True, max_length=MAX_NOTE)
+    severity = StrictChoiceField(choices=AuditedLabel.Severity.choices, required=False, allow_blank=True)
+    note = StrictCharField(required=False, allow_blank=True, max_length=MAX_NOTE)
 
 
-class CertificateListed(serializers.Serializer[Any]):
+class CertificateSummarySerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     digest = serializers.CharField(
         help_text="SHA-256 of `content` as JSON with sorted keys and without spaces."
@@ -219,7 +233,7 @@ class CertificateListed(serializers.Serializer[Any]):
     issued_by = serializers.CharField(allow_null=True)
 
 
-class CertificateShown(CertificateListed):
+class CertificateSerializer(CertificateSummarySerializer):
     is_current = serializers.BooleanField(
         help_text="Whether the audit still has these labels and this result."
     )

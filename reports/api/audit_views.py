@@ -13,23 +13,23 @@ from rest_framework.response import Response
 
 from core.refusals import Refusal
 from core.shapes import Json
-from core.web.api import PAGE_PARAMETERS, View, page_shown
-from projects.access import AnyUser, project_to, rights_in
+from core.web.api import PAGE_PARAMETERS, View, paginated
+from projects.access import AnyUser, permissions_in, project_to
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.audits.drawing import AuditDesign, draw_audit
 from raters.audits.judging import JudgedLabel, review
 from raters.audits.population import AuditRefused
 from raters.models import Audit, AuditCertificate
-from raters.models.audits import KeptPopulation
+from raters.models.audits import StoredPopulation
 from reports.api.audit_serializers import (
-    AuditDetailShown,
-    AuditedLabelShown,
-    AuditShown,
-    CertificateListed,
-    CertificateShown,
+    AuditDetailSerializer,
+    AuditedLabelSerializer,
+    AuditSerializer,
+    CertificateSerializer,
+    CertificateSummarySerializer,
     NewAudit,
-    VerdictGiven,
+    VerdictInput,
 )
 from reports.plans.audit import DECIDE, AuditPlan
 from reports.plans.audit_draw import DrawRequest, draw_of
@@ -46,22 +46,22 @@ from reports.results.audits.wording import verdict_of
 
 
 class AuditList(View):
-    @extend_schema(responses=AuditShown(many=True), operation_id="audits_list")
+    @extend_schema(responses=AuditSerializer(many=True), operation_id="audits_list")
     def get(self, request: Request, slug: str) -> Response:
         """List the audits of a project's labels, newest first."""
-        project = project_to(request.user, slug, Right.SEE_ORIGINS)
+        project = project_to(request.user, slug, Permission.SEE_ORIGINS)
         rows = Audit.objects.filter(source=project, project__deletion_due_at=None)
         return Response(
             [_listed(audit) for audit in rows.select_related("project", "question").order_by("-pk")]
         )
 
-    @extend_schema(request=NewAudit, responses={201: AuditShown}, operation_id="audit_draw")
+    @extend_schema(request=NewAudit, responses={201: AuditSerializer}, operation_id="audit_draw")
     def post(self, request: Request, slug: str) -> Response:
         """Draw a random sample of labels into a new project, and assign its items to auditors.
 
         The round of the new project is not open yet.
         """
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         given = self.checked(NewAudit)
         return Response(_listed(_drawn(project, given, by=request.user)), status=201)
 
@@ -73,7 +73,7 @@ def _drawn(project: Project, given: dict[str, Any], *, by: Any) -> Audit:
         raise Refusal(
             "no_such_question", f"There is no question {given['question'][:100]!r} with answers to compare."
         )
-    wanted: KeptPopulation = {"rounds": given.get("rounds") or None, "raters": given.get("raters") or None}
+    wanted: StoredPopulation = {"rounds": given.get("rounds") or None, "raters": given.get("raters") or None}
     if "attribute" in given:
         wanted["attribute"] = [given["attribute"], given["value"]]
     if given.get("categories"):
@@ -130,8 +130,8 @@ def _listed(audit: Audit) -> Json:
     }
 
 
-def _audit(user: AnyUser, slug: str, right: Right) -> Audit:
-    project = project_to(user, slug, right)
+def _audit(user: AnyUser, slug: str, permission: Permission) -> Audit:
+    project = project_to(user, slug, permission)
     audit = Audit.objects.filter(project=project).select_related("question", "project").first()
     if audit is None:
         raise Http404("This project is not an audit.")
@@ -139,10 +139,10 @@ def _audit(user: AnyUser, slug: str, right: Right) -> Audit:
 
 
 class AuditDetail(View):
-    @extend_schema(responses=AuditDetailShown, operation_id="audit_get")
+    @extend_schema(responses=AuditDetailSerializer, operation_id="audit_get")
     def get(self, request: Request, slug: str) -> Response:
         """Get the result of an audit so far. The slug is that of the audit's own project."""
-        read = read_audit(_audit(request.user, slug, Right.SEE_ORIGINS))
+        read = read_audit(_audit(request.user, slug, Permission.SEE_ORIGINS))
         return Response(
             {
                 "design": design_json(read.audit),
@@ -159,12 +159,12 @@ class AuditLabelList(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("AuditedLabel", AuditedLabelShown),
+        responses=paginated("AuditedLabel", AuditedLabelSerializer),
         operation_id="audit_labels",
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the labels of the sample in the order of the draw, each with what auditors found."""
-        read = read_audit(_audit(request.user, slug, Right.SEE_ORIGINS))
+        read = read_audit(_audit(request.user, slug, Permission.SEE_ORIGINS))
         return self.paged(read.labels, lambda label: _label(label, read.audit))
 
 
@@ -173,11 +173,11 @@ def _label(label: JudgedLabel, audit: Audit) -> Json:
 
 
 class AuditLabelReview(View):
-    @extend_schema(request=VerdictGiven, responses=AuditedLabelShown, operation_id="audit_label_review")
+    @extend_schema(request=VerdictInput, responses=AuditedLabelSerializer, operation_id="audit_label_review")
     def put(self, request: Request, slug: str, pk: int) -> Response:
         """Say who is right about a label on which given and audited label differ, and how severe the error is."""
-        audit = _audit(request.user, slug, Right.ADJUDICATE)
-        given = self.checked(VerdictGiven)
+        audit = _audit(request.user, slug, Permission.ADJUDICATE)
+        given = self.checked(VerdictInput)
         get_object_or_404(audit.labels, pk=pk)
         review(
             audit,
@@ -189,7 +189,7 @@ class AuditLabelReview(View):
         )
         label = next(each for each in read_audit(audit).labels if each.row.pk == pk)
         found = _label(label, audit)
-        if Right.SEE_ORIGINS not in rights_in(request.user, audit.project):
+        if Permission.SEE_ORIGINS not in permissions_in(request.user, audit.project):
             # As on the page: reviewers judge labels, not people.
             found["rater"] = ""
         return Response(found)
@@ -200,28 +200,28 @@ class AuditCertificates(View):
 
     @extend_schema(
         parameters=PAGE_PARAMETERS,
-        responses=page_shown("AuditCertificate", CertificateListed),
+        responses=paginated("CertificateSummary", CertificateSummarySerializer),
         operation_id="audit_certificates",
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the certificates of an audit, newest first."""
-        audit = _audit(request.user, slug, Right.SEE_ORIGINS)
+        audit = _audit(request.user, slug, Permission.SEE_ORIGINS)
         return self.paged(
             audit.certificates.select_related("issued_by").defer("content"), _certificate_listed
         )
 
-    @extend_schema(request=None, responses={201: CertificateShown}, operation_id="audit_certify")
+    @extend_schema(request=None, responses={201: CertificateSerializer}, operation_id="audit_certify")
     def post(self, request: Request, slug: str) -> Response:
         """Issue a certificate of the result as it is now."""
-        audit = _audit(request.user, slug, Right.EDIT_PROJECT)
+        audit = _audit(request.user, slug, Permission.EDIT_PROJECT)
         return Response(_certificate(issue_certificate(audit, by=request.user)), status=201)
 
 
 class AuditCertificateDetail(View):
-    @extend_schema(responses=CertificateShown, operation_id="audit_certificate_get")
+    @extend_schema(responses=CertificateSerializer, operation_id="audit_certificate_get")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get a certificate with its data."""
-        audit = _audit(request.user, slug, Right.SEE_ORIGINS)
+        audit = _audit(request.user, slug, Permission.SEE_ORIGINS)
         return Response(_certificate(get_object_or_404(audit.certificates.select_related("audit"), pk=pk)))
 
 

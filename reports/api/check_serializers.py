@@ -4,26 +4,26 @@ from typing import Any
 
 from rest_framework import serializers
 
-from reports.api.statistics_views import PointShown
+from reports.api.statistics_views import PrevalencePointSerializer
 
 
-class ConfusedShown(serializers.Serializer[Any]):
+class ConfusedCategoriesSerializer(serializers.Serializer[Any]):
     a = serializers.IntegerField(help_text="Index of a category in the order of the categories.")
     b = serializers.IntegerField()
     n_pairs = serializers.IntegerField(help_text="Label pairs on the same item with categories a and b.")
     n_items = serializers.IntegerField()
 
 
-class ConfusionsShown(serializers.Serializer[Any]):
+class ConfusionsSerializer(serializers.Serializer[Any]):
     """Categories assigned to the same items by different raters, most frequent first."""
 
     n_pairs = serializers.IntegerField(required=False)
     n_differing = serializers.IntegerField(required=False)
-    most = ConfusedShown(many=True, required=False)
+    most = ConfusedCategoriesSerializer(many=True, required=False)
     reason = serializers.CharField(allow_null=True)
 
 
-class IdenticalShown(serializers.Serializer[Any]):
+class IdenticalPairSerializer(serializers.Serializer[Any]):
     rater_a = serializers.CharField()
     rater_b = serializers.CharField()
     n_items = serializers.IntegerField()
@@ -32,7 +32,7 @@ class IdenticalShown(serializers.Serializer[Any]):
     )
 
 
-class RelabeledShown(serializers.Serializer[Any]):
+class RelabeledKappaSerializer(serializers.Serializer[Any]):
     kappa = serializers.FloatField()
     categories = serializers.ListField(
         child=serializers.IntegerField(),
@@ -40,31 +40,31 @@ class RelabeledShown(serializers.Serializer[Any]):
     )
 
 
-class ShiftedShown(serializers.Serializer[Any]):
+class ShiftedKappaSerializer(serializers.Serializer[Any]):
     kappa = serializers.FloatField()
     by = serializers.IntegerField(help_text="Number of items by which rater B's labels are shifted down.")
     n_items = serializers.IntegerField()
 
 
-class LowShown(serializers.Serializer[Any]):
+class LowPairSerializer(serializers.Serializer[Any]):
     rater_a = serializers.CharField()
     rater_b = serializers.CharField()
     n_items = serializers.IntegerField()
     kappa = serializers.FloatField()
-    relabelled = RelabeledShown(allow_null=True)
-    shifted = ShiftedShown(allow_null=True)
+    relabelled = RelabeledKappaSerializer(allow_null=True)
+    shifted = ShiftedKappaSerializer(allow_null=True)
 
 
-class ChecksShown(serializers.Serializer[Any]):
+class PairChecksSerializer(serializers.Serializer[Any]):
     """Pairs whose labels may be copied, swapped, or shifted."""
 
     n_identical = serializers.IntegerField()
     n_below = serializers.IntegerField(help_text="Pairs with agreement below chance.")
-    identical = IdenticalShown(many=True)
-    low = LowShown(many=True)
+    identical = IdenticalPairSerializer(many=True)
+    low = LowPairSerializer(many=True)
 
 
-class OtherPrevalenceShown(serializers.Serializer[Any]):
+class PrevalenceCurveSerializer(serializers.Serializer[Any]):
     category = serializers.CharField(help_text="The most common category.")
     share = serializers.FloatField(help_text="Its share of both raters' labels.")
-    points = PointShown(many=True)
+    points = PrevalencePointSerializer(many=True)

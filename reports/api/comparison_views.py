@@ -10,11 +10,11 @@ from rest_framework.response import Response
 
 from core.web.api import ID
 from projects.access import AnyUser, project_to
-from projects.roles import Right
-from reports.analysis.results import Json, MovedLabels, PairsInBoth, for_programs, to_json
-from reports.api.figure_serializers import DifferenceShown
-from reports.api.question_serializers import CountedOfSideShown
-from reports.api.waiting_views import OnDemandShown, WaitingView
+from projects.roles import Permission
+from reports.analysis.results import Json, LabelChangeCounts, PairChanges, for_programs, to_json
+from reports.api.figure_serializers import DifferenceSerializer
+from reports.api.question_serializers import IncludedRatersSerializer
+from reports.api.waiting_views import OnDemandProgressSerializer, WaitingView
 from reports.results.compared_reports import (
     SIDES,
     changed_items,
@@ -24,19 +24,19 @@ from reports.results.compared_reports import (
     counted_of_both,
     facts_of,
 )
-from reports.store.counted import kinds_in
-from reports.store.on_demand import two_reports_asked
+from reports.store.included_raters import kinds_in
+from reports.store.on_demand import report_differences
 from reports.store.stored_result import StoredResult
 
 
-class FactShown(serializers.Serializer[Any]):
+class ReportFactSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     first = serializers.CharField()
     second = serializers.CharField()
     differs = serializers.BooleanField()
 
 
-class MovedLabelsShown(serializers.Serializer[Any]):
+class LabelChangeCountsSerializer(serializers.Serializer[Any]):
     """Numbers of labels (one rater on one item) and of items."""
 
     n_same = serializers.IntegerField()
@@ -48,57 +48,57 @@ class MovedLabelsShown(serializers.Serializer[Any]):
     n_items_only_second = serializers.IntegerField()
 
 
-class ChangedItemShown(serializers.Serializer[Any]):
+class ChangedItemSerializer(serializers.Serializer[Any]):
     item = serializers.CharField()
     n_labels = serializers.IntegerField(help_text="Number of raters whose label changed.")
 
 
-class CategoryDifferencesShown(serializers.Serializer[Any]):
+class CategoryDifferencesSerializer(serializers.Serializer[Any]):
     key = serializers.CharField()
-    differences = serializers.DictField(child=DifferenceShown())
+    differences = serializers.DictField(child=DifferenceSerializer())
 
 
-class MovedPairShown(serializers.Serializer[Any]):
+class PairChangeSerializer(serializers.Serializer[Any]):
     rater_a = serializers.CharField()
     rater_b = serializers.CharField()
-    difference = DifferenceShown()
+    difference = DifferenceSerializer()
 
 
-class PairsInBothShown(serializers.Serializer[Any]):
+class PairChangesSerializer(serializers.Serializer[Any]):
     both = serializers.IntegerField()
     only_first = serializers.IntegerField()
     only_second = serializers.IntegerField()
 
 
-class CountedOfBothShown(serializers.Serializer[Any]):
+class ComparedRatersSerializer(serializers.Serializer[Any]):
     """Raters included in overall and category differences: both reports use the rater types of the second."""
 
     kinds = serializers.ListField(child=serializers.CharField())
-    first = CountedOfSideShown()
-    second = CountedOfSideShown()
+    first = IncludedRatersSerializer()
+    second = IncludedRatersSerializer()
 
 
-class TwoReportsShown(serializers.Serializer[Any]):
+class ReportDifferencesSerializer(serializers.Serializer[Any]):
     """Differences are second report minus first report: `first` is the value of the second report."""
 
     question = serializers.CharField()
     questions = serializers.ListField(child=serializers.CharField(), help_text="Questions in both reports.")
-    facts = FactShown(many=True, help_text="Scope, options, and labels of both.")
+    facts = ReportFactSerializer(many=True, help_text="Scope, options, and labels of both.")
     codebook = serializers.ListField(
         child=serializers.CharField(), help_text="Differences in categories and raters."
     )
-    labels = MovedLabelsShown()
-    changed_items = ChangedItemShown(
+    labels = LabelChangeCountsSerializer()
+    changed_items = ChangedItemSerializer(
         many=True, help_text="Items with the most changed labels first; at most 100."
     )
-    counted = CountedOfBothShown()
-    differences = serializers.DictField(child=DifferenceShown())
-    categories = CategoryDifferencesShown(
+    counted = ComparedRatersSerializer()
+    differences = serializers.DictField(child=DifferenceSerializer())
+    categories = CategoryDifferencesSerializer(
         many=True, help_text="Each category vs. the rest; empty for numbers."
     )
     pair_figure = serializers.CharField()
-    n_pairs = PairsInBothShown(allow_null=True, help_text="Null if there are too many.")
-    pairs = MovedPairShown(many=True, help_text="Pairs with the largest changes first.")
+    n_pairs = PairChangesSerializer(allow_null=True, help_text="Null if there are too many.")
+    pairs = PairChangeSerializer(many=True, help_text="Pairs with the largest changes first.")
 
 
 class ReportComparison(WaitingView):
@@ -114,7 +114,7 @@ class ReportComparison(WaitingView):
                 description="Key of the question. Default: the first question in both reports.",
             ),
         ],
-        responses={200: TwoReportsShown, 202: OnDemandShown},
+        responses={200: ReportDifferencesSerializer, 202: OnDemandProgressSerializer},
         operation_id="two_reports",
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -122,15 +122,17 @@ class ReportComparison(WaitingView):
 
         Returns 202 while the result is being computed, then 200 at the same URL. Each result is computed once.
         """
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         asked = {name: request.query_params.get(name, "") for name in ("first", "second", "question")}
         before, after = (chosen_report(request.user, project, asked[name]) for name in ("first", "second"))
         key, questions = chosen_pair(before, after, asked["question"])
-        return Response(shown(request.user, key, list(questions), *questions[key]))
+        return Response(serialized_comparison(request.user, key, list(questions), *questions[key]))
 
 
-def shown(user: AnyUser, key: str, questions: list[str], before: StoredResult, after: StoredResult) -> Json:
-    found = two_reports_asked(before.row, after.row, by=user)
+def serialized_comparison(
+    user: AnyUser, key: str, questions: list[str], before: StoredResult, after: StoredResult
+) -> Json:
+    found = report_differences(before.row, after.row, by=user)
     keys = {rater.id: rater.key for result in (before, after) for rater in result.raters}
     kinds = [str(kind) for kind in kinds_in(after.row)]
     answer = {
@@ -164,7 +166,7 @@ def shown(user: AnyUser, key: str, questions: list[str], before: StoredResult, a
     return shown
 
 
-def _by_place(counts: MovedLabels | PairsInBoth) -> dict[str, int]:
+def _by_place(counts: LabelChangeCounts | PairChanges) -> dict[str, int]:
     """Return the counts with the names used in the API."""
     return {
         name.replace("before", "first").replace("after", "second"): n for name, n in asdict(counts).items()

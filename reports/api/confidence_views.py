@@ -10,15 +10,15 @@ from rest_framework.response import Response
 from core.refusals import Refusal
 from core.web.api import View
 from projects.access import project_to
-from projects.roles import Right
+from projects.roles import Permission
 from reports.analysis.results import for_programs, to_json
 from reports.analysis.results.confidence import CONSENSUS, REFERENCE
-from reports.api.figure_serializers import CoefficientShown
+from reports.api.figure_serializers import CoefficientSerializer
 from reports.api.report_views import result_of
 from reports.results.confidence import confidences_in
 
 
-class ConfidenceStepShown(serializers.Serializer[Any]):
+class ConfidenceStepSerializer(serializers.Serializer[Any]):
     """Labels with one confidence, or in a bin: above `low`, up to `high`."""
 
     low = serializers.FloatField()
@@ -31,7 +31,7 @@ class ConfidenceStepShown(serializers.Serializer[Any]):
     ci_high = serializers.FloatField(allow_null=True)
 
 
-class CalibrationShown(serializers.Serializer[Any]):
+class CalibrationSerializer(serializers.Serializer[Any]):
     n = serializers.IntegerField(help_text="Labels with a confidence that could be compared.")
     n_unknown = serializers.IntegerField(help_text="Labels with a confidence that could not.")
     stated = serializers.FloatField(allow_null=True, help_text="Mean confidence.")
@@ -45,41 +45,41 @@ class CalibrationShown(serializers.Serializer[Any]):
     resolution = serializers.FloatField(allow_null=True)
     uncertainty = serializers.FloatField(allow_null=True)
     within = serializers.FloatField(allow_null=True, help_text="0 unless a bin has different confidences.")
-    steps = ConfidenceStepShown(many=True)
+    steps = ConfidenceStepSerializer(many=True)
     reason = serializers.CharField(allow_null=True)
 
 
-class RaterCalibrationShown(serializers.Serializer[Any]):
+class RaterCalibrationSerializer(serializers.Serializer[Any]):
     rater = serializers.CharField()
     rater_id = serializers.IntegerField()
     kind = serializers.CharField()
     n_labels = serializers.IntegerField()
     n_stated = serializers.IntegerField(help_text="Labels with a confidence.")
-    figures = CalibrationShown()
+    figures = CalibrationSerializer()
 
 
-class ConfidentAgreementShown(serializers.Serializer[Any]):
+class ConfidentAgreementSerializer(serializers.Serializer[Any]):
     """Agreement among the labels with at least this confidence, which is a selection of them."""
 
     at_least = serializers.FloatField()
     n_items = serializers.IntegerField()
     n_labels = serializers.IntegerField()
     share = serializers.FloatField(help_text="Share of the labels with a confidence.")
-    percent_agreement = CoefficientShown(allow_null=True)
-    coefficient = CoefficientShown()
+    percent_agreement = CoefficientSerializer(allow_null=True)
+    coefficient = CoefficientSerializer()
 
 
-class ConfidencesShown(serializers.Serializer[Any]):
+class ConfidencesSerializer(serializers.Serializer[Any]):
     against = serializers.ChoiceField(
         choices=[(CONSENSUS, "The majority of the other raters"), (REFERENCE, "The reference")],
         help_text="What labels are compared with.",
     )
     reference = serializers.CharField(allow_null=True, help_text="Key of the rater taken as right, if any.")
     n_stated = serializers.IntegerField(help_text="Labels with a confidence.")
-    overall = CalibrationShown()
-    raters = RaterCalibrationShown(many=True)
+    overall = CalibrationSerializer()
+    raters = RaterCalibrationSerializer(many=True)
     coefficient = serializers.CharField(help_text="The coefficient in `agreement`.")
-    agreement = ConfidentAgreementShown(many=True)
+    agreement = ConfidentAgreementSerializer(many=True)
     reason = serializers.CharField(allow_null=True)
 
 
@@ -95,12 +95,12 @@ class ConfidenceDetail(View):
                 "of the other raters.",
             )
         ],
-        responses=ConfidencesShown,
+        responses=ConfidencesSerializer,
         operation_id="report_confidence",
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
         """Get the calibration of stated confidence, overall and by rater, and agreement among confident labels."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         result = result_of(project, pk, key)
         if result.reason or not result.row.n_confidences:
             raise Refusal("no_confidence", "No label of this question has a confidence.", status_code=404)

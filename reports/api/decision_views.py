@@ -10,9 +10,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.tables.safe_cells import Cell
-from core.web.api import PAGE_PARAMETERS, View, page_shown
+from core.web.api import PAGE_PARAMETERS, View, paginated
 from projects.access import project_to
-from projects.roles import Right
+from projects.roles import Permission
 from reports.analysis.results import Json, for_programs, to_json
 from reports.analysis.results.decisions import NONE_PASSES, NOT_RANDOM, TOO_FEW
 from reports.api.report_views import result_of
@@ -23,10 +23,10 @@ from reports.results.decision_wording import (
     OUTSIDE,
     PARAMETERS,
     WITHOUT,
-    asked_decisions,
     methods_of,
+    requested_decisions,
 )
-from reports.store.model_decisions import STATED, Decided, decided_by_model
+from reports.store.model_decisions import STATED, DecisionsResult, decided_by_model
 from reports.store.sampled_labels import sampled_labels
 from reports.store.stored_result import StoredResult
 
@@ -46,7 +46,7 @@ ASKED = [
 ]
 
 
-class DecisionStepShown(serializers.Serializer[Any]):
+class DecisionStepSerializer(serializers.Serializer[Any]):
     """The calibration items of at least this confidence."""
 
     confidence = serializers.FloatField()
@@ -57,7 +57,7 @@ class DecisionStepShown(serializers.Serializer[Any]):
     coverage = serializers.FloatField(help_text="Share of all calibration items.")
 
 
-class DecisionsShown(serializers.Serializer[Any]):
+class DecisionsSerializer(serializers.Serializer[Any]):
     model = serializers.CharField()
     against = serializers.CharField(help_text="`people`, or the key of a reference.")
     alpha = serializers.FloatField()
@@ -83,8 +83,8 @@ class DecisionsShown(serializers.Serializer[Any]):
     n_unstated = serializers.IntegerField()
     n_calibration = serializers.IntegerField()
     n_wrong = serializers.IntegerField()
-    threshold = DecisionStepShown(allow_null=True, help_text="Null if nothing is guaranteed.")
-    steps = DecisionStepShown(many=True, help_text="If there are more than 200, some are left out.")
+    threshold = DecisionStepSerializer(allow_null=True, help_text="Null if nothing is guaranteed.")
+    steps = DecisionStepSerializer(many=True, help_text="If there are more than 200, some are left out.")
     n_open = serializers.IntegerField(help_text="Items that only models labeled.")
     n_decided = serializers.IntegerField(help_text="Of these, those that the model may decide.")
     n_for_people = serializers.IntegerField()
@@ -93,7 +93,7 @@ class DecisionsShown(serializers.Serializer[Any]):
     methods = serializers.CharField(help_text="A paragraph for a paper.")
 
 
-class DecidedItemShown(serializers.Serializer[Any]):
+class DecidedItemSerializer(serializers.Serializer[Any]):
     item = serializers.CharField()
     model_label = serializers.CharField(help_text="Key of a category, or keys of a set with | between them.")
     confidence = serializers.FloatField(allow_null=True)
@@ -109,17 +109,17 @@ class DecidedItemShown(serializers.Serializer[Any]):
     )
 
 
-def decided_in(request: Request, slug: str, pk: int, key: str) -> tuple[StoredResult, Decided]:
+def decided_in(request: Request, slug: str, pk: int, key: str) -> tuple[StoredResult, DecisionsResult]:
     """Return what the request asks for. Raises DecisionsRefused."""
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     result = result_of(project, pk, key)
-    return result, decided_by_model(result, asked_decisions(request.query_params))
+    return result, decided_by_model(result, requested_decisions(request.query_params))
 
 
 class DecisionsDetail(View):
     parameters = {"get": list(PARAMETERS)}
 
-    @extend_schema(parameters=ASKED, responses=DecisionsShown, operation_id="report_decisions")
+    @extend_schema(parameters=ASKED, responses=DecisionsSerializer, operation_id="report_decisions")
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
         """Get the confidence from which a model may decide alone, with a guarantee on how often people disagree."""
         _, decided = decided_in(request, slug, pk, key)
@@ -131,7 +131,7 @@ class DecidedItemList(View):
 
     @extend_schema(
         parameters=[*ASKED, *PAGE_PARAMETERS],
-        responses=page_shown("DecidedItems", DecidedItemShown),
+        responses=paginated("DecidedItem", DecidedItemSerializer),
         operation_id="report_decided_items",
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
@@ -141,7 +141,7 @@ class DecidedItemList(View):
         return self.paged(rows, lambda row: dict(zip(decided_rows.COLUMNS, row, strict=True)))
 
 
-class SampledItemShown(serializers.Serializer[Any]):
+class SampledItemSerializer(serializers.Serializer[Any]):
     item = serializers.CharField()
     model_label = serializers.CharField(
         help_text="Key of a category, keys of a set with |, or a number as text."
@@ -164,12 +164,12 @@ class SampledItemList(View):
             ),
             *PAGE_PARAMETERS,
         ],
-        responses=page_shown("SampledItems", SampledItemShown),
+        responses=paginated("SampledItem", SampledItemSerializer),
         operation_id="report_sampled_items",
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
         """List a model’s labels with people’s on a random sample of its items, for dsl and ppi_py."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         result = result_of(project, pk, key)
         found = sampled_labels(result, request.query_params.get("model", ""))
         rows = _RowsOnDemand(len(found), partial(sampled_rows.rows_of, result, found))

@@ -12,44 +12,44 @@ from core.numbers import whole_number
 from core.refusals import Refusal
 from core.web.api import choice_parameter, whole_schema
 from projects.access import project_to
-from projects.roles import Right
+from projects.roles import Permission
 from raters.models import LabelImport
 from raters.spans import span_of_import
 from reports.analysis.results import Json, for_programs, to_json
-from reports.api.figure_serializers import CoefficientShown, DifferenceShown, SizeShown
+from reports.api.figure_serializers import CoefficientSerializer, DataSizeSerializer, DifferenceSerializer
 from reports.api.report_views import result_of
-from reports.api.waiting_views import OnDemandShown, WaitingView
+from reports.api.waiting_views import OnDemandProgressSerializer, WaitingView
 from reports.results.subgroup_wording import default_coefficient
-from reports.store.effect import AskedEffect, EffectRefused, coefficients_of_effect
-from reports.store.on_demand import effect_asked
+from reports.store.effect import EffectRefused, EffectRequest, coefficients_of_effect
+from reports.store.on_demand import change_effect
 from reports.store.stored_result import StoredResult
 
 MAX_POSITION = 2**62
 
 
-class EffectSideShown(SizeShown):
-    figure = CoefficientShown(allow_null=True, help_text="Null if no item has two labels.")
+class EffectSideSerializer(DataSizeSerializer):
+    figure = CoefficientSerializer(allow_null=True, help_text="Null if no item has two labels.")
 
 
-class HistoryPartShown(serializers.Serializer[Any]):
+class HistoryPartSerializer(serializers.Serializer[Any]):
     """Positions in the project's history."""
 
     after = serializers.IntegerField(help_text="This entry is not included.")
     up_to = serializers.IntegerField(help_text="This entry is included.")
 
 
-class EffectShown(serializers.Serializer[Any]):
+class ChangeEffectSerializer(serializers.Serializer[Any]):
     """Agreement before and after a part of the project's history."""
 
-    history = HistoryPartShown()
+    history = HistoryPartSerializer()
     coefficient = serializers.CharField()
     round = serializers.CharField(
         allow_null=True, help_text="The round of all changes; null for all labels of the report’s rounds."
     )
     n_changed = serializers.IntegerField(help_text="Changes to raters’ labels for this question.")
-    before = EffectSideShown()
-    after = EffectSideShown()
-    difference = DifferenceShown(
+    before = EffectSideSerializer()
+    after = EffectSideSerializer()
+    difference = DifferenceSerializer(
         allow_null=True, help_text="After minus before: `first` is after. Null without either figure."
     )
 
@@ -76,7 +76,7 @@ class EffectDetail(WaitingView):
                 "coefficient", str, description="Default: the project's main coefficient for the question."
             ),
         ],
-        responses={200: EffectShown, 202: OnDemandShown},
+        responses={200: ChangeEffectSerializer, 202: OnDemandProgressSerializer},
         operation_id="report_effect",
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
@@ -86,15 +86,15 @@ class EffectDetail(WaitingView):
         from the history. Returns 202 while the result is being computed, then 200 at the same URL. Each result
         is computed once.
         """
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         result = result_of(project, pk, key)
         if result.reason:
             raise EffectRefused("The report has no results for this question.")
         after, up_to = _part_of(request, result)
         names = coefficients_of_effect(result.row)
         coefficient = choice_parameter(request, "coefficient", names, default=default_coefficient(result))
-        asked = AskedEffect(after, up_to, coefficient)
-        found = to_json(effect_asked(result.row, asked, by=request.user))
+        asked = EffectRequest(after, up_to, coefficient)
+        found = to_json(change_effect(result.row, asked, by=request.user))
         shown: Json = for_programs(
             found | {"round": found["round"] or None, "history": {"after": after, "up_to": up_to}}
         )

@@ -9,13 +9,13 @@ def rows_of(child: serializers.Field[Any, Any, Any, Any], **limits: Any) -> seri
     return serializers.ListField(child=serializers.ListField(child=child, **limits), **limits)
 
 
-class SizeShown(serializers.Serializer[Any]):
+class DataSizeSerializer(serializers.Serializer[Any]):
     n_items = serializers.IntegerField()
     n_raters = serializers.IntegerField()
     n_labels = serializers.IntegerField()
 
 
-class EstimateShown(serializers.Serializer[Any]):
+class EstimateSerializer(serializers.Serializer[Any]):
     value = serializers.FloatField(allow_null=True)
     se = serializers.FloatField(allow_null=True)
     ci_low = serializers.FloatField(allow_null=True)
@@ -28,14 +28,14 @@ class EstimateShown(serializers.Serializer[Any]):
     interval_method = serializers.CharField(required=False)
 
 
-class BasisShown(serializers.Serializer[Any]):
+class FigureBasisSerializer(serializers.Serializer[Any]):
     n_items = serializers.IntegerField(required=False)
     n_raters = serializers.IntegerField(required=False)
     n_labels = serializers.IntegerField(required=False)
-    left_out = SizeShown(required=False, help_text="Data excluded by the definition.")
+    left_out = DataSizeSerializer(required=False, help_text="Data excluded by the definition.")
 
 
-class CoefficientShown(EstimateShown, BasisShown):
+class CoefficientSerializer(EstimateSerializer, FigureBasisSerializer):
     n = serializers.IntegerField(required=False, help_text="For categories: number of items or labels used.")
     method = serializers.CharField(required=False, help_text="Definition used.")
     n_replicates = serializers.IntegerField(required=False)
@@ -48,7 +48,7 @@ class CoefficientShown(EstimateShown, BasisShown):
     )
 
 
-class TestShown(BasisShown):
+class SignificanceTestSerializer(FigureBasisSerializer):
     statistic = serializers.FloatField(allow_null=True)
     df = serializers.FloatField(allow_null=True, help_text="Degrees of freedom; null for exact and z tests.")
     se = serializers.FloatField(
@@ -63,22 +63,22 @@ class TestShown(BasisShown):
 
 def by_category_field(**options: Any) -> serializers.DictField:
     return serializers.DictField(
-        child=CoefficientShown(many=True),
+        child=CoefficientSerializer(many=True),
         help_text="For each statistic, its values in the order of the categories.",
         **options,
     )
 
 
-class FiguresShown(serializers.Serializer[Any]):
-    values = serializers.DictField(child=CoefficientShown())
+class FiguresSerializer(serializers.Serializer[Any]):
+    values = serializers.DictField(child=CoefficientSerializer())
     categories = by_category_field()
 
 
-class TwoRatersShown(FiguresShown):
-    tests = serializers.DictField(child=TestShown())
+class TwoRatersSerializer(FiguresSerializer):
+    tests = serializers.DictField(child=SignificanceTestSerializer())
 
 
-class DifferenceShown(serializers.Serializer[Any]):
+class DifferenceSerializer(serializers.Serializer[Any]):
     """The first value minus the second."""
 
     value = serializers.FloatField(allow_null=True)
@@ -99,7 +99,7 @@ class DifferenceShown(serializers.Serializer[Any]):
     n_undefined = serializers.IntegerField()
 
 
-class ComparisonShown(serializers.Serializer[Any]):
+class ComparisonSerializer(serializers.Serializer[Any]):
     first = serializers.CharField()
     second = serializers.CharField()
-    differences = serializers.DictField(child=DifferenceShown())
+    differences = serializers.DictField(child=DifferenceSerializer())

@@ -9,7 +9,7 @@ from reports.analysis.results import FindingKind
 FINDING_KINDS = [(str(kind), str(kind)) for kind in FindingKind]
 
 
-class CategoryUseShown(serializers.Serializer[Any]):
+class CategoryUseSerializer(serializers.Serializer[Any]):
     """A rater's use of a category, compared with that of the others on the same items."""
 
     category = serializers.CharField()
@@ -20,7 +20,7 @@ class CategoryUseShown(serializers.Serializer[Any]):
     ci_high = serializers.FloatField()
 
 
-class ContrastShown(serializers.Serializer[Any]):
+class ContrastSerializer(serializers.Serializer[Any]):
     """Two values of what was found: means, standard deviations, or shares of all differences."""
 
     own = serializers.FloatField()
@@ -30,7 +30,7 @@ class ContrastShown(serializers.Serializer[Any]):
     ci_high = serializers.FloatField()
 
 
-class FindingShown(serializers.Serializer[Any]):
+class FindingSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(
         choices=FINDING_KINDS,
         help_text="`rater`: agreement is higher without this rater. `merge`: agreement is higher with two categories "
@@ -53,7 +53,7 @@ class FindingShown(serializers.Serializer[Any]):
     difference = serializers.FloatField(allow_null=True, help_text="after − before, paired by item.")
     ci_low = serializers.FloatField(allow_null=True, help_text="Confidence interval of the difference.")
     ci_high = serializers.FloatField(allow_null=True)
-    use = CategoryUseShown(allow_null=True)
+    use = CategoryUseSerializer(allow_null=True)
     share = serializers.FloatField(allow_null=True, help_text="Share of all disagreement.")
     expected = serializers.FloatField(
         allow_null=True, help_text="Number of such items if all were equally difficult."
@@ -61,24 +61,24 @@ class FindingShown(serializers.Serializer[Any]):
     kappa = serializers.FloatField(allow_null=True)
     kappa_max = serializers.FloatField(allow_null=True)
     n_pairs = serializers.IntegerField(help_text="Number of pairs of raters for whom the same is true.")
-    contrast = ContrastShown(required=False)
+    contrast = ContrastSerializer(required=False)
     offset = serializers.IntegerField(
         required=False, help_text="Number of places by which numbers are shifted."
     )
 
 
-class FindingsShown(serializers.Serializer[Any]):
+class FindingsSerializer(serializers.Serializer[Any]):
     """What is beyond chance, largest gain first; empty if nothing is."""
 
     coefficient = serializers.CharField(help_text="The coefficient that gains are measured by.")
     n_tested = serializers.IntegerField()
-    found = FindingShown(many=True)
+    found = FindingSerializer(many=True)
     are_raters_tested = serializers.BooleanField(
         help_text="False if there are too many labels to leave out each rater."
     )
 
 
-class RaterStandingShown(serializers.Serializer[Any]):
+class RaterVersusOthersSerializer(serializers.Serializer[Any]):
     """How close a rater's labels are to those of the others on the same items."""
 
     rater = serializers.CharField()
@@ -97,7 +97,7 @@ class RaterStandingShown(serializers.Serializer[Any]):
     )
 
 
-class StandingsShown(serializers.Serializer[Any]):
+class RatersVersusOthersSerializer(serializers.Serializer[Any]):
     """Each rater compared with the others."""
 
     measure = serializers.ChoiceField(
@@ -106,4 +106,4 @@ class StandingsShown(serializers.Serializer[Any]):
         "absolute difference of numbers.",
     )
     n_tested = serializers.IntegerField()
-    raters = RaterStandingShown(many=True)
+    raters = RaterVersusOthersSerializer(many=True)

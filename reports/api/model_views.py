@@ -9,18 +9,18 @@ from rest_framework.response import Response
 
 from core.web.api import choice_parameter
 from projects.access import project_to
-from projects.roles import Right
+from projects.roles import Permission
 from reports.analysis.results import Json, ModelsAgainstPeople, for_programs, to_json
-from reports.api.figure_serializers import CoefficientShown, DifferenceShown
+from reports.api.figure_serializers import CoefficientSerializer, DifferenceSerializer
 from reports.api.report_views import result_of
-from reports.api.waiting_views import OnDemandShown, WaitingView
-from reports.results.model_wording import DEFAULT, EPSILONS, asked_models, methods_of, names_of
+from reports.api.waiting_views import OnDemandProgressSerializer, WaitingView
+from reports.results.model_wording import DEFAULT, EPSILONS, methods_of, names_of, requested_model_options
 from reports.store.models_against_people import LEAST
-from reports.store.on_demand import models_asked
+from reports.store.on_demand import model_comparison
 from reports.store.stored_result import StoredResult
 
 
-class PersonTestedShown(serializers.Serializer[Any]):
+class AnnotatorTestResultSerializer(serializers.Serializer[Any]):
     n_items = serializers.IntegerField(help_text="Items of this person, the model, and another person.")
     own_score = serializers.FloatField(
         allow_null=True, help_text="Null, like the following fields, if there are too few items."
@@ -34,67 +34,67 @@ class PersonTestedShown(serializers.Serializer[Any]):
     p_values = serializers.DictField(child=serializers.FloatField(), help_text="By ε.")
 
 
-class PersonBesideModelShown(serializers.Serializer[Any]):
+class PersonVersusModelSerializer(serializers.Serializer[Any]):
     person = serializers.CharField()
-    test = PersonTestedShown()
+    test = AnnotatorTestResultSerializer()
     rejected = serializers.DictField(
         child=serializers.BooleanField(), help_text="By ε: whether the model can stand in for this person."
     )
-    with_model = CoefficientShown(help_text="Agreement of the model with this person.")
-    with_people = CoefficientShown(help_text="Mean agreement of this person with the other people.")
-    less = CoefficientShown(help_text="with_model − with_people.")
-    in_place = CoefficientShown(
+    with_model = CoefficientSerializer(help_text="Agreement of the model with this person.")
+    with_people = CoefficientSerializer(help_text="Mean agreement of this person with the other people.")
+    less = CoefficientSerializer(help_text="with_model − with_people.")
+    in_place = CoefficientSerializer(
         allow_null=True, help_text="Krippendorff’s alpha with the model in this person’s place."
     )
-    in_place_less = DifferenceShown(allow_null=True, help_text="The same minus alpha of the people.")
+    in_place_less = DifferenceSerializer(allow_null=True, help_text="The same minus alpha of the people.")
 
 
-class CategoryErrorsShown(serializers.Serializer[Any]):
+class CategoryErrorsSerializer(serializers.Serializer[Any]):
     key = serializers.CharField()
     n_people = serializers.IntegerField()
     n_model = serializers.IntegerField()
     n_both = serializers.IntegerField()
-    found = CoefficientShown(help_text="Recall: n_both / n_people.")
-    right = CoefficientShown(help_text="Precision: n_both / n_model.")
+    found = CoefficientSerializer(help_text="Recall: n_both / n_people.")
+    right = CoefficientSerializer(help_text="Precision: n_both / n_model.")
 
 
-class ErrorsOfValueShown(serializers.Serializer[Any]):
+class AttributeValueErrorsSerializer(serializers.Serializer[Any]):
     value = serializers.CharField()
     n_items = serializers.IntegerField()
     n_different = serializers.IntegerField()
-    figure = CoefficientShown()
+    figure = CoefficientSerializer()
 
 
-class ErrorsByAttributeShown(serializers.Serializer[Any]):
+class ErrorsByAttributeSerializer(serializers.Serializer[Any]):
     attribute = serializers.CharField()
-    values = ErrorsOfValueShown(many=True)
+    values = AttributeValueErrorsSerializer(many=True)
     n_left_out = serializers.IntegerField()
 
 
-class ModelErrorsShown(serializers.Serializer[Any]):
+class ModelErrorsSerializer(serializers.Serializer[Any]):
     n_items = serializers.IntegerField(help_text="Items on which the people have a consensus.")
     n_tied = serializers.IntegerField()
     n_different = serializers.IntegerField()
-    figure = CoefficientShown(
+    figure = CoefficientSerializer(
         help_text="Share of items with the same label; for numbers, the mean difference."
     )
-    categories = CategoryErrorsShown(many=True, allow_null=True)
-    attributes = ErrorsByAttributeShown(many=True)
+    categories = CategoryErrorsSerializer(many=True, allow_null=True)
+    attributes = ErrorsByAttributeSerializer(many=True)
 
 
-class ModelStabilityShown(serializers.Serializer[Any]):
+class ModelStabilitySerializer(serializers.Serializer[Any]):
     n_items = serializers.IntegerField(help_text="Items that the model labeled more than once.")
     n_runs = serializers.IntegerField()
     n_same = serializers.IntegerField()
-    share = CoefficientShown()
-    alpha = CoefficientShown(help_text="Krippendorff’s alpha of the runs, as if each were a rater.")
+    share = CoefficientSerializer()
+    alpha = CoefficientSerializer(help_text="Krippendorff’s alpha of the runs, as if each were a rater.")
 
 
-class EstimatedShareShown(serializers.Serializer[Any]):
+class EstimatedShareSerializer(serializers.Serializer[Any]):
     key = serializers.CharField(allow_blank=True, help_text="Category key; empty for the mean of numbers.")
     model = serializers.FloatField(allow_null=True, help_text="From the model’s labels only.")
-    people = CoefficientShown(help_text="From the people’s labels only.")
-    estimate = CoefficientShown(help_text="From both, by prediction-powered inference (PPI++).")
+    people = CoefficientSerializer(help_text="From the people’s labels only.")
+    estimate = CoefficientSerializer(help_text="From both, by prediction-powered inference (PPI++).")
     tuning = serializers.FloatField(allow_null=True, help_text="λ, from 0 to 1.")
     correlation = serializers.FloatField(allow_null=True)
     worth = serializers.FloatField(
@@ -103,71 +103,73 @@ class EstimatedShareShown(serializers.Serializer[Any]):
     sd = serializers.FloatField(allow_null=True)
 
 
-class CorrectedShareShown(serializers.Serializer[Any]):
+class CorrectedShareSerializer(serializers.Serializer[Any]):
     key = serializers.CharField()
     n_true = serializers.IntegerField(help_text="Reference items of this category.")
     model = serializers.FloatField(help_text="From the model’s labels only.")
-    corrected = CoefficientShown(help_text="By Rogan and Gladen’s estimator.")
+    corrected = CoefficientSerializer(help_text="By Rogan and Gladen’s estimator.")
     is_outside = serializers.BooleanField(
         help_text="Whether the error rates do not fit, so that the share was cut to 0 or 1 and has no interval."
     )
 
 
-class CorrectedSharesShown(serializers.Serializer[Any]):
+class CorrectedSharesSerializer(serializers.Serializer[Any]):
     """Valid only if the reference items were chosen by their category, or at random."""
 
     reference = serializers.CharField()
     n_reference = serializers.IntegerField()
     n_others = serializers.IntegerField()
-    rows = CorrectedShareShown(many=True)
+    rows = CorrectedShareSerializer(many=True)
 
 
-class ModelPrevalenceShown(serializers.Serializer[Any]):
+class ModelPrevalenceSerializer(serializers.Serializer[Any]):
     sampled = serializers.CharField(allow_blank=True)
     refusal = serializers.CharField(allow_blank=True, help_text="Why nothing is estimated.")
     n_people_items = serializers.IntegerField()
     n_others = serializers.IntegerField()
-    rows = EstimatedShareShown(many=True)
+    rows = EstimatedShareSerializer(many=True)
     n_left_out = serializers.IntegerField()
-    by_class = CorrectedSharesShown(allow_null=True)
+    by_class = CorrectedSharesSerializer(allow_null=True)
 
 
-class ModelShown(serializers.Serializer[Any]):
+class ModelSerializer(serializers.Serializer[Any]):
     rater = serializers.CharField()
     n_labels = serializers.IntegerField()
     n_items = serializers.IntegerField(help_text="Items that the model and at least two people labeled.")
     n_single = serializers.IntegerField(help_text="Items of the model that one person labeled.")
     n_people = serializers.IntegerField()
     n_person_labels = serializers.IntegerField()
-    with_people = CoefficientShown()
-    among_people = CoefficientShown()
-    difference = CoefficientShown(help_text="with_people − among_people, with a paired bootstrap over items.")
+    with_people = CoefficientSerializer()
+    among_people = CoefficientSerializer()
+    difference = CoefficientSerializer(
+        help_text="with_people − among_people, with a paired bootstrap over items."
+    )
     n_tested = serializers.IntegerField(help_text="People with enough items to be tested.")
-    advantage = CoefficientShown(help_text="Average advantage probability, ρ.")
+    advantage = CoefficientSerializer(help_text="Average advantage probability, ρ.")
     winning = serializers.DictField(child=serializers.FloatField(), help_text="Winning rate, ω, by ε.")
     smallest = serializers.FloatField(allow_null=True, help_text="Smallest ε at which the model passes.")
-    alpha = CoefficientShown(help_text="Krippendorff’s alpha of the people.")
-    people = PersonBesideModelShown(many=True)
-    consensus = ModelErrorsShown(help_text="The model against the consensus of the people.")
-    stability = ModelStabilityShown()
-    prevalence = ModelPrevalenceShown()
+    alpha = CoefficientSerializer(help_text="Krippendorff’s alpha of the people.")
+    people = PersonVersusModelSerializer(many=True)
+    consensus = ModelErrorsSerializer(help_text="The model against the consensus of the people.")
+    stability = ModelStabilitySerializer()
+    prevalence = ModelPrevalenceSerializer()
     methods = serializers.ListField(child=serializers.CharField(), help_text="Paragraphs for a paper.")
 
 
-class ModelsComparedShown(serializers.Serializer[Any]):
+class ModelPairComparisonSerializer(serializers.Serializer[Any]):
     first = serializers.CharField()
     second = serializers.CharField()
     n_items = serializers.IntegerField()
-    agreement = CoefficientShown(help_text="Mean agreement with people, first − second.")
-    advantage = CoefficientShown(help_text="ρ, first − second.")
+    agreement = CoefficientSerializer(help_text="Mean agreement with people, first − second.")
+    advantage = CoefficientSerializer(help_text="ρ, first − second.")
 
 
-class ModelsAgainstPeopleShown(serializers.Serializer[Any]):
+class ModelsAgainstPeopleSerializer(serializers.Serializer[Any]):
     pair_figure = serializers.CharField(help_text="The statistic that two raters are compared by.")
     least = serializers.IntegerField()
     n_replicates = serializers.IntegerField()
-    models = ModelShown(many=True)
-    comparisons = ModelsComparedShown(many=True)
+    models = ModelSerializer(many=True)
+    comparisons = ModelPairComparisonSerializer(many=True)
     n_left_out = serializers.IntegerField(help_text="Models that are not compared with each other.")
 
 
@@ -186,7 +188,7 @@ class ModelsDetail(WaitingView):
                 description="Minimum number of items for a person to be tested. Default: 30.",
             ),
         ],
-        responses={200: ModelsAgainstPeopleShown, 202: OnDemandShown},
+        responses={200: ModelsAgainstPeopleSerializer, 202: OnDemandProgressSerializer},
         operation_id="report_models",
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
@@ -194,15 +196,15 @@ class ModelsDetail(WaitingView):
 
         Returns 202 while the result is being computed, then 200 at the same URL. Each result is computed once.
         """
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         result = result_of(project, pk, key)
         epsilon = choice_parameter(request, "epsilon", list(EPSILONS), default=DEFAULT)
         least = choice_parameter(request, "least", [str(n) for n in LEAST], default=str(LEAST[0]))
-        found = models_asked(result.row, asked_models(least), by=request.user)
-        return Response(shown(result, found, epsilon))
+        found = model_comparison(result.row, requested_model_options(least), by=request.user)
+        return Response(serialized_model_comparison(result, found, epsilon))
 
 
-def shown(result: StoredResult, found: ModelsAgainstPeople, epsilon: str) -> Json:
+def serialized_model_comparison(result: StoredResult, found: ModelsAgainstPeople, epsilon: str) -> Json:
     """Return the response, with keys instead of IDs."""
     names, answer = names_of(result), to_json(found)
     for model, row in zip(found.models, answer["models"], strict=True):

@@ -8,9 +8,13 @@ from rest_framework import serializers
 from reports.agreement.pairs.prevalence import of_commonest
 from reports.analysis.pairs import sizes_of_pair, with_basis
 from reports.analysis.results import Json, for_programs, pair_figures_of, to_json
-from reports.api.check_serializers import OtherPrevalenceShown
-from reports.api.figure_serializers import TwoRatersShown, rows_of
-from reports.api.question_serializers import AgainstShown, readings_field, shown_readings
+from reports.api.check_serializers import PrevalenceCurveSerializer
+from reports.api.figure_serializers import TwoRatersSerializer, rows_of
+from reports.api.question_serializers import (
+    RaterVersusReferenceSerializer,
+    readings_field,
+    serialized_interpretations,
+)
 from reports.api.report_serializers import category_keys
 from reports.models import PairAgreement, Report
 from reports.results.confusion import table_of
@@ -20,16 +24,16 @@ from reports.store.pair_counts import kappas_of
 from reports.store.stored_result import StoredResult
 
 
-class RaterOfReport(serializers.Serializer[Any]):
+class ReportRaterSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     key = serializers.CharField()
     kind = serializers.CharField()
     n_labels = serializers.IntegerField()
 
 
-class MatrixShown(serializers.Serializer[Any]):
+class MatrixSerializer(serializers.Serializer[Any]):
     weights = serializers.ChoiceField(choices=Report.Weights.choices)
-    raters = RaterOfReport(many=True)
+    raters = ReportRaterSerializer(many=True)
     kappa = rows_of(serializers.FloatField(allow_null=True), allow_null=True)
     n = rows_of(serializers.IntegerField())
     reasons = rows_of(serializers.CharField(allow_null=True))
@@ -41,7 +45,7 @@ class MatrixShown(serializers.Serializer[Any]):
     )
 
 
-class PairShown(serializers.Serializer[Any]):
+class PairSerializer(serializers.Serializer[Any]):
     rater_a = serializers.CharField()
     rater_a_id = serializers.IntegerField()
     rater_b = serializers.CharField()
@@ -64,13 +68,15 @@ class PairShown(serializers.Serializer[Any]):
     )
 
 
-class PairStatisticsShown(TwoRatersShown):
-    reference = AgainstShown(many=True, help_text="Each of the two raters as the reference.")
+class PairStatisticsSerializer(TwoRatersSerializer):
+    reference = RaterVersusReferenceSerializer(
+        many=True, help_text="Each of the two raters as the reference."
+    )
 
 
-class PairDetailShown(PairShown):
-    statistics = PairStatisticsShown(allow_null=True)
-    at_other_prevalence = OtherPrevalenceShown(
+class PairDetailSerializer(PairSerializer):
+    statistics = PairStatisticsSerializer(allow_null=True)
+    at_other_prevalence = PrevalenceCurveSerializer(
         allow_null=True,
         help_text="Coefficients if the most common category were rarer or more common, with the same disagreements; "
         "null if its share cannot vary.",
@@ -81,7 +87,7 @@ class PairDetailShown(PairShown):
 FIGURES = ["n", "observed", "expected", "kappa", "se", "ci_low", "ci_high", "is_clipped", "kappa_max"]
 
 
-def shown_pair(pair: PairAgreement, weights: str) -> Json:
+def serialized_pair(pair: PairAgreement, weights: str) -> Json:
     """Return a pair with its confusion matrix, rows for rater_a, and its figures with these weights."""
     keys = category_keys(pair.agreement)
     # Numbers have no categories and no counts.
@@ -109,14 +115,14 @@ def measured_figures(pair: PairAgreement) -> Json | None:
     return found
 
 
-def shown_pair_in_full(result: StoredResult, pair: PairAgreement, weights: str, scale: str) -> Json:
+def serialized_pair_detail(result: StoredResult, pair: PairAgreement, weights: str, scale: str) -> Json:
     """Return the pair with all its statistics and their readings on a scale."""
     found = statistics_of_pair(result, pair, weights) if pair.counts else None
     curve = of_commonest(table_of(pair)) if pair.counts else None
-    return shown_pair(pair, weights) | {
+    return serialized_pair(pair, weights) | {
         "statistics": found and for_programs(to_json(found)),
         "at_other_prevalence": None if curve is None else curve.flat(category_keys(pair.agreement)),
-        "readings": shown_readings(pair.agreement, found.values if found else {}, scale),
+        "readings": serialized_interpretations(pair.agreement, found.values if found else {}, scale),
     }
 
 

@@ -8,9 +8,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.web.api import View
-from core.web.strict import Choice, Line, Strict, Whole, YesNo
+from core.web.strict import (
+    StrictBooleanField,
+    StrictChoiceField,
+    StrictIntegerField,
+    StrictLineField,
+    StrictSerializer,
+)
 from projects.access import project_to
-from projects.roles import Right
+from projects.roles import Permission
 from reports.access import finished_report, link_of
 from reports.analysis.results import Json
 from reports.models import Report, ReportLink
@@ -18,7 +24,7 @@ from reports.results.report_changes import changes_between, changes_since, repor
 from reports.store import links, verification
 
 
-class VerifiedShown(serializers.Serializer[Any]):
+class RecomputationSerializer(serializers.Serializer[Any]):
     is_same = serializers.BooleanField(help_text="Whether every value is the same.")
     differences = serializers.ListField(child=serializers.CharField())
     not_compared = serializers.ListField(
@@ -29,7 +35,7 @@ class VerifiedShown(serializers.Serializer[Any]):
     code_version = serializers.CharField()
 
 
-class ChangesBase(serializers.Serializer[Any]):
+class BaseChangesSerializer(serializers.Serializer[Any]):
     labels = serializers.ListField(child=serializers.CharField())
     items = serializers.ListField(
         child=serializers.CharField(), help_text="Items whose content was replaced."
@@ -38,44 +44,44 @@ class ChangesBase(serializers.Serializer[Any]):
     program = serializers.ListField(child=serializers.CharField())
 
 
-class ChangesBetween(ChangesBase):
+class ChangesBetweenReportsSerializer(BaseChangesSerializer):
     report = serializers.IntegerField(help_text="The previous report on the same questions and rounds.")
     options = serializers.ListField(child=serializers.CharField())
 
 
-class ChangesShown(ChangesBase):
+class ChangesSerializer(BaseChangesSerializer):
     has_changed = serializers.BooleanField()
-    since_before = ChangesBetween(
+    since_before = ChangesBetweenReportsSerializer(
         allow_null=True,
         help_text="Changes from the previous report to this one; null if there is no previous report.",
     )
 
 
-class NewLink(Strict):
-    days = Whole(min_value=1, max_value=links.MAX_DAYS, required=False, help_text="Default: 7.")
-    note = Line(max_length=200, required=False, help_text="Recipient. Not shown to readers.")
-    opens = Choice(
+class NewLink(StrictSerializer):
+    days = StrictIntegerField(min_value=1, max_value=links.MAX_DAYS, required=False, help_text="Default: 7.")
+    note = StrictLineField(max_length=200, required=False, help_text="Recipient. Not shown to readers.")
+    opens = StrictChoiceField(
         choices=ReportLink.Opens.choices,
         required=False,
         help_text="One page with the main figures (default), or the whole report, read-only.",
     )
-    names = YesNo(
+    names = StrictBooleanField(
         required=False,
         help_text="Whether the whole report shows names of raters. Default: false, letters in their place.",
     )
-    shows_items = YesNo(
+    shows_items = StrictBooleanField(
         required=False, help_text="Whether lists of items can be opened in the whole report. Default: false."
     )
-    allows_export = YesNo(
+    allows_export = StrictBooleanField(
         required=False, help_text="Whether files can be downloaded from the whole report. Default: false."
     )
-    follows = YesNo(
+    follows = StrictBooleanField(
         required=False,
         help_text="Whether the link opens newer reports of the same scope and options too. Default: false.",
     )
 
 
-class LinkShown(serializers.Serializer[Any]):
+class LinkSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField(source="link.id")
     note = serializers.CharField(source="link.note")
     made_by = serializers.CharField(source="link.made_by.username")
@@ -90,15 +96,15 @@ class LinkShown(serializers.Serializer[Any]):
     follows = serializers.BooleanField(source="link.follows")
 
 
-class NewLinkShown(LinkShown):
+class CreatedLinkSerializer(LinkSerializer):
     address = serializers.CharField(help_text="URL of the report. Returned only once; it is not stored.")
 
 
 class ReportVerify(View):
-    @extend_schema(request=None, responses=VerifiedShown)
+    @extend_schema(request=None, responses=RecomputationSerializer)
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Verify a finished report: recompute it from the history of its labels and compare."""
-        report = finished_report(project_to(request.user, slug, Right.SEE_LABELS), pk)
+        report = finished_report(project_to(request.user, slug, Permission.SEE_LABELS), pk)
         found = verification.verified(report)
         return Response(
             {
@@ -112,10 +118,10 @@ class ReportVerify(View):
 
 
 class ReportChanges(View):
-    @extend_schema(responses=ChangesShown)
+    @extend_schema(responses=ChangesSerializer)
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """List what has changed since this report, and between the previous report and this one."""
-        report = finished_report(project_to(request.user, slug, Right.SEE_LABELS), pk)
+        report = finished_report(project_to(request.user, slug, Permission.SEE_LABELS), pk)
         found = changes_since(report)
         return Response(
             {
@@ -145,22 +151,22 @@ def _since_before(report: Report) -> Json | None:
 
 
 class LinkList(View):
-    @extend_schema(responses=LinkShown(many=True), operation_id="report_links_list")
+    @extend_schema(responses=LinkSerializer(many=True), operation_id="report_links_list")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """List the links to a report."""
-        report = finished_report(project_to(request.user, slug, Right.SHARE_REPORTS), pk)
-        return Response([LinkShown(link).data for link in links.shown_links(report)])
+        report = finished_report(project_to(request.user, slug, Permission.SHARE_REPORTS), pk)
+        return Response([LinkSerializer(link).data for link in links.link_rows(report)])
 
-    @extend_schema(request=NewLink, responses={201: NewLinkShown})
+    @extend_schema(request=NewLink, responses={201: CreatedLinkSerializer})
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Create a link to the report that works without an account until it expires or is revoked."""
-        report = finished_report(project_to(request.user, slug, Right.SHARE_REPORTS), pk)
+        report = finished_report(project_to(request.user, slug, Permission.SHARE_REPORTS), pk)
         asked = self.checked(NewLink)
         days_and_note = {name: asked.pop(name) for name in ("days", "note") if name in asked}
         choices = links.LinkChoices(**asked)
         link, token = links.share(report, by=request.user, choices=choices, **days_and_note)
         link.refresh_from_db()
-        shown = LinkShown(links.ShownLink(link, links.state_of(link))).data
+        shown = LinkSerializer(links.LinkRow(link, links.state_of(link))).data
         return Response({**shown, "address": links.address_of(request, token)}, status=201)
 
 
@@ -168,6 +174,6 @@ class LinkDetail(View):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, slug: str, pk: int, link: int) -> Response:
         """Revoke a link. It no longer opens the report."""
-        project = project_to(request.user, slug, Right.SHARE_REPORTS)
+        project = project_to(request.user, slug, Permission.SHARE_REPORTS)
         links.revoke(link_of(project, pk, link), by=request.user)
         return Response(status=204)

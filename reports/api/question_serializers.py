@@ -4,21 +4,21 @@ from typing import Any
 
 from rest_framework import serializers
 
-from reports.agreement.interpretation.reading import FlatReading
+from reports.agreement.interpretation.reading import InterpretationJson
 from reports.agreement.interpretation.scales import SCALES
 from reports.agreement.planning.criterion_decision import CriterionOutcome
 from reports.analysis.results import Figures, Json, for_programs, to_json
-from reports.api.check_serializers import ChecksShown, ConfusionsShown
+from reports.api.check_serializers import ConfusionsSerializer, PairChecksSerializer
 from reports.api.figure_serializers import (
-    CoefficientShown,
-    DifferenceShown,
-    FiguresShown,
-    SizeShown,
-    TestShown,
+    CoefficientSerializer,
+    DataSizeSerializer,
+    DifferenceSerializer,
+    FiguresSerializer,
+    SignificanceTestSerializer,
     by_category_field,
     rows_of,
 )
-from reports.api.finding_serializers import FindingsShown, StandingsShown
+from reports.api.finding_serializers import FindingsSerializer, RatersVersusOthersSerializer
 from reports.api.report_serializers import category_keys
 from reports.models import QuestionAgreement, Report
 from reports.results.against_reference import against_reference, reference_of
@@ -26,25 +26,25 @@ from reports.results.kinds import result_kind
 from reports.results.primary import primary_of
 from reports.results.scale_readings import readings_of, scale_of
 from reports.store.agreements import scope_of
-from reports.store.counted import counted_as_json
-from reports.store.models_beside import models_beside
+from reports.store.included_raters import counted_as_json
+from reports.store.stored_model_comparison import stored_model_comparison
 from reports.store.stored_result import StoredResult
 
 
-class MajorityShown(SizeShown):
+class MajorityVoteSerializer(DataSizeSerializer):
     n_decided = serializers.IntegerField()
     n_tied = serializers.IntegerField()
     items = serializers.ListField(child=serializers.IntegerField())
     reason = serializers.CharField(allow_null=True)
 
 
-class RaterErrorsShown(serializers.Serializer[Any]):
+class RaterErrorsSerializer(serializers.Serializer[Any]):
     rater = serializers.CharField()
     share_right = serializers.FloatField(allow_null=True)
     confusion = rows_of(serializers.FloatField(allow_null=True), allow_null=True)
 
 
-class DawidSkeneShown(serializers.Serializer[Any]):
+class DawidSkeneSerializer(serializers.Serializer[Any]):
     """The Dawid–Skene estimate, or only the reason why there is none."""
 
     n_items = serializers.IntegerField(required=False)
@@ -57,23 +57,23 @@ class DawidSkeneShown(serializers.Serializer[Any]):
     n_iterations = serializers.IntegerField(required=False)
     has_converged = serializers.BooleanField(required=False)
     smoothing = serializers.FloatField(required=False, help_text="Value added to each count.")
-    raters = RaterErrorsShown(many=True, required=False)
+    raters = RaterErrorsSerializer(many=True, required=False)
     reason = serializers.CharField(allow_null=True)
 
 
-class ConsensusShown(serializers.Serializer[Any]):
-    majority_vote = MajorityShown()
-    dawid_skene = DawidSkeneShown()
+class ConsensusSerializer(serializers.Serializer[Any]):
+    majority_vote = MajorityVoteSerializer()
+    dawid_skene = DawidSkeneSerializer()
 
 
-class AgainstShown(FiguresShown):
+class RaterVersusReferenceSerializer(FiguresSerializer):
     """A rater compared with the reference."""
 
     rater = serializers.CharField()
     reference = serializers.CharField()
 
 
-class EqualityShown(serializers.Serializer[Any]):
+class KappaEqualityTestSerializer(serializers.Serializer[Any]):
     """The test that all raters have the same kappa with the reference."""
 
     t_squared = serializers.FloatField(allow_null=True, help_text="Hotelling's T-squared.")
@@ -88,16 +88,16 @@ class EqualityShown(serializers.Serializer[Any]):
     reason = serializers.CharField(allow_null=True)
 
 
-class ReferenceShown(serializers.Serializer[Any]):
+class ReferenceComparisonSerializer(serializers.Serializer[Any]):
     reference = serializers.CharField(allow_null=True)
-    raters = AgainstShown(many=True)
+    raters = RaterVersusReferenceSerializer(many=True)
     reason = serializers.CharField(allow_null=True)
-    equality = EqualityShown(
+    equality = KappaEqualityTestSerializer(
         allow_null=True, help_text="Null for fewer than two raters, and for more than 200,000 labels."
     )
 
 
-class AssignedShown(serializers.Serializer[Any]):
+class AssignedLabelsSerializer(serializers.Serializer[Any]):
     """Assignments of the included raters, in opened rounds, when the report was computed."""
 
     n = serializers.IntegerField(help_text="Number of assigned labels.")
@@ -107,7 +107,7 @@ class AssignedShown(serializers.Serializer[Any]):
     )
 
 
-class OfWhomAskedShown(serializers.Serializer[Any]):
+class ConditionalQuestionSerializer(serializers.Serializer[Any]):
     """For a question that is asked only after certain answers to an earlier one."""
 
     n_answers = serializers.IntegerField(help_text="Number of labels of the earlier question.")
@@ -118,22 +118,22 @@ class OfWhomAskedShown(serializers.Serializer[Any]):
     n_split = serializers.IntegerField(help_text="Of these, items on which only some of them were asked.")
 
 
-class StatisticsShown(serializers.Serializer[Any]):
+class StatisticsSerializer(serializers.Serializer[Any]):
     """Statistics by family; families that were not computed are absent."""
 
     categories = by_category_field(required=False)
-    tests = serializers.DictField(child=TestShown(), required=False)
+    tests = serializers.DictField(child=SignificanceTestSerializer(), required=False)
     category_tests = serializers.DictField(
-        child=TestShown(many=True),
+        child=SignificanceTestSerializer(many=True),
         required=False,
         help_text="For each test of one category vs. the rest, in the order of the categories.",
     )
-    consensus = ConsensusShown(required=False)
-    reference = ReferenceShown(required=False)
-    checks = ChecksShown(required=False)
-    findings = FindingsShown(required=False)
-    standings = StandingsShown(required=False)
-    confusions = ConfusionsShown(required=False)
+    consensus = ConsensusSerializer(required=False)
+    reference = ReferenceComparisonSerializer(required=False)
+    checks = PairChecksSerializer(required=False)
+    findings = FindingsSerializer(required=False)
+    standings = RatersVersusOthersSerializer(required=False)
+    confusions = ConfusionsSerializer(required=False)
     distributions = serializers.DictField(
         child=serializers.ListField(child=serializers.IntegerField()),
         required=False,
@@ -148,14 +148,16 @@ class StatisticsShown(serializers.Serializer[Any]):
         required=False,
         help_text="Number of labels accepted from a suggestion. Absent without any.",
     )
-    assigned = AssignedShown(
+    assigned = AssignedLabelsSerializer(
         required=False,
         help_text="Assigned labels that were not given. Absent if nothing was assigned.",
     )
-    asked = OfWhomAskedShown(required=False, help_text="Absent for questions that are always asked.")
+    asked = ConditionalQuestionSerializer(
+        required=False, help_text="Absent for questions that are always asked."
+    )
 
 
-class ProbabilisticShown(serializers.Serializer[Any]):
+class ProbabilisticBenchmarkSerializer(serializers.Serializer[Any]):
     word = serializers.CharField(allow_null=True)
     certainty = serializers.FloatField()
     cumulative = serializers.DictField(
@@ -164,7 +166,7 @@ class ProbabilisticShown(serializers.Serializer[Any]):
     reason = serializers.CharField(allow_null=True)
 
 
-class ReadingShown(serializers.Serializer[Any]):
+class InterpretationSerializer(serializers.Serializer[Any]):
     """Interpretation of a coefficient on a scale."""
 
     scale = serializers.CharField()
@@ -175,12 +177,12 @@ class ReadingShown(serializers.Serializer[Any]):
     low_word = serializers.CharField(allow_null=True)
     high_word = serializers.CharField(allow_null=True)
     judged_word = serializers.CharField(allow_null=True)
-    probabilistic = ProbabilisticShown(
+    probabilistic = ProbabilisticBenchmarkSerializer(
         help_text="Gwet's benchmarking: the best class that is certain enough."
     )
 
 
-class PrimaryShown(serializers.Serializer[Any]):
+class PrimaryCoefficientSerializer(serializers.Serializer[Any]):
     """The question’s primary coefficient, compared with its criterion."""
 
     coefficient = serializers.CharField()
@@ -201,12 +203,12 @@ class PrimaryShown(serializers.Serializer[Any]):
 
 def readings_field() -> serializers.DictField:
     return serializers.DictField(
-        child=ReadingShown(),
+        child=InterpretationSerializer(),
         help_text="Interpretations of the coefficients that the scale applies to; empty if the project uses no scale.",
     )
 
 
-class CountedOfSideShown(serializers.Serializer[Any]):
+class IncludedRatersSerializer(serializers.Serializer[Any]):
     words = serializers.CharField(help_text='Such as "3 raters, excluding the reference".')
     n_raters = serializers.IntegerField()
     left_out = serializers.ListField(
@@ -214,7 +216,7 @@ class CountedOfSideShown(serializers.Serializer[Any]):
     )
 
 
-class CountedShown(CountedOfSideShown):
+class IncludedDataSerializer(IncludedRatersSerializer):
     """Raters included in overall coefficients, and the size of their data."""
 
     n_items = serializers.IntegerField()
@@ -222,21 +224,21 @@ class CountedShown(CountedOfSideShown):
     n_abstentions = serializers.IntegerField()
 
 
-class ModelBesidePeopleShown(serializers.Serializer[Any]):
+class ModelVersusPeopleSerializer(serializers.Serializer[Any]):
     """A model’s mean agreement with people, and that of people with each other on the same items."""
 
     rater = serializers.CharField()
     n_items = serializers.IntegerField()
     n_people = serializers.IntegerField()
-    with_people = CoefficientShown()
-    among_people = CoefficientShown()
-    difference = DifferenceShown(help_text="Agreement with people minus agreement among people.")
+    with_people = CoefficientSerializer()
+    among_people = CoefficientSerializer()
+    difference = DifferenceSerializer(help_text="Agreement with people minus agreement among people.")
     p_corrected = serializers.FloatField(
         allow_null=True, help_text="Adjusted by Holm's method for all models."
     )
 
 
-class QuestionStatisticsShown(serializers.Serializer[Any]):
+class QuestionStatisticsSerializer(serializers.Serializer[Any]):
     key = serializers.CharField()
     kind = serializers.CharField()
     level = serializers.CharField()
@@ -244,19 +246,19 @@ class QuestionStatisticsShown(serializers.Serializer[Any]):
     lead = serializers.CharField(
         allow_null=True, help_text="The round that all figures are about, if rounds are not combined."
     )
-    counted = CountedShown()
-    coefficients = serializers.DictField(child=CoefficientShown())
-    models = ModelBesidePeopleShown(
+    counted = IncludedDataSerializer()
+    coefficients = serializers.DictField(child=CoefficientSerializer())
+    models = ModelVersusPeopleSerializer(
         many=True,
         help_text="Models compared with people, if models are not included in overall coefficients.",
     )
-    statistics = StatisticsShown()
+    statistics = StatisticsSerializer()
     readings = readings_field()
-    primary = PrimaryShown(allow_null=True)
+    primary = PrimaryCoefficientSerializer(allow_null=True)
     reason = serializers.CharField(allow_null=True)
 
 
-def shown_statistics(result: StoredResult, reference: str, scale: str) -> Json:
+def serialized_statistics(result: StoredResult, reference: str, scale: str) -> Json:
     """Return the statistics. reference: the key of the reference rater; "" for the report's or a declared one. scale:
     the key of a published one; "" for the project's.
     """
@@ -273,9 +275,9 @@ def shown_statistics(result: StoredResult, reference: str, scale: str) -> Json:
         "lead": agreement.lead and agreement.lead["key"],
         "counted": counted_as_json(agreement),
         "coefficients": for_programs(agreement.coefficients),
-        "models": shown_models(result),
+        "models": serialized_models(result),
         "statistics": for_programs(statistics),
-        "readings": shown_readings(
+        "readings": serialized_interpretations(
             agreement, result.figures.coefficients, scale, is_weighted=scope_of(agreement).is_weighted
         ),
         "primary": None if agreement.reason else primary_of(result).as_json(),
@@ -283,15 +285,15 @@ def shown_statistics(result: StoredResult, reference: str, scale: str) -> Json:
     }
 
 
-def shown_models(result: StoredResult) -> list[Json]:
-    found, keys = models_beside(result.row), {rater.id: rater.key for rater in result.raters}
+def serialized_models(result: StoredResult) -> list[Json]:
+    found, keys = stored_model_comparison(result.row), {rater.id: rater.key for rater in result.raters}
     models = () if found is None else found.models
     return [for_programs(to_json(each)) | {"rater": keys[each.rater]} for each in models]
 
 
-def shown_readings(
+def serialized_interpretations(
     agreement: QuestionAgreement, values: Figures, scale: str, *, is_weighted: bool = False
-) -> dict[str, FlatReading]:
+) -> dict[str, InterpretationJson]:
     chosen = SCALES[scale] if scale else scale_of(agreement.report.project)
     return {
         name: reading.flat() for name, reading in readings_of(values, chosen, is_weighted=is_weighted).items()

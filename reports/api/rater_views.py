@@ -9,20 +9,20 @@ from rest_framework.response import Response
 
 from core.refusals import Refusal
 from core.web.api import View
-from reports.access import sight_of
+from reports.access import rater_access
 from reports.analysis.results import for_programs, to_json
 from reports.api.figure_serializers import (
-    CoefficientShown,
-    EstimateShown,
-    FiguresShown,
-    TestShown,
-    TwoRatersShown,
+    CoefficientSerializer,
+    EstimateSerializer,
+    FiguresSerializer,
+    SignificanceTestSerializer,
+    TwoRatersSerializer,
     rows_of,
 )
 from reports.results.rater_figures import rater_figures
 
 
-class PeerShown(EstimateShown):
+class PeerSerializer(EstimateSerializer):
     """Kappa with another rater under the weights of the report; Lin's concordance for numbers, MASI for sets."""
 
     rater = serializers.CharField(help_text="Key of the rater, or a letter where names are hidden.")
@@ -36,19 +36,19 @@ class PeerShown(EstimateShown):
     )
 
 
-class TwoSeriesShown(TwoRatersShown):
+class SeriesStatisticsSerializer(TwoRatersSerializer):
     n = serializers.IntegerField()
     counts = rows_of(serializers.IntegerField(), allow_null=True)
     reason = serializers.CharField(allow_null=True)
 
 
-class RepeatsShown(TwoSeriesShown):
+class RepeatsSerializer(SeriesStatisticsSerializer):
     """Intra-rater reliability: labels of a later pass (columns) vs. those of the first pass (rows)."""
 
     n_same = serializers.IntegerField()
 
 
-class OthersShown(TwoSeriesShown):
+class RaterVersusConsensusSerializer(SeriesStatisticsSerializer):
     """The rater (rows) vs. the consensus of the others (columns), which excludes the rater's own labels."""
 
     n_items = serializers.IntegerField()
@@ -57,7 +57,7 @@ class OthersShown(TwoSeriesShown):
     n_same = serializers.IntegerField()
 
 
-class RaterReferenceShown(FiguresShown):
+class RaterReferenceSerializer(FiguresSerializer):
     reference = serializers.CharField(allow_null=True)
     reference_id = serializers.IntegerField(allow_null=True)
     n = serializers.IntegerField()
@@ -69,7 +69,7 @@ class RaterReferenceShown(FiguresShown):
     reason = serializers.CharField(allow_null=True)
 
 
-class LeaningShown(CoefficientShown):
+class CategoryBiasSerializer(CoefficientSerializer):
     """Difference between the rater's share and that of the others on the same items."""
 
     category = serializers.CharField()
@@ -82,16 +82,16 @@ class LeaningShown(CoefficientShown):
     p_value = serializers.FloatField(allow_null=True, help_text="Two-sided, Holm-adjusted across categories.")
 
 
-class LeaningsShown(serializers.Serializer[Any]):
-    categories = LeaningShown(many=True, allow_null=True, help_text="Null for numbers.")
+class RaterBiasSerializer(serializers.Serializer[Any]):
+    categories = CategoryBiasSerializer(many=True, allow_null=True, help_text="Null for numbers.")
     reason = serializers.CharField(allow_null=True)
 
 
-class RaterWindowShown(EstimateShown):
+class RaterWindowSerializer(EstimateSerializer):
     to = serializers.DateTimeField()
     n = serializers.IntegerField(help_text="Items on which the others have a consensus.")
     n_same = serializers.IntegerField()
-    kappa = EstimateShown(allow_null=True)
+    kappa = EstimateSerializer(allow_null=True)
     seconds = serializers.FloatField(allow_null=True, help_text="Median time per label.")
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
@@ -99,17 +99,17 @@ class RaterWindowShown(EstimateShown):
         return {"from": serializers.DateTimeField(), **super().get_fields()}
 
 
-class DriftShown(serializers.Serializer[Any]):
+class DriftSerializer(serializers.Serializer[Any]):
     measure = serializers.CharField(
         help_text="Statistic of the windows: percent_agreement with the consensus, or bland_altman_bias for numbers."
     )
     least = serializers.IntegerField(help_text="Minimum number of labels per window.")
-    windows = RaterWindowShown(many=True)
-    trend = TestShown(allow_null=True)
+    windows = RaterWindowSerializer(many=True)
+    trend = SignificanceTestSerializer(allow_null=True)
     reason = serializers.CharField(allow_null=True)
 
 
-class PaceShown(serializers.Serializer[Any]):
+class PaceSerializer(serializers.Serializer[Any]):
     """Labeling time, in seconds."""
 
     n = serializers.IntegerField()
@@ -127,14 +127,14 @@ class PaceShown(serializers.Serializer[Any]):
     reason = serializers.CharField(allow_null=True)
 
 
-class ErrorsShown(serializers.Serializer[Any]):
+class RaterErrorRatesSerializer(serializers.Serializer[Any]):
     share_right = serializers.FloatField(allow_null=True)
     prevalence = serializers.ListField(child=serializers.FloatField(), allow_null=True)
     confusion = rows_of(serializers.FloatField(allow_null=True), allow_null=True)
     reason = serializers.CharField(allow_null=True)
 
 
-class RaterFiguresShown(serializers.Serializer[Any]):
+class RaterFiguresSerializer(serializers.Serializer[Any]):
     rater = serializers.CharField()
     rater_id = serializers.IntegerField()
     kind = serializers.CharField()
@@ -143,14 +143,14 @@ class RaterFiguresShown(serializers.Serializer[Any]):
     )
     n_labels = serializers.IntegerField()
     n_abstentions = serializers.IntegerField()
-    peers = PeerShown(many=True)
-    consensus = OthersShown()
-    reference = RaterReferenceShown()
-    bias = LeaningsShown()
-    drift = DriftShown()
-    pace = PaceShown()
-    repeats = RepeatsShown()
-    dawid_skene = ErrorsShown()
+    peers = PeerSerializer(many=True)
+    consensus = RaterVersusConsensusSerializer()
+    reference = RaterReferenceSerializer()
+    bias = RaterBiasSerializer()
+    drift = DriftSerializer()
+    pace = PaceSerializer()
+    repeats = RepeatsSerializer()
+    dawid_skene = RaterErrorRatesSerializer()
 
 
 class RaterFiguresDetail(View):
@@ -163,16 +163,16 @@ class RaterFiguresDetail(View):
                 "reference", str, description="Key of the reference rater. Default: the project's reference."
             )
         ],
-        responses=RaterFiguresShown,
+        responses=RaterFiguresSerializer,
     )
     def get(self, request: Request, slug: str, pk: int, key: str, rater: int) -> Response:
         """Get the results for one rater: pairs, consensus, time, intra-rater reliability, and reference.
 
         Raters can only request their own results, if the project allows it and rounds have been revealed.
         """
-        sight = sight_of(request.user, slug, pk, rater, question__key=key)
+        access = rater_access(request.user, slug, pk, rater, question__key=key)
         reference = request.query_params.get("reference", "")
-        if reference and (sight.is_own or reference not in [r.key for r in sight.result.raters]):
+        if reference and (access.is_own or reference not in [r.key for r in access.result.raters]):
             raise Refusal("invalid_parameter", f"No rater {reference!r} has labels for this question.")
-        found = rater_figures(sight.scope, sight, reference=reference)
+        found = rater_figures(access.scope, access, reference=reference)
         return Response(for_programs(to_json(found)))

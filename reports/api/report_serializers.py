@@ -5,7 +5,15 @@ from typing import Any
 from rest_framework import serializers
 
 from core.keys import MAX_KEY
-from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
+from core.web.strict import (
+    StrictBooleanField,
+    StrictCharField,
+    StrictChoiceField,
+    StrictFloatField,
+    StrictIntegerField,
+    StrictLineField,
+    StrictSerializer,
+)
 from reports.analysis.options import (
     MAX_CONFIDENCE,
     MAX_MATRIX,
@@ -18,10 +26,10 @@ from reports.analysis.options import (
     RaterKind,
 )
 from reports.analysis.results import Json, for_programs
-from reports.api.figure_serializers import CoefficientShown, SizeShown, rows_of
+from reports.api.figure_serializers import CoefficientSerializer, DataSizeSerializer, rows_of
 from reports.models import MAX_REPORT_NAME, QuestionAgreement, Report
-from reports.store.counted import words_of_coefficients
 from reports.store.frozen_codebook import is_pooled
+from reports.store.included_raters import words_of_coefficients
 
 MAX_KEYS = 1000
 KINDS = [str(kind) for kind in RaterKind]
@@ -29,7 +37,7 @@ KINDS = [str(kind) for kind in RaterKind]
 
 def keys_field() -> serializers.ListField:
     return serializers.ListField(
-        child=Text(max_length=MAX_KEY),
+        child=StrictCharField(max_length=MAX_KEY),
         required=False,
         allow_null=True,
         allow_empty=False,
@@ -37,8 +45,8 @@ def keys_field() -> serializers.ListField:
     )
 
 
-class NewReport(Strict):
-    name = Line(
+class NewReport(StrictSerializer):
+    name = StrictLineField(
         max_length=MAX_REPORT_NAME,
         required=False,
         allow_blank=True,
@@ -46,38 +54,38 @@ class NewReport(Strict):
     )
     questions = keys_field()
     rounds = keys_field()
-    pooled = YesNo(
+    pooled = StrictBooleanField(
         required=False,
         help_text="Whether to combine rounds. Default: false, so that figures are about the newest round in "
         "which raters can be compared, and the other rounds are compared with it (see time/).",
     )
-    suggested = YesNo(
+    suggested = StrictBooleanField(
         required=False,
         help_text="Whether labels accepted from a suggestion count. They are not independent. Default: false.",
     )
-    weights = Choice(choices=Report.Weights.choices, required=False)
+    weights = StrictChoiceField(choices=Report.Weights.choices, required=False)
     matrices = serializers.DictField(
-        child=rows_of(Number(), max_length=MAX_MATRIX),
+        child=rows_of(StrictFloatField(), max_length=MAX_MATRIX),
         required=False,
         help_text="Custom weights: for each question, the matrix of agreement credited to each pair of its categories, "
         "in order.",
     )
-    interval = Choice(choices=Report.Interval.choices, required=False)
-    replicates = Whole(
+    interval = StrictChoiceField(choices=Report.Interval.choices, required=False)
+    replicates = StrictIntegerField(
         min_value=MIN_REPLICATES, max_value=MAX_REPLICATES, required=False, help_text="For the bootstrap."
     )
-    seed = Whole(min_value=0, max_value=MAX_SEED, required=False, help_text="For the bootstrap.")
-    confidence = Number(min_value=MIN_CONFIDENCE, max_value=MAX_CONFIDENCE, required=False)
-    reference = Text(max_length=MAX_KEY, required=False, help_text="Key of the reference rater.")
+    seed = StrictIntegerField(min_value=0, max_value=MAX_SEED, required=False, help_text="For the bootstrap.")
+    confidence = StrictFloatField(min_value=MIN_CONFIDENCE, max_value=MAX_CONFIDENCE, required=False)
+    reference = StrictCharField(max_length=MAX_KEY, required=False, help_text="Key of the reference rater.")
     counted = serializers.ListField(
-        child=Choice(choices=KINDS),
+        child=StrictChoiceField(choices=KINDS),
         required=False,
         allow_empty=False,
         max_length=len(KINDS),
         help_text="Rater types included in overall coefficients. Default: people, or people and models if "
         "fewer than two people labeled. Pairs always include all raters.",
     )
-    smoothing = Number(
+    smoothing = StrictFloatField(
         min_value=0,
         max_value=MAX_SMOOTHING,
         required=False,
@@ -85,11 +93,11 @@ class NewReport(Strict):
     )
 
 
-class ReportChange(Strict):
-    name = Line(max_length=MAX_REPORT_NAME, allow_blank=True, help_text="Empty for no name.")
+class ReportChange(StrictSerializer):
+    name = StrictLineField(max_length=MAX_REPORT_NAME, allow_blank=True, help_text="Empty for no name.")
 
 
-class QuestionAgreementShown(SizeShown):
+class QuestionAgreementSerializer(DataSizeSerializer):
     key = serializers.CharField()
     categories = serializers.ListField(child=serializers.CharField())
     lead = serializers.CharField(
@@ -101,11 +109,11 @@ class QuestionAgreementShown(SizeShown):
         help_text='Raters included in overall coefficients, such as "3 raters, excluding the reference".'
     )
     digest = serializers.CharField()
-    coefficients = serializers.DictField(child=CoefficientShown())
+    coefficients = serializers.DictField(child=CoefficientSerializer())
     reason = serializers.CharField(allow_null=True)
 
 
-class OptionsShown(serializers.Serializer[Any]):
+class OptionsSerializer(serializers.Serializer[Any]):
     weights = serializers.ChoiceField(choices=Report.Weights.choices)
     matrices = serializers.DictField(child=rows_of(serializers.FloatField()))
     interval = serializers.ChoiceField(choices=Report.Interval.choices)
@@ -121,7 +129,7 @@ class OptionsShown(serializers.Serializer[Any]):
     )
 
 
-class ReportShown(serializers.Serializer[Any]):
+class ReportSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     name = serializers.CharField(help_text="Empty without one; not unique.")
     state = serializers.ChoiceField(choices=Report.State.choices)
@@ -135,7 +143,7 @@ class ReportShown(serializers.Serializer[Any]):
         allow_null=True, help_text="The raters and items that it was limited to by a filter, in words."
     )
     weights = serializers.ChoiceField(choices=Report.Weights.choices)
-    options = OptionsShown()
+    options = OptionsSerializer()
     asked_by = serializers.CharField(allow_null=True)
     asked_at = serializers.DateTimeField()
     started_at = serializers.DateTimeField(allow_null=True)
@@ -143,10 +151,10 @@ class ReportShown(serializers.Serializer[Any]):
     seconds = serializers.FloatField(allow_null=True)
     digest = serializers.CharField(allow_null=True)
     code_version = serializers.CharField(allow_null=True)
-    results = QuestionAgreementShown(many=True)
+    results = QuestionAgreementSerializer(many=True)
 
 
-def shown_report(report: Report) -> Json:
+def serialized_report(report: Report) -> Json:
     results = sorted(report.questions.all(), key=lambda found: (found.question.position, found.question_id))
     fields = {
         "id": report.pk,
@@ -160,7 +168,7 @@ def shown_report(report: Report) -> Json:
         "pooled": is_pooled(report),
         "limited_to": report.scope["only"]["words"] if "only" in report.scope else None,
         "weights": report.options["weights"],
-        "options": shown_options(report.chosen),
+        "options": serialized_options(report.chosen),
         "asked_by": None if report.asked_by is None else report.asked_by.username,
         "asked_at": report.asked_at,
         "started_at": report.started_at,
@@ -169,10 +177,10 @@ def shown_report(report: Report) -> Json:
         "digest": report.digest or None,
         "code_version": report.code_version or None,
     }
-    return fields | {"results": [shown_agreement(found) for found in results]}
+    return fields | {"results": [serialized_question_agreement(found) for found in results]}
 
 
-def shown_options(options: Options) -> Json:
+def serialized_options(options: Options) -> Json:
     return {
         "weights": str(options.weights),
         "matrices": {key: matrix.rows for key, matrix in options.matrices.items()},
@@ -187,7 +195,7 @@ def shown_options(options: Options) -> Json:
     }
 
 
-def shown_agreement(agreement: QuestionAgreement) -> Json:
+def serialized_question_agreement(agreement: QuestionAgreement) -> Json:
     return {
         "key": agreement.question.key,
         "categories": category_keys(agreement),

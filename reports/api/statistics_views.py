@@ -20,7 +20,7 @@ def _default(name: str) -> str:
     return f"Default: {DEFAULTS[name]}." if name in DEFAULTS else ""
 
 
-class PointShown(serializers.Serializer[None]):
+class PrevalencePointSerializer(serializers.Serializer[None]):
     prevalence = serializers.FloatField(help_text="Share of the first category.")
     percent_agreement = serializers.FloatField(allow_null=True)
     cohen_kappa = serializers.FloatField(allow_null=True)
@@ -29,13 +29,13 @@ class PointShown(serializers.Serializer[None]):
     brennan_prediger = serializers.FloatField(allow_null=True)
 
 
-class CurveShown(serializers.Serializer[None]):
+class CurveSerializer(serializers.Serializer[None]):
     sensitivity = serializers.FloatField(allow_null=True)
     specificity = serializers.FloatField(allow_null=True)
-    points = PointShown(many=True)
+    points = PrevalencePointSerializer(many=True)
 
 
-class ItemsNeededShown(serializers.Serializer[None]):
+class ItemsNeededSerializer(serializers.Serializer[None]):
     n_items = serializers.IntegerField()
     se = serializers.FloatField(help_text="Monte Carlo error of n_items; 0 for formulas.")
     reached = serializers.FloatField(help_text="Expected half-width or power with n_items.")
@@ -44,7 +44,7 @@ class ItemsNeededShown(serializers.Serializer[None]):
     method = serializers.CharField()
 
 
-class PlanShown(serializers.Serializer[None]):
+class PlanSerializer(serializers.Serializer[None]):
     statistic = serializers.CharField()
     weights = serializers.CharField()
     aim = serializers.CharField()
@@ -114,9 +114,9 @@ class PlanItems(View):
         responses=inline_serializer(
             "PlannedItems",
             {
-                "plan": PlanShown(),
-                "items": ItemsNeededShown(many=True),
-                "curve": CurveShown(allow_null=True),
+                "plan": PlanSerializer(),
+                "items": ItemsNeededSerializer(many=True),
+                "curve": CurveSerializer(allow_null=True),
             },
         ),
         operation_id="plan_items",
@@ -138,7 +138,7 @@ def errors_of(form: Form) -> list[dict[str, str]]:
     ]
 
 
-class FigureShown(serializers.Serializer[None]):
+class PublishedFigureSerializer(serializers.Serializer[None]):
     statistic = serializers.CharField()
     printed = serializers.CharField(help_text="Published value, with its digits.")
     printed_by = serializers.CharField(
@@ -151,14 +151,14 @@ class FigureShown(serializers.Serializer[None]):
     note = serializers.CharField(allow_null=True)
 
 
-class ExampleShown(serializers.Serializer[None]):
+class PublishedExampleSerializer(serializers.Serializer[None]):
     name = serializers.CharField()
     title = serializers.CharField()
     source = serializers.CharField()  # type: ignore[assignment]
     table = serializers.ListField(
         child=serializers.ListField(child=serializers.IntegerField()), allow_null=True
     )
-    figures = FigureShown(many=True)
+    figures = PublishedFigureSerializer(many=True)
 
 
 class Published(View):
@@ -173,7 +173,7 @@ class Published(View):
                 "n_equal": serializers.IntegerField(),
                 "n_explained": serializers.IntegerField(),
                 "n_wrong": serializers.IntegerField(),
-                "examples": ExampleShown(many=True),
+                "examples": PublishedExampleSerializer(many=True),
             },
         ),
         operation_id="published_examples",

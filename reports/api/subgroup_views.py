@@ -10,27 +10,27 @@ from rest_framework.response import Response
 from core.refusals import Refusal
 from core.web.api import choice_parameter
 from projects.access import project_to
-from projects.roles import Right
+from projects.roles import Permission
 from reports.analysis.results import Json, Subgroups, for_programs, to_json
 from reports.analysis.subgroups import LEAST_SHOWN, LEAST_TESTED
-from reports.api.figure_serializers import CoefficientShown, DifferenceShown
+from reports.api.figure_serializers import CoefficientSerializer, DifferenceSerializer
 from reports.api.report_views import result_of
-from reports.api.waiting_views import OnDemandShown, WaitingView
+from reports.api.waiting_views import OnDemandProgressSerializer, WaitingView
 from reports.results.subgroup_wording import (
-    asked_groups,
     attributes_of,
     coefficients_of,
     default_coefficient,
     names_of,
     notes_of,
+    requested_groups,
 )
 from reports.sources.attribute_members import MAX_VALUES
-from reports.store.on_demand import subgroups_asked
+from reports.store.on_demand import subgroup_agreement
 from reports.store.stored_result import StoredResult
 from reports.store.subgroups import SubgroupsRefused
 
 
-class KeptAttributeShown(serializers.Serializer[Any]):
+class AttributeSummarySerializer(serializers.Serializer[Any]):
     unit = serializers.ChoiceField(choices=[("item", "item"), ("rater", "rater")])
     name = serializers.CharField()
     n_values = serializers.IntegerField(
@@ -38,19 +38,19 @@ class KeptAttributeShown(serializers.Serializer[Any]):
     )
 
 
-class GroupShown(serializers.Serializer[Any]):
+class SubgroupSerializer(serializers.Serializer[Any]):
     value = serializers.CharField()
     n_items = serializers.IntegerField()
     n_raters = serializers.IntegerField()
     n_labels = serializers.IntegerField()
     n_compared = serializers.IntegerField(help_text="Items with two labels or more.")
-    figure = CoefficientShown(
+    figure = CoefficientSerializer(
         allow_null=True, help_text=f"Null with fewer than {LEAST_SHOWN} items compared."
     )
-    percent_agreement = CoefficientShown(allow_null=True)
+    percent_agreement = CoefficientSerializer(allow_null=True)
 
 
-class GroupDifferenceShown(DifferenceShown):
+class SubgroupDifferenceSerializer(DifferenceSerializer):
     """The later group minus the earlier one: `first` is the value of the later group."""
 
     earlier = serializers.IntegerField(help_text="Index in `groups`, from 0.")
@@ -64,13 +64,13 @@ class GroupDifferenceShown(DifferenceShown):
     is_beyond_chance = serializers.BooleanField()
 
 
-class PairsBetweenShown(serializers.Serializer[Any]):
+class GroupPairsSerializer(serializers.Serializer[Any]):
     first = serializers.IntegerField(help_text="Index in `groups`, from 0.")
     second = serializers.IntegerField(help_text="The same index as `first` for pairs within a group.")
     n_pairs = serializers.IntegerField()
     n_items = serializers.IntegerField()
-    figure = CoefficientShown()
-    less_within = CoefficientShown(
+    figure = CoefficientSerializer()
+    less_within = CoefficientSerializer(
         allow_null=True, help_text="The mean over these pairs minus the mean of both groups’ own means."
     )
     p_value = serializers.FloatField(allow_null=True)
@@ -78,23 +78,23 @@ class PairsBetweenShown(serializers.Serializer[Any]):
     is_beyond_chance = serializers.BooleanField()
 
 
-class SubgroupsShown(serializers.Serializer[Any]):
+class SubgroupsSerializer(serializers.Serializer[Any]):
     unit = serializers.CharField()
     attribute = serializers.CharField()
     coefficient = serializers.CharField()
     counted = serializers.CharField(help_text="Raters included, across all groups.")
-    groups = GroupShown(many=True)
-    differences = GroupDifferenceShown(many=True)
+    groups = SubgroupSerializer(many=True)
+    differences = SubgroupDifferenceSerializer(many=True)
     pair_figure = serializers.CharField(
         help_text="The statistic that pairs of raters are compared by; empty if there is none."
     )
-    pairs = PairsBetweenShown(many=True, help_text="Pairs of raters within and between groups of raters.")
+    pairs = GroupPairsSerializer(many=True, help_text="Pairs of raters within and between groups of raters.")
     notes = serializers.ListField(
         child=serializers.CharField(), help_text="A sentence for each significant difference."
     )
     n_without = serializers.IntegerField(help_text="Items, or raters, without a value of the attribute.")
     n_left_out = serializers.IntegerField(help_text="Number of smaller groups that are not shown.")
-    attributes = KeptAttributeShown(many=True, help_text="All attributes in this report.")
+    attributes = AttributeSummarySerializer(many=True, help_text="All attributes in this report.")
 
 
 class SubgroupsDetail(WaitingView):
@@ -111,7 +111,7 @@ class SubgroupsDetail(WaitingView):
             ),
             OpenApiParameter("coefficient", str, description="Default: the question’s primary coefficient."),
         ],
-        responses={200: SubgroupsShown, 202: OnDemandShown},
+        responses={200: SubgroupsSerializer, 202: OnDemandProgressSerializer},
         operation_id="report_subgroups",
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
@@ -119,7 +119,7 @@ class SubgroupsDetail(WaitingView):
 
         Returns 202 while the result is being computed, then 200 at the same URL. Each result is computed once.
         """
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         result = result_of(project, pk, key)
         if result.reason:
             raise SubgroupsRefused(
@@ -134,11 +134,11 @@ class SubgroupsDetail(WaitingView):
             )
         names = coefficients_of(result)
         coefficient = choice_parameter(request, "coefficient", names, default=default_coefficient(result))
-        asked = asked_groups(result, attribute, coefficient)
-        return Response(shown(result, subgroups_asked(result.row, asked, by=request.user)))
+        asked = requested_groups(result, attribute, coefficient)
+        return Response(serialized_subgroups(result, subgroup_agreement(result.row, asked, by=request.user)))
 
 
-def shown(result: StoredResult, found: Subgroups) -> Json:
+def serialized_subgroups(result: StoredResult, found: Subgroups) -> Json:
     answer = to_json(found)
     groups = [
         {name: value for name, value in group.items() if name != "beside"}

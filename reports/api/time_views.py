@@ -12,14 +12,14 @@ from core.numbers import whole_number
 from core.refusals import Refusal
 from core.web.api import choice_parameter, whole_schema
 from projects.access import project_to
-from projects.roles import Right
+from projects.roles import Permission
 from reports.analysis.results import Json, OverTime, for_programs, to_json
 from reports.analysis.windows import WindowGrouping
-from reports.api.figure_serializers import CoefficientShown, DifferenceShown, SizeShown
+from reports.api.figure_serializers import CoefficientSerializer, DataSizeSerializer, DifferenceSerializer
 from reports.api.report_views import result_of
-from reports.api.waiting_views import OnDemandShown, WaitingView
+from reports.api.waiting_views import OnDemandProgressSerializer, WaitingView
 from reports.results.time_wording import default_coefficient, names_of, notes_of, versions_of
-from reports.store.on_demand import over_time_asked
+from reports.store.on_demand import agreement_over_time
 from reports.store.over_time import (
     LEAST_ITEMS,
     MAX_NUMBER,
@@ -31,7 +31,7 @@ from reports.store.over_time import (
 from reports.store.stored_result import StoredResult
 
 
-class WindowShown(SizeShown):
+class TimeWindowSerializer(DataSizeSerializer):
     name = serializers.CharField()
     start = serializers.DateTimeField(
         help_text="Time of the first label; for windows of time, when the first item was completed."
@@ -41,11 +41,11 @@ class WindowShown(SizeShown):
         child=serializers.IntegerField(),
         help_text="Versions of the guidelines in force when the labels were made.",
     )
-    figure = CoefficientShown()
-    percent_agreement = CoefficientShown(allow_null=True, help_text="Null for numbers.")
+    figure = CoefficientSerializer()
+    percent_agreement = CoefficientSerializer(allow_null=True, help_text="Null for numbers.")
 
 
-class WindowChangeShown(DifferenceShown):
+class WindowChangeSerializer(DifferenceSerializer):
     """The later window minus the earlier one: `first` is the value of the later window."""
 
     earlier = serializers.IntegerField(help_text="Index in `windows`, from 0.")
@@ -59,12 +59,12 @@ class WindowChangeShown(DifferenceShown):
     is_beyond_chance = serializers.BooleanField()
 
 
-class VersionShown(serializers.Serializer[Any]):
+class GuidelinesVersionSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField()
     made_at = serializers.DateTimeField()
 
 
-class HomogeneityShown(serializers.Serializer[Any]):
+class HomogeneitySerializer(serializers.Serializer[Any]):
     """What the windows have in common, and the test that they do not differ."""
 
     value = serializers.FloatField(allow_null=True, help_text="The common value.")
@@ -82,21 +82,21 @@ class HomogeneityShown(serializers.Serializer[Any]):
     reason = serializers.CharField(allow_null=True)
 
 
-class OverTimeShown(serializers.Serializer[Any]):
+class OverTimeSerializer(serializers.Serializer[Any]):
     by = serializers.ChoiceField(choices=[(str(by), str(by)) for by in WindowGrouping])
     coefficient = serializers.CharField()
     counted = serializers.CharField(help_text="Raters included, across all windows.")
-    windows = WindowShown(many=True)
-    differences = WindowChangeShown(many=True)
-    guidelines = VersionShown(many=True)
+    windows = TimeWindowSerializer(many=True)
+    differences = WindowChangeSerializer(many=True)
+    guidelines = GuidelinesVersionSerializer(many=True)
     notes = serializers.ListField(
         child=serializers.CharField(), help_text="A sentence for each significant change."
     )
     n_left_out = serializers.IntegerField(help_text="Number of earlier windows that are not shown.")
-    homogeneity = HomogeneityShown(
+    homogeneity = HomogeneitySerializer(
         allow_null=True, help_text="Null if windows share items, or there is only one."
     )
-    fitted_homogeneity = HomogeneityShown(
+    fitted_homogeneity = HomogeneitySerializer(
         allow_null=True,
         help_text="The same by goodness of fit, for two raters and two categories; else null.",
     )
@@ -121,7 +121,7 @@ class OverTimeDetail(WaitingView):
                 description="Number of windows, for `number`. Default: 8.",
             ),
         ],
-        responses={200: OverTimeShown, 202: OnDemandShown},
+        responses={200: OverTimeSerializer, 202: OnDemandProgressSerializer},
         operation_id="report_over_time",
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
@@ -129,13 +129,15 @@ class OverTimeDetail(WaitingView):
 
         Returns 202 while the result is being computed, then 200 at the same URL. Each result is computed once.
         """
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         result = result_of(project, pk, key)
-        asked = asked_of(request, result)
-        return Response(shown(result, asked, over_time_asked(result.row, asked, by=request.user)))
+        asked = requested_options(request, result)
+        return Response(
+            serialized_over_time(result, asked, agreement_over_time(result.row, asked, by=request.user))
+        )
 
 
-def asked_of(request: Request, result: StoredResult) -> OverTimeOptions:
+def requested_options(request: Request, result: StoredResult) -> OverTimeOptions:
     """Return the requested options. Raises Refusal, and OverTimeRefused for a question without figures."""
     if result.reason:
         raise OverTimeRefused("The report has no results for this question, so there are none over time.")
@@ -153,10 +155,10 @@ def asked_of(request: Request, result: StoredResult) -> OverTimeOptions:
     return OverTimeOptions(WindowGrouping(by), coefficient, number, timezone.get_current_timezone_name())
 
 
-def shown(result: StoredResult, asked: OverTimeOptions, found: OverTime) -> Json:
+def serialized_over_time(result: StoredResult, options: OverTimeOptions, found: OverTime) -> Json:
     answer = to_json(found)
-    names = names_of(result, asked.by, found)
-    notes = notes_of(asked, found, names, result.report.chosen.percent)
+    names = names_of(result, options.by, found)
+    notes = notes_of(options, found, names, result.report.chosen.percent)
     windows = [
         {"name": name, "percent_agreement": window["beside"]}
         | {key: value for key, value in window.items() if key not in {"key", "beside"}}

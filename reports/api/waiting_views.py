@@ -13,13 +13,13 @@ from core.refusals import Refusal
 from core.web.api import View
 from projects.access import project_to
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from reports.analysis.results import Json
 from reports.models import OnDemandFigures
 from reports.store.on_demand import OnDemandNotReady
 
 
-class OnDemandShown(serializers.Serializer[Any]):
+class OnDemandProgressSerializer(serializers.Serializer[Any]):
     """Progress of the computation. Poll the URL in the Location header."""
 
     id = serializers.UUIDField()
@@ -51,35 +51,35 @@ def waiting(request: Request, figures: OnDemandFigures) -> Response:
     if figures.state == OnDemandFigures.State.CANCELLED:
         raise Refusal("cancelled", f"This computation was canceled. {tail}", status_code=409)
     headers = {"Location": request.get_full_path(), "Retry-After": "1"}
-    return Response(shown_on_demand(figures), status=202, headers=headers)
+    return Response(serialized_progress(figures), status=202, headers=headers)
 
 
-def shown_on_demand(figures: OnDemandFigures) -> Json:
+def serialized_progress(figures: OnDemandFigures) -> Json:
     names = ("state", "stage", "share_done", "asked_at", "started_at")
     shown = {name: getattr(figures, name) for name in names}
     return {"id": figures.public, **shown, "failure": figures.failure or None}
 
 
 class OnDemandCancel(View):
-    @extend_schema(request=None, responses=OnDemandShown)
+    @extend_schema(request=None, responses=OnDemandProgressSerializer)
     def post(self, request: Request, slug: str, public: UUID) -> Response:
         """Cancel the computation of a comparison or of agreement over time."""
-        figures = _figures_of(project_to(request.user, slug, Right.ASK_REPORTS), public)
+        figures = _figures_of(project_to(request.user, slug, Permission.ASK_REPORTS), public)
         if not figures.cancel():
             raise Refusal("ended", "This computation has already ended.", status_code=409)
-        return Response(shown_on_demand(OnDemandFigures.objects.get(pk=figures.pk)))
+        return Response(serialized_progress(OnDemandFigures.objects.get(pk=figures.pk)))
 
 
 class OnDemandRetry(View):
-    @extend_schema(request=None, responses={202: OnDemandShown})
+    @extend_schema(request=None, responses={202: OnDemandProgressSerializer})
     def post(self, request: Request, slug: str, public: UUID) -> Response:
         """Retry a failed or canceled comparison or computation of agreement over time."""
-        figures = _figures_of(project_to(request.user, slug, Right.ASK_REPORTS), public)
+        figures = _figures_of(project_to(request.user, slug, Permission.ASK_REPORTS), public)
         if not figures.retry(by=request.user):
             raise Refusal(
                 "not_ended", "Only failed or canceled computations can be retried.", status_code=409
             )
-        return Response(shown_on_demand(OnDemandFigures.objects.get(pk=figures.pk)), status=202)
+        return Response(serialized_progress(OnDemandFigures.objects.get(pk=figures.pk)), status=202)
 
 
 def _figures_of(project: Project, public: UUID) -> OnDemandFigures:

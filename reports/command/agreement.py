@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from reports.agreement.interpretation.reading import Reading
+from reports.agreement.interpretation.reading import Interpretation
 from reports.agreement.intervals.pair_equality import kappas_equality
-from reports.agreement.pairs.prevalence import OfCommonest, of_commonest
+from reports.agreement.pairs.prevalence import CommonestCategoryCurve, of_commonest
 from reports.agreement.results import IntArray, Reason, Size
 from reports.agreement.weights import NUMERIC_LEVELS, Level, Weights
 from reports.analysis.analyze import analyze
@@ -19,32 +19,32 @@ from reports.analysis.label_arrays import QuestionLabels, Raters
 from reports.analysis.options import IntervalMethod, Options
 from reports.analysis.pair_blocks import each, ignore
 from reports.analysis.pairs import full_statistics, reference_figures, sizes_of_pair, with_basis
-from reports.analysis.question import CategoryRead, Kind, QuestionRead, QuestionScope, QuestionUnfit
+from reports.analysis.question import CategoryJson, Kind, QuestionJson, QuestionNotComputable, QuestionScope
 from reports.analysis.reasons import UNFIT
 from reports.analysis.results import (
-    AgainstReference,
-    AllAgainstReference,
     Figure,
     FullPair,
     ItemConsensus,
     Json,
     PairResult,
     QuestionResult,
+    RatersVersusReference,
+    RaterVersusReference,
     for_programs,
     to_json,
 )
-from reports.command.choices import CommandChoices, More, Unsuitable
-from reports.command.comparison import SidesOfFile, comparisons
-from reports.command.counts import size_as_json, told_by_counts
+from reports.command.choices import CommandChoices, ExtraResult, UnsuitableOptions
+from reports.command.comparison import FileComparison, comparisons
+from reports.command.counts import limited_to_counts, size_as_json
 from reports.command.design import design_as_json, designed, designed_pairs
-from reports.command.left_out import columns_left, counted_as_json
-from reports.command.raters import RaterOfFile, figures_of_raters
+from reports.command.excluded_raters import columns_left, counted_as_json
+from reports.command.raters import FileRater, figures_of_raters
 from reports.command.readings import pair_readings
 from reports.results.scale_readings import readings_of
 from reports.sources.count_file import CountForm
-from reports.sources.labels_of_file import QuestionInFile
+from reports.sources.file_labels import FileQuestion
+from reports.sources.parsed_labels import as_number
 from reports.sources.weights_file import fitted_weights
-from reports.sources.written_labels import as_number
 
 # Pairs without shared items are included as long as all matrices together have at most this many cells.
 MAX_CELLS = 1 << 26
@@ -62,21 +62,21 @@ class FileResult:
     category. counted: who counts in the overall figures, if not everyone.
     """
 
-    question: QuestionInFile
+    question: FileQuestion
     choices: CommandChoices
     kind: QuestionKind
     size: Size
     n_labels: list[int]
     result: QuestionResult
     consensus: Sequence[ItemConsensus]
-    reference: AllAgainstReference | None
+    reference: RatersVersusReference | None
     pairs: list[PairResult]
     of_pairs: Sequence[FullPair]
-    differences: Mapping[str, SidesOfFile]
-    readings: Mapping[str, Reading]
-    of_scale: Sequence[Reading | None]
-    of_raters: Sequence[RaterOfFile]
-    prevalence: Sequence[OfCommonest | None]
+    differences: Mapping[str, FileComparison]
+    readings: Mapping[str, Interpretation]
+    of_scale: Sequence[Interpretation | None]
+    of_raters: Sequence[FileRater]
+    prevalence: Sequence[CommonestCategoryCurve | None]
     counted: Json
 
     def as_json(self) -> Json:
@@ -141,7 +141,7 @@ def table_of(pair: PairResult) -> IntArray:
     return np.array(pair.counts, dtype=np.int64).reshape(n_categories, n_categories)
 
 
-def agreement_of(question: QuestionInFile, choices: CommandChoices) -> FileResult:
+def agreement_of(question: FileQuestion, choices: CommandChoices) -> FileResult:
     """Compute agreement on a question. Raises OptionRefused if the categories do not fit the choices."""
     scope = scope_of(question, choices)
     kind, options = kind_of(scope), scope.options
@@ -152,25 +152,27 @@ def agreement_of(question: QuestionInFile, choices: CommandChoices) -> FileResul
     keep = each(pairs.append) if form is not CountForm.ITEMS else ignore
     try:
         result = analyze(labels, scope, raters, families=choices.families, keep=keep)
-    except QuestionUnfit as unfit:
-        raise Unsuitable(f"{question.key}: {UNFIT[str(unfit)]}") from None
+    except QuestionNotComputable as unfit:
+        raise UnsuitableOptions(f"{question.key}: {UNFIT[str(unfit)]}") from None
     if mean := result.coefficients.get("mean_pairwise_kappa"):
         result = replace(
             result, coefficients={**result.coefficients, "mean_pairwise_kappa": with_pairs_counted(mean)}
         )
-    result = replace(result, counted=None, checks=result.checks if More.CHECKS in choices.more else None)
+    result = replace(
+        result, counted=None, checks=result.checks if ExtraResult.CHECKS in choices.more else None
+    )
     if not choices.design.is_plain:
         of_all = designed(question, kind, choices.design, columns, result.coefficients)
         result = replace(result, coefficients=of_all)
         pairs = (
             designed_pairs(question, kind, choices.design, pairs) if form is not CountForm.ITEMS else pairs
         )
-    result = told_by_counts(form, result)
+    result = limited_to_counts(form, result)
     tables, n_labels = kind.pairs_have_counts and form is not CountForm.ITEMS, labels.sample.labels_per_rater
-    pairs = with_strangers(pairs, scope, len(question.raters)) if tables else pairs
+    pairs = with_unrelated_pairs(pairs, scope, len(question.raters)) if tables else pairs
     is_against = StatisticFamily.REFERENCE in choices.families
     are_all = StatisticFamily.PAIRS in choices.families and tables
-    has_curves = More.PREVALENCE in choices.more and tables
+    has_curves = ExtraResult.PREVALENCE in choices.more and tables
     is_weighted = options.is_weighted
     return FileResult(
         question=question,
@@ -188,7 +190,7 @@ def agreement_of(question: QuestionInFile, choices: CommandChoices) -> FileResul
         differences=comparisons(question, choices, kind),
         readings=readings_of(result.coefficients, choices.scale, is_weighted=is_weighted),
         of_scale=pair_readings(pairs, choices.scale, is_weighted=is_weighted),
-        of_raters=figures_of_raters(question, kind, columns) if More.RATERS in choices.more else [],
+        of_raters=figures_of_raters(question, kind, columns) if ExtraResult.RATERS in choices.more else [],
         prevalence=[of_commonest(table_of(pair)) for pair in pairs] if has_curves else [],
         counted=counted_as_json(question.raters, choices),
     )
@@ -205,7 +207,7 @@ def with_pairs_counted(mean: Figure) -> Figure:
 
 
 def consensus_labels(
-    question: QuestionInFile, labels: QuestionLabels, raters: Raters, options: Options
+    question: FileQuestion, labels: QuestionLabels, raters: Raters, options: Options
 ) -> list[ItemConsensus]:
     """Return the consensus of each item; [] if too few raters count."""
     if raters.are_too_few:
@@ -216,7 +218,9 @@ def consensus_labels(
     return consensus_of_items(sample, items, question.categories, smoothing=options.smoothing)
 
 
-def with_strangers(pairs: Sequence[PairResult], scope: QuestionScope, n_raters: int) -> list[PairResult]:
+def with_unrelated_pairs(
+    pairs: Sequence[PairResult], scope: QuestionScope, n_raters: int
+) -> list[PairResult]:
     """Return all pairs of raters, with zeros for those without shared items, unless there are too many."""
     n_all, n_cells = n_raters * (n_raters - 1) // 2, scope.scale.n_categories**2
     if n_all > MAX_PAIRS or n_all * n_cells > MAX_CELLS:
@@ -231,7 +235,7 @@ def with_strangers(pairs: Sequence[PairResult], scope: QuestionScope, n_raters: 
 
 
 def everything_of_pairs(
-    question: QuestionInFile, pairs: Sequence[PairResult], n_labels: IntArray, scope: QuestionScope
+    question: FileQuestion, pairs: Sequence[PairResult], n_labels: IntArray, scope: QuestionScope
 ) -> list[FullPair]:
     if not pairs:
         return []
@@ -246,17 +250,17 @@ def everything_of_pairs(
 
 
 def against_reference(
-    question: QuestionInFile, pairs: Sequence[PairResult], labels: QuestionLabels, scope: QuestionScope
-) -> AllAgainstReference:
-    """Compare all raters with the reference. Raises Unsuitable if the file has no such rater."""
+    question: FileQuestion, pairs: Sequence[PairResult], labels: QuestionLabels, scope: QuestionScope
+) -> RatersVersusReference:
+    """Compare all raters with the reference. Raises UnsuitableOptions if the file has no such rater."""
     options, n_labels = scope.options, labels.sample.labels_per_rater
     name = options.reference
     if name not in question.raters:
-        raise Unsuitable(f"{question.key}: there is no rater {name!r}.")
+        raise UnsuitableOptions(f"{question.key}: there is no rater {name!r}.")
     place = question.raters.index(name)
     chosen = [pair for pair in pairs if place in (pair.rater_a, pair.rater_b) and pair.n]
     if not chosen:
-        return AllAgainstReference(reference=name, reason=Reason.NO_OVERLAP)
+        return RatersVersusReference(reference=name, reason=Reason.NO_OVERLAP)
     others = [pair.rater_b if pair.rater_a == place else pair.rater_a for pair in chosen]
     tables = [table_of(pair).T if pair.rater_a == place else table_of(pair) for pair in chosen]
     figures = reference_figures(
@@ -265,50 +269,57 @@ def against_reference(
         confidence=options.confidence,
     )
     raters = (
-        AgainstReference.of(found, rater=question.raters[other], reference=name)
+        RaterVersusReference.of(found, rater=question.raters[other], reference=name)
         for other, found in zip(others, figures, strict=True)
     )
     with_it = [(other, place) for other in others]
-    alike = (
+    equality = (
         kappas_equality(labels.sample.ratings, with_it, scope.scale.weighting) if len(others) > 1 else None
     )
-    return AllAgainstReference(reference=name, raters=tuple(raters), equality=alike)
+    return RatersVersusReference(reference=name, raters=tuple(raters), equality=equality)
 
 
-def scope_of(question: QuestionInFile, choices: CommandChoices) -> QuestionScope:
+def scope_of(question: FileQuestion, choices: CommandChoices) -> QuestionScope:
     """Return the question as in reports, with only its own weights. Raises OptionRefused."""
     values = VALUES[choices.kind](question, choices)
     matrices = fitted_weights(choices.weights, question.key, question.categories)
     if choices.options.weights is Weights.CUSTOM and not matrices:
-        raise Unsuitable(f"{question.key}: custom weights require a matrix. Pass it with --weights-file.")
+        raise UnsuitableOptions(
+            f"{question.key}: custom weights require a matrix. Pass it with --weights-file."
+        )
     categories = [
-        CategoryRead(id=place, key=name, name=name, value=value)
+        CategoryJson(id=place, key=name, name=name, value=value)
         for place, (name, value) in enumerate(zip(question.categories, values, strict=True))
     ]
-    known = QuestionRead(
+    known = QuestionJson(
         id=0, key=question.key, kind=choices.kind, level=choices.level, categories=categories
     )
     return QuestionScope(known, None, replace(choices.options, matrices=matrices))
 
 
-def category_values(question: QuestionInFile, choices: CommandChoices) -> list[float | None]:
-    """Return the categories as numbers. Raises Unsuitable if the level or the weights require other categories."""
+def category_values(question: FileQuestion, choices: CommandChoices) -> list[float | None]:
+    """Return the categories as numbers.
+
+    Raises UnsuitableOptions if the level or the weights require other categories.
+    """
     numbers = [as_number(name) for name in question.categories]
     level, key = choices.level, question.key
     if level in NUMERIC_LEVELS and None in numbers:
         name = question.categories[numbers.index(None)]
-        raise Unsuitable(f"{key}: --level {level} requires numeric categories, got {name!r}.")
+        raise UnsuitableOptions(f"{key}: --level {level} requires numeric categories, got {name!r}.")
     has_order = choices.are_categories_declared or question.has_order or None not in numbers
     if not has_order and (level is Level.ORDINAL or needs_order(choices.options.weights)):
         rule = "the ordinal level and weights require the order of the categories. Pass it with --categories."
-        raise Unsuitable(f"{key}: {rule}")
+        raise UnsuitableOptions(f"{key}: {rule}")
     if level not in NUMERIC_LEVELS or not numbers:
         return numbers
     values = [float(number or 0) for number in numbers]
     if len(set(values)) < len(values):
-        raise Unsuitable(f"{key}: two categories have the same number: {', '.join(question.categories)}.")
+        raise UnsuitableOptions(
+            f"{key}: two categories have the same number: {', '.join(question.categories)}."
+        )
     if min(values) < 0 and (level is Level.RATIO or choices.options.weights is Weights.RATIO):
-        raise Unsuitable(f"{key}: ratios require categories of 0 or more, got {min(values):g}.")
+        raise UnsuitableOptions(f"{key}: ratios require categories of 0 or more, got {min(values):g}.")
     return numbers
 
 
@@ -317,12 +328,12 @@ def needs_order(weights: Weights) -> bool:
     return weights not in {Weights.UNWEIGHTED, Weights.CUSTOM}
 
 
-def no_values(question: QuestionInFile, choices: CommandChoices) -> list[float | None]:
+def no_values(question: FileQuestion, choices: CommandChoices) -> list[float | None]:
     """Return no values: numbers have no categories, and categories of sets have no values."""
     return [None] * len(question.categories)
 
 
-VALUES: dict[Kind, Callable[[QuestionInFile, CommandChoices], list[float | None]]] = {
+VALUES: dict[Kind, Callable[[FileQuestion, CommandChoices], list[float | None]]] = {
     Kind.SINGLE: category_values,
     Kind.NUMBER: no_values,
     Kind.MULTIPLE: no_values,

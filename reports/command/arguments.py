@@ -10,12 +10,12 @@ from django.core.management.base import CommandParser
 
 from core.tables.delimited import SEPARATORS
 from core.tables.encoding import AUTO, ENCODINGS
+from raters.imports.file_interpretation import TABLE
 from raters.imports.label_options import CHOICES, LabelOptions
-from raters.imports.understanding import TABLE
 from raters.reading.columns import IGNORE, ROLES
 from raters.reading.formats import FORMATS
 from reports.agreement.interpretation.families import Family as Coefficients
-from reports.agreement.interpretation.scales import SCALES, ReadingScale, own_scale
+from reports.agreement.interpretation.scales import SCALES, InterpretationScale, own_scale
 from reports.agreement.weights import Level, Weights
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.options import (
@@ -26,10 +26,10 @@ from reports.analysis.options import (
     checked_options,
 )
 from reports.analysis.question import Kind
-from reports.command.choices import CommandChoices, More, Unsuitable
+from reports.command.choices import CommandChoices, ExtraResult, UnsuitableOptions
 from reports.command.design import add_design_arguments, design_of
 from reports.sources.count_file import CountForm
-from reports.sources.labels_of_file import FileOptions, QuestionInFile
+from reports.sources.file_labels import FileOptions, FileQuestion
 from reports.sources.weights_file import read_weights
 
 DEFAULT = Options()
@@ -43,7 +43,7 @@ FAMILIES = (
     StatisticFamily.REFERENCE,
     StatisticFamily.CONSENSUS,
 )
-ASKED = (*FAMILIES, *More)
+ASKED = (*FAMILIES, *ExtraResult)
 
 
 def add_arguments(parser: CommandParser) -> None:
@@ -215,7 +215,7 @@ def choices_of(given: Given) -> CommandChoices:
     )
 
 
-def scale_in(name: str | None, thresholds: Sequence[str] | None) -> ReadingScale | None:
+def scale_in(name: str | None, thresholds: Sequence[str] | None) -> InterpretationScale | None:
     """Return the scale. Raises OptionRefused."""
     if thresholds is None:
         return SCALES.get(name or "")
@@ -270,9 +270,13 @@ def families_in(text: str) -> frozenset[StatisticFamily]:
     return frozenset(map(StatisticFamily, {*names} & {*FAMILIES}))
 
 
-def more_in(text: str) -> frozenset[More]:
+def more_in(text: str) -> frozenset[ExtraResult]:
     names = names_in(text)
-    return frozenset(More) if EVERYTHING in names else frozenset(map(More, {*names} & {*More}))
+    return (
+        frozenset(ExtraResult)
+        if EVERYTHING in names
+        else frozenset(map(ExtraResult, {*names} & {*ExtraResult}))
+    )
 
 
 def names_in(text: str) -> list[str]:
@@ -296,7 +300,7 @@ def reading_of(given: Given) -> FileOptions:
         questions=given["question"],
         categories=categories_in(given["categories"]),
         is_wide=given["wide"],
-        has_times=More.RATERS in more_in(given["statistics"]),
+        has_times=ExtraResult.RATERS in more_in(given["statistics"]),
         counts=given["counts"],
         unit=given["unit"],
     )
@@ -335,8 +339,8 @@ def categories_in(text: str | None) -> list[str]:
     return names
 
 
-def choices_for(question: QuestionInFile, reading: FileOptions, choices: CommandChoices) -> CommandChoices:
-    """Return the choices with the kind and level of this question. Raises Unsuitable for what the kind does not
+def choices_for(question: FileQuestion, reading: FileOptions, choices: CommandChoices) -> CommandChoices:
+    """Return the choices with the kind and level of this question. Raises UnsuitableOptions for what the kind does not
     support.
     """
     choices = replace(choices, kind=question.kind, level=question.level)
@@ -345,7 +349,7 @@ def choices_for(question: QuestionInFile, reading: FileOptions, choices: Command
 
 
 def refuse_unsuitable(reading: FileOptions, choices: CommandChoices) -> None:
-    """Raise Unsuitable for what the kind of question does not support."""
+    """Raise UnsuitableOptions for what the kind of question does not support."""
     UNSUITABLE[choices.kind](reading, choices)
 
 
@@ -356,13 +360,13 @@ def _anything(reading: FileOptions, choices: CommandChoices) -> None:
 def _of_numbers(reading: FileOptions, choices: CommandChoices) -> None:
     _without_categories(choices)
     if reading.categories:
-        raise Unsuitable("Numbers have no categories. Remove --categories.")
+        raise UnsuitableOptions("Numbers have no categories. Remove --categories.")
 
 
 def _of_sets(reading: FileOptions, choices: CommandChoices) -> None:
     _without_categories(choices)
     if choices.level is not Level.NOMINAL:
-        raise Unsuitable(
+        raise UnsuitableOptions(
             "Sets of categories have no level of measurement; alpha uses the MASI and Jaccard distances. Remove "
             "--level."
         )
@@ -370,9 +374,9 @@ def _of_sets(reading: FileOptions, choices: CommandChoices) -> None:
 
 def _without_categories(choices: CommandChoices) -> None:
     if choices.options.weights is not Weights.UNWEIGHTED:
-        raise Unsuitable("Weights apply to single categories, not to numbers or sets.")
+        raise UnsuitableOptions("Weights apply to single categories, not to numbers or sets.")
     if choices.options.reference:
-        raise Unsuitable(
+        raise UnsuitableOptions(
             "--reference applies to single categories only. For numbers and sets, see the pairs."
         )
 

@@ -4,21 +4,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from reports.agreement.interpretation.scales import ReadingScale
+from reports.agreement.interpretation.scales import InterpretationScale
 from reports.agreement.weights import Level
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.options import OptionRefused, Options
 from reports.analysis.question import Kind
-from reports.command.design import PLAIN, SaidOfDesign
-from reports.sources.labels_of_file import QuestionInFile
-from reports.sources.weights_file import WeightsInFile
+from reports.command.design import PLAIN, DesignOptions
+from reports.sources.file_labels import FileQuestion
+from reports.sources.weights_file import FileWeights
 
 
-class Unsuitable(OptionRefused):
+class UnsuitableOptions(OptionRefused):
     """The categories of the file do not fit the requested level or weights."""
 
 
-class More(StrEnum):
+class ExtraResult(StrEnum):
     """What can be requested in addition to the families of statistics.
 
     RATERS: each rater compared with the others. CHECKS: pairs that suggest a mistake. PREVALENCE: the coefficients of
@@ -42,12 +42,12 @@ class CommandChoices:
     level: Level = Level.NOMINAL
     are_categories_declared: bool = False
     options: Options = field(default_factory=Options)
-    weights: Mapping[str, WeightsInFile] = field(default_factory=dict)
+    weights: Mapping[str, FileWeights] = field(default_factory=dict)
     families: frozenset[StatisticFamily] = frozenset()
-    more: frozenset[More] = frozenset()
+    more: frozenset[ExtraResult] = frozenset()
     pairs: Sequence[str] = ()
     groups: Sequence[Sequence[str]] = ()
-    other: Sequence[QuestionInFile] | None = None
-    scale: ReadingScale | None = None
+    other: Sequence[FileQuestion] | None = None
+    scale: InterpretationScale | None = None
     left_out: frozenset[str] = frozenset()
-    design: SaidOfDesign = PLAIN
+    design: DesignOptions = PLAIN

@@ -6,14 +6,14 @@ from reports.agreement.intervals.difference import Difference
 from reports.agreement.results import Reason
 from reports.analysis.catalog import plain_title_of
 from reports.analysis.options import Options
-from reports.command.comparison import SidesOfFile
+from reports.command.comparison import FileComparison
 from reports.command.reason_texts import COEFFICIENT_REASONS, common_text, in_words
 from reports.command.text_tables import Row, columns_of, shown_figure, shown_interval, shown_p
 from reports.results.statistic_rows import in_order
 from reports.results.wording import method_shown
 
 
-def comparison_as_text(found: SidesOfFile, options: Options) -> list[str]:
+def comparison_as_text(found: FileComparison, options: Options) -> list[str]:
     """Return the requested differences: overall, by category, and by pair."""
     title, differences = f"{found.first} - {found.second}", found.differences
     titled = [(plain_title_of(name), differences[name]) for name in in_order(differences)]

@@ -6,10 +6,17 @@ from dataclasses import asdict, replace
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.results import Reason, Size
 from reports.analysis.catalog import StatisticFamily
-from reports.analysis.results import Differences, Figure, Json, NotFound, QuestionResult, SignificanceTest
-from reports.command.choices import CommandChoices, More, Unsuitable
+from reports.analysis.results import (
+    Differences,
+    Figure,
+    Json,
+    NotComputable,
+    QuestionResult,
+    SignificanceTest,
+)
+from reports.command.choices import CommandChoices, ExtraResult, UnsuitableOptions
 from reports.sources.count_file import CountForm
-from reports.sources.labels_of_file import QuestionInFile
+from reports.sources.file_labels import FileQuestion
 
 OF_RATERS = frozenset({
     "conger_kappa",
@@ -28,10 +35,10 @@ NOT_OF_ITEMS = "pairs of raters, figures of each rater, error rates of raters (D
 
 
 def choices_for_counts(form: CountForm | None, choices: CommandChoices) -> CommandChoices:
-    """Return the choices without what counts cannot provide. Raises Unsuitable for options that need raters."""
+    """Return the choices without what counts cannot provide. Raises UnsuitableOptions for options that need raters."""
     if form is None:
         return choices
-    more = choices.more - {More.CHECKS}
+    more = choices.more - {ExtraResult.CHECKS}
     if form is CountForm.PAIR:
         return replace(choices, more=more)
     for option, given in (
@@ -41,7 +48,9 @@ def choices_for_counts(form: CountForm | None, choices: CommandChoices) -> Comma
         ("--compare-groups", choices.groups),
     ):
         if given:
-            raise Unsuitable(f"{option} needs to know who gave which label. Counts by item do not say.")
+            raise UnsuitableOptions(
+                f"{option} needs to know who gave which label. Counts by item do not say."
+            )
     return replace(
         choices,
         more=frozenset(),
@@ -49,17 +58,17 @@ def choices_for_counts(form: CountForm | None, choices: CommandChoices) -> Comma
     )
 
 
-def told_by_counts(form: CountForm | None, result: QuestionResult) -> QuestionResult:
+def limited_to_counts(form: CountForm | None, result: QuestionResult) -> QuestionResult:
     """Return the result; figures that depend on who gave which label have no value, with a reason."""
     if form is not CountForm.ITEMS:
         return result
     consensus = result.consensus
     if consensus:
-        consensus = replace(consensus, dawid_skene=NotFound(reason=Reason.RATERS_UNKNOWN))
+        consensus = replace(consensus, dawid_skene=NotComputable(reason=Reason.RATERS_UNKNOWN))
     return replace(
         result,
-        coefficients={name: _figure_told(name, each) for name, each in result.coefficients.items()},
-        tests=result.tests and {name: _test_told(name, each) for name, each in result.tests.items()},
+        coefficients={name: _limited_figure(name, each) for name, each in result.coefficients.items()},
+        tests=result.tests and {name: _limited_test(name, each) for name, each in result.tests.items()},
         consensus=consensus,
         distributions=None,
         checks=None,
@@ -67,13 +76,13 @@ def told_by_counts(form: CountForm | None, result: QuestionResult) -> QuestionRe
     )
 
 
-def _test_told(name: str, found: SignificanceTest) -> SignificanceTest:
+def _limited_test(name: str, found: SignificanceTest) -> SignificanceTest:
     if name not in OF_RATERS:
         return found
     return replace(found, statistic=None, df=None, p_value=None, reason=Reason.RATERS_UNKNOWN)
 
 
-def _figure_told(name: str, found: Figure) -> Figure:
+def _limited_figure(name: str, found: Figure) -> Figure:
     if name not in OF_RATERS:
         return found
     return replace(
@@ -82,14 +91,14 @@ def _figure_told(name: str, found: Figure) -> Figure:
     )  # fmt: skip
 
 
-def told_differences(found: Differences, *questions: QuestionInFile) -> Differences:
+def differences_limited_to_counts(found: Differences, *questions: FileQuestion) -> Differences:
     """Return the differences; if a side has counts of items, those that depend on raters have no value."""
     if not any(each.counts is CountForm.ITEMS for each in questions):
         return found
-    return {name: _untold(each) if name in OF_RATERS else each for name, each in found.items()}
+    return {name: _undefined_difference(each) if name in OF_RATERS else each for name, each in found.items()}
 
 
-def _untold(found: Difference) -> Difference:
+def _undefined_difference(found: Difference) -> Difference:
     return Difference(
         n_shared=found.n_shared,
         n_first=found.n_first,

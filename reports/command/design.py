@@ -11,19 +11,19 @@ from reports.agreement.intervals.design import SamplingDesign, designed_interval
 from reports.agreement.pairs.linearised import linearised_kappa
 from reports.agreement.ratings import to_dense
 from reports.agreement.weights import Weighting
-from reports.analysis.comparison import asked_statistics
+from reports.analysis.comparison import requested_statistics
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.label_arrays import Part
+from reports.analysis.label_arrays import LabelSubset
 from reports.analysis.options import IntervalMethod, OptionRefused, Options
 from reports.analysis.question import Kind
 from reports.analysis.results import Figures, Json, PairResult
 from reports.command.text_tables import wrapped
 from reports.sources.count_file import CountForm
-from reports.sources.labels_of_file import QuestionInFile
+from reports.sources.file_labels import FileQuestion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SaidOfDesign:
+class DesignOptions:
     """unit: the column with the unit of each item, "" for independent items. population: the number of units they were
     drawn from, 0 for infinite. are_raters_sampled: whether the raters are a sample of more raters.
     """
@@ -37,7 +37,7 @@ class SaidOfDesign:
         return not (self.unit or self.population or self.are_raters_sampled)
 
 
-PLAIN = SaidOfDesign()
+PLAIN = DesignOptions()
 
 
 def add_design_arguments(group: _ArgumentGroup) -> None:
@@ -58,9 +58,9 @@ def add_design_arguments(group: _ArgumentGroup) -> None:
     group.add_argument("--raters-are", choices=["fixed", "sample"], default="fixed", help=raters)
 
 
-def design_of(given: Mapping[str, Any], options: Options) -> SaidOfDesign:
+def design_of(given: Mapping[str, Any], options: Options) -> DesignOptions:
     """Return the design. Raises OptionRefused if its standard errors are not implemented."""
-    found = SaidOfDesign(
+    found = DesignOptions(
         unit=given["unit"],
         population=given["population"] or 0,
         are_raters_sampled=given["raters_are"] == "sample",
@@ -85,9 +85,9 @@ def design_of(given: Mapping[str, Any], options: Options) -> SaidOfDesign:
 
 
 def designed(
-    question: QuestionInFile,
+    question: FileQuestion,
     kind: QuestionKind,
-    said: SaidOfDesign,
+    said: DesignOptions,
     columns: Sequence[int],
     coefficients: Figures,
 ) -> Figures:
@@ -100,7 +100,7 @@ def designed(
         raise OptionRefused("--unit, --population, and --raters-are apply to single categories only.")
     part, options = kind.part(question.label_columns(columns)), kind.scope.options
     design = _design(question, said, part)
-    known = asked_statistics(kind.scope.scale)
+    known = requested_statistics(kind.scope.scale)
     found = dict(coefficients)
     for name, figure in coefficients.items():
         if figure.value is None or name not in known:
@@ -114,11 +114,11 @@ def designed(
 
 
 def designed_pairs(
-    question: QuestionInFile, kind: QuestionKind, said: SaidOfDesign, pairs: Sequence[PairResult]
+    question: FileQuestion, kind: QuestionKind, options: DesignOptions, pairs: Sequence[PairResult]
 ) -> list[PairResult]:
     """Return kappas of pairs with the standard errors for this design; raters of a pair are never a sample."""
     part = kind.part(question.label_columns())
-    design = replace(_design(question, said, part), are_raters_sampled=False)
+    design = replace(_design(question, options, part), are_raters_sampled=False)
     codes = to_dense(part.sample.ratings).codes.astype(np.int64)
     scale, confidence = kind.scope.scale, kind.scope.options.confidence
     return [_pair(pair, codes, scale.n_categories, scale.weighting, design, confidence) for pair in pairs]
@@ -145,42 +145,46 @@ def _pair(
     return pair._replace(se=found.se, ci_low=found.low, ci_high=found.high, reason=reason)
 
 
-def _design(question: QuestionInFile, said: SaidOfDesign, part: Part) -> SamplingDesign:
+def _design(question: FileQuestion, options: DesignOptions, part: LabelSubset) -> SamplingDesign:
     places = part.item_ids.astype(np.int64)
-    clusters = np.unique(np.array(question.units), return_inverse=True)[1][places] if said.unit else None
+    clusters = np.unique(np.array(question.units), return_inverse=True)[1][places] if options.unit else None
     n_units = len(places) if clusters is None else len(np.unique(clusters))
-    if said.population and said.population < n_units:
-        what = f"{n_units:,} values of {said.unit}" if said.unit else f"{n_units:,} items"
-        raise OptionRefused(f"--population must be at least the {what} of the file, got {said.population:,}.")
+    if options.population and options.population < n_units:
+        what = f"{n_units:,} values of {options.unit}" if options.unit else f"{n_units:,} items"
+        raise OptionRefused(
+            f"--population must be at least the {what} of the file, got {options.population:,}."
+        )
     return SamplingDesign(
-        clusters=clusters, population=said.population or None, are_raters_sampled=said.are_raters_sampled
+        clusters=clusters,
+        population=options.population or None,
+        are_raters_sampled=options.are_raters_sampled,
     )
 
 
-def design_sentence(question: QuestionInFile, said: SaidOfDesign) -> str:
+def design_sentence(question: FileQuestion, options: DesignOptions) -> str:
     """Return what the standard errors take into account; "" for the default design."""
-    if said.is_plain:
+    if options.is_plain:
         return ""
-    n_units = len(set(question.units)) if said.unit else len(question.items)
-    units = f"{n_units:,} values of {said.unit}" if said.unit else f"{n_units:,} items"
-    drawn = f", drawn from {said.population:,}" if said.population else ""
+    n_units = len(set(question.units)) if options.unit else len(question.items)
+    units = f"{n_units:,} values of {options.unit}" if options.unit else f"{n_units:,} items"
+    drawn = f", drawn from {options.population:,}" if options.population else ""
     sentences = [
         f"Standard errors and CIs of overall coefficients and pairs: independent units are the {units}{drawn}."
     ]
-    if said.are_raters_sampled:
+    if options.are_raters_sampled:
         sentences.append("Those of overall coefficients also treat the raters as a sample of more raters.")
     return "\n".join(wrapped([" ".join(sentences)]))
 
 
-def design_as_json(question: QuestionInFile, said: SaidOfDesign) -> Json:
-    if said.is_plain:
+def design_as_json(question: FileQuestion, options: DesignOptions) -> Json:
+    if options.is_plain:
         return {}
-    n_units = len(set(question.units)) if said.unit else len(question.items)
+    n_units = len(set(question.units)) if options.unit else len(question.items)
     return {
         "design": {
-            "unit": said.unit or "item",
+            "unit": options.unit or "item",
             "n_units": n_units,
-            "population": said.population or None,
-            "raters": "sample" if said.are_raters_sampled else "fixed",
+            "population": options.population or None,
+            "raters": "sample" if options.are_raters_sampled else "fixed",
         }
     }

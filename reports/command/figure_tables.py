@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from reports.analysis.catalog import plain_title_of
 from reports.analysis.reasons import words_of
-from reports.analysis.results import TwoSeries, two_series_of
+from reports.analysis.results import SeriesStatistics, two_series_of
 from reports.command.agreement import FileResult
 from reports.command.text_tables import MAX_LISTED, Row, columns_of, shown_figure, shown_interval
 
@@ -38,7 +38,9 @@ def set_pairs_as_text(result: FileResult) -> list[str]:
     return _pairs(result, head, _set_cells)
 
 
-def _pairs(result: FileResult, head: Row, cells: Callable[[TwoSeries], Row], *, more: str = "") -> list[str]:
+def _pairs(
+    result: FileResult, head: Row, cells: Callable[[SeriesStatistics], Row], *, more: str = ""
+) -> list[str]:
     n_pairs, raters = len(result.pairs), result.question.raters
     title = f"Pairs of raters: {n_pairs:,} with shared items{more}"
     if n_pairs > MAX_LISTED:
@@ -57,14 +59,14 @@ def _pairs(result: FileResult, head: Row, cells: Callable[[TwoSeries], Row], *, 
     return [title, columns_of([head, *rows], n_left=2)]
 
 
-def _number_cells(figures: TwoSeries) -> Row:
+def _number_cells(figures: SeriesStatistics) -> Row:
     main = figures.values[NUMBER_COLUMNS[0]]
     interval = shown_interval(main.ci_low, main.ci_high)
     others = [shown_figure(figures.values[name].value) for name in NUMBER_COLUMNS[1:]]
     return shown_figure(main.value), interval, *others, words_of(main.reason).phrase
 
 
-def _set_cells(figures: TwoSeries) -> Row:
+def _set_cells(figures: SeriesStatistics) -> Row:
     kappas = figures.categories["cohen_kappa"]
     undefined = {each.reason for each in kappas if each.value is None}
     notes = "; ".join(sorted(words_of(reason).phrase for reason in undefined))

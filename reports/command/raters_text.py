@@ -6,8 +6,8 @@ from projects.models import Question
 from reports.agreement.results import Reason
 from reports.analysis.catalog import plain_title_of
 from reports.analysis.options import Options
-from reports.analysis.results import Drift, Leaning
-from reports.command.raters import RaterOfFile
+from reports.analysis.results import CategoryBiasEstimate, Drift
+from reports.command.raters import FileRater
 from reports.command.text_tables import Row, columns_of, shown_figure, shown_interval, shown_p
 from reports.results.rater_wording import why
 
@@ -26,18 +26,18 @@ CONSENSUS = {
 }
 
 
-def raters_as_text(found: Sequence[RaterOfFile], kind: str, options: Options) -> list[str]:
+def raters_as_text(found: Sequence[FileRater], kind: str, options: Options) -> list[str]:
     """Return the text; [] if it was not requested."""
     if not found:
         return []
     shown = found[:MAX_RATERS]
-    parts = [_consensus(shown, kind, options), *_leaning(shown, options), _drift(shown, options)]
+    parts = [_consensus(shown, kind, options), *_bias_rows(shown, options), _drift(shown, options)]
     if len(found) > MAX_RATERS:
         parts.append(f"Showing the first {MAX_RATERS} of {len(found):,} raters; use --json to see all.")
     return parts
 
 
-def _consensus(found: Sequence[RaterOfFile], kind: str, options: Options) -> str:
+def _consensus(found: Sequence[FileRater], kind: str, options: Options) -> str:
     measures = MEASURES[kind]
     first, second = map(plain_title_of, measures)
     head = ("", "labels", "alone", "tied", "same", first, f"{options.percent}% CI", second, "")
@@ -46,7 +46,7 @@ def _consensus(found: Sequence[RaterOfFile], kind: str, options: Options) -> str
     return f"{title}\n" + columns_of([head, *rows], n_left=1)
 
 
-def _consensus_row(found: RaterOfFile, measures: Sequence[str]) -> Row:
+def _consensus_row(found: FileRater, measures: Sequence[str]) -> Row:
     consensus, figures = found.consensus, found.consensus.figures
     counts = (found.n_labels, consensus.n_alone, consensus.n_tied, consensus.n_same)
     cells = [found.rater, *(f"{n:,}" for n in counts)]
@@ -57,10 +57,10 @@ def _consensus_row(found: RaterOfFile, measures: Sequence[str]) -> Row:
     return *cells, shown_figure(first.value), interval, shown_figure(second.value), ""
 
 
-def _leaning(found: Sequence[RaterOfFile], options: Options) -> list[str]:
+def _bias_rows(found: Sequence[FileRater], options: Options) -> list[str]:
     """Return a row for each category of each rater; [] for numbers, whose difference is in the table above."""
     rows = [
-        ("" if place else each.rater, *_leaning_row(category))
+        ("" if place else each.rater, *_bias_row(category))
         for each in found
         for place, category in enumerate(each.bias.categories or [])
     ]
@@ -71,7 +71,7 @@ def _leaning(found: Sequence[RaterOfFile], options: Options) -> list[str]:
     return [f"{title}\n" + columns_of([head, *rows], n_left=2)]
 
 
-def _leaning_row(found: Leaning) -> Row:
+def _bias_row(found: CategoryBiasEstimate) -> Row:
     difference = found.difference
     return (
         found.category,
@@ -82,7 +82,7 @@ def _leaning_row(found: Leaning) -> Row:
     )
 
 
-def _drift(found: Sequence[RaterOfFile], options: Options) -> str:
+def _drift(found: Sequence[FileRater], options: Options) -> str:
     """Return a row for each of a rater's windows of time, with the trend test in the first."""
     drifts = [(each.rater, each.drift) for each in found if each.drift is not None]
     if len(drifts) < len(found):

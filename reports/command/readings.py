@@ -2,23 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 
-from reports.agreement.interpretation.reading import Reading
-from reports.agreement.interpretation.scales import ReadingBasis, ReadingScale
+from reports.agreement.interpretation.reading import Interpretation
+from reports.agreement.interpretation.scales import InterpretationBasis, InterpretationScale
 from reports.analysis.catalog import plain_title_of
 from reports.analysis.results import Figure, Figures, PairResult
 from reports.command.text_tables import UNDEFINED, Row, columns_of, shown_figure
 from reports.results.scale_readings import reading_of
 
 JUDGED = {
-    ReadingBasis.VALUE: "",
-    ReadingBasis.INTERVAL: "; interprets the CI",
-    ReadingBasis.LOWER_LIMIT: "; interprets the lower limit of the CI",
+    InterpretationBasis.VALUE: "",
+    InterpretationBasis.INTERVAL: "; interprets the CI",
+    InterpretationBasis.LOWER_LIMIT: "; interprets the lower limit of the CI",
 }
 
 
 def pair_readings(
-    pairs: Sequence[PairResult], scale: ReadingScale | None, *, is_weighted: bool
-) -> list[Reading | None]:
+    pairs: Sequence[PairResult], scale: InterpretationScale | None, *, is_weighted: bool
+) -> list[Interpretation | None]:
     """Return the reading of each pair's kappa; [] without a scale."""
     if scale is None:
         return []
@@ -27,7 +27,7 @@ def pair_readings(
 
 
 def readings_as_text(
-    readings: Mapping[str, Reading], coefficients: Figures, scale: ReadingScale | None
+    readings: Mapping[str, Interpretation], coefficients: Figures, scale: InterpretationScale | None
 ) -> list[str]:
     """Return a table with a row for each coefficient to which the scale applies; [] without a scale."""
     if scale is None:
@@ -41,7 +41,7 @@ def readings_as_text(
     return [f"{title}\n" + columns_of([head, *rows], n_left=1)]
 
 
-def _row(name: str, found: Reading, value: float | None) -> Row:
+def _row(name: str, found: Interpretation, value: float | None) -> Row:
     words = dict.fromkeys(word for word in (found.low_word, found.high_word) if word is not None)
     interval = UNDEFINED if found.low_word is None or found.high_word is None else " to ".join(words)
     certain = UNDEFINED if found.benchmark.word is None else f"at least {found.benchmark.word}"

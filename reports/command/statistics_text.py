@@ -3,15 +3,12 @@
 import textwrap
 from collections.abc import Mapping, Sequence
 
-from reports.agreement.pairs.prevalence import OfCommonest
+from reports.agreement.pairs.prevalence import CommonestCategoryCurve
 from reports.analysis.catalog import PLAIN, StatisticFamily, plain_title_of, title_among
 from reports.analysis.options import Options
 from reports.analysis.reasons import words_of
 from reports.analysis.results import (
-    AgainstReference,
-    AllAgainstReference,
     CategoryFigures,
-    Checks,
     Confusions,
     Consensus,
     Figure,
@@ -19,8 +16,11 @@ from reports.analysis.results import (
     FullPair,
     IdenticalPair,
     LowPair,
-    NotFound,
+    NotComputable,
+    PairCheckResults,
     RaterErrors,
+    RatersVersusReference,
+    RaterVersusReference,
     SignificanceByName,
     SignificanceTest,
 )
@@ -116,7 +116,7 @@ def statistics_as_text(result: FileResult, options: Options) -> list[str]:
     return parts
 
 
-def checks_as_text(found: Checks, categories: Sequence[str]) -> str:
+def checks_as_text(found: PairCheckResults, categories: Sequence[str]) -> str:
     """Return a paragraph for each pair that may be a mistake, with what to check."""
     remarks: list[tuple[IdenticalPair | LowPair, tuple[str, str]]] = [
         (pair, words_of_identical(pair)) for pair in found.identical
@@ -144,7 +144,7 @@ def by_category(categories: Sequence[str], found: CategoryFigures, options: Opti
     return f"  with {options.percent}% CIs\n" + columns_of([head, *rows], n_left=1)
 
 
-def _confusions(categories: Sequence[str], found: Confusions | NotFound | None) -> list[str]:
+def _confusions(categories: Sequence[str], found: Confusions | NotComputable | None) -> list[str]:
     """Return the pairs of categories given to the same items, most frequent first."""
     if not isinstance(found, Confusions) or not found.most:
         return []
@@ -214,12 +214,12 @@ def _consensus(categories: Sequence[str], found: Consensus) -> list[str]:
         f"Consensus: majority vote decides {majority.n_decided:,} of {majority.n_items:,} items;"
         f" {majority.n_tied:,} tied"
     )
-    if isinstance(estimate, NotFound):
+    if isinstance(estimate, NotComputable):
         return [f"{title}\n  No Dawid-Skene estimate: {words_of(estimate.reason).phrase}."]
-    settled = "converged" if estimate.has_converged else "did not converge"
+    resolved = "converged" if estimate.has_converged else "did not converge"
     smoothed = f", {estimate.smoothing:g} added to each count" if estimate.smoothing else ""
     rounds = (
-        f"Dawid-Skene: EM {settled} in {estimate.n_iterations:,} iterations{smoothed}, log-likelihood"
+        f"Dawid-Skene: EM {resolved} in {estimate.n_iterations:,} iterations{smoothed}, log-likelihood"
         f" {estimate.log_likelihood:.3f}\n  Differs from majority vote on {estimate.n_unlike_majority:,} items"
     )
     columns = zip(categories, majority.items, estimate.items, estimate.prevalence, strict=True)
@@ -251,7 +251,7 @@ def _errors(categories: Sequence[str], raters: Sequence[RaterErrors]) -> str:
     return f"{title}\n" + columns_of([("", "accuracy", "true", *categories, ""), *rows], n_left=1)
 
 
-def _reference(categories: Sequence[str], found: AllAgainstReference, options: Options) -> list[str]:
+def _reference(categories: Sequence[str], found: RatersVersusReference, options: Options) -> list[str]:
     title = f"Reference: {found.reference}"
     if not found.raters:
         return [f"{title}\n  {words_of(found.reason).phrase}"]
@@ -269,7 +269,7 @@ def _reference(categories: Sequence[str], found: AllAgainstReference, options: O
     return ["\n".join([table, *wrapped(equality_lines(found))]), *of_each]
 
 
-def equality_lines(found: AllAgainstReference) -> list[str]:
+def equality_lines(found: RatersVersusReference) -> list[str]:
     """Return the test of all raters, which precedes pairwise comparisons."""
     test = found.equality
     if test is None:
@@ -304,7 +304,7 @@ def _against_by_category(categories: Sequence[str], found: CategoryFigures, opti
     return columns_of(rows, n_left=2)
 
 
-def _against_row(found: AgainstReference) -> Row:
+def _against_row(found: RaterVersusReference) -> Row:
     values = found.values
     accuracy = values["accuracy"]
     others = ("expected_accuracy", "balanced_accuracy", "kappa", "kappa_max", "matthews")
@@ -350,7 +350,7 @@ def _curves(result: FileResult) -> list[str]:
     return parts
 
 
-def _curve(pair: str, found: OfCommonest | None, categories: Sequence[str]) -> str:
+def _curve(pair: str, found: CommonestCategoryCurve | None, categories: Sequence[str]) -> str:
     if found is None:
         return f"{pair}: the share of no category can vary"
     title = f"{pair}, if {categories[found.category]} (now {found.share:.3f} of the labels) were rarer or more common"

@@ -13,8 +13,8 @@ from reports.command.choices import CommandChoices
 from reports.command.comparison_text import comparison_as_text
 from reports.command.counts import not_available, raters_counted
 from reports.command.design import design_sentence
+from reports.command.excluded_raters import counted_words
 from reports.command.figure_tables import categories_as_text, number_pairs_as_text, set_pairs_as_text
-from reports.command.left_out import counted_words
 from reports.command.raters_text import raters_as_text
 from reports.command.readings import readings_as_text
 from reports.command.reason_texts import in_words
@@ -28,7 +28,7 @@ from reports.command.text_tables import MAX_LISTED, UNDEFINED, Row, columns_of, 
 from reports.command.verdict_text import verdict_as_text
 from reports.results.wording import clipped_words
 from reports.sources.count_file import CountForm
-from reports.sources.labels_of_file import QuestionInFile
+from reports.sources.file_labels import FileQuestion
 
 PAIR_REASONS = {
     Reason.NO_OVERLAP: "no shared items",
@@ -73,12 +73,12 @@ class TextLayout:
     """How the results of one kind of question are printed. labels: describes them in the header."""
 
     family: StatisticFamily
-    labels: Callable[[QuestionInFile, CommandChoices], str]
+    labels: Callable[[FileQuestion, CommandChoices], str]
     statistics: Callable[[FileResult, Options], list[str]]
     pairs: Callable[[FileResult, CommandChoices], list[str]]
 
 
-def _categories_named(question: QuestionInFile, choices: CommandChoices) -> str:
+def _categories_named(question: FileQuestion, choices: CommandChoices) -> str:
     is_ordered = choices.are_categories_declared or question.has_order
     origin = "" if is_ordered else " (found in the file; set their order with --categories)"
     return f"{', '.join(question.categories)}{origin}"

@@ -4,7 +4,7 @@ from textwrap import wrap
 
 from reports.agreement.results import Reason
 from reports.analysis.catalog import PLAIN, title_among
-from reports.analysis.measure import ALPHA, COHEN, FITTING, MeasureRead, RatingDesign, measure_for
+from reports.analysis.measure import ALPHA, COHEN, FITTING, MeasureJson, RatingDesign, measure_for
 from reports.analysis.results import Figure
 from reports.command.agreement import FileResult
 from reports.command.text_tables import WIDTH, shown_figure, shown_interval
@@ -21,7 +21,7 @@ def verdict_as_text(result: FileResult) -> str:
         scope.kind,
         str(scope.level),
         _design(result),
-        MeasureRead(coefficient=FITTING, weights=str(scope.weights), criterion=None),
+        MeasureJson(coefficient=FITTING, weights=str(scope.weights), criterion=None),
     )
     name = named_with_weights(measure, found)
     figure = _of_two(result) if name.startswith(COHEN) else found.get(name, NOTHING)

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from reports.drawing.look import SIZE
 from reports.drawing.specification import Layer, Part
+from reports.drawing.theme import SIZE
 
 # The engine's numbers have no more digits.
 MOST_DIGITS = 15

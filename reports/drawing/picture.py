@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from reports.drawing.look import IN_FILE, IN_PRINT, ON_PAGE, PictureLook, config_of
 from reports.drawing.specification import Part
-from reports.drawing.vega import NotDrawn, svg_of
+from reports.drawing.theme import IN_FILE, IN_PRINT, ON_PAGE, PictureTheme, config_of
+from reports.drawing.vega import DrawingFailed, svg_of
 
 # Names of raters and categories may contain characters that XML cannot represent.
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -43,7 +43,7 @@ class Picture:
         """The SVG for inclusion in a page, in the colors of the page."""
         try:
             svg = _drawn(self._looking(ON_PAGE))
-        except NotDrawn:
+        except DrawingFailed:
             return format_html('<p class="none">{}</p>', NOT_DRAWN)
         opening = OPENING.match(svg)
         if opening is None:
@@ -59,7 +59,7 @@ class Picture:
         return root + mark_safe(svg[opening.end() :])  # noqa: S308
 
     def file(self) -> str:
-        """Return the SVG as a separate file, in light colors, with title and source. Raises NotDrawn."""
+        """Return the SVG as a separate file, in light colors, with title and source. Raises DrawingFailed."""
         return _drawn(self.whole())
 
     def whole(self) -> Part:
@@ -73,11 +73,11 @@ class Picture:
             "title": {"text": shortened(self.title, MAX_TITLE), "subtitle": shortened(self.about, MAX_ABOUT)}
         }
 
-    def _looking(self, look: PictureLook) -> Part:
+    def _looking(self, look: PictureTheme) -> Part:
         return {**self.specification, "config": config_of(look)}
 
     def printed(self) -> str:
-        """Return the SVG for a document that has its own caption. Raises NotDrawn."""
+        """Return the SVG for a document that has its own caption. Raises DrawingFailed."""
         return _drawn(self._looking(IN_PRINT))
 
 

@@ -15,17 +15,17 @@ DOTS_PER_INCH = 192.0
 NO_LETTER = "could not be displayed with font"
 
 
-class NotTypeset(Exception):
+class TypesettingFailed(Exception):
     """The document took too much time or memory."""
 
 
 def pdf_of(document: str) -> bytes:
-    """Return a document as PDF. Raises NotTypeset."""
+    """Return a document as PDF. Raises TypesettingFailed."""
     return _made(document, "pdf")
 
 
 def png_of(svg: str, *, width: float) -> bytes:
-    """Return a picture of `width` units as PNG, with two dots per unit. Raises NotTypeset."""
+    """Return a picture of `width` units as PNG, with two dots per unit. Raises TypesettingFailed."""
     page = "#set page(width: auto, height: auto, margin: 0pt)\n"
     # A unit of SVG is 1/96 inch, a point 1/72.
     return _made(f'{page}#image(bytes({string(svg)}), format: "svg", width: {width * 0.75:.2f}pt)', "png")
@@ -38,8 +38,8 @@ def _made(document: str, kind: str) -> bytes:
             command, input=document.encode(), capture_output=True, timeout=SECONDS, check=True
         )
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as error:
-        told = (error.stderr or b"").decode(errors="replace")[-2000:]
-        raise NotTypeset(told or f"more than {SECONDS} seconds") from error
+        message = (error.stderr or b"").decode(errors="replace")[-2000:]
+        raise TypesettingFailed(message or f"more than {SECONDS} seconds") from error
     return done.stdout
 
 

@@ -20,7 +20,7 @@ WAIT = 15.0
 BYTES = 256 << 20
 # Reports never change, and neither do their pictures: the most recently requested are cached, up to this many
 # characters.
-KEPT = 24 << 20
+CACHE_BYTES = 24 << 20
 HERE = Path(__file__).parent
 # The interpreter is published as a module, but the engine does not support modules.
 AS_SCRIPT = (
@@ -30,21 +30,21 @@ AS_SCRIPT = (
 )  # fmt: skip
 
 
-class NotDrawn(Exception):
+class DrawingFailed(Exception):
     """The picture took too much time or memory, or its specification is invalid."""
 
 
 def svg_of(specification: Part) -> str:
-    """Return the drawing of a specification. Raises NotDrawn."""
+    """Return the drawing of a specification. Raises DrawingFailed."""
     return _svg_of(json.dumps(specification, allow_nan=False, separators=(",", ":")))
 
 
 def start() -> None:
-    """Start the engine, so that the first picture does not wait for it. Raises NotDrawn."""
+    """Start the engine, so that the first picture does not wait for it. Raises DrawingFailed."""
     svg_of({"data": {"values": [{}]}, "mark": "point", "encoding": {}})
 
 
-kept: LRUCache[bytes, str] = LRUCache(maxsize=KEPT, getsizeof=len)
+kept: LRUCache[bytes, str] = LRUCache(maxsize=CACHE_BYTES, getsizeof=len)
 
 
 @cached(kept, key=lambda specification: sha256(specification.encode()).digest(), lock=Lock())
@@ -65,7 +65,7 @@ class _Drawer:
             return drawing.result(timeout=WAIT)
         except TimeoutError as error:
             drawing.cancel()
-            raise NotDrawn("Too many figures are being drawn. Try again later.") from error
+            raise DrawingFailed("Too many figures are being drawn. Try again later.") from error
 
     def _draw(self, specification: str) -> str:
         engine = self._engine = self._engine or _new_engine()
@@ -76,7 +76,7 @@ class _Drawer:
             # An engine that ran out of memory cannot draw again; the next picture gets a new one.
             if isinstance(error, JSOOMException):
                 self._engine = None
-            raise NotDrawn(str(error).splitlines()[0][:300]) from error
+            raise DrawingFailed(str(error).splitlines()[0][:300]) from error
 
 
 def _new_engine() -> MiniRacer:

@@ -15,12 +15,12 @@ from core.templatetags.shown import moment
 from projects.access import AnyUser, project_to
 from projects.events import record
 from projects.models import Event, Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.models import Audit, AuditCertificate
 from raters.models.audits import words_of
 from reports.drawing.typeset import pdf_of, string
 from reports.exports.pdf import HEAD
-from reports.results.audits.audit_results import AuditRead, read_audit
+from reports.results.audits.audit_results import EvaluatedAudit, read_audit
 from reports.results.audits.certificates import certificate_rows, label_json
 
 COLUMNS = (
@@ -44,7 +44,7 @@ SCRIPT = Path(__file__).parent / "scripts" / "check_audit.py.txt"
 
 
 def _audit_of(user: AnyUser, slug: str) -> tuple[Project, Audit]:
-    project = project_to(user, slug, Right.SEE_LABELS)
+    project = project_to(user, slug, Permission.SEE_LABELS)
     rows = Audit.objects.select_related("question", "project")
     return project, get_object_or_404(rows, project=project)
 
@@ -55,12 +55,12 @@ def audit_file(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     if name != LABELS_FILE:
         raise Http404("There is no such file.")
     # Names of those who gave the labels: for those who may see where labels come from.
-    project_to(request.user, slug, Right.SEE_ORIGINS)
+    project_to(request.user, slug, Permission.SEE_ORIGINS)
     record(Event.Kind.EXPORTED, by=request.user, project=project, about=name)
     return _attached("".join(csv_lines(_rows(read_audit(audit)))), name, "text/csv; charset=utf-8")
 
 
-def _rows(read: AuditRead) -> Iterator[list[Cell]]:
+def _rows(read: EvaluatedAudit) -> Iterator[list[Cell]]:
     yield list(COLUMNS)
     for label in read.labels:
         found = label_json(label, read.audit.strata)
@@ -76,7 +76,7 @@ def audit_certificate_file(request: HttpRequest, slug: str, pk: int, name: str) 
         address = request.build_absolute_uri(reverse("audit_certificate", args=[slug, pk]))
         found = _attached(pdf_of("\n".join(_document(certificate, address))), name, "application/pdf")
     elif name == "audit.json":
-        project_to(request.user, slug, Right.SEE_ORIGINS)
+        project_to(request.user, slug, Permission.SEE_ORIGINS)
         text = json.dumps(certificate.content, indent=1, ensure_ascii=False) + "\n"
         found = _attached(text, name, "application/json")
     elif name == "check_audit.py":

@@ -7,7 +7,7 @@ from functools import partial
 from django.db.models import Sum
 
 from reports.exports.csv_tables import csv_archive
-from reports.exports.everything import everything
+from reports.exports.json_document import everything
 from reports.exports.label_exports import labels_long, labels_wide
 from reports.exports.markup import bibliography, html_table, latex_table
 from reports.exports.pdf import pdf_report

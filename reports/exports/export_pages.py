@@ -8,9 +8,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
 from projects.access import AnyUser, Guest, project_to
-from projects.roles import Right
+from projects.roles import Permission
 from reports.access import finished_report
-from reports.exports.downloads import NotMade, sent
+from reports.exports.downloads import FileNotCreated, export_response
 from reports.exports.export_list import FILES, GROUPS, Counts, ExportFile, counts_of
 from reports.models import Report
 from reports.results.prose import prose_in_both_styles
@@ -24,7 +24,7 @@ class FileRow:
 
 @require_safe
 def exports(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     report = get_object_or_404(project.reports.select_related("project", "asked_by"), pk=pk)
     if report.state != Report.State.DONE:
         return redirect(report)
@@ -50,12 +50,12 @@ def _groups(counts: Counts, user: AnyUser) -> list[tuple[str, list[FileRow]]]:
 
 @require_safe
 def export_file(request: HttpRequest, slug: str, pk: int, name: str) -> HttpResponseBase:
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     if name not in FILES:
         raise Http404("There is no such export.")
     report = finished_report(project, pk)
     try:
-        return sent(FILES[name], report, by=request.user)
-    except NotMade as refused:
+        return export_response(FILES[name], report, by=request.user)
+    except FileNotCreated as refused:
         messages.error(request, str(refused))
         return redirect("report_exports", slug, pk)

@@ -12,13 +12,13 @@ from rest_framework.response import Response
 
 from core.web.api import View
 from projects.access import project_to
-from projects.roles import Right
+from projects.roles import Permission
 from reports.access import finished_report
-from reports.exports.downloads import sent
+from reports.exports.downloads import export_response
 from reports.exports.export_list import FILES, GROUPS, counts_of
 
 
-class ExportShown(serializers.Serializer[Any]):
+class ExportSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     group = serializers.CharField()
     title = serializers.CharField()
@@ -28,10 +28,10 @@ class ExportShown(serializers.Serializer[Any]):
 
 
 class ExportList(View):
-    @extend_schema(responses=ExportShown(many=True), operation_id="exports_list")
+    @extend_schema(responses=ExportSerializer(many=True), operation_id="exports_list")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """List the export files of a finished report."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         counts = counts_of(finished_report(project, pk))
         shown = [
             {
@@ -58,8 +58,8 @@ class ExportDetail(View):
     )
     def get(self, request: Request, slug: str, pk: int, name: str) -> HttpResponseBase:
         """Download an export file by its name. The Content-Type header gives its type."""
-        project = project_to(request.user, slug, Right.SEE_LABELS)
+        project = project_to(request.user, slug, Permission.SEE_LABELS)
         if name not in FILES:
             raise Http404("There is no such export.")
         report = finished_report(project, pk)
-        return sent(FILES[name], report, by=request.user)
+        return export_response(FILES[name], report, by=request.user)

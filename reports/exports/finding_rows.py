@@ -11,19 +11,19 @@ def finding_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
     for agreement in agreements:
         found = agreement.result.findings
         for rank, each in enumerate(found.found if found else (), start=1):
-            use, told = each.use, each.contrast
+            use, contrast = each.use, each.contrast
             yield (
                 agreement.question.key, rank, each.kind, ", ".join(each.raters), ", ".join(each.categories),
                 each.n_items, each.p_value, found.coefficient if found else "", each.before, each.after,
                 each.difference, each.ci_low, each.ci_high,
                 *((None,) * 4 if use is None else (use.own, use.others, use.ci_low, use.ci_high)),
                 each.share, each.expected, each.kappa, each.kappa_max, each.n_pairs,
-                *((None,) * 5 if told is None else (told.own, told.others, told.effect, told.ci_low, told.ci_high)),
-                each.offset,
+                *((None,) * 5 if contrast is None else (contrast.own, contrast.others, contrast.effect, contrast.ci_low,
+                contrast.ci_high)), each.offset,
             )  # fmt: skip
 
 
-def standing_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
+def rater_ranking_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
     """Yield raters, farthest from the others first, as on the page."""
     for agreement in agreements:
         found = agreement.result.standings

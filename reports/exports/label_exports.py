@@ -6,12 +6,12 @@ from typing import Any
 
 from psycopg.types.json import Jsonb
 
-from core.history import SEEN
+from core.history import VISIBLE_ENTRIES
 from core.tables.safe_cells import csv_lines
 from core.tables.zipped import in_blocks
 from raters.writing.records import LabelRow, Value
-from raters.writing.tables import LONG, STATED, long_row, places_of, stated_row, wide_head, wide_rows
-from reports.analysis.question import MissingRead, QuestionRead
+from raters.writing.tables import LONG, STATED, column_places, long_row, stated_row, wide_head, wide_rows
+from reports.analysis.question import MissingValuesJson, QuestionJson
 from reports.models import Report
 from reports.results.queries import agreements_of
 from reports.sources.past_labels import deciders_of
@@ -31,7 +31,7 @@ WITH last AS (
     SELECT DISTINCT ON (item_id, label_id) *
     FROM raters_labelrevision
     WHERE question_id = ANY (%(questions)s)
-        AND {SEEN}
+        AND {VISIBLE_ENTRIES}
         AND rater_id <> ALL (%(deciders)s)
     ORDER BY item_id, label_id, id DESC
 )
@@ -90,24 +90,24 @@ def _wide_lines(report: Report) -> Iterator[str]:
     with reading(report) as read:
         columns = read.columns()
         yield from csv_lines([wide_head(columns, read.n_questions)])
-        yield from csv_lines(wide_rows(read.labels(), places_of(columns)))
+        yield from csv_lines(wide_rows(read.labels(), column_places(columns)))
 
 
-def _missing_in(question: QuestionRead) -> MissingRead:
-    return question.get("missing", MissingRead(categories=[], values=[]))
+def _missing_in(question: QuestionJson) -> MissingValuesJson:
+    return question.get("missing", MissingValuesJson(categories=[], values=[]))
 
 
 @contextmanager
-def reading(report: Report) -> Iterator["LabelReading"]:
+def reading(report: Report) -> Iterator["LabelExportReader"]:
     """Open a reading whose two queries see the same snapshot; what they read from it was fixed with the report."""
     with open_snapshot(n_connections=1) as snapshot:
         [connection] = snapshot.connections
         for setting in PATIENCE:
             connection.execute(setting)
-        yield LabelReading(report, connection)
+        yield LabelExportReader(report, connection)
 
 
-class LabelReading:
+class LabelExportReader:
     def __init__(self, report: Report, connection: Any) -> None:
         self.connection = connection
         self.questions = {question["id"]: question for question in report.codebook["questions"]}

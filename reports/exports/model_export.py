@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from core.tables.safe_cells import Cell
 from projects.access import project_to
-from projects.roles import Right
+from projects.roles import Permission
 from reports.agreement.intervals.difference import Difference
 from reports.analysis.models_against_people import ALPHA
 from reports.analysis.results import (
@@ -18,12 +18,12 @@ from reports.analysis.results import (
     Figure,
     ModelAgainstPeople,
     ModelsAgainstPeople,
-    PersonBesideModel,
+    PersonVersusModel,
 )
 from reports.exports.question_files import computed_result, csv_file
-from reports.results.model_wording import asked_models, names_of
+from reports.results.model_wording import names_of, requested_model_options
 from reports.store.models_against_people import ModelsRefused
-from reports.store.on_demand import OnDemandNotReady, models_asked
+from reports.store.on_demand import OnDemandNotReady, model_comparison
 from reports.store.stored_result import StoredResult
 
 COLUMNS = [
@@ -36,10 +36,12 @@ NAME = "models.csv"
 @require_safe
 def models_file(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
     """Return what the page shows, for all models and at full precision; redirects to the page until it is computed."""
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     result = computed_result(project, pk, question)
     try:
-        found = models_asked(result.row, asked_models(request.GET.get("least", "")), by=request.user)
+        found = model_comparison(
+            result.row, requested_model_options(request.GET.get("least", "")), by=request.user
+        )
     except (OnDemandNotReady, ModelsRefused):
         page = reverse("report_models", args=[slug, pk, question])
         return redirect(f"{page}?{request.GET.urlencode()}")
@@ -95,7 +97,7 @@ def _of_model(name: str, pair_figure: str, model: ModelAgainstPeople) -> Iterato
         yield _row(head, statistic="winning rate", epsilon=float(epsilon), value=winning)
 
 
-def _of_person(name: str, person: str, pair_figure: str, found: PersonBesideModel) -> Iterator[list[Cell]]:
+def _of_person(name: str, person: str, pair_figure: str, found: PersonVersusModel) -> Iterator[list[Cell]]:
     head: dict[str, Cell] = {
         "row": "person",
         "model": name,

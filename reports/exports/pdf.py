@@ -7,8 +7,8 @@ from raters.lettered import order_of_pairs
 from raters.models import Rater
 from reports.analysis.results import Figure
 from reports.drawing.picture import Picture, width_of
-from reports.drawing.typeset import NotTypeset, pdf_of, string
-from reports.drawing.vega import NotDrawn
+from reports.drawing.typeset import TypesettingFailed, pdf_of, string
+from reports.drawing.vega import DrawingFailed
 from reports.exports.pdf_summary import summary
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.pictures.forest import ForestRow, Shape, forest
@@ -17,7 +17,7 @@ from reports.results.paper_figures import QuestionFigures, figures_of
 from reports.results.prose import Style, prose_of
 from reports.results.prose_words import number
 from reports.results.wording import shown_interval
-from reports.store.counted import counted_in
+from reports.store.included_raters import counted_in
 from reports.store.pairs_in_order import lower_first
 
 MOST_PAIRS = 40
@@ -54,7 +54,7 @@ HEAD = """
 
 
 def pdf_report(report: Report) -> bytes:
-    """Return the PDF. Raises NotTypeset."""
+    """Return the PDF. Raises TypesettingFailed."""
     return pdf_of("\n".join(_parts(report)))
 
 
@@ -124,13 +124,13 @@ def _question(question: QuestionFigures) -> Iterable[str]:
 def _point(name: str, value: float, low: float | None, high: float | None) -> ForestRow:
     """Return a row of the plot. low, high: the interval, or None for both."""
     interval = shown_interval(low, high)
-    told = f"{number(value, 2)} {interval}" if interval else number(value, 2)
-    return {"name": name, "value": value, "low": low, "high": high, "told": told}
+    text = f"{number(value, 2)} {interval}" if interval else number(value, 2)
+    return {"name": name, "value": value, "low": low, "high": high, "told": text}
 
 
 def _forest(points: Sequence[ForestRow]) -> Picture:
-    told = "; ".join(f"{point['name']} {point['told']}" for point in points)
-    return forest(points, shape=IN_DOCUMENT, said=f"Forest plot. {told}.")
+    values = "; ".join(f"{point['name']} {point['told']}" for point in points)
+    return forest(points, shape=IN_DOCUMENT, description=f"Forest plot. {values}.")
 
 
 def _lowest_pairs(agreement: QuestionAgreement) -> list[PairAgreement]:
@@ -205,8 +205,8 @@ def _drawing(picture: Picture, caption: str, *, place: str = "none") -> str:
     """Return a figure. place: "auto" if it may move to the top or bottom of a nearby page."""
     try:
         svg = picture.printed()
-    except NotDrawn as error:
-        raise NotTypeset(str(error)) from error
+    except DrawingFailed as error:
+        raise TypesettingFailed(str(error)) from error
     width = min(FULL_WIDTH, width_of(svg) * POINTS_A_PIXEL)
     image = f'image(bytes({string(svg)}), format: "svg", width: {width:.1f}pt, alt: {string(picture.words)})'
     words = f"kind: image, alt: {string(picture.words)}, caption: [#{_content(caption)}]"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from core.templatetags.shown import figure, in_percent, moment, percent
 from reports.analysis.catalog import title_of
-from reports.analysis.results import NotFound
+from reports.analysis.results import NotComputable
 from reports.drawing.typeset import string
 from reports.models import PairAgreement, Report
 from reports.results.findings import findings_of
@@ -100,14 +100,14 @@ def _cell(pair: PairAgreement | None) -> str:
 
 def _confused(result: StoredResult) -> Iterable[str]:
     found = result.figures.confusions
-    if found is None or isinstance(found, NotFound) or not found.n_differing or not found.most:
+    if found is None or isinstance(found, NotComputable) or not found.n_differing or not found.most:
         return
     names = result.category_names
-    told = [
+    sentences = [
         f"{names[each.a]} and {names[each.b]} ({percent(each.n_pairs / found.n_differing)})"
         for each in found.most[:MOST_CONFUSED]
     ]
-    yield f"#par({_content('Share of all disagreement: ' + '; '.join(told) + '.')})"
+    yield f"#par({_content('Share of all disagreement: ' + '; '.join(sentences) + '.')})"
 
 
 def _findings(result: StoredResult, *, most: int) -> Iterable[str]:

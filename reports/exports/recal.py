@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from core.tables.zipped import ZipMember, in_blocks, zip_pieces
 from raters.writing.recal import RecalFile, file_name, readme
-from raters.writing.records import WrittenCategory
-from reports.exports.label_exports import LabelReading, reading
+from raters.writing.records import ExportCategory
+from reports.exports.label_exports import LabelExportReader, reading
 from reports.models import Report
 from reports.results.kinds import result_kind
 from reports.results.queries import agreements_of
-from reports.store.counted import keys_left_out
+from reports.store.included_raters import excluded_keys
 
 
 def recal_archive(report: Report) -> Iterator[bytes]:
@@ -27,7 +27,7 @@ def _members(report: Report) -> Iterator[ZipMember]:
                 continue
             key = question["key"]
             categories = [
-                WrittenCategory(each["key"], each["key"], each["value"]) for each in question["categories"]
+                ExportCategory(each["key"], each["key"], each["value"]) for each in question["categories"]
             ]
             name = file_name(key, len(files))
             file = RecalFile(name, key, question["level"], categories, raters[key])
@@ -36,9 +36,9 @@ def _members(report: Report) -> Iterator[ZipMember]:
     yield readme(files, left_out)
 
 
-def _raters(read: LabelReading, report: Report) -> dict[str, tuple[str, ...]]:
+def _raters(read: LabelExportReader, report: Report) -> dict[str, tuple[str, ...]]:
     found: dict[str, dict[str, None]] = {question["key"]: {} for question in read.questions.values()}
-    left_out = {agreement.question.key: set(keys_left_out(agreement)) for agreement in agreements_of(report)}
+    left_out = {agreement.question.key: set(excluded_keys(agreement)) for agreement in agreements_of(report)}
     for question, rater, _ in read.columns():
         if rater not in left_out[question]:
             found[question][rater] = None

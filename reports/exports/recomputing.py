@@ -9,15 +9,15 @@ from reports.models import QuestionAgreement, Report
 from reports.results.kinds import result_kind
 from reports.results.queries import agreements_of
 from reports.store.agreements import scope_of
-from reports.store.counted import keys_left_out
+from reports.store.included_raters import excluded_keys
 
 FOLDER = Path(__file__).parent / "scripts"
 
 
 def python_script(report: Report) -> Iterator[bytes]:
-    told = {"questions": [_for_python(agreement) for agreement in _computed(report)]}
+    values = {"questions": [_for_python(agreement) for agreement in _computed(report)]}
     # As ASCII JSON in a Python string literal, which no name can terminate.
-    literal = repr(json.dumps(told))
+    literal = repr(json.dumps(values))
     yield _template("recompute.py.txt").replace("__REPORT__", literal, 1).encode()
 
 
@@ -47,7 +47,7 @@ def _for_python(agreement: QuestionAgreement) -> Json:
         "categories": [category["key"] for category in agreement.categories],
         "values": scope.values,
         "weights": _weights(agreement),
-        "left_out": keys_left_out(agreement),
+        "left_out": excluded_keys(agreement),
     }
 
 

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 
 from raters.lettered import letters_in_force
 from reports.analysis.catalog import title_of
-from reports.analysis.results import FindingKind, NotFound, SignificanceTest
+from reports.analysis.results import FindingKind, NotComputable, SignificanceTest
 from reports.exports import pair_tables
 from reports.exports.confidence_tables import confidence_tables
-from reports.exports.finding_rows import finding_rows, standing_rows
+from reports.exports.finding_rows import finding_rows, rater_ranking_rows
 from reports.exports.result_columns import (
     BASIS,
     CLIPPED,
@@ -22,8 +22,8 @@ from reports.exports.result_columns import (
 )
 from reports.models import QuestionAgreement, Report
 from reports.results.queries import agreements_of
-from reports.store.counted import counted_in
 from reports.store.frozen_codebook import is_pooled
+from reports.store.included_raters import counted_in
 
 STATISTIC = (ExportColumn("statistic", "name of the statistic"), ExportColumn("title", "its title"))
 PAIR = (QUESTION, ExportColumn("rater_a", "first rater"), ExportColumn("rater_b", "second rater"))
@@ -201,7 +201,7 @@ def tables_of(report: Report) -> list[ResultTable]:
                 ExportColumn("difference_ci_high", "its upper limit"),
                 ExportColumn("p_value", "of no difference, adjusted by Holm's method; empty if not tested"),
             ),
-            lambda: standing_rows(agreements),
+            lambda: rater_ranking_rows(agreements),
         ),
         *confidence_tables(agreements),
         ResultTable(
@@ -335,7 +335,7 @@ def _error_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
     for agreement in agreements:
         keys = [category["key"] for category in agreement.categories]
         consensus = agreement.result.consensus
-        if consensus is None or isinstance(consensus.dawid_skene, NotFound):
+        if consensus is None or isinstance(consensus.dawid_skene, NotComputable):
             continue
         for rater in consensus.dawid_skene.raters:
             for true, shares in zip(keys, rater.confusion or (), strict=False):

@@ -9,17 +9,17 @@ from django.views.decorators.http import require_safe
 
 from core.tables.safe_cells import Cell
 from projects.access import project_to
-from projects.roles import Right
+from projects.roles import Permission
 from reports.analysis.results import Figure, Subgroups, WindowChange
 from reports.exports.question_files import computed_result, csv_file
 from reports.results.subgroup_wording import (
-    asked_groups,
     remark_of,
     remark_of_difference,
     remark_of_pairs,
+    requested_groups,
     value_name,
 )
-from reports.store.on_demand import OnDemandNotReady, subgroups_asked
+from reports.store.on_demand import OnDemandNotReady, subgroup_agreement
 from reports.store.subgroups import SubgroupsRefused
 
 COLUMNS = [
@@ -32,13 +32,13 @@ NAME = "subgroups.csv"
 @require_safe
 def subgroups_file(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
     """Return what the page shows, at full precision; redirects to the page until the figures are computed."""
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     result = computed_result(project, pk, question)
     try:
-        asked = asked_groups(
+        asked = requested_groups(
             result, request.GET.get("attribute", "")[:300], request.GET.get("coefficient", "")
         )
-        found = subgroups_asked(result.row, asked, by=request.user)
+        found = subgroup_agreement(result.row, asked, by=request.user)
     except (OnDemandNotReady, SubgroupsRefused):
         page = reverse("report_subgroups", args=[slug, pk, question])
         return redirect(f"{page}?{request.GET.urlencode()}")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from core.tables.safe_cells import Cell
-from core.tables.streamed_workbook import Properties, Sheet, workbook_of
+from core.tables.streamed_workbook import Sheet, WorkbookProperties, workbook_of
 from reports.exports.result_tables import ResultTable, tables_of
 from reports.models import Report
 
@@ -18,7 +18,7 @@ def workbook(report: Report) -> Iterator[bytes]:
     cut: list[str] = []
     about = Sheet("about", _about_all(tables, cut), is_written_last=True)
     sheets = [about, *(Sheet(table.name, _rows(table, cut)) for table in tables)]
-    yield from workbook_of(sheets, Properties(title, f"digest {report.digest}"))
+    yield from workbook_of(sheets, WorkbookProperties(title, f"digest {report.digest}"))
 
 
 def _rows(table: ResultTable, cut: list[str]) -> Iterator[Iterable[Cell]]:

@@ -23,7 +23,7 @@ class Report(LabelsRun):
 
     name: "" for none; not unique, not part of the results, and can be changed.
     scope: {"questions": [key, …], "rounds": [key, …] or null for all, "pooled": whether rounds are taken together
-    (absent in reports of release 0.3.0 and earlier, which pool them), "only": `analysis.question.OnlyRead`, if it is
+    (absent in reports of release 0.3.0 and earlier, which pool them), "only": `analysis.question.FilterJson`, if it is
     limited to some raters or items}. options: `analysis.options.Options` as JSON.
     codebook: the declared categories of each question when the report was computed. head_position, head_entry,
     head_digest: how far it read in the project's history (`core.history.Head`), from which the same labels can be read

@@ -14,9 +14,9 @@ from projects.models import Question
 from raters.lettered import letters_in_force
 from raters.models import Rater
 from reports.agreement.results import is_kappa_clipped
-from reports.analysis.condition_wording import asked_words
+from reports.analysis.condition_wording import condition_sentence
 from reports.analysis.missing_wording import missing_sentences
-from reports.analysis.question import QuestionRead
+from reports.analysis.question import QuestionJson
 from reports.analysis.results import QuestionResult
 from reports.analysis.suggested import SUGGESTED, suggested_sentence
 from reports.lettered_results import lettered_results
@@ -79,7 +79,7 @@ class QuestionAgreement(models.Model):
         return [self.lead["key"]] if self.lead else rounds
 
     @property
-    def asked(self) -> QuestionRead:
+    def asked(self) -> QuestionJson:
         """The question as the report read it; its kind may have been corrected since."""
         return next(each for each in self.report.codebook["questions"] if each["id"] == self.question_id)
 
@@ -103,13 +103,13 @@ class QuestionAgreement(models.Model):
     def left_out_sentences(self) -> list[str]:
         """Sentences on the labels left out: answers treated as missing, and answers accepted from a suggestion."""
         n = self.statistics.get(SUGGESTED, 0)
-        told = suggested_sentence(n, is_taken=self.report.chosen.suggested)
-        return [*self.missing_sentences, *([told] if told else [])]
+        sentence = suggested_sentence(n, is_taken=self.report.chosen.suggested)
+        return [*self.missing_sentences, *([sentence] if sentence else [])]
 
     @property
     def asked_words(self) -> str:
         """A sentence on whom it was asked of, if not of everybody."""
-        return asked_words(self.asked, self.statistics.get("asked"))
+        return condition_sentence(self.asked, self.statistics.get("asked"))
 
     @cached_property
     def result(self) -> QuestionResult:

@@ -11,6 +11,6 @@ def chosen(request: HttpRequest, name: str, choices: Collection[str], default: s
     return value if value in choices else default
 
 
-def kept(request: HttpRequest, *but: str) -> list[tuple[str, str]]:
+def other_parameters(request: HttpRequest, *but: str) -> list[tuple[str, str]]:
     """Return the other parameters of the query string, for a form that must keep them."""
     return [(name, value) for name, values in request.GET.lists() if name not in but for value in values]

@@ -10,15 +10,15 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from reports.drawing.picture import Picture
-from reports.drawing.typeset import NotTypeset
-from reports.drawing.vega import NotDrawn
+from reports.drawing.typeset import TypesettingFailed
+from reports.drawing.vega import DrawingFailed
 from reports.pages.contexts import PageSection, context_of
 from reports.pages.picture_pages import NO_PICTURE, NOT_MADE, parts_of
 from reports.pictures.acceptance_plot import acceptance_picture, sample_number_picture
 from reports.pictures.picture_files import saved
 from reports.plans.audit import AuditAnswer
 from reports.plans.audit_form import AuditPlanForm
-from reports.plans.audit_shown import LookRow, RateRow, look_rows, rate_rows, sentences
+from reports.plans.audit_plan_tables import InspectionRow, RateRow, look_rows, rate_rows, sentences
 
 
 @require_safe
@@ -35,7 +35,7 @@ class AuditPlanSection(PageSection):
 
     found: AuditAnswer
     sentences: Sequence[str]
-    looks: Sequence[LookRow]
+    looks: Sequence[InspectionRow]
     curve: Picture | None
     numbers: Picture | None
     rates: Sequence[RateRow]
@@ -76,6 +76,6 @@ def audit_plan_picture(request: HttpRequest, file: str) -> HttpResponse:
         title, drawing = "Average number of labels audited by error rate", numbers
     try:
         return saved(drawing.named(title, " ".join(sentences(found)[:1])), name, extension)
-    except (NotDrawn, NotTypeset):
+    except (DrawingFailed, TypesettingFailed):
         messages.error(request, NOT_MADE)
         return redirect("plan_audit")

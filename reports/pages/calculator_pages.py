@@ -16,10 +16,10 @@ from core.web.forms import require_form
 from raters.imports.draft_form import OptionsForm
 from raters.imports.label_options import LabelOptions
 from raters.imports.uploads import one_of
-from reports.pages.calculator.carried import Carried
 from reports.pages.calculator.choices import ResultChoices
+from reports.pages.calculator.embedded_file import EmbeddedFile
 from reports.pages.calculator.exchange import CalculatorResponse
-from reports.pages.calculator.isolation import ask
+from reports.pages.calculator.isolation import run_calculation
 from reports.pages.calculator.limits import (
     MAX_BYTES,
     MAX_CATEGORIES,
@@ -31,7 +31,7 @@ from reports.pages.calculator.limits import (
 from reports.pages.calculator.rate_limits import one_at_a_time, refuse_too_often
 from reports.pages.calculator.result_page import result_context
 from reports.pages.calculator.typed_matrix import TypedMatrix
-from reports.pages.calculator.unstored import unstored_result
+from reports.pages.calculator.unsaved_results import unstored_result
 from reports.pages.contexts import context_of
 
 EXAMPLE = Path(settings.BASE_DIR) / "raters" / "demo" / "messages" / "labels.csv"
@@ -70,7 +70,7 @@ def _calculate(request: HttpRequest) -> HttpResponse:
         return _start(request, matrix=TypedMatrix(data))
     refuse_too_often(request)
     if "carried" in data:
-        return _go_on(request, Carried.unpacked(data["carried"]), data)
+        return _go_on(request, EmbeddedFile.unpacked(data["carried"]), data)
     if data.get("way") == "matrix":
         matrix = TypedMatrix(data)
         typed = matrix.file()
@@ -80,18 +80,18 @@ def _calculate(request: HttpRequest) -> HttpResponse:
     return _preview(request, _sent_file(request, data))
 
 
-def _go_on(request: HttpRequest, carried: Carried, data: dict[str, str]) -> HttpResponse:
+def _go_on(request: HttpRequest, embedded: EmbeddedFile, data: dict[str, str]) -> HttpResponse:
     """Continue from a preview, whose form has the reading options, or from a result."""
     sent = data if "understood" in data else None
     if data.get("do") == "calculate":
-        return _result(request, carried, ResultChoices.sent(data), sent=sent)
-    return _preview(request, carried, sent=sent)
+        return _result(request, embedded, ResultChoices.sent(data), sent=sent)
+    return _preview(request, embedded, sent=sent)
 
 
-def _sent_file(request: HttpRequest, data: Mapping[str, str]) -> Carried:
+def _sent_file(request: HttpRequest, data: Mapping[str, str]) -> EmbeddedFile:
     """Return the submitted file. Raises Refusal."""
     if data.get("way") == "example":
-        return Carried("example.csv", EXAMPLE.read_bytes(), LabelOptions())
+        return EmbeddedFile("example.csv", EXAMPLE.read_bytes(), LabelOptions())
     if files := request.FILES.getlist("file"):
         file = one_of(files)
         name, content = str(file.name), b"".join(file.chunks())
@@ -101,7 +101,7 @@ def _sent_file(request: HttpRequest, data: Mapping[str, str]) -> Carried:
         name, content = "pasted text", data.get("text", "").strip("\r\n").encode()
     if not content.strip():
         raise Refusal("not_a_file", "Choose a file that is not empty, or paste labels.")
-    return Carried(name[:200], content, LabelOptions())
+    return EmbeddedFile(name[:200], content, LabelOptions())
 
 
 def _start(
@@ -111,20 +111,24 @@ def _start(
     return render(request, "calculator/start.html", context, status=status)
 
 
-def _preview(request: HttpRequest, carried: Carried, *, sent: dict[str, str] | None = None) -> HttpResponse:
+def _preview(
+    request: HttpRequest, embedded: EmbeddedFile, *, sent: dict[str, str] | None = None
+) -> HttpResponse:
     with one_at_a_time():
-        answer = ask(carried, sent=sent)
-    return _shown_preview(request, carried, answer)
+        answer = run_calculation(embedded, sent=sent)
+    return _preview_response(request, embedded, answer)
 
 
-def _shown_preview(request: HttpRequest, carried: Carried, answer: CalculatorResponse) -> HttpResponse:
+def _preview_response(
+    request: HttpRequest, embedded: EmbeddedFile, answer: CalculatorResponse
+) -> HttpResponse:
     options, found = LabelOptions.from_json(answer["options"]), answer["preview"]
     form = OptionsForm(None, options=options, preview=found)
     form.errors = answer["wrong"]
     context = {
-        "name": carried.name,
-        "n_bytes": len(carried.content),
-        "carried": carried.with_options(options).packed(),
+        "name": embedded.name,
+        "n_bytes": len(embedded.content),
+        "carried": embedded.with_options(options).packed(),
         "form": form,
         "found": found,
         "faults": answer["faults"],
@@ -137,17 +141,23 @@ def _shown_preview(request: HttpRequest, carried: Carried, answer: CalculatorRes
 
 
 def _result(
-    request: HttpRequest, carried: Carried, choices: ResultChoices, *, sent: dict[str, str] | None = None
+    request: HttpRequest,
+    embedded: EmbeddedFile,
+    choices: ResultChoices,
+    *,
+    sent: dict[str, str] | None = None,
 ) -> HttpResponse:
     with one_at_a_time():
-        answer = ask(carried, sent=sent, question=choices.question, analysis=choices.options.as_json())
+        answer = run_calculation(
+            embedded, sent=sent, question=choices.question, analysis=choices.options.as_json()
+        )
     if "result" not in answer:
-        return _shown_preview(request, carried, answer)
+        return _preview_response(request, embedded, answer)
     result = unstored_result(answer["result"], choices.options, choices.scale)
     key = result.question.key
     context: dict[str, object] = {
-        "name": carried.name,
-        "carried": carried.with_options(LabelOptions.from_json(answer["options"])).packed(),
+        "name": embedded.name,
+        "carried": embedded.with_options(LabelOptions.from_json(answer["options"])).packed(),
         "question": key,
         "questions": choices.questions(answer["questions"], key),
         "weightings": choices.weightings(result),

@@ -13,16 +13,16 @@ from core.tables.read_limits import limit_upload
 from core.tables.sources import bytes_of
 from core.web.forms import require_form
 from projects.access import project_to
-from projects.imports.import_lock import turn_refused
+from projects.imports.import_lock import lock_timeout_refusals
 from projects.models import Membership, Project
-from projects.roles import RIGHTS, Right
+from projects.roles import PERMISSIONS, Permission
 from raters.imports import actions
 from raters.imports.file_kinds import refuse_while_labeling
-from raters.imports.known import FileKnown
+from raters.imports.import_refusals import FileKnown
 from raters.imports.label_options import LabelOptions
 from raters.imports.uploads import one_of
 from raters.models import LabelImport
-from reports.pages.calculator.carried import Carried
+from reports.pages.calculator.embedded_file import EmbeddedFile
 from reports.pages.calculator.limits import MAX_BYTES, TOO_LARGE, too_large
 
 LABELS = str(LabelImport.Kind.LABELS)
@@ -37,7 +37,7 @@ def calculate_save(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         limit_upload(request, most=MAX_BYTES, too_large=too_large)
     try:
-        with turn_refused():
+        with lock_timeout_refusals():
             return _save(request)
     except QueueFull:
         raise
@@ -49,25 +49,25 @@ def calculate_save(request: HttpRequest) -> HttpResponse:
 
 @csrf_protect
 def _save(request: HttpRequest) -> HttpResponse:
-    carried = _carried(request)
+    embedded = _submitted_file(request)
     slug = request.POST.get("project", "")
-    if carried is None or not slug:
-        return _page(request, carried=carried)
-    project = project_to(request.user, slug, Right.IMPORT)
+    if embedded is None or not slug:
+        return _page(request, embedded=embedded)
+    project = project_to(request.user, slug, Permission.IMPORT)
     refuse_while_labeling(request.user, project, LABELS)
-    content = bytes_of(carried.content)
+    content = bytes_of(embedded.content)
     try:
-        draft = actions.upload(project, carried.name, content(), carried.options, by=request.user)  # type: ignore[arg-type]
+        draft = actions.upload(project, embedded.name, content(), embedded.options, by=request.user)  # type: ignore[arg-type]
     except FileKnown as known:
         messages.warning(request, str(known))
         return redirect(known.first)
     return redirect(draft)
 
 
-def _carried(request: HttpRequest) -> Carried | None:
+def _submitted_file(request: HttpRequest) -> EmbeddedFile | None:
     """Return the file from the calculator, or one chosen here. Raises Refusal."""
     if request.POST.get("carried"):
-        return Carried.unpacked(request.POST["carried"])
+        return EmbeddedFile.unpacked(request.POST["carried"])
     files = request.FILES.getlist("file")
     if not files:
         return None
@@ -77,16 +77,16 @@ def _carried(request: HttpRequest) -> Carried | None:
         raise too_large()
     if not content.strip():
         raise Refusal("not_a_file", "Choose a file that is not empty.")
-    return Carried(str(file.name)[:200], content, LabelOptions())
+    return EmbeddedFile(str(file.name)[:200], content, LabelOptions())
 
 
 def _page(
-    request: HttpRequest, *, carried: Carried | None = None, refusal: str = "", status: int = 200
+    request: HttpRequest, *, embedded: EmbeddedFile | None = None, refusal: str = "", status: int = 200
 ) -> HttpResponse:
     context: dict[str, object] = {
         "projects": _projects_to_import_to(request),
-        "name": carried.name if carried else "",
-        "carried": carried.packed() if carried else "",
+        "name": embedded.name if embedded else "",
+        "carried": embedded.packed() if embedded else "",
         "refusal": refusal,
     }
     return render(request, "calculator/save.html", context, status=status)
@@ -96,6 +96,6 @@ def _projects_to_import_to(request: HttpRequest) -> list[Project]:
     memberships = Membership.objects.filter(
         user=request.user.pk,
         project__deletion_due_at=None,
-        role__in=[role for role, rights in RIGHTS.items() if Right.IMPORT in rights],
+        role__in=[role for role, permissions in PERMISSIONS.items() if Permission.IMPORT in permissions],
     ).exclude(project__state=Project.State.CLOSED)
     return [each.project for each in memberships.select_related("project").order_by("project__name")]

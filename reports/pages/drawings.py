@@ -21,21 +21,21 @@ from reports.pictures.prevalence_plot import curve_picture
 from reports.results.confidence import against_words, confidences_in
 from reports.results.confusion import categories_of, table_of
 from reports.results.decision_wording import against_words as right_words
-from reports.results.decision_wording import asked_decisions
-from reports.results.items.of_pair import most_different
+from reports.results.decision_wording import requested_decisions
+from reports.results.items.pair_items import most_different
 from reports.results.model_wording import names_of
 from reports.results.pair_statistics import stored_figures
 from reports.results.time_wording import title_over_time
 from reports.store.model_decisions import DecisionsRefused, decided_by_model
 from reports.store.models_against_people import ModelsRefused
-from reports.store.on_demand import models_asked, over_time_asked
+from reports.store.on_demand import agreement_over_time, model_comparison
 from reports.store.over_time import OverTimeRefused
 from reports.store.stored_result import StoredResult
 
 
 def forest(request: HttpRequest, result: StoredResult) -> Picture | None:
     measure, rows, names = pairs.listed_pairs(request, result)
-    found = forest_of(rows, names, shape=WIDE, said=pairs.said_of(result, measure))
+    found = forest_of(rows, names, shape=WIDE, description=pairs.forest_description(result, measure))
     n_shown = sum(pair.kappa is not None for pair in rows)
     return found and found.named(
         f"{measure.title} for each pair, with {in_percent(result.report.chosen.percent)} CIs",
@@ -74,9 +74,9 @@ def calibration(request: HttpRequest, result: StoredResult) -> Picture | None:
 
 def time(request: HttpRequest, result: StoredResult) -> Picture | None:
     """Draw agreement by round or over time, for any kind of question."""
-    asked = time_page.asked_of(request, result)
+    asked = time_page.requested_options(request, result)
     try:
-        over_time = over_time_asked(result.row, asked, by=request.user)
+        over_time = agreement_over_time(result.row, asked, by=request.user)
     except OverTimeRefused:
         return None
     found = time_page.plot_of(result, asked, over_time)
@@ -91,9 +91,9 @@ def time(request: HttpRequest, result: StoredResult) -> Picture | None:
 
 def winning(request: HttpRequest, result: StoredResult) -> Picture | None:
     """Draw the winning rate of a model over ε, for any kind of question."""
-    asked = models_page.asked_of(request)
+    asked = models_page.requested_choices(request)
     try:
-        found = models_asked(result.row, asked.asked, by=request.user)
+        found = model_comparison(result.row, asked.asked, by=request.user)
     except ModelsRefused:
         return None
     names = names_of(result)
@@ -109,7 +109,7 @@ def winning(request: HttpRequest, result: StoredResult) -> Picture | None:
 def risk(request: HttpRequest, result: StoredResult) -> Picture | None:
     """Draw the upper limit of the error rate of a model by the confidence from which it decides."""
     try:
-        found = decided_by_model(result, asked_decisions(request.GET)).found
+        found = decided_by_model(result, requested_decisions(request.GET)).found
     except DecisionsRefused:
         return None
     drawn = decisions_page.plot_of(found)

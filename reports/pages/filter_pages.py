@@ -9,10 +9,10 @@ from django.template.loader import render_to_string
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods
 
-from projects.access import opens_items, project_to, rights_in
-from projects.roles import Right
+from projects.access import opens_items, permissions_in, project_to
+from projects.roles import Permission
 from raters.lettered import letters_in_force
-from reports.pages.address_choices import kept
+from reports.pages.address_choices import other_parameters
 from reports.pages.calculator.result_page import result_context
 from reports.pages.contexts import PageSection, context_of
 from reports.pages.heads import QuestionHead, question_head
@@ -25,13 +25,13 @@ from reports.results.filters import (
     LabelFilter,
     Resolved,
     attribute_choices,
-    only_of,
+    filter_limits,
     resolved,
 )
 from reports.store import requests
-from reports.store.counted import CountedRaters
 from reports.store.filtered import TooManyLabels, filtered_result
-from reports.store.sides import rounds_shown
+from reports.store.included_raters import IncludedRaters
+from reports.store.sides import visible_rounds
 from reports.store.stored_result import StoredResult
 
 
@@ -53,7 +53,7 @@ class FilterPage(PageSection):
     has_words: bool
     may_save: bool
     too_many: str
-    left: CountedRaters | None
+    left: IncludedRaters | None
     figures: str
     may_ask: bool
 
@@ -62,8 +62,8 @@ class FilterPage(PageSection):
 @gzip_page
 def filtered(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
     """Show the filtered question; a POST requests a report limited to what the filter keeps."""
-    right = Right.ASK_REPORTS if request.method == "POST" else Right.SEE_LABELS
-    project = project_to(request.user, slug, right)
+    permission = Permission.ASK_REPORTS if request.method == "POST" else Permission.SEE_LABELS
+    project = project_to(request.user, slug, permission)
     result = computed_result_of(project, pk, question)
     asked = LabelFilter.parsed(request.GET)
     if not opens_items(request.user):
@@ -78,31 +78,33 @@ def filtered(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
     return render(request, "reports/question/filtered.html", context_of(_page(request, result, asked, found)))
 
 
-def _page(request: HttpRequest, result: StoredResult, asked: LabelFilter, found: Resolved) -> FilterPage:
+def _page(
+    request: HttpRequest, result: StoredResult, label_filter: LabelFilter, found: Resolved
+) -> FilterPage:
     too_many, shown, figures = "", None, ""
     try:
         shown = filtered_result(result.row, found.keep)
     except TooManyLabels as refused:
         too_many = str(refused)
     if shown is not None:
-        more = {"project": result.report.project, "kept": kept(request, "pair")}
+        more = {"project": result.report.project, "kept": other_parameters(request, "pair")}
         context = context_of(result_context(shown, request.GET.get("pair", ""))) | more
         figures = render_to_string("reports/question/_filter_figures.html", context, request)
-    may_ask = Right.ASK_REPORTS in rights_in(request.user, result.report.project)
+    may_ask = Permission.ASK_REPORTS in permissions_in(request.user, result.report.project)
     return FilterPage(
         head=question_head(result),
-        asked=asked,
+        asked=label_filter,
         words=found.words,
-        raters=[(rater.key, rater.key in asked.raters) for rater in result.raters],
-        kinds=[(value, name, value in asked.kinds) for value, name in kinds_of(result).items()],
+        raters=[(rater.key, rater.key in label_filter.raters) for rater in result.raters],
+        kinds=[(value, name, value in label_filter.kinds) for value, name in kinds_of(result).items()],
         rater_attributes=[]
         if letters_in_force()
-        else _chosen(attribute_choices(result, RATER), asked.rater_attribute),
-        item_attributes=_chosen(attribute_choices(result, ITEM), asked.item_attribute),
-        rounds=_chosen([(key, key) for key in rounds_shown(request.user, result.row)], asked.round),
+        else _chosen(attribute_choices(result, RATER), label_filter.rater_attribute),
+        item_attributes=_chosen(attribute_choices(result, ITEM), label_filter.item_attribute),
+        rounds=_chosen([(key, key) for key in visible_rounds(request.user, result.row)], label_filter.round),
         has_words=opens_items(request.user),
         # A new report would be limited by letters.
-        may_save=may_ask and not asked.is_empty and not letters_in_force(),
+        may_save=may_ask and not label_filter.is_empty and not letters_in_force(),
         too_many=too_many,
         left=None if shown is None else shown.counted,
         figures=figures,
@@ -114,18 +116,20 @@ def _chosen(choices: list[tuple[str, str]], value: str) -> list[tuple[str, str, 
     return [(key, words, key == value) for key, words in choices]
 
 
-def _saved(request: HttpRequest, result: StoredResult, asked: LabelFilter, found: Resolved) -> HttpResponse:
-    if asked.is_empty:
+def _saved(
+    request: HttpRequest, result: StoredResult, label_filter: LabelFilter, found: Resolved
+) -> HttpResponse:
+    if label_filter.is_empty:
         raise Http404("Nothing is filtered.")
-    only, report = only_of(found), result.report
+    only, report = filter_limits(found), result.report
     if only["items"] is not None and len(only["items"]) > MOST_SAVED:
         messages.error(request, f"A report can be limited to at most {MOST_SAVED:,} items.")
-        return redirect(f"{request.path}{asked}")
+        return redirect(f"{request.path}{label_filter}")
     try:
         # If a round leads, the filtered labels are of that round.
-        round_ = asked.round or (result.row.lead["key"] if result.row.lead else "")
+        round_ = label_filter.round or (result.row.lead["key"] if result.row.lead else "")
         limited = requests.request_limited(report, result.question.key, only, round_, by=request.user)  # type: ignore[arg-type]
     except requests.ReportRefused as refused:
         messages.error(request, str(refused))
-        return redirect(f"{request.path}{asked}")
+        return redirect(f"{request.path}{label_filter}")
     return redirect(limited)

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from core.templatetags.shown import moment
 from projects.models import Project
-from reports.access import Sight
+from reports.access import RaterAccess
 from reports.analysis.reasons import UNFIT
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.pages.contexts import PageSection
@@ -17,7 +17,7 @@ from reports.results.design import design_of_result
 from reports.sources.replaced_items import n_items_replaced
 from reports.store import requests as actions
 from reports.store.agreements import ReportRater
-from reports.store.counted import CountedRaters
+from reports.store.included_raters import IncludedRaters
 from reports.store.stored_result import StoredResult
 
 
@@ -30,7 +30,7 @@ class QuestionHead(PageSection):
     project: Project
     report: Report
     agreement: QuestionAgreement
-    counted: CountedRaters
+    counted: IncludedRaters
     others: QuerySet[QuestionAgreement]
     reason: str
     is_unfit: bool
@@ -51,7 +51,7 @@ def question_head(result: StoredResult) -> QuestionHead:
         reason=wording.long_reason(result.reason) if result.reason else "",
         is_unfit=result.reason in UNFIT,
         pictures=f"{question_address(result.row)}pictures/",
-        has_changed=not actions.still_holds(result.report),
+        has_changed=not actions.is_current(result.report),
         n_replaced=n_items_replaced(result.report),
         design=design_of_result(result).sentences,
     )
@@ -81,8 +81,8 @@ def pair_head(pair: PairAgreement) -> PairHead:
     )
 
 
-def who_of(sight: Sight) -> str:
-    return "you" if sight.is_own else sight.rater.key
+def owner_words(access: RaterAccess) -> str:
+    return "you" if access.is_own else access.rater.key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,26 +95,26 @@ class RaterHead(PageSection):
     rater: ReportRater
     is_own: bool
     who: str
-    counted: CountedRaters
+    counted: IncludedRaters
     words: str = ""
     page_address: str
     has_changed: bool
 
 
-def rater_head(sight: Sight, *, words: str = "") -> RaterHead:
+def rater_head(access: RaterAccess, *, words: str = "") -> RaterHead:
     """Return the header of every page about one rater."""
-    agreement = sight.agreement
+    agreement = access.agreement
     return RaterHead(
-        project=sight.project,
+        project=access.project,
         agreement=agreement,
         report=agreement.report,
-        rater=sight.rater,
-        is_own=sight.is_own,
-        who=who_of(sight),
-        counted=sight.result.counted,
+        rater=access.rater,
+        is_own=access.is_own,
+        who=owner_words(access),
+        counted=access.result.counted,
         words=words,
-        page_address=rater_address(agreement, sight.rater.id),
-        has_changed=sight.has_changed,
+        page_address=rater_address(agreement, access.rater.id),
+        has_changed=access.has_changed,
     )
 
 

@@ -7,21 +7,21 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from projects.access import project_to, rights_in
+from projects.access import permissions_in, project_to
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from reports.store import history_verification
 
 
 @require_safe
 def project_history(request: HttpRequest, slug: str) -> HttpResponse:
-    return _page(request, project_to(request.user, slug, Right.SEE_LABELS))
+    return _page(request, project_to(request.user, slug, Permission.SEE_LABELS))
 
 
 @require_POST
 def verify_history(request: HttpRequest, slug: str) -> HttpResponse:
     """Verify the history for the user; the result is not stored."""
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     expected = request.POST.get("head", "").strip()
     try:
         return _page(
@@ -45,7 +45,7 @@ def _page(request: HttpRequest, project: Project, *, status: int = 200, **more: 
         "found": None,
         "expected": "",
         "error": "",
-        "may_see_log": Right.SEE_LOG in rights_in(request.user, project),
+        "may_see_log": Permission.SEE_LOG in permissions_in(request.user, project),
         **more,
     }
     return render(request, "reports/history.html", context, status=status)

@@ -14,23 +14,23 @@ from core.numbers import whole_number
 from core.templatetags.shown import count
 from core.web.paging import page_of
 from projects.models import Item, Project
-from raters.access import note_look, refuse_blind
+from raters.access import log_label_access, refuse_blind
 from raters.changed_labels import labels_changed_since
 from raters.items.queries import ItemPage, excerpt, item_page
 from raters.models import Assignment
-from reports.access import Sight
+from reports.access import RaterAccess
 from reports.models import PairAgreement, QuestionAgreement, Report
-from reports.pages.address_choices import kept
+from reports.pages.address_choices import other_parameters
 from reports.pages.contexts import PageSection
-from reports.pages.heads import PairHead, RaterHead, pair_head, rater_head, who_of
+from reports.pages.heads import PairHead, RaterHead, owner_words, pair_head, rater_head
 from reports.results.addresses import pair_address
-from reports.results.items.of_pair import items_of_pair
-from reports.results.items.of_question import ListedItem, items_of_question
-from reports.results.items.of_rater import RaterItems, items_of_rater
+from reports.results.items.pair_items import items_of_pair
 from reports.results.items.query import ItemQuery
+from reports.results.items.question_items import ListedItem, items_of_question
+from reports.results.items.rater_items import RaterItems, items_of_rater
 from reports.results.kinds import result_kind
 from reports.results.wording import measured
-from reports.store.requests import still_holds
+from reports.store.requests import is_current
 from reports.store.stored_result import StoredResult
 
 ITEMS_ON_A_PAGE = 50
@@ -75,12 +75,15 @@ def question_items(request: HttpRequest, result: StoredResult) -> QuestionItemsP
         project=result.report.project,
         report=result.report,
         agreement=result.row,
-        has_changed=not still_holds(result.report),
+        has_changed=not is_current(result.report),
         words=items.title,
         q=query.searched,
-        kept=kept(request, "q", "page"),
+        kept=other_parameters(request, "q", "page"),
         n=n,
-        rows=[ItemLine(row.item.key, row.item.pk, excerpt(row.item), _said(row, names)) for row in rows],
+        rows=[
+            ItemLine(row.item.key, row.item.pk, excerpt(row.item), _answers_in_words(row, names))
+            for row in rows
+        ],
         number=page,
         last=last,
         before=page - 1 if 1 < page <= last else 0,
@@ -88,7 +91,7 @@ def question_items(request: HttpRequest, result: StoredResult) -> QuestionItemsP
     )
 
 
-def _said(row: ListedItem, names: Mapping[int, str]) -> str:
+def _answers_in_words(row: ListedItem, names: Mapping[int, str]) -> str:
     """Return the answers on an item in words."""
     found = []
     for answer, n in row.answers:
@@ -108,7 +111,7 @@ def _said(row: ListedItem, names: Mapping[int, str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class TwoAnswers:
+class AnswerPairRow:
     """An item in a list with two answers each. address: "" if the item may not be opened."""
 
     item: Item
@@ -124,7 +127,7 @@ class PairItemsPage(PageSection):
     head: PairHead
     words: str
     page: Page
-    rows: Sequence[TwoAnswers]
+    rows: Sequence[AnswerPairRow]
     n: int
     has_changed: bool
 
@@ -139,7 +142,7 @@ def pair_items(request: HttpRequest, pair: PairAgreement) -> PairItemsPage:
         words=items.title,
         page=page,
         rows=[
-            TwoAnswers(
+            AnswerPairRow(
                 item=found.item,
                 address=f"{found.item.pk}/{query}",
                 excerpt=excerpt(found.item),
@@ -172,7 +175,7 @@ def pair_item(request: HttpRequest, project: Project, pair: PairAgreement, pk: i
     """Return one item with all its labels, while browsing the items of a cell."""
     item = get_object_or_404(Item.objects.select_related("project"), project=project, pk=pk)
     refuse_blind(request.user, item)
-    note_look(request.user, project, item.key)
+    log_label_access(request.user, project, item.key)
     query = _of_two(request)
     items = items_of_pair(query, pair)
     before, after = items.neighbors(pk)
@@ -204,50 +207,50 @@ class RaterItemsPage(PageSection):
     page: Page
     n: int
     n_hidden: int
-    rows: Sequence[TwoAnswers]
+    rows: Sequence[AnswerPairRow]
     first: str
     second: str
 
 
-def rater_items(request: HttpRequest, sight: Sight) -> RaterItemsPage:
+def rater_items(request: HttpRequest, access: RaterAccess) -> RaterItemsPage:
     """Return the items of a rater in the query. Raises Http404 for an invalid query."""
     query = ItemQuery.parsed(request.GET)
-    items = items_of_rater(query, sight)
+    items = items_of_rater(query, access)
     page = page_of(request, items.items.tolist())
     start = (page.number - 1) * page.paginator.per_page
     return RaterItemsPage(
-        head=rater_head(sight, words=items.title),
+        head=rater_head(access, words=items.title),
         is_of_repeats=bool(query.repeat),
         page=page,
         n=len(items.items),
         n_hidden=items.n_hidden,
-        rows=_rows_of_rater(sight, items.at(np.arange(start, start + len(page)))),
-        first="first" if query.repeat else who_of(sight),
-        second="again" if query.repeat else result_kind(sight.result.scope.kind).others_say,
+        rows=_rows_of_rater(access, items.at(np.arange(start, start + len(page)))),
+        first="first" if query.repeat else owner_words(access),
+        second="again" if query.repeat else result_kind(access.result.scope.kind).others_say,
     )
 
 
-def _rows_of_rater(sight: Sight, shown: RaterItems) -> list[TwoAnswers]:
-    ids = shown.items.tolist()
+def _rows_of_rater(access: RaterAccess, rater_items: RaterItems) -> list[AnswerPairRow]:
+    ids = rater_items.items.tolist()
     items = Item.objects.in_bulk(ids)
-    if sight.is_own:
+    if access.is_own:
         # The rater's own assignments, whose pages show the items.
-        rows = Assignment.objects.filter(rater=sight.rater.id, item__in=ids, pass_number=1)
+        rows = Assignment.objects.filter(rater=access.rater.id, item__in=ids, pass_number=1)
         addresses = {
-            item: reverse("label_item", args=[sight.project.slug, place])
+            item: reverse("label_item", args=[access.project.slug, place])
             for item, place in rows.values_list("item", "pk")
         }
     else:
-        addresses = {pk: reverse("item", args=[sight.project.slug, pk]) for pk in ids}
-    names, is_same = sight.result.category_names, shown.is_same
+        addresses = {pk: reverse("item", args=[access.project.slug, pk]) for pk in ids}
+    names, is_same = access.result.category_names, rater_items.is_same
     return [
-        TwoAnswers(
+        AnswerPairRow(
             items[pk],
             addresses.get(pk, ""),
             excerpt(items[pk]),
-            _answer(shown.first[place], names),
-            _answer(shown.second[place], names) if shown.has_second[place] else "no consensus",
-            bool(shown.has_second[place] and not is_same[place]),
+            _answer(rater_items.first[place], names),
+            _answer(rater_items.second[place], names) if rater_items.has_second[place] else "no consensus",
+            bool(rater_items.has_second[place] and not is_same[place]),
         )
         for place, pk in enumerate(ids)
     ]

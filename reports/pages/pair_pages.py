@@ -6,8 +6,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from projects.access import project_to
-from projects.roles import Right
-from raters.access import note_look
+from projects.roles import Permission
+from raters.access import log_label_access
 from reports.pages import listed_items
 from reports.pages.contexts import context_of
 from reports.pages.kinds import pages_of
@@ -16,7 +16,7 @@ from reports.pages.loaders import counted_pair_of, pair_of
 
 @require_safe
 def pair(request: HttpRequest, slug: str, pk: int, question: int, a: int, b: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     if a > b:
         return redirect(reverse("pair", args=[slug, pk, question, b, a], query=request.GET))
     result, pair = pair_of(project, pk, question, a, b)
@@ -26,9 +26,9 @@ def pair(request: HttpRequest, slug: str, pk: int, question: int, a: int, b: int
 
 @require_safe
 def pair_items(request: HttpRequest, slug: str, pk: int, question: int, a: int, b: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     pair = counted_pair_of(project, pk, question, a, b)
-    note_look(request.user, project, "items of a pair")
+    log_label_access(request.user, project, "items of a pair")
     return render(request, "reports/pair/items.html", context_of(listed_items.pair_items(request, pair)))
 
 
@@ -37,6 +37,6 @@ def pair_item(
     request: HttpRequest, slug: str, pk: int, question: int, a: int, b: int, item: int
 ) -> HttpResponse:
     """Show one item with all its labels, while browsing the items of a cell."""
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     page = listed_items.pair_item(request, project, counted_pair_of(project, pk, question, a, b), item)
     return render(request, "items/item.html", context_of(page))

@@ -10,10 +10,10 @@ from django.views.decorators.http import require_safe
 from projects.access import project_to
 from projects.events import record
 from projects.models import Event
-from projects.roles import Right
+from projects.roles import Permission
 from reports.drawing.picture import Picture
-from reports.drawing.typeset import NotTypeset
-from reports.drawing.vega import NotDrawn
+from reports.drawing.typeset import TypesettingFailed
+from reports.drawing.vega import DrawingFailed
 from reports.models import PairAgreement, Report
 from reports.pages import drawings
 from reports.pages.comparing.on_demand_pages import address_of
@@ -45,7 +45,7 @@ OF_PAIR: dict[str, Callable[[HttpRequest, PairAgreement], Picture | None]] = {
 @require_safe
 def picture(request: HttpRequest, slug: str, pk: int, question: int, file: str) -> HttpResponse:
     """Return an overall picture, as shown on the page with the same query string."""
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     name, extension = parts_of(file, OF_QUESTION)
     result = computed_result_of(project, pk, question)
     result = result if name in OF_EVERY_KIND else compared(result)
@@ -54,7 +54,7 @@ def picture(request: HttpRequest, slug: str, pk: int, question: int, file: str) 
     except OnDemandNotReady as not_yet:
         # That page shows the progress.
         return redirect(address_of(not_yet.figures))
-    answer = sent(request, result.report, drawing, f"{result.question.key}-{name}", extension)
+    answer = picture_response(request, result.report, drawing, f"{result.question.key}-{name}", extension)
     return answer or redirect("report_question", slug, pk, question)
 
 
@@ -63,12 +63,12 @@ def pair_picture(
     request: HttpRequest, slug: str, pk: int, question: int, a: int, b: int, file: str
 ) -> HttpResponse:
     """Return a picture of two raters."""
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     name, extension = parts_of(file, OF_PAIR)
     _, pair = pair_of(project, pk, question, a, b)
     drawing = OF_PAIR[name](request, pair)
     words = f"{pair.agreement.question.key}-{pair.rater_a}-{pair.rater_b}-{name}"
-    answer = sent(request, pair.agreement.report, drawing, words, extension)
+    answer = picture_response(request, pair.agreement.report, drawing, words, extension)
     return answer or redirect("pair", slug, pk, question, a, b)
 
 
@@ -81,7 +81,7 @@ def plan_picture(request: HttpRequest, file: str) -> HttpResponse:
         raise Http404(NO_PICTURE)
     try:
         return saved(drawings.plan_curve(found.curve), "prevalence", extension)
-    except (NotDrawn, NotTypeset):
+    except (DrawingFailed, TypesettingFailed):
         messages.error(request, NOT_MADE)
         return redirect("plan_items")
 
@@ -97,7 +97,7 @@ def parts_of(file: str, names: Collection[str]) -> tuple[str, str]:
 NOT_MADE = "Drawing this figure took too much time or memory. The table has the same data."
 
 
-def sent(
+def picture_response(
     request: HttpRequest, report: Report, drawing: Picture | None, name: str, extension: str
 ) -> HttpResponse | None:
     """Return the file, or None, with a message, if it could not be drawn."""
@@ -105,7 +105,7 @@ def sent(
         raise Http404(NO_PICTURE)
     try:
         answer = saved(drawing, f"{report.project.slug}-report-{report.pk}-{name}", extension)
-    except (NotDrawn, NotTypeset):
+    except (DrawingFailed, TypesettingFailed):
         messages.error(request, NOT_MADE)
         return None
     record(

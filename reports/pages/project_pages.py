@@ -5,16 +5,16 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from projects.access import project_to, rights_in
-from projects.codebook.guidelines_shown import guidelines_shown
+from projects.access import permissions_in, project_to
+from projects.codebook.rendered_guidelines import rendered_guidelines
 from projects.deletion.actions import deleted_projects
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import blindness_of, rater_or_newcomer
 from raters.accounts.joining import invitations_to
 from raters.figures.stored_figures import FiguresNotComputed
 from raters.items.item_letters import are_hidden_from
-from raters.labeling.own_rounds import own_rounds, with_work
+from raters.labeling.own_rounds import own_rounds, rounds_with_work
 from raters.progress.next_steps import NextStep, next_steps
 from raters.progress.progress_figures import figures_of
 from raters.rounds.revealed import revealed_rounds
@@ -34,27 +34,31 @@ def projects(request: HttpRequest) -> HttpResponse:
 @require_safe
 def project(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a project; raters see only the guidelines and the codebook, nothing of the work of others."""
-    project = project_to(request.user, slug, Right.SEE_PROJECT)
-    rights = rights_in(request.user, project)
+    project = project_to(request.user, slug, Permission.SEE_PROJECT)
+    permissions = permissions_in(request.user, project)
     overview = (
-        queries.overview(project, blindness_of(request.user, project)) if Right.SEE_LABELS in rights else None
+        queries.overview(project, blindness_of(request.user, project))
+        if Permission.SEE_LABELS in permissions
+        else None
     )
     counts = (overview.by_question if overview else None) or {}
     # Counting takes seconds if there are very many labels; then only the Progress page has the steps.
-    leads = Right.EDIT_PROJECT in rights and overview is not None and overview.by_question is not None
+    leads = (
+        Permission.EDIT_PROJECT in permissions and overview is not None and overview.by_question is not None
+    )
     context = {
         "project": project,
-        "guidelines": guidelines_shown(project),
+        "guidelines": rendered_guidelines(project),
         "questions": [(q, counts.get(q.pk)) for q in project.questions.prefetch_related("categories")],
-        "sees_labels": Right.SEE_LABELS in rights,
-        "import_address": reverse("imports", args=[slug]) if Right.IMPORT in rights else "",
+        "sees_labels": Permission.SEE_LABELS in permissions,
+        "import_address": reverse("imports", args=[slug]) if Permission.IMPORT in permissions else "",
         "overview": overview,
         "names_hidden": are_hidden_from(request.user, project),
         "steps": _steps(request, project) if leads else None,
-        "own_rounds": with_work(own_rounds(rater_or_newcomer(request.user, slug)))
-        if Right.LABEL in rights
+        "own_rounds": rounds_with_work(own_rounds(rater_or_newcomer(request.user, slug)))
+        if Permission.LABEL in permissions
         else (),
-        "revealed": revealed_rounds(project, request.user) if Right.LABEL in rights else (),
+        "revealed": revealed_rounds(project, request.user) if Permission.LABEL in permissions else (),
     }
     return render(request, "projects/project.html", context)
 

@@ -8,13 +8,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from projects.access import project_to, rights_in
+from projects.access import permissions_in, project_to
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import rounds_to_be_blind_in
 from reports.access import finished_report, link_of
 from reports.models import Report, ReportLink
-from reports.pages.report_before import earlier_of
+from reports.pages.previous_report import earlier_of
 from reports.results.queries import agreements_of
 from reports.results.report_changes import changes_since
 from reports.store import links, verification
@@ -56,7 +56,7 @@ SECONDS = 60
 
 @require_safe
 def provenance(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     report = finished_report(project, pk)
     token = request.get_signed_cookie(COOKIE, default="", salt=_salt(report), max_age=SECONDS)
     if not token:
@@ -73,7 +73,7 @@ def _salt(report: Report) -> str:
 @require_POST
 def verify(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Verify a report for the user; the result is not stored."""
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     report = finished_report(project, pk)
     try:
         return _page(request, project, report, verified=verification.verified(report))
@@ -85,7 +85,7 @@ def verify(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def share(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Create a link. The next page shows it once, as the token is not stored; a reload creates no second link."""
-    project = project_to(request.user, slug, Right.SHARE_REPORTS)
+    project = project_to(request.user, slug, Permission.SHARE_REPORTS)
     report = finished_report(project, pk)
     form = LinkForm(request.POST)
     if not form.is_valid():
@@ -108,7 +108,7 @@ def share(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_POST
 def revoke_link(request: HttpRequest, slug: str, pk: int, link: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.SHARE_REPORTS)
+    project = project_to(request.user, slug, Permission.SHARE_REPORTS)
     links.revoke(link_of(project, pk, link), by=request.user)
     messages.success(request, "Link revoked. It no longer opens the report.")
     return redirect("provenance", slug, pk)
@@ -127,9 +127,9 @@ def _page(
         "agreements": agreements,
         "changes": changes_since(report),
         "earlier": earlier_of(report, agreements),
-        "links": links.shown_links(report),
+        "links": links.link_rows(report),
         "may_see_history": not rounds_to_be_blind_in(request.user, project),
-        "may_share": Right.SHARE_REPORTS in rights_in(request.user, project),
+        "may_share": Permission.SHARE_REPORTS in permissions_in(request.user, project),
         **more,
     }
     return render(request, "reports/provenance.html", context, status=status)

@@ -8,14 +8,14 @@ from django.views.decorators.http import require_POST, require_safe
 
 from core.keys import MAX_KEY
 from core.numbers import whole_number
-from core.web.refusals import told
-from projects.access import project_to, rights_in
+from core.web.refusals import refusals_as_messages
+from projects.access import permissions_in, project_to
 from projects.items.lists import MOST_ITEMS, make_list
-from projects.roles import Right
-from raters.access import note_look
+from projects.roles import Permission
+from raters.access import log_label_access
 from reports.models import FindingNote
 from reports.pages import listed_items
-from reports.pages.comparing.rounds_beside import rounds_beside
+from reports.pages.comparing.rounds_overview import rounds_overview
 from reports.pages.contexts import context_of
 from reports.pages.kinds import pages_of
 from reports.pages.loaders import (
@@ -33,8 +33,8 @@ from reports.pages.question.network_page import network_context
 from reports.results.addresses import items_address, question_address
 from reports.results.findings import with_notes
 from reports.results.followed_findings import followed_findings
-from reports.results.items.of_question import items_of_question
 from reports.results.items.query import ItemQuery
+from reports.results.items.question_items import items_of_question
 from reports.store.finding_notes import UnknownFinding, note_finding
 
 # As many items as a team can discuss at once.
@@ -45,13 +45,13 @@ DISCUSSED = 20
 # A matrix of 200 raters has 1.5 megabytes, which compress to a seventh.
 @gzip_page
 def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     result = result_of(project, pk, question)
     pages = pages_of(result)
     more = {
-        "may_ask": Right.ASK_REPORTS in rights_in(request.user, project),
+        "may_ask": Permission.ASK_REPORTS in permissions_in(request.user, project),
         "most_note": FindingNote.MAX_TEXT,
-        "beside": rounds_beside(result),
+        "beside": rounds_overview(result),
         "models": models_section(result),
     }
     context = context_of(pages.question(request, result))
@@ -65,10 +65,10 @@ def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
 @require_POST
 def finding_note(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
     """Save a note on one of the findings of the report."""
-    project = project_to(request.user, slug, Right.ASK_REPORTS)
+    project = project_to(request.user, slug, Permission.ASK_REPORTS)
     result = result_of(project, pk, question)
     finding, text = (request.POST.get(name, "").strip() for name in ("finding", "text"))
-    with told(request):
+    with refusals_as_messages(request):
         try:
             note_finding(result, finding, text, by=request.user)
         except UnknownFinding as unknown:
@@ -80,7 +80,7 @@ def finding_note(request: HttpRequest, slug: str, pk: int, question: int) -> Htt
 @require_safe
 def raters(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
     """Show each rater; for single choices, also compared with the consensus and the reference."""
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     result = computed_result_of(project, pk, question)
     return render(
         request, "reports/rater/everyone.html", context_of(pages_of(result).raters(request, result))
@@ -90,7 +90,7 @@ def raters(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespo
 @require_safe
 def categories(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
     """Show the categories of a single choice: agreement on each, confusions, and raters' biases."""
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     result = categories_of(project, pk, question)
     return render(request, "reports/question/categories.html", context_of(category_context(result)))
 
@@ -98,7 +98,7 @@ def categories(request: HttpRequest, slug: str, pk: int, question: int) -> HttpR
 @require_safe
 def confidence(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
     """Show raters' confidence in their labels, and how often these were right."""
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     result = stated_result_of(project, pk, question)
     page = confidence_page(result, reference=request.GET.get("reference", ""))
     return render(request, "reports/question/confidence.html", context_of(page))
@@ -107,7 +107,7 @@ def confidence(request: HttpRequest, slug: str, pk: int, question: int) -> HttpR
 @require_safe
 def network(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
     """Show which raters agree above a cutoff, for more raters than a matrix can show clearly."""
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     result = compared(result_of(project, pk, question))
     return render(request, "reports/question/network.html", context_of(network_context(request, result)))
 
@@ -115,10 +115,13 @@ def network(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResp
 @require_safe
 def items(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
     """List the items behind an overall figure, most disputed first."""
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     result = listed_result_of(project, pk, question)
-    note_look(request.user, project, "items of a question")
-    more = {"may_list": Right.ASK_REPORTS in rights_in(request.user, project), "most_listed": MOST_ITEMS}
+    log_label_access(request.user, project, "items of a question")
+    more = {
+        "may_list": Permission.ASK_REPORTS in permissions_in(request.user, project),
+        "most_listed": MOST_ITEMS,
+    }
     context = context_of(listed_items.question_items(request, result)) | more
     return render(request, "reports/question/items.html", context)
 
@@ -126,14 +129,14 @@ def items(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespon
 @require_POST
 def items_list(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
     """Save the first of these items as an item list."""
-    project = project_to(request.user, slug, Right.ASK_REPORTS)
+    project = project_to(request.user, slug, Permission.ASK_REPORTS)
     result = listed_result_of(project, pk, question)
     name = request.POST.get("name", "").replace("\0", "").strip()[:MAX_KEY]
     n = whole_number(request.POST.get("n", ""), least=1, most=MOST_ITEMS) or DISCUSSED
     rows, _ = items_of_question(ItemQuery.parsed(request.GET), result).page(0, n)
     back = items_address(result.row, ItemQuery.parsed(request.GET))
     made = None
-    with told(request):
+    with refusals_as_messages(request):
         name = name or f"{result.question.key}: {len(rows)} items"
         made = make_list(project, name, [row.item.pk for row in rows], by=request.user)
     return redirect("item_list", project.slug, made.pk) if made else redirect(back)

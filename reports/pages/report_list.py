@@ -73,7 +73,7 @@ class ListedReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class CoefficientHistory:
     """One question from report to report, oldest first. line, band: points of a drawing from `lowest` to 1. zero: the
     height of the line at 0, if any value is below it.
     """
@@ -86,7 +86,7 @@ class Course:
     line: str
     band: str
     ends: Sequence[tuple[float, float]]
-    said: str
+    description: str
 
 
 def listed_reports(reports: Sequence[Report], blindness: Blindness) -> list[ListedReport]:
@@ -160,7 +160,7 @@ def _scope_in_words(row: QuestionAgreement) -> str:
     return f"{words}{limit}"
 
 
-def courses_of(listed: Iterable[ListedReport]) -> list[Course]:
+def courses_of(listed: Iterable[ListedReport]) -> list[CoefficientHistory]:
     """Return the course of figures that at least two reports share; reports come newest first."""
     found: dict[Comparable, list[ListedFigure]] = {}
     for each in listed:
@@ -170,7 +170,7 @@ def courses_of(listed: Iterable[ListedReport]) -> list[Course]:
     return courses[:MOST_QUESTIONS]
 
 
-def _course(of_what: Comparable, figures: Sequence[ListedFigure]) -> Course:
+def _course(of_what: Comparable, figures: Sequence[ListedFigure]) -> CoefficientHistory:
     across = [EDGE + (WIDTH - 2 * EDGE) * place / (len(figures) - 1) for place in range(len(figures))]
     lows = [each.value if each.low is None else each.low for each in figures]
     highs = [each.value if each.high is None else each.high for each in figures]
@@ -187,8 +187,8 @@ def _course(of_what: Comparable, figures: Sequence[ListedFigure]) -> Course:
         *reversed([*zip(across, map(height, lows), strict=True)]),
     ]
     last = figures[-1]
-    told = ", ".join(f"{each.shown} {each.interval}".strip() for each in figures)
-    return Course(
+    values_text = ", ".join(f"{each.shown} {each.interval}".strip() for each in figures)
+    return CoefficientHistory(
         question=last.question,
         title=last.title,
         scope=of_what.scope,
@@ -197,7 +197,8 @@ def _course(of_what: Comparable, figures: Sequence[ListedFigure]) -> Course:
         line=_points(zip(across, values, strict=True)),
         band=_points(around),
         ends=[(round(across[-1], 1), round(values[-1], 1))],
-        said=f"{last.title} on {last.question}, {of_what.scope}, in {len(figures)} reports, oldest first: {told}",
+        description=f"{last.title} on {last.question}, {of_what.scope}, in {len(figures)} reports, "
+        f"oldest first: {values_text}",
     )
 
 

@@ -9,9 +9,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from core.web.paging import page_of
-from projects.access import project_to, rights_in
+from projects.access import permissions_in, project_to
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import blindness_of
 from raters.items.item_letters import are_hidden_from
 from reports.analysis.catalog import by_family
@@ -38,8 +38,8 @@ def statistics_guide(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def agreement(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the reports and the form; a POST to the same page requests one, so that errors appear with the form."""
-    right = Right.ASK_REPORTS if request.method == "POST" else Right.SEE_LABELS
-    project = project_to(request.user, slug, right)
+    permission = Permission.ASK_REPORTS if request.method == "POST" else Permission.SEE_LABELS
+    project = project_to(request.user, slug, permission)
     form = ReportForm(
         request.POST if request.method == "POST" else None,
         project=project,
@@ -51,11 +51,11 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
         except actions.ReportRefused as refusal:
             form.add_error(None, str(refusal))
         else:
-            return _asked(request, report)
+            return _redirect_to_report(request, report)
     return _agreement_page(request, project, form)
 
 
-def _asked(request: HttpRequest, report: Report) -> HttpResponse:
+def _redirect_to_report(request: HttpRequest, report: Report) -> HttpResponse:
     if report.state == Report.State.DONE:
         messages.info(request, "Nothing has changed since this report was computed, so it is still current.")
     return redirect(report)
@@ -77,18 +77,18 @@ def _agreement_page(request: HttpRequest, project: Project, form: ReportForm) ->
         # The last two, unless others are chosen.
         "two": done[1::-1],
         "headline": queries.headline_of(project, blindness),
-        "may_ask": Right.ASK_REPORTS in rights_in(request.user, project),
+        "may_ask": Permission.ASK_REPORTS in permissions_in(request.user, project),
     }
     return render(request, "reports/agreement.html", context, status=400 if form.errors else 200)
 
 
 @require_safe
 def report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     report = report_of(project, pk)
     if request.GET.get("part") == "progress":
         return render(request, "runs/_progress.html", {"run": report, "address": request.path})
-    may_ask = Right.ASK_REPORTS in rights_in(request.user, project)
+    may_ask = Permission.ASK_REPORTS in permissions_in(request.user, project)
     if report.state != Report.State.DONE:
         context = {
             "project": project,
@@ -107,31 +107,31 @@ def report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_POST
 def ask_again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.ASK_REPORTS)
+    project = project_to(request.user, slug, Permission.ASK_REPORTS)
     try:
         report = actions.request_again(report_of(project, pk), by=request.user)  # type: ignore[arg-type]
     except actions.ReportRefused as refusal:
         messages.error(request, str(refusal))
         return redirect("agreement", slug)
-    return _asked(request, report)
+    return _redirect_to_report(request, report)
 
 
 @require_POST
 def before_after(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Request a report on the items of a round, in that round and in earlier ones."""
-    project = project_to(request.user, slug, Right.ASK_REPORTS)
+    project = project_to(request.user, slug, Permission.ASK_REPORTS)
     round_ = get_object_or_404(project.rounds, pk=pk)
     try:
         report = actions.request_before_after(round_, by=request.user)  # type: ignore[arg-type]
     except actions.ReportRefused as refusal:
         messages.error(request, str(refusal))
         return redirect("round", slug, pk)
-    return _asked(request, report)
+    return _redirect_to_report(request, report)
 
 
 @require_POST
 def rename(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    report = report_of(project_to(request.user, slug, Right.ASK_REPORTS), pk)
+    report = report_of(project_to(request.user, slug, Permission.ASK_REPORTS), pk)
     form = NameForm(request.POST)
     if form.is_valid():
         name_report(report, form.cleaned_data["name"], by=request.user)
@@ -142,7 +142,7 @@ def rename(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_POST
 def cancel_report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.ASK_REPORTS)
+    project = project_to(request.user, slug, Permission.ASK_REPORTS)
     if not actions.cancel_report(report_of(project, pk), by=request.user):  # type: ignore[arg-type]
         messages.warning(request, "This report has already ended.")
     return redirect("report", slug, pk)
@@ -150,7 +150,7 @@ def cancel_report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_POST
 def retry_report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.ASK_REPORTS)
+    project = project_to(request.user, slug, Permission.ASK_REPORTS)
     if not actions.retry_report(report_of(project, pk), by=request.user):  # type: ignore[arg-type]
         messages.warning(request, "Only failed or canceled reports can be retried.")
     return redirect("report", slug, pk)

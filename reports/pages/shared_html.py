@@ -53,7 +53,7 @@ class LinkBounds:
     sends: Opens = lambda match: False
 
 
-def keep_within(bounds: LinkBounds, response: HttpResponse, *, at: str) -> None:
+def restrict_links(bounds: LinkBounds, response: HttpResponse, *, at: str) -> None:
     """Rewrite the page at this path: links out of the bounds become text, and forms are removed."""
     is_packed = response.get("Content-Encoding") == "gzip"
     content = gzip.decompress(response.content) if is_packed else response.content

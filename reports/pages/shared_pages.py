@@ -21,7 +21,7 @@ from django.views.decorators.http import require_safe
 from projects.access import Guest
 from raters.lettered import Letters, lettered
 from reports.models import Report, ReportLink
-from reports.pages.shared_html import LinkBounds, keep_within
+from reports.pages.shared_html import LinkBounds, restrict_links
 from reports.results.paper import table_of
 from reports.results.prose import Style, prose_of
 from reports.store import links
@@ -126,13 +126,13 @@ def shared_page(request: HttpRequest, token: str, path: str) -> HttpResponseBase
     letters = links.letters_of(link)
     outside = get_script_prefix()
     root = f"{outside}r/{token}/"
-    with _as_guest(request, link, match), lettered(letters), _standing_at(root):
+    with _as_guest(request, link, match), lettered(letters), _url_prefix(root):
         response = cast(HttpResponseBase, match.func(request, *match.args, **match.kwargs))
     if isinstance(response, StreamingHttpResponse):
         response.streaming_content = with_letters(iter(response), letters)
     elif isinstance(response, HttpResponse) and response.get("Content-Type", "").startswith("text/html"):
         bounds = LinkBounds(root, outside, lambda found: opens(link, found), link.shows_items)
-        keep_within(bounds, response, at=request.path)
+        restrict_links(bounds, response, at=request.path)
     return _private(response)
 
 
@@ -155,7 +155,7 @@ def _as_guest(request: HttpRequest, link: ReportLink, match: ResolverMatch) -> I
 
 
 @contextmanager
-def _standing_at(root: str) -> Iterator[None]:
+def _url_prefix(root: str) -> Iterator[None]:
     """Prefix URLs with that of the link."""
     before = get_script_prefix()
     set_script_prefix(root)

@@ -9,22 +9,22 @@ from raters.models import Rater
 from reports.agreement.weights import Weights
 from reports.analysis.catalog import StatisticFamily, title_of
 from reports.analysis.measure import ALPHA
-from reports.analysis.question import CategoryRead
-from reports.analysis.results import AgainstReference, Figure, FullPair
+from reports.analysis.question import CategoryJson
+from reports.analysis.results import Figure, FullPair, RaterVersusReference
 from reports.models import PairAgreement
 from reports.pages.contexts import PageSection
 from reports.plans.answer import ICC, ICC_AGREEMENT, ICC_CONSISTENCY, STATISTICS, WEIGHTS
 from reports.results.addresses import (
     items_address,
-    items_behind,
     items_of_one_address,
+    items_used_address,
     pair_items_address,
     pair_row_links,
     row_links,
 )
 from reports.results.items.query import IN_AGREEMENT, ItemQuery
 from reports.results.kinds import measure_of, stored_coefficient
-from reports.results.scale_readings import MEAN_OF_PAIRS, reading_of, said_by, scale_of
+from reports.results.scale_readings import MEAN_OF_PAIRS, interpretation_text, reading_of, scale_of
 from reports.results.statistic_rows import (
     CategoryLinks,
     CategoryRow,
@@ -76,14 +76,14 @@ def all_statistics(result: StoredResult) -> AllStatistics:
         found = figures.coefficients[name]
         # The mean of the pairs uses the report's weights, though its name does not say so.
         is_weighted = result.scope.is_weighted and name == MEAN_OF_PAIRS
-        reading = said_by(reading_of(name, found, scale, is_weighted=is_weighted))
+        reading = interpretation_text(reading_of(name, found, scale, is_weighted=is_weighted))
         rows.append(statistic_row(name, found, reading=reading).linked(row_links(result, name, found)))
     return AllStatistics(
         percent=result.report.chosen.percent,
         all_rows=rows,
         plan_query=plan_query(result),
         test_rows=[
-            significance_row(name, tests[name], items_behind(result, tests[name].n_items))
+            significance_row(name, tests[name], items_used_address(result, tests[name].n_items))
             for name in in_order(tests)
         ],
         category_tests=_category_tests(result),
@@ -105,7 +105,7 @@ def _category_tests(result: StoredResult) -> dict[str, list[SignificanceRow]]:
     return {
         title_of(test): [
             replace(
-                significance_row(test, each, items_behind(result, each.n_items)),
+                significance_row(test, each, items_used_address(result, each.n_items)),
                 title=name,
                 entry=None,
             )
@@ -182,7 +182,7 @@ def _planned_by_categories(result: StoredResult) -> dict[str, str]:
 
 
 def by_category(
-    categories: Sequence[CategoryRead],
+    categories: Sequence[CategoryJson],
     statistics: Mapping[str, Sequence[Figure]],
     links: Callable[[str], CategoryLinks] = no_links,
 ) -> CategoryTable:
@@ -227,11 +227,11 @@ def all_of_pair(pair: PairAgreement, found: FullPair, weights: str, reference: s
     values, scale = found.values, scale_of(pair.agreement.report.project)
     kappa = "cohen_kappa" if weights == Weights.UNWEIGHTED else "cohen_kappa_weighted"
     return PairStatisticsSection(
-        reading=said_by(reading_of(kappa, values[kappa], scale)),
+        reading=interpretation_text(reading_of(kappa, values[kappa], scale)),
         all_rows=[
-            statistic_row(name, values[name], reading=said_by(reading_of(name, values[name], scale))).linked(
-                pair_row_links(pair, name)
-            )
+            statistic_row(
+                name, values[name], reading=interpretation_text(reading_of(name, values[name], scale))
+            ).linked(pair_row_links(pair, name))
             for name in in_family(values, StatisticFamily.PAIRS)
         ],
         test_rows=[
@@ -261,7 +261,7 @@ def all_of_pair(pair: PairAgreement, found: FullPair, weights: str, reference: s
 
 
 def against(
-    categories: Sequence[CategoryRead], found: AgainstReference, *, items: str, left_out: str
+    categories: Sequence[CategoryJson], found: RaterVersusReference, *, items: str, left_out: str
 ) -> ReferenceTables:
     """Return the comparison of a rater with a reference. items, left_out: the lists of the items that both labeled, and
     of those that only one of them did.

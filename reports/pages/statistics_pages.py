@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from reports.agreement.planning.needed import ItemsNeeded
+from reports.agreement.planning.items_needed import ItemsNeeded
 from reports.drawing.picture import Picture
 from reports.pages.contexts import PageSection, context_of
 from reports.pictures.prevalence_plot import curve_picture

@@ -23,14 +23,14 @@ class RiskRow(TypedDict):
     name: str
 
 
-def acceptance_picture(curve: Performance, asked: AuditPlan) -> Picture:
+def acceptance_picture(curve: Performance, plan: AuditPlan) -> Picture:
     points: list[PointRow] = [
         {"rate": rate, "acceptance": chance}
         for rate, chance in zip(curve.rates.tolist(), curve.acceptance.tolist(), strict=True)
     ]
     risks: list[RiskRow] = [
-        {"rate": asked.acceptable, "name": "acceptable"},
-        {"rate": asked.rejectable, "name": "rejectable"},
+        {"rate": plan.acceptable, "name": "acceptable"},
+        {"rate": plan.rejectable, "name": "rejectable"},
     ]
     x = {
         "field": "rate",

@@ -18,7 +18,7 @@ class _Point(TypedDict):
     wrong: int
 
 
-def audit_plot(plan: SamplingPlan, path: Sequence[int], *, said: str) -> Picture:
+def audit_plot(plan: SamplingPlan, path: Sequence[int], *, description: str) -> Picture:
     """path: the number of wrong labels after each audited label."""
     shown = path[: plan.n_most]
     x: Part = {
@@ -68,7 +68,7 @@ def audit_plot(plan: SamplingPlan, path: Sequence[int], *, said: str) -> Picture
             y=y,
         )
     )
-    return Picture({"width": WIDTH, "height": HEIGHT, "layer": layers}, kind="audit", words=said)
+    return Picture({"width": WIDTH, "height": HEIGHT, "layer": layers}, kind="audit", words=description)
 
 
 def _thinned(points: Sequence[tuple[int, int]]) -> list[_Point]:

@@ -11,11 +11,11 @@ from django.template.defaultfilters import pluralize
 
 from core.templatetags.shown import count, percent
 from projects.models import Question
-from reports.drawing.look import SIZE
 from reports.drawing.marks import described, linked, placed, words
 from reports.drawing.palette import Color, named_colors, ordered_colors, other_color
 from reports.drawing.picture import Picture, shortened
 from reports.drawing.specification import Layer, Part
+from reports.drawing.theme import SIZE
 from reports.store.stored_result import StoredResult
 
 WIDTH = 620
@@ -132,7 +132,7 @@ def _bar(groups: Sequence[_Group], *, has_links: bool) -> Layer:
         "name": "parts",
         "mark": {"type": "bar", "style": "part"},
         "encoding": {
-            "x": {"field": "start", **_across()},
+            "x": {"field": "start", **_x_axis()},
             "x2": {"field": "end"},
             "color": {"field": "key", "scale": colors, "legend": legend},
         },
@@ -151,10 +151,10 @@ def _named(names: Sequence[Sequence[str]]) -> str:
 def _share() -> Layer:
     """Return a layer with the share of each part in its middle."""
     layer = words("text", align="center", size=11.5)
-    return placed(layer, x={"field": "middle", **_across()}, fill={"field": "ink", "scale": None})
+    return placed(layer, x={"field": "middle", **_x_axis()}, fill={"field": "ink", "scale": None})
 
 
-def _across() -> Part:
+def _x_axis() -> Part:
     return {"type": "quantitative", "scale": {"domain": [0, 1], "nice": False}, "axis": None}
 
 
@@ -176,12 +176,12 @@ def _parts(
             "ink": group.color.ink,
             "text": share if n / total * WIDTH >= ROOM else "",
             "said": f"{name}: {share} “{group.name}”, {count(n)} label{pluralize(n)}",
-            "address": _behind(address, group.key),
+            "address": _items_address(address, group.key),
         }
         start += n
 
 
-def _behind(address: str, key: str) -> str:
+def _items_address(address: str, key: str) -> str:
     if not address or not key:
         return ""
     query = urlencode({"says" if "?" in address else "has": key})

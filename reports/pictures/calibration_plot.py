@@ -33,8 +33,10 @@ def calibration_plot(figures: CalibrationFigures) -> Picture | None:
         "data": {"values": dots},
         "layer": [_diagonal(), _intervals(), _dots(), _sizes()],
     }
-    said = "; ".join(f"{percent(dot['stated'])} sure, {percent(dot['share'])} right" for dot in dots)
-    return Picture(specification, kind="curve", words=f"Share of correct labels by stated confidence: {said}")
+    description = "; ".join(f"{percent(dot['stated'])} sure, {percent(dot['share'])} right" for dot in dots)
+    return Picture(
+        specification, kind="curve", words=f"Share of correct labels by stated confidence: {description}"
+    )
 
 
 def _dot(step: ConfidenceStep) -> StepDot:
@@ -56,7 +58,7 @@ def _axis(title: str) -> Part:
     }
 
 
-def _across(field: str) -> Part:
+def _x_axis(field: str) -> Part:
     return {"field": field, **_axis("stated confidence")}
 
 
@@ -69,7 +71,7 @@ def _diagonal() -> Layer:
         "name": "diagonal",
         "data": {"values": [{"at": 0}, {"at": 1}]},
         "mark": {"type": "line", "style": "overall"},
-        "encoding": {"x": _across("at"), "y": _up("at")},
+        "encoding": {"x": _x_axis("at"), "y": _up("at")},
     }
 
 
@@ -77,7 +79,7 @@ def _intervals() -> Layer:
     return {
         "name": "intervals",
         "mark": {"type": "rule", "style": "interval"},
-        "encoding": {"x": _across("stated"), "y": _up("low"), "y2": {"field": "high"}},
+        "encoding": {"x": _x_axis("stated"), "y": _up("low"), "y2": {"field": "high"}},
     }
 
 
@@ -85,9 +87,9 @@ def _dots() -> Layer:
     return {
         "name": "dots",
         "mark": {"type": "point", "style": "dot"},
-        "encoding": {"x": _across("stated"), "y": _up("share")},
+        "encoding": {"x": _x_axis("stated"), "y": _up("share")},
     }
 
 
 def _sizes() -> Layer:
-    return placed(words("n", align="right", size=11, dx=-8, dy=-8), x=_across("stated"), y=_up("share"))
+    return placed(words("n", align="right", size=11, dx=-8, dy=-8), x=_x_axis("stated"), y=_up("share"))

@@ -15,7 +15,7 @@ WIDTH, HEIGHT = 570, 250
 MAX_DOTS = 2000
 
 
-class Dot(TypedDict):
+class DifferenceDot(TypedDict):
     """An item: the mean and difference of its two numbers, and its link, if any."""
 
     mean: float
@@ -52,9 +52,9 @@ def difference_plot(
     return Picture(specification, kind="differences", words=said, has_links=bool(links))
 
 
-def _dots(numbers: Sequence[tuple[float, float]], links: Sequence[tuple[str, str]]) -> list[Dot]:
+def _dots(numbers: Sequence[tuple[float, float]], links: Sequence[tuple[str, str]]) -> list[DifferenceDot]:
     # Halved first, because the sum of the largest numbers would overflow.
-    dots: list[Dot] = [{"mean": a / 2 + b / 2, "gap": a - b} for a, b in numbers]
+    dots: list[DifferenceDot] = [{"mean": a / 2 + b / 2, "gap": a - b} for a, b in numbers]
     for dot, (address, said) in zip(dots, links, strict=False):
         dot["address"], dot["said"] = address, said
     return dots
@@ -76,8 +76,8 @@ def _axis(low: float, high: float) -> Part | None:
 def _lines(lower: float, bias: float, upper: float, up: Part) -> list[Layer]:
     """Return horizontal lines, all but that at 0 with a label at the right end."""
     zero: Layer = {"mark": {"type": "rule", "style": "zero"}, "encoding": {"y": {"datum": 0, **_titled(up)}}}
-    told = [("bias", bias), ("limit", lower), ("limit", upper)]
-    rows: list[Part] = [{"y": value, "text": f"{name} {measured(value)}"} for name, value in told]
+    lines = [("bias", bias), ("limit", lower), ("limit", upper)]
+    rows: list[Part] = [{"y": value, "text": f"{name} {measured(value)}"} for name, value in lines]
     at: dict[str, Part] = {"y": {"field": "y", **_titled(up)}}
     return [
         once(zero),

@@ -39,17 +39,17 @@ class ForestRow(TypedDict):
 
 
 def forest_of(
-    pairs: Sequence[Pair], names: dict[int, str], *, shape: Shape, said: str, query: str | None = None
+    pairs: Sequence[Pair], names: dict[int, str], *, shape: Shape, description: str, query: str | None = None
 ) -> Picture | None:
     """Return the plot of the pairs with a defined coefficient, in order; None if there are none.
 
-    said: the text alternative. query: appended to the URL of a pair; None for a plot without links.
+    description: the text alternative. query: appended to the URL of a pair; None for a plot without links.
     """
     rows = [_row(pair, names, shape, query) for pair in pairs if pair.kappa is not None]
-    return forest(rows, shape=shape, said=said) if rows else None
+    return forest(rows, shape=shape, description=description) if rows else None
 
 
-def forest(rows: Sequence[ForestRow], *, shape: Shape, said: str) -> Picture:
+def forest(rows: Sequence[ForestRow], *, shape: Shape, description: str) -> Picture:
     lowest = min(each for row in rows for each in (row["value"], row["low"]) if each is not None)
     has_links = "address" in rows[0]
     return Picture(
@@ -61,24 +61,24 @@ def forest(rows: Sequence[ForestRow], *, shape: Shape, said: str) -> Picture:
             "layer": [*_layers(axis_from(lowest)), *([_hit()] if has_links else [])],
         },
         kind=f"forest {shape.name}",
-        words=said,
+        words=description,
         has_links=has_links,
     )
 
 
 def _row(pair: Pair, names: dict[int, str], shape: Shape, query: str | None) -> ForestRow:
-    name, told = pair_name(names[pair.rater_a], names[pair.rater_b], shape.max_name), figure(pair.kappa)
+    name, value = pair_name(names[pair.rater_a], names[pair.rater_b], shape.max_name), figure(pair.kappa)
     row: ForestRow = {
         "name": name,
         "value": pair.kappa,
         "low": pair.ci_low,
         "high": pair.ci_high,
-        "told": told,
+        "told": value,
     }
     if query is None:
         return row
     said = (
-        f"{names[pair.rater_a]} × {names[pair.rater_b]}: {told} {shown_interval(pair.ci_low, pair.ci_high)}"
+        f"{names[pair.rater_a]} × {names[pair.rater_b]}: {value} {shown_interval(pair.ci_low, pair.ci_high)}"
     )
     return {**row, "address": f"{pair.rater_a}/{pair.rater_b}/{query}", "said": said.strip()}
 

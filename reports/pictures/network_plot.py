@@ -13,7 +13,7 @@ from reports.drawing.marks import linked, pixels, placed, words
 from reports.drawing.palette import named_colors, other_color
 from reports.drawing.picture import Picture, shortened
 from reports.drawing.specification import Layer, Part
-from reports.pictures.spots import WIDTH, AgreementLink, Crowd, places_of
+from reports.pictures.spots import WIDTH, AgreementLink, MarkSizes, places_of
 from reports.results.question_pairs import Pair
 from reports.store.agreements import ReportRater
 
@@ -135,9 +135,9 @@ def groups_of(n: int, links: Sequence[AgreementLink]) -> list[int]:
 
 
 CROWDS = {
-    "few": Crowd(9, 12.5, 22, 110, 42),
-    "many": Crowd(7, 10.5, 14, 84, 32),
-    "most": Crowd(4.5, 8.5, 11, 54, 27),
+    "few": MarkSizes(9, 12.5, 22, 110, 42),
+    "many": MarkSizes(7, 10.5, 14, 84, 32),
+    "most": MarkSizes(4.5, 8.5, 11, 54, 27),
 }
 
 
@@ -150,7 +150,7 @@ def _nodes(
     groups: Sequence[int],
     spots: FloatArray,
     addresses: Sequence[str],
-    crowd: Crowd,
+    crowd: MarkSizes,
 ) -> list[Node]:
     colors = named_colors(max(groups, default=0))
     return [
@@ -177,7 +177,7 @@ def _line(link: AgreementLink, spots: FloatArray, links: Sequence[AgreementLink]
     return {"x": x1, "y": y1, "x2": x2, "y2": y2, "kind": kind}
 
 
-def _picture(nodes: Sequence[Node], lines: Sequence[NetworkLine], crowd: Crowd, height: int) -> Picture:
+def _picture(nodes: Sequence[Node], lines: Sequence[NetworkLine], crowd: MarkSizes, height: int) -> Picture:
     place, below = {"x": pixels("x"), "y": pixels("y")}, {"x": pixels("x"), "y": pixels("below")}
     shapes = {"domain": list(SHAPES), "range": list(SHAPES.values())}
     dots: Layer = {

@@ -26,7 +26,7 @@ MADE: dict[str, Callable[[Picture], HttpResponse]] = {"svg": _svg, "png": _png, 
 
 
 def saved(picture: Picture, name: str, extension: str) -> HttpResponse:
-    """Return the picture as a download. Raises NotDrawn and, for a PNG, NotTypeset."""
+    """Return the picture as a download. Raises DrawingFailed and, for a PNG, TypesettingFailed."""
     response = MADE[extension](picture)
     file_name = f"{name}.{extension}"
     response["Content-Disposition"] = content_disposition_header(True, file_name) or "attachment"

@@ -13,7 +13,7 @@ SHARES = [0, 0.2, 0.4, 0.6, 0.8, 1]
 
 
 def risk_plot(
-    steps: Sequence[DecisionStep], *, alpha: float, threshold: DecisionStep | None, said: str
+    steps: Sequence[DecisionStep], *, alpha: float, threshold: DecisionStep | None, description: str
 ) -> Picture:
     """Draw both curves. alpha: the error rate that is accepted."""
     rows = [
@@ -46,7 +46,7 @@ def risk_plot(
         _line("bound", "course", 2, x=x, y={**y, "field": "bound"}),
     ]
     specification = {"width": WIDTH, "height": HEIGHT, "data": {"values": rows}, "layer": layers}
-    return Picture(specification, kind="winning", words=said)
+    return Picture(specification, kind="winning", words=description)
 
 
 def _without_field(channel: Part) -> Part:

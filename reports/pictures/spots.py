@@ -24,7 +24,7 @@ class AgreementLink:
 
 
 @dataclass(frozen=True, slots=True)
-class Crowd:
+class MarkSizes:
     """The size of marks and letters, the length of names, and the room for both."""
 
     size: float
@@ -67,7 +67,9 @@ def _moves(spots: FloatArray, pull: FloatArray, ideal: float, most: float) -> Fl
     return moves * shares[:, None]
 
 
-def places_of(groups: Sequence[int], links: Sequence[AgreementLink], crowd: Crowd) -> tuple[FloatArray, int]:
+def places_of(
+    groups: Sequence[int], links: Sequence[AgreementLink], crowd: MarkSizes
+) -> tuple[FloatArray, int]:
     """Return the position of each rater, unlinked raters in rows below, and the height of the drawing."""
     joined = [place for place, group in enumerate(groups) if group]
     alone = [place for place, group in enumerate(groups) if not group]
@@ -80,7 +82,7 @@ def places_of(groups: Sequence[int], links: Sequence[AgreementLink], crowd: Crow
     return found, below
 
 
-def rows_of(n: int, crowd: Crowd, top: int) -> tuple[FloatArray, int]:
+def rows_of(n: int, crowd: MarkSizes, top: int) -> tuple[FloatArray, int]:
     """Return (n, 2) positions in rows starting at `top`, and the end of the last row."""
     in_row = (WIDTH - 20) // crowd.wide
     places = np.arange(n)
@@ -102,7 +104,7 @@ def on_paper(spots: FloatArray) -> FloatArray:
     return found
 
 
-def apart(spots: FloatArray, crowd: Crowd) -> FloatArray:
+def apart(spots: FloatArray, crowd: MarkSizes) -> FloatArray:
     """Move overlapping marks and names apart, within the drawing."""
     n = len(spots)
     room = np.array([crowd.wide, crowd.high])

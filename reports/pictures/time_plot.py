@@ -85,14 +85,14 @@ def time_plot(
     versions: Sequence[tuple[int, datetime]],
     *,
     overall: float | None,
-    said: str,
+    description: str,
     is_share: bool,
     is_bounded: bool = True,
 ) -> TimePlot | None:
     """Return the picture of at least two windows, of which one has a value; otherwise None.
 
-    versions: numbers and times of guidelines versions. overall: the value for all labels. said: the text alternative.
-    is_bounded: False for values in their own unit, without a maximum.
+    versions: numbers and times of guidelines versions. overall: the value for all labels. description: the text
+    alternative. is_bounded: False for values in their own unit, without a maximum.
     """
     known = [value for p in points for value in (p.low, p.value, p.high) if value is not None]
     if len(points) < 2 or not known:
@@ -108,7 +108,7 @@ def time_plot(
         "data": {"values": _windows(points)},
         "layer": _layers(_Axis(ticks, is_share, is_bounded), len(points), overall, marks),
     }
-    picture = Picture(specification, kind="timeline", words=said)
+    picture = Picture(specification, kind="timeline", words=description)
     return TimePlot(picture, len(points), overall is not None, bool(marks))
 
 
@@ -170,7 +170,7 @@ def _overall(axis: _Axis, value: float) -> Layer:
 def _versions(marks: Sequence[VersionMark], x: Part) -> list[Layer]:
     if not marks:
         return []
-    told = words("text", "marked-words", align="center", dy=-14)
+    label_mark = words("text", "marked-words", align="center", dy=-14)
     return [
         {
             "name": "versions",
@@ -178,7 +178,7 @@ def _versions(marks: Sequence[VersionMark], x: Part) -> list[Layer]:
             "mark": {"type": "rule", "style": "marked"},
             "encoding": {"x": x},
         },
-        {"data": {"values": marks}, **placed(told, x=x, y={"value": 0})},
+        {"data": {"values": marks}, **placed(label_mark, x=x, y={"value": 0})},
     ]
 
 

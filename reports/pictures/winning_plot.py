@@ -12,7 +12,7 @@ TICKS = (0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
 SHARES = (0, 0.25, 0.5, 0.75, 1)
 
 
-def winning_plot(winning: Mapping[float, float], *, here: float, passes: float, said: str) -> Picture:
+def winning_plot(winning: Mapping[float, float], *, here: float, passes: float, description: str) -> Picture:
     """Draw the curve. winning: ω by ε, ascending. here: the chosen ε. passes: the ω from which the model passes."""
     rows = [{"epsilon": each, "winning": share} for each, share in winning.items() if each <= TICKS[-1]]
     x: Part = {
@@ -41,7 +41,7 @@ def winning_plot(winning: Mapping[float, float], *, here: float, passes: float, 
             },
         ],
     }
-    return Picture(specification, kind="winning", words=said)
+    return Picture(specification, kind="winning", words=description)
 
 
 def _rule(name: str, style: str, **encoding: Part) -> Layer:

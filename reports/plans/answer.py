@@ -11,14 +11,14 @@ from reports.agreement.planning.checked import shares as checked_shares
 from reports.agreement.planning.curve import PrevalenceCurve, prevalence_curve
 from reports.agreement.planning.goodness_of_fit import items_for_fit_test, items_for_lower_limit
 from reports.agreement.planning.guessing import model_for
-from reports.agreement.planning.icc import IccForm, RatedStudy, items_for_icc_power, items_for_icc_width
+from reports.agreement.planning.icc import IccForm, IccStudy, items_for_icc_power, items_for_icc_width
+from reports.agreement.planning.items_needed import ItemsNeeded
 from reports.agreement.planning.latent_class import (
     LatentClassModel,
     by_accuracy,
     by_sensitivity,
     confusion_of,
 )
-from reports.agreement.planning.needed import ItemsNeeded
 from reports.agreement.planning.sets import scale_of_sets
 from reports.agreement.planning.simulation import Simulation, items_for_power, items_for_width
 from reports.agreement.results import FloatArray
@@ -174,7 +174,7 @@ def _with_curve(
 
 
 def _icc_items(plan: StudyPlan) -> ItemsNeeded:
-    study = RatedStudy(
+    study = IccStudy(
         icc=plan.value,
         n_raters=plan.n_raters,
         form=ICCS[plan.statistic],

@@ -101,9 +101,9 @@ def _check_single(single: SamplingPlan, sampling: str) -> None:
         )
 
 
-def _points(asked: AuditPlan) -> FloatArray:
+def _points(plan: AuditPlan) -> FloatArray:
     """Return rates starting at 0; for a finite population, only possible ones."""
-    points = np.linspace(0, min(REACH * asked.rejectable, 1.0), N_POINTS)
-    if asked.size is not None:
-        points = np.unique(np.floor(points * asked.size + 0.5)) / asked.size
+    points = np.linspace(0, min(REACH * plan.rejectable, 1.0), N_POINTS)
+    if plan.size is not None:
+        points = np.unique(np.floor(points * plan.size + 0.5)) / plan.size
     return points

@@ -16,7 +16,7 @@ from raters.audits.population import (
     units_of,
 )
 from raters.models import Audit
-from raters.models.audits import KeptAuditPlan, KeptPopulation
+from raters.models.audits import StoredAuditPlan, StoredPopulation
 from reports.agreement.audits.sample_sizes import allocated
 from reports.plans.audit import DECIDE, DOUBLE, AuditAnswer, AuditPlan, audit_answer
 
@@ -30,7 +30,7 @@ class DrawRequest:
     """
 
     question: Question
-    wanted: KeptPopulation
+    wanted: StoredPopulation
     unit: str
     stratify_by: str
     allocation: str
@@ -47,7 +47,7 @@ class Draw:
     units: SamplingUnits
     drawn: IntArray
     n_first: int
-    plan: KeptAuditPlan
+    plan: StoredAuditPlan
     answer: AuditAnswer | None
 
     @property
@@ -59,26 +59,26 @@ class Draw:
         return len(np.unique(self.population.items))
 
 
-def draw_of(asked: DrawRequest) -> Draw:
+def draw_of(request: DrawRequest) -> Draw:
     """Return what would be drawn. Raises AuditRefused, or ValueError with a sentence for an impossible plan."""
-    is_of_labels = asked.unit == Audit.Unit.LABEL
-    if asked.plan.aim == DECIDE and (asked.stratify_by or not is_of_labels):
+    is_of_labels = request.unit == Audit.Unit.LABEL
+    if request.plan.aim == DECIDE and (request.stratify_by or not is_of_labels):
         raise AuditRefused(
             "Accepting or rejecting takes a simple random sample of labels: choose labels, and no strata. To compare "
             "strata or audit whole items, estimate the error rate."
         )
-    population = read_population(asked.question, asked.wanted)
-    units = units_of(population, by_item=not is_of_labels, stratify_by=asked.stratify_by)
+    population = read_population(request.question, request.wanted)
+    units = units_of(population, by_item=not is_of_labels, stratify_by=request.stratify_by)
     n_units = len(units.strata)
     answer: AuditAnswer | None
-    if asked.plan.aim == DECIDE:
-        answer = audit_answer(_sized(asked.plan, n_units))
+    if request.plan.aim == DECIDE:
+        answer = audit_answer(_sized(request.plan, n_units))
         looks = answer.plan.looks if answer.plan else ()
-        kept = _kept(asked.plan, [[look.n, look.accept, look.reject] for look in looks])
-        n_first = looks[0].n if asked.plan.sampling == DOUBLE else looks[-1].n
+        kept = _stored_plan(request.plan, [[look.n, look.accept, look.reject] for look in looks])
+        n_first = looks[0].n if request.plan.sampling == DOUBLE else looks[-1].n
         return Draw(population, units, np.array([looks[-1].n]), n_first, kept, answer)
-    answer = None if asked.n else audit_answer(_sized(asked.plan, n_units))
-    n = asked.n or (answer.n_labels if answer else 0)
+    answer = None if request.n else audit_answer(_sized(request.plan, n_units))
+    n = request.n or (answer.n_labels if answer else 0)
     if n > MOST_DRAWN:
         raise AuditRefused(
             f"A sample has at most {MOST_DRAWN:,} units, and this takes {n:,}. Allow a wider margin."
@@ -88,10 +88,10 @@ def draw_of(asked: DrawRequest) -> Draw:
     drawn: IntArray = allocated(
         n,
         units.sizes,
-        shares=_rates(asked, units.values) if asked.allocation == Allocation.OPTIMAL else None,
-        equally=asked.allocation == Allocation.EQUAL,
+        shares=_rates(request, units.values) if request.allocation == Allocation.OPTIMAL else None,
+        equally=request.allocation == Allocation.EQUAL,
     ).astype(np.int64)
-    return Draw(population, units, drawn, int(drawn.sum()), _kept(asked.plan, None), answer)
+    return Draw(population, units, drawn, int(drawn.sum()), _stored_plan(request.plan, None), answer)
 
 
 def _sized(plan: AuditPlan, size: int) -> AuditPlan:
@@ -100,13 +100,13 @@ def _sized(plan: AuditPlan, size: int) -> AuditPlan:
     )
 
 
-def _rates(asked: DrawRequest, values: Sequence[str]) -> list[float]:
-    if unknown := [value for value in asked.rates if value not in values]:
+def _rates(request: DrawRequest, values: Sequence[str]) -> list[float]:
+    if unknown := [value for value in request.rates if value not in values]:
         raise AuditRefused(f"There is no stratum called {unknown[0]!r}. The strata are {', '.join(values)}.")
-    return [asked.rates.get(value, asked.plan.share) for value in values]
+    return [request.rates.get(value, request.plan.share) for value in values]
 
 
-def _kept(plan: AuditPlan, looks: list[list[int]] | None) -> KeptAuditPlan:
+def _stored_plan(plan: AuditPlan, looks: list[list[int]] | None) -> StoredAuditPlan:
     if looks is None:
         return {"aim": "estimate", "confidence": plan.confidence, "share": plan.share, "margin": plan.margin}
     return {

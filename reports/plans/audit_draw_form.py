@@ -13,7 +13,7 @@ from projects.models import Category, Project, Question
 from raters.audits.drawing import AuditDesign
 from raters.audits.population import AuditRefused, divisions_of
 from raters.models import Audit, Rater
-from raters.models.audits import KeptPopulation
+from raters.models.audits import StoredPopulation
 from raters.rounds.forms import MAX_SEED, RatersField
 from reports.plans.audit import DECIDE, AuditPlan
 from reports.plans.audit_draw import Draw, DrawRequest
@@ -153,7 +153,7 @@ class DrawAuditForm(AuditPlanForm):
     @property
     def asked(self) -> DrawRequest:
         data = self.cleaned_data
-        wanted: KeptPopulation = {"rounds": data["rounds"] or None, "raters": data["raters"] or None}
+        wanted: StoredPopulation = {"rounds": data["rounds"] or None, "raters": data["raters"] or None}
         if data["attribute"]:
             wanted["attribute"] = data["attribute"]
         if data["categories"]:

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from core.templatetags.shown import count, figure, in_percent
 from reports.agreement.planning.curve import PrevalenceCurve
 from reports.agreement.planning.goodness_of_fit import LOWER_LIMIT
-from reports.agreement.planning.needed import ItemsNeeded
+from reports.agreement.planning.items_needed import ItemsNeeded
 from reports.agreement.results import number
 from reports.analysis.results import Json
 from reports.plans.answer import ICC_AGREEMENT, STATISTICS, TABLE_POINTS, WIDTH, PlanAnswer, at

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import groupby
 
 from reports.published.examples import examples
-from reports.published.printed_figures import FIGURES, Printed
+from reports.published.printed_figures import FIGURES, PublishedFigure
 
 # A computed figure may lie on the boundary of what rounds to the printed one.
 SLACK = 1e-9
@@ -29,10 +29,10 @@ VERDICTS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class FigureCheck:
     """A printed figure, the computed one, and their difference."""
 
-    printed: Printed
+    printed: PublishedFigure
     computed: float | None
 
     @property
@@ -65,7 +65,7 @@ class CheckedExample:
     title: str
     source: str
     table: list[list[int]]
-    figures: tuple[Checked, ...]
+    figures: tuple[FigureCheck, ...]
 
     @property
     def notes(self) -> list[str]:
@@ -77,7 +77,7 @@ class PublishedVerification:
     groups: tuple[CheckedExample, ...]
 
     @property
-    def figures(self) -> list[Checked]:
+    def figures(self) -> list[FigureCheck]:
         return [each for group in self.groups for each in group.figures]
 
     @property
@@ -97,9 +97,9 @@ class PublishedVerification:
         return len(self.figures) - self.n_equal - self.n_explained
 
 
-def verify(figures: tuple[Printed, ...] = FIGURES) -> PublishedVerification:
+def verify(figures: tuple[PublishedFigure, ...] = FIGURES) -> PublishedVerification:
     """Compute every figure and compare it with the printed one."""
-    checked = [Checked(printed=each, computed=each.compute()) for each in figures]
+    checked = [FigureCheck(printed=each, computed=each.compute()) for each in figures]
     groups = groupby(checked, key=lambda each: each.printed.example)
     return PublishedVerification(groups=tuple(_group(name, tuple(members)) for name, members in groups))
 
@@ -110,7 +110,7 @@ def verified() -> PublishedVerification:
     return verify()
 
 
-def _group(name: str, figures: tuple[Checked, ...]) -> CheckedExample:
+def _group(name: str, figures: tuple[FigureCheck, ...]) -> CheckedExample:
     example = examples()[name]
     return CheckedExample(
         name=name, title=example.title, source=example.source, table=example.table, figures=figures

@@ -12,7 +12,7 @@ from reports.published.statistics import STATISTICS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Printed:
+class PublishedFigure:
     """One figure: its example, statistic, printed value, and the function that computes it.
 
     by: the software that reports the figure; "" for the publication of the example. note: why the printed figure is not
@@ -36,10 +36,10 @@ class Printed:
         return 0.5 * 10.0 ** -len(self.printed.partition(".")[2])
 
 
-def _figure(example: Example, *, title: str, printed: str, statistic: str, **more: Any) -> Printed:
+def _figure(example: Example, *, title: str, printed: str, statistic: str, **more: Any) -> PublishedFigure:
     about = {name: more.pop(name) for name in ("by", "note") if name in more}
     compute = partial(STATISTICS[statistic], example, **more)
-    return Printed(example=example.name, title=title, printed=printed, compute=compute, **about)
+    return PublishedFigure(example=example.name, title=title, printed=printed, compute=compute, **about)
 
 
 _FILE = Path(__file__).with_suffix(".toml")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from core.templatetags.shown import MINUS
-from reports.published.checking import Checked, CheckedExample, PublishedVerification
+from reports.published.checking import CheckedExample, FigureCheck, PublishedVerification
 from reports.published.text import shown_computed, shown_difference
 
 
@@ -20,7 +20,7 @@ class PublishedFigureRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShownGroup:
+class PublishedGroupRow:
     """table: its rows, such as "22 9 / 7 13", or ""."""
 
     name: str
@@ -30,13 +30,13 @@ class ShownGroup:
     figures: list[PublishedFigureRow]
 
 
-def groups_of(found: PublishedVerification) -> list[ShownGroup]:
+def groups_of(found: PublishedVerification) -> list[PublishedGroupRow]:
     return [_group(group) for group in found.groups]
 
 
-def _group(group: CheckedExample) -> ShownGroup:
+def _group(group: CheckedExample) -> PublishedGroupRow:
     rows = [" ".join(f"{count:,}" for count in row) for row in group.table]
-    return ShownGroup(
+    return PublishedGroupRow(
         name=group.name,
         title=group.title,
         source=group.source,
@@ -45,7 +45,7 @@ def _group(group: CheckedExample) -> ShownGroup:
     )
 
 
-def _figure(checked: Checked) -> PublishedFigureRow:
+def _figure(checked: FigureCheck) -> PublishedFigureRow:
     printed = checked.printed
     return PublishedFigureRow(
         title=printed.title,

@@ -2,7 +2,7 @@
 
 from reports.analysis.catalog import PLAIN
 from reports.analysis.results import Json
-from reports.published.checking import Checked, CheckedExample, PublishedVerification
+from reports.published.checking import CheckedExample, FigureCheck, PublishedVerification
 
 
 def as_text(found: PublishedVerification) -> str:
@@ -13,7 +13,7 @@ def as_text(found: PublishedVerification) -> str:
     return "\n".join([*lines, summary(found)])
 
 
-def _line(checked: Checked) -> str:
+def _line(checked: FigureCheck) -> str:
     printed = checked.printed
     return (
         f"    {printed.title.translate(PLAIN):<44} {printed.printed:>11} {shown_computed(checked):>13} "
@@ -21,7 +21,7 @@ def _line(checked: Checked) -> str:
     ).rstrip()
 
 
-def shown_computed(checked: Checked) -> str:
+def shown_computed(checked: FigureCheck) -> str:
     """Format with two digits more than printed, at least six; counts of items without decimals."""
     if checked.computed is None:
         return "none"
@@ -30,11 +30,11 @@ def shown_computed(checked: Checked) -> str:
     return f"{checked.computed:.{_digits(checked)}f}"
 
 
-def _digits(checked: Checked) -> int:
+def _digits(checked: FigureCheck) -> int:
     return max(6, len(checked.printed.printed.partition(".")[2]) + 2)
 
 
-def shown_difference(checked: Checked) -> str:
+def shown_difference(checked: FigureCheck) -> str:
     if checked.difference is None:
         return "none"
     # Rounding errors of about 10^-17 are not differences.
@@ -68,7 +68,7 @@ def _group(group: CheckedExample) -> Json:
     }
 
 
-def _figure(checked: Checked) -> Json:
+def _figure(checked: FigureCheck) -> Json:
     printed = checked.printed
     return {
         "statistic": printed.title,

@@ -31,7 +31,7 @@ def pair_items_address(pair: PairAgreement, query: ItemQuery = ALL_ITEMS) -> str
     return f"{pair_address(pair)}items/{query}"
 
 
-def items_behind(result: StoredResult, n_items: int | None) -> str:
+def items_used_address(result: StoredResult, n_items: int | None) -> str:
     """Return the URL of the items that an overall figure uses, identified by their number; "" if it has no number."""
     if n_items is None:
         return ""
@@ -55,7 +55,7 @@ def row_links(result: StoredResult, name: str, found: Figure) -> RowLinks:
     if found.left_out and found.left_out.n_items:
         others = "alone" if found.n_items == _n_compared(result) else "incomplete"
         left = items_address(result.row, ItemQuery(among=others))
-    return RowLinks(items_behind(result, found.n_items), counted, left)
+    return RowLinks(items_used_address(result, found.n_items), counted, left)
 
 
 def pair_row_links(pair: PairAgreement, name: str) -> RowLinks:

@@ -12,8 +12,8 @@ from reports.agreement.intervals.hotelling import EqualityTest
 from reports.agreement.intervals.pair_equality import kappas_equality
 from reports.agreement.results import Reason
 from reports.analysis.pairs import reference_figures
-from reports.analysis.results import AgainstReference, AllAgainstReference
-from reports.results.statistic_rows import told_p
+from reports.analysis.results import RatersVersusReference, RaterVersusReference
+from reports.results.statistic_rows import p_in_sentence
 from reports.sources.label_columns import read_columns
 from reports.store.agreements import ReportRater, n_cells, scope_of
 from reports.store.stored_result import StoredResult
@@ -33,16 +33,16 @@ def reference_of(result: StoredResult, key: str = "") -> ReportRater | None:
     return next((rater for rater in raters if rater.kind == Rater.Kind.REFERENCE), None)
 
 
-def against_reference(result: StoredResult, reference: ReportRater | None) -> AllAgainstReference:
+def against_reference(result: StoredResult, reference: ReportRater | None) -> RatersVersusReference:
     """Compare all raters who share an item with the reference, in the order of their keys."""
     if reference is None:
-        return AllAgainstReference(reference=None, reason=Reason.NO_ITEMS)
+        return RatersVersusReference(reference=None, reason=Reason.NO_ITEMS)
     if result.row.n_raters * n_cells(result.row) > MAX_CELLS:
-        return AllAgainstReference(reference=reference.key, reason=Reason.TOO_LARGE)
+        return RatersVersusReference(reference=reference.key, reason=Reason.TOO_LARGE)
     pairs = result.row.pairs.filter(Q(rater_a=reference.id) | Q(rater_b=reference.id), n__gt=0)
     rows = list(pairs.values_list("rater_a_id", "rater_b_id", "counts"))
     if not rows:
-        return AllAgainstReference(reference=reference.key, reason=Reason.NO_OVERLAP)
+        return RatersVersusReference(reference=reference.key, reason=Reason.NO_OVERLAP)
     size = len(result.categories)
     tables = np.array([counts for _, _, counts in rows], dtype=np.int64).reshape(-1, size, size)
     is_row = np.array([a == reference.id for a, _, _ in rows])
@@ -56,12 +56,12 @@ def against_reference(result: StoredResult, reference: ReportRater | None) -> Al
         confidence=result.report.chosen.confidence,
     )
     found = [
-        AgainstReference.of(each, rater=other.key, reference=reference.key)
+        RaterVersusReference.of(each, rater=other.key, reference=reference.key)
         for other, each in zip(others, figures, strict=True)
     ]
     found.sort(key=lambda each: each.rater)
     alike = _equality(result, reference, others) if len(others) > 1 else None
-    return AllAgainstReference(reference=reference.key, raters=tuple(found), equality=alike)
+    return RatersVersusReference(reference=reference.key, raters=tuple(found), equality=alike)
 
 
 def _equality(
@@ -78,7 +78,7 @@ def _equality(
     return kappas_equality(ratings, pairs, scope.scale.weighting)
 
 
-def equality_sentence(found: AllAgainstReference) -> str:
+def equality_sentence(found: RatersVersusReference) -> str:
     """Return a sentence on the test that all raters have the same kappa with the reference, or ""."""
     test = found.equality
     if test is None or test.p_value is None:
@@ -86,6 +86,6 @@ def equality_sentence(found: AllAgainstReference) -> str:
     left_out = f" {count(test.n_left_out)} without a standard error excluded." if test.n_left_out else ""
     return (
         f"Test that all {count(test.n_values)} raters have the same kappa with {found.reference}:"
-        f" T² = {figure(test.t_squared)}, F({test.df1}, {test.df2}) = {figure(test.f)}, {told_p(test.p_value)}."
+        f" T² = {figure(test.t_squared)}, F({test.df1}, {test.df2}) = {figure(test.f)}, {p_in_sentence(test.p_value)}."
         f"{left_out}"
     )

@@ -18,9 +18,9 @@ from reports.analysis.results import ChangedItem, Json
 from reports.models import QuestionAgreement, Report
 from reports.results.addresses import items_address, question_address
 from reports.results.items.query import ItemQuery
-from reports.store.counted import CountedOfSide, counted_of_side, kinds_in
+from reports.store.included_raters import SideRaters, counted_of_side, kinds_in
 from reports.store.stored_result import StoredResult
-from reports.store.two_reports import counted_among
+from reports.store.two_reports import included_raters_of
 
 SIDES = ("first", "second")
 
@@ -48,7 +48,7 @@ class ChangedItemRow:
     n_labels: int
 
 
-class Unknown(Refused):
+class UnknownComparison(Refused):
     """A report or question in the URL that cannot be compared; the message says which."""
 
     status_code = 400
@@ -63,7 +63,7 @@ def done_reports(user: AnyUser, project: Project) -> QuerySet[Report]:
 def chosen_report(user: AnyUser, project: Project, text: str) -> Report:
     found = done_reports(user, project).filter(pk=whole_number(text) or 0).first()
     if found is None:
-        raise Unknown(f"There is no finished report {text!r} in this project.")
+        raise UnknownComparison(f"There is no finished report {text!r} in this project.")
     return found
 
 
@@ -87,12 +87,12 @@ def chosen_pair(
 ) -> tuple[str, dict[str, tuple[StoredResult, StoredResult]]]:
     """Return the key of the question (default: the first in both reports) and the results of all shared questions."""
     if before.pk == after.pk:
-        raise Unknown("Select two different reports.")
+        raise UnknownComparison("Select two different reports.")
     questions = shared_questions(before, after)
     if not questions:
-        raise Unknown("The two reports have no question in common.")
+        raise UnknownComparison("The two reports have no question in common.")
     if key and key not in questions:
-        raise Unknown(f"Only one of the two reports, or neither, has a question {key!r}.")
+        raise UnknownComparison(f"Only one of the two reports, or neither, has a question {key!r}.")
     return key or next(iter(questions)), questions
 
 
@@ -166,7 +166,7 @@ def codebook_differences(before: StoredResult, after: StoredResult) -> list[str]
             found.append(f"Categories in the {name} report only: {', '.join(alone)}.")
     if sorted(keys[0]) == sorted(keys[1]) and keys[0] != keys[1]:
         found.append("The order of the categories differs.")
-    if counted_alike(before, after):
+    if same_raters_note(before, after):
         found.append(
             "The reports include different rater types; below, both use the rater types of the second."
         )
@@ -183,10 +183,10 @@ def rater_differences(before: StoredResult, after: StoredResult) -> list[str]:
     return found
 
 
-def counted_of_both(before: StoredResult, after: StoredResult) -> list[CountedOfSide]:
+def counted_of_both(before: StoredResult, after: StoredResult) -> list[SideRaters]:
     """Return who counts on each side of overall differences; the rater types of the second report apply to both."""
     kinds = kinds_in(after.row)
-    ids = counted_among((before.row, after.row), kinds)
+    ids = included_raters_of((before.row, after.row), kinds)
     return [counted_of_side(each.row, ids, kinds) for each in (before, after)]
 
 
@@ -204,7 +204,7 @@ def changed_items(user: AnyUser, project: Project, changed: Sequence[ChangedItem
     ]
 
 
-def counted_alike(before: StoredResult, after: StoredResult) -> str:
+def same_raters_note(before: StoredResult, after: StoredResult) -> str:
     """Return the words before a comparison that applies the rater types of the second report to the first."""
     is_alike = kinds_in(before.row) == kinds_in(after.row)
     return "" if is_alike else "With the rater types of the second report in both: "

@@ -12,7 +12,7 @@ from reports.agreement.intervals.holm import holm
 from reports.agreement.pairs.homogeneity import mcnemar, stuart_maxwell
 from reports.agreement.results import IntArray
 from reports.models import PairAgreement
-from reports.results.statistic_rows import told_p
+from reports.results.statistic_rows import p_in_sentence
 from reports.results.wording import step
 
 # Longer names are replaced by keys in the head of a table.
@@ -112,7 +112,7 @@ def indices_of(table: IntArray) -> Indices:
     return Indices(brennan_prediger, prevalence, (int(table[0, 1]) - int(table[1, 0])) / n)
 
 
-def shown_places(table: IntArray) -> list[int]:
+def displayed_categories(table: IntArray) -> list[int]:
     """Return the positions of the categories to show: all or, in a long list, the MOST_USED that the raters used."""
     if len(table) <= ALL_SHOWN:
         return list(range(len(table)))
@@ -176,7 +176,7 @@ class Totals:
 
 def count_table(table: IntArray, categories: Sequence[TableCategory], *, show: str) -> ConfusionTable:
     """Return the table for display; totals include categories that are not shown."""
-    places, totals = shown_places(table), Totals(table, show)
+    places, totals = displayed_categories(table), Totals(table, show)
     rows = [
         CountRow(
             categories[row],
@@ -243,7 +243,7 @@ def direction_of(table: IntArray, categories: Sequence[TableCategory], name_a: s
         test = "McNemar’s test" if is_two else "Stuart–Maxwell test"
         return (
             f"{name_a} and {name_b} do not differ significantly in how often they use the categories ({test}, "
-            f"{told_p(p_value)})."
+            f"{p_in_sentence(p_value)})."
         )
     gaps = gaps[:1] if is_two else _beyond_chance(table, gaps)[:2] or gaps[:1]
     parts = [

@@ -7,14 +7,14 @@ import numpy as np
 from core.tables.safe_cells import Cell
 from reports.results.decision_wording import why_for_people
 from reports.results.label_cells import keys_between, label_cell
-from reports.store.model_decisions import Decided
+from reports.store.model_decisions import DecisionsResult
 from reports.store.stored_result import StoredResult
 
 COLUMNS = ("item", "model_label", "confidence", "decided", "reason")
 
 
 def rows_of(
-    result: StoredResult, decided: Decided, places: range | None = None
+    result: StoredResult, decided: DecisionsResult, places: range | None = None
 ) -> Iterator[tuple[Cell, ...]]:
     """Yield the cells of COLUMNS for each of the open items, or for some of them."""
     items = decided.items

@@ -12,9 +12,9 @@ from reports.store.model_decisions import (
     DELTA,
     MOST,
     STATED,
-    AskedDecisions,
-    Decided,
     DecisionsRefused,
+    DecisionsRequest,
+    DecisionsResult,
 )
 
 # The parameters of a query string.
@@ -28,9 +28,9 @@ NO_THRESHOLD, BELOW, WITHOUT, OUTSIDE = (
 )
 
 
-def asked_decisions(address: Mapping[str, str]) -> AskedDecisions:
+def requested_decisions(address: Mapping[str, str]) -> DecisionsRequest:
     """Return the choices of a query string; what is missing takes its default. Raises DecisionsRefused."""
-    return AskedDecisions(
+    return DecisionsRequest(
         model=address.get("model", ""),
         alpha=_share(address, "alpha", ALPHA),
         delta=_share(address, "delta", DELTA),
@@ -53,14 +53,14 @@ def _share(address: Mapping[str, str], name: str, default: float) -> float:
     return number
 
 
-def address_of(asked: AskedDecisions) -> dict[str, str]:
+def address_of(request: DecisionsRequest) -> dict[str, str]:
     """Return the parameters of the choices."""
     written = {
-        "model": asked.model,
-        "alpha": f"{asked.alpha:g}",
-        "delta": f"{asked.delta:g}",
-        "against": "" if asked.against == PEOPLE else asked.against,
-        "drawn": asked.drawn,
+        "model": request.model,
+        "alpha": f"{request.alpha:g}",
+        "delta": f"{request.delta:g}",
+        "against": "" if request.against == PEOPLE else request.against,
+        "drawn": request.drawn,
     }
     return {name: value for name, value in written.items() if value}
 
@@ -101,7 +101,7 @@ def why_none(found: ModelDecisions) -> str:
     )
 
 
-def warnings_of(decided: Decided) -> Iterator[str]:
+def warnings_of(decided: DecisionsResult) -> Iterator[str]:
     """Yield what the guarantee assumes of items that are left out."""
     found = decided.found
     if found.n_drawn is not None and found.n_compared < found.n_drawn:
@@ -117,12 +117,12 @@ def warnings_of(decided: Decided) -> Iterator[str]:
         )
 
 
-def methods_of(decided: Decided) -> str:
+def methods_of(decided: DecisionsResult) -> str:
     """Return method and result for a paper."""
     return " ".join(_methods(decided))
 
 
-def _methods(decided: Decided) -> Iterator[str]:
+def _methods(decided: DecisionsResult) -> Iterator[str]:
     found = decided.found
     what = (
         f"the majority of the labels of {people(decided.n_people)}"
@@ -153,7 +153,7 @@ def _methods(decided: Decided) -> Iterator[str]:
     )
 
 
-def why_for_people(decided: Decided, place: int) -> str:
+def why_for_people(decided: DecisionsResult, place: int) -> str:
     """Return why the model may not decide this one of the open items; "" if it may."""
     items, threshold = decided.items, decided.found.threshold
     if items.is_decided[place]:

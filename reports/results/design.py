@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from core.templatetags.shown import count, percent
-from reports.sources.assigned import AssignedRead
+from reports.sources.assigned import AssignmentCountsJson
 from reports.store.pair_totals import pair_totals
 from reports.store.stored_result import StoredResult
 
@@ -30,7 +30,7 @@ def design_of_result(result: StoredResult) -> DesignDescription:
     )
 
 
-def missing_words(assigned: AssignedRead | None) -> str:
+def missing_words(assigned: AssignmentCountsJson | None) -> str:
     if assigned is None or not assigned["n_missing"]:
         return ""
     n, of, skipped = assigned["n_missing"], assigned["n"], assigned["n_skipped"]

@@ -15,20 +15,20 @@ from reports.results.addresses import question_address
 from reports.results.kinds import COMMON, main_coefficient, stored_coefficient
 from reports.results.statistic_rows import is_share
 from reports.results.wording import shown_interval, shown_shares
-from reports.sources.stretches import MOST, ChangedLabels, Stretch, changes_in, is_changed_in
+from reports.sources.history_spans import MOST, ChangedLabels, HistorySpan, changes_in, is_changed_in
 
 # The number of reports examined on either side.
 NEAREST = 10
 
 
 def effects(project: Project, after: int, up_to: int, source: str) -> list[EffectOnQuestion]:
-    stretch = Stretch(project, after, up_to)
-    changes = changes_in(stretch, ids_ever(project), source=source)
+    span = HistorySpan(project, after, up_to)
+    changes = changes_in(span, ids_ever(project), source=source)
     is_more = sum(each.n for each in changes.values()) >= MOST
     questions = project.questions.filter(pk__in=changes).order_by("position", "pk")
     return [
         _effect(
-            stretch,
+            span,
             pk,
             key,
             changes[pk],
@@ -40,7 +40,7 @@ def effects(project: Project, after: int, up_to: int, source: str) -> list[Effec
 
 
 def _effect(
-    stretch: Stretch, question: int, key: str, changes: ChangedLabels, *, n_by_others: int, is_more: bool
+    span: HistorySpan, question: int, key: str, changes: ChangedLabels, *, n_by_others: int, is_more: bool
 ) -> EffectOnQuestion:
     done = QuestionAgreement.objects.filter(
         question=question, reason="", report__state=Report.State.DONE, report__head_position__isnull=False
@@ -49,12 +49,12 @@ def _effect(
     newest = done.exclude(report__scope__has_key="only").order_by("-report_id").first()
     if newest is None:
         return EffectOnQuestion(key, changes.n, n_by_others, is_more)
-    query = urlencode({"after": stretch.after, "up_to": stretch.up_to})
-    args = [stretch.project.slug, newest.report_id, question]
+    query = urlencode({"after": span.after, "up_to": span.up_to})
+    args = [span.project.slug, newest.report_id, question]
     work_out = f"{reverse('report_effect', args=args)}?{query}"
-    early = done.filter(report__head_position__lte=stretch.after).order_by("-report__head_position")
-    late = done.filter(report__head_position__gte=stretch.up_to).order_by("report__head_position")
-    pair = _pair(stretch, question, [*early[:NEAREST]], [*late[:NEAREST]])
+    early = done.filter(report__head_position__lte=span.after).order_by("-report__head_position")
+    late = done.filter(report__head_position__gte=span.up_to).order_by("report__head_position")
+    pair = _pair(span, question, [*early[:NEAREST]], [*late[:NEAREST]])
     if pair is None:
         return EffectOnQuestion(key, changes.n, n_by_others, is_more, work_out=work_out)
     before, after = pair
@@ -65,40 +65,40 @@ def _effect(
         n_by_others,
         is_more,
         coefficient=title_of(_name(after)),
-        before=_shown(before),
-        after=_shown(after),
+        before=_formatted_value(before),
+        after=_formatted_value(after),
         before_address=question_address(before),
         after_address=question_address(after),
-        compare=f"{reverse('two_reports', args=[stretch.project.slug])}?{both}",
+        compare=f"{reverse('two_reports', args=[span.project.slug])}?{both}",
         work_out=work_out,
     )
 
 
 def _pair(
-    stretch: Stretch, question: int, early: Sequence[QuestionAgreement], late: Sequence[QuestionAgreement]
+    span: HistorySpan, question: int, early: Sequence[QuestionAgreement], late: Sequence[QuestionAgreement]
 ) -> tuple[QuestionAgreement, QuestionAgreement] | None:
     """Return two reports with equal options between which only the labels of this part of the history changed."""
-    project = stretch.project
+    project = span.project
     before = [
         each
         for each in early
-        if not is_changed_in(Stretch(project, each.report.head.position, stretch.after), question)
+        if not is_changed_in(HistorySpan(project, each.report.head.position, span.after), question)
     ]
     after = [
         each
         for each in late
-        if not is_changed_in(Stretch(project, stretch.up_to, each.report.head.position), question)
+        if not is_changed_in(HistorySpan(project, span.up_to, each.report.head.position), question)
     ]
     alike = (
         (first, second)
         for first in before
         for second in after
-        if _asked(first) == _asked(second) and _name(first) == _name(second)
+        if _comparability_key(first) == _comparability_key(second) and _name(first) == _name(second)
     )
     return next(alike, None)
 
 
-def _asked(row: QuestionAgreement) -> tuple[object, ...]:
+def _comparability_key(row: QuestionAgreement) -> tuple[object, ...]:
     """Return what must be equal for two reports to be compared; their other questions do not matter."""
     scope = row.report.scope
     rounds = scope["rounds"], scope.get("pooled", True), row.lead and row.lead["id"]
@@ -109,7 +109,7 @@ def _name(row: QuestionAgreement) -> str:
     return main_coefficient(row) if stored_coefficient(row) in row.coefficients else COMMON
 
 
-def _shown(row: QuestionAgreement) -> str:
+def _formatted_value(row: QuestionAgreement) -> str:
     found = row.coefficients.get(stored_coefficient(row)) or row.coefficients.get(COMMON) or {}
     of_share = is_share(_name(row))
     value = found.get("value")

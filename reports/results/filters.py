@@ -14,11 +14,11 @@ from core.templatetags.shown import count
 from raters.items.queries import items_of
 from reports.analysis.label_arrays import IdArray
 from reports.analysis.options import RaterKind
-from reports.analysis.question import OnlyRead
-from reports.results.items.of_question import items_of_question
+from reports.analysis.question import FilterJson
 from reports.results.items.query import ItemQuery
-from reports.sources.attribute_members import attributes_kept, groups_kept
-from reports.sources.filtered import Keep
+from reports.results.items.question_items import items_of_question
+from reports.sources.attribute_members import stored_attributes, stored_groups
+from reports.sources.filtered import LabelCriteria
 from reports.store.sides import round_ids
 from reports.store.stored_result import StoredResult
 
@@ -104,7 +104,7 @@ def _day(text: str) -> date | None:
 class Resolved:
     """What a filter keeps of a report's labels, and each of its parts in words."""
 
-    keep: Keep
+    keep: LabelCriteria
     words: tuple[str, ...]
 
     @property
@@ -112,26 +112,26 @@ class Resolved:
         return "; ".join(self.words)
 
 
-def resolved(result: StoredResult, asked: LabelFilter) -> Resolved:
+def resolved(result: StoredResult, label_filter: LabelFilter) -> Resolved:
     """Resolve a filter. Raises Http404 for anything the report does not have."""
-    raters, items = _raters(result, asked), _items(result, asked)
-    keep, words = Keep(), [each for _, each in (*raters, *items)]
+    raters, items = _raters(result, label_filter), _items(result, label_filter)
+    keep, words = LabelCriteria(), [each for _, each in (*raters, *items)]
     if raters:
         keep = replace(keep, raters=_common([ids for ids, _ in raters]))
     if items:
         keep = replace(keep, items=_common([ids for ids, _ in items]))
-    if asked.round:
+    if label_filter.round:
         rounds = round_ids(result.row)
-        if asked.round not in rounds:
+        if label_filter.round not in rounds:
             raise Http404("The report has no such round.")
-        keep = replace(keep, round=rounds[asked.round])
-        words.append(f"round “{asked.round}”")
-    if asked.since:
-        keep = replace(keep, since=_moment(asked.since))
-        words.append(f"labeled from {asked.since.isoformat()} on")
-    if asked.until:
-        keep = replace(keep, until=_moment(asked.until) + DAY)
-        words.append(f"labeled until {asked.until.isoformat()}")
+        keep = replace(keep, round=rounds[label_filter.round])
+        words.append(f"round “{label_filter.round}”")
+    if label_filter.since:
+        keep = replace(keep, since=_moment(label_filter.since))
+        words.append(f"labeled from {label_filter.since.isoformat()} on")
+    if label_filter.until:
+        keep = replace(keep, until=_moment(label_filter.until) + DAY)
+        words.append(f"labeled until {label_filter.until.isoformat()}")
     return Resolved(keep, tuple(words))
 
 
@@ -146,25 +146,25 @@ def _common(parts: Sequence[IdArray]) -> IdArray:
     return reduce(np.intersect1d, parts)
 
 
-def _raters(result: StoredResult, asked: LabelFilter) -> list[Part]:
+def _raters(result: StoredResult, label_filter: LabelFilter) -> list[Part]:
     found: list[Part] = []
-    if asked.raters:
+    if label_filter.raters:
         ids = {rater.key: rater.id for rater in result.raters}
-        if unknown := set(asked.raters) - set(ids):
+        if unknown := set(label_filter.raters) - set(ids):
             raise Http404(f"The report has no rater {min(unknown)}.")
-        keys = sorted(set(asked.raters))
+        keys = sorted(set(label_filter.raters))
         words = f"raters {', '.join(keys)}" if len(keys) <= FEW_NAMED else f"{count(len(keys))} chosen raters"
         found.append((np.array([ids[key] for key in keys], dtype=np.int64), words))
-    if asked.kinds:
-        ids_of_kind = [rater.id for rater in result.raters if rater.kind in asked.kinds]
+    if label_filter.kinds:
+        ids_of_kind = [rater.id for rater in result.raters if rater.kind in label_filter.kinds]
         found.append(
             (
                 np.array(ids_of_kind, dtype=np.int64),
-                " and ".join(RaterKind(kind).many for kind in asked.kinds),
+                " and ".join(RaterKind(kind).many for kind in label_filter.kinds),
             )
         )
-    if asked.rater_attribute:
-        found.append(_group(result, RATER, asked.rater_attribute))
+    if label_filter.rater_attribute:
+        found.append(_group(result, RATER, label_filter.rater_attribute))
     return found
 
 
@@ -172,26 +172,30 @@ def _raters(result: StoredResult, asked: LabelFilter) -> list[Part]:
 FEW_NAMED = 6
 
 
-def _items(result: StoredResult, asked: LabelFilter) -> list[Part]:
+def _items(result: StoredResult, label_filter: LabelFilter) -> list[Part]:
     found: list[Part] = []
-    if asked.item_attribute:
-        found.append(_group(result, ITEM, asked.item_attribute))
-    if asked.items:
-        query = ItemQuery.parsed(QueryDict(asked.items.removeprefix("?")))
+    if label_filter.item_attribute:
+        found.append(_group(result, ITEM, label_filter.item_attribute))
+    if label_filter.items:
+        query = ItemQuery.parsed(QueryDict(label_filter.items.removeprefix("?")))
         listed = items_of_question(query, result)
         ids = listed.ids().astype(np.int64)
         title = listed.title[:1].lower() + listed.title[1:]
         found.append((ids, f"{count(len(ids))} item{'' if len(ids) == 1 else 's'} of the list “{title}”"))
-    if asked.words:
-        those = items_of(result.report.project, asked.words, field=asked.field).values_list("pk", flat=True)
-        where = f" in “{asked.field}”" if asked.field else ""
-        found.append((np.sort(np.array(those, dtype=np.int64)), f"items that contain “{asked.words}”{where}"))
+    if label_filter.words:
+        those = items_of(result.report.project, label_filter.words, field=label_filter.field).values_list(
+            "pk", flat=True
+        )
+        where = f" in “{label_filter.field}”" if label_filter.field else ""
+        found.append(
+            (np.sort(np.array(those, dtype=np.int64)), f"items that contain “{label_filter.words}”{where}")
+        )
     return found
 
 
 def _group(result: StoredResult, unit: str, asked: str) -> Part:
     name, _, value = asked.partition("=")
-    groups = groups_kept(result.report, unit, name)
+    groups = stored_groups(result.report, unit, name)
     found = next((group for group in groups if group.value == value), None)
     if found is None:
         raise Http404(f"The report has no {unit} whose {name} is {value}.")
@@ -202,16 +206,16 @@ def attribute_choices(result: StoredResult, unit: str) -> list[tuple[str, str]]:
     """Return each value of each attribute, in its query-string form and in words."""
     return [
         (f"{each.name}={group.value}", f"{each.name}: {group.value}")
-        for each in attributes_kept(result.report)
+        for each in stored_attributes(result.report)
         if each.unit == unit and not each.has_too_many
-        for group in groups_kept(result.report, unit, each.name)
+        for group in stored_groups(result.report, unit, each.name)
     ]
 
 
-def only_of(found: Resolved) -> OnlyRead:
+def filter_limits(found: Resolved) -> FilterJson:
     """Return the limits of a report computed for a filter; its round is requested separately."""
     keep = found.keep
-    only = OnlyRead(
+    only = FilterJson(
         raters=None if keep.raters is None else keep.raters.tolist(),
         items=None if keep.items is None else keep.items.tolist(),
         words=found.sentence,

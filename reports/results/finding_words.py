@@ -9,26 +9,26 @@ from django.urls import reverse
 from core.templatetags.shown import count, figure, in_percent, percent
 from reports.analysis.catalog import in_sentence, title_of
 from reports.analysis.results import (
-    Checks,
     Finding,
     FindingKind,
     Findings,
     LowPair,
-    Relabeled,
-    Shifted,
+    PairCheckResults,
+    RelabeledKappa,
+    ShiftedKappa,
 )
 from reports.models import FindingNote
 from reports.results.addresses import items_address, question_address
 from reports.results.items.query import COMPARED, IN_DISPUTE, ItemQuery
 from reports.results.remarks import words_of_low
-from reports.results.wording import measured_alike
+from reports.results.wording import same_precision
 from reports.store.stored_result import StoredResult
 
 NO_GAIN = 0.005
 
 
 @dataclass(frozen=True, slots=True)
-class ShownFinding:
+class FindingCard:
     """gain: the possible gain, "" if unknown. items, link: their URL and its text.
 
     identity: identifies the same finding in other reports. notes: on the finding, oldest first.
@@ -44,7 +44,7 @@ class ShownFinding:
     notes: Sequence[FindingNote] = ()
 
 
-class _Behind(TypedDict):
+class _ItemsLink(TypedDict):
     items: str
     link: str
 
@@ -60,8 +60,8 @@ class FindingWords:
             each["key"]: each["name"] or each["key"] for each in result.categories
         }
 
-    def of(self, found: Finding) -> ShownFinding:
-        told = {
+    def of(self, found: Finding) -> FindingCard:
+        card = {
             FindingKind.RATER: self._rater if found.contrast is None else self._level,
             FindingKind.MERGE: self._merge,
             FindingKind.UNUSED: self._unused,
@@ -78,7 +78,7 @@ class FindingWords:
             FindingKind.ONLY: self._only,
             FindingKind.REPLACE: self._replace,
         }[FindingKind(found.kind)](found)
-        return replace(told, kind=found.kind, identity=found.identity)
+        return replace(card, kind=found.kind, identity=found.identity)
 
     def _gain(self, found: Finding, condition: str) -> str:
         # A gain that is displayed as 0 is not shown.
@@ -95,9 +95,9 @@ class FindingWords:
             f" ({by}{interval})."
         )
 
-    def _rater(self, found: Finding) -> ShownFinding:
+    def _rater(self, found: Finding) -> FindingCard:
         [rater] = found.raters
-        return ShownFinding(
+        return FindingCard(
             "",
             f"{rater} labels differently from the others",
             self._of_use(found),
@@ -105,21 +105,21 @@ class FindingWords:
             **self._differing(found),
         )
 
-    def _differing(self, found: Finding) -> _Behind:
+    def _differing(self, found: Finding) -> _ItemsLink:
         [rater] = found.raters
         if self._result.categories:
             items = self._of_rater(rater, IN_DISPUTE)
             return {"items": items, "link": f"Items on which {rater} differs from most others"}
         return self._largest(found)
 
-    def _use(self, found: Finding) -> ShownFinding:
+    def _use(self, found: Finding) -> FindingCard:
         use, rater, than = found.use, found.raters[0], _others(found)
         if use is None:
-            return ShownFinding("", rater, "")
+            return FindingCard("", rater, "")
         more = "more" if use.difference > 0 else "less"
         key = use.category
         query = replace(IN_DISPUTE, row=key) if use.difference > 0 else replace(IN_DISPUTE, column=key)
-        return ShownFinding(
+        return FindingCard(
             "",
             f"{rater} chooses “{self._names[key]}” {more} often than {than}",
             self._of_use(found),
@@ -139,9 +139,9 @@ class FindingWords:
             f" same items ({points}, {self._ci} {low} to {high})."
         )
 
-    def _merge(self, found: Finding) -> ShownFinding:
+    def _merge(self, found: Finding) -> FindingCard:
         a, b = (self._names[key] for key in found.categories)
-        return ShownFinding(
+        return FindingCard(
             "",
             f"“{a}” and “{b}” are confused",
             f"They account for {percent(found.share)} of all disagreement.",
@@ -150,17 +150,17 @@ class FindingWords:
             f"{plural(found.n_items, 'item')} labeled as both",
         )
 
-    def _unused(self, found: Finding) -> ShownFinding:
+    def _unused(self, found: Finding) -> FindingCard:
         [key] = found.categories
-        return ShownFinding(
+        return FindingCard(
             "",
             f"Nobody chooses “{self._names[key]}”",
             f"None of {plural(found.n_items, 'item')} has it. Check whether raters know what it is for, or drop it.",
         )
 
-    def _scattered(self, found: Finding) -> ShownFinding:
+    def _scattered(self, found: Finding) -> FindingCard:
         expected = figure(found.expected, 1)
-        return ShownFinding(
+        return FindingCard(
             "",
             f"No two raters agree on {plural(found.n_items, 'item')}",
             f"If all items were equally difficult, about {expected} would be expected.",
@@ -168,7 +168,7 @@ class FindingWords:
             link=f"{plural(found.n_items, 'item')} on which all labels differ",
         )
 
-    def _mistake(self, found: Finding) -> ShownFinding:
+    def _mistake(self, found: Finding) -> FindingCard:
         title = {
             FindingKind.SWAPPED: "Categories may have been swapped",
             FindingKind.SHIFTED: "Labels may have been shifted",
@@ -176,8 +176,8 @@ class FindingWords:
         }[FindingKind(found.kind)]
         of_these = {*found.raters}
         low = next(each for each in self._checks.low if {each.rater_a, each.rater_b} == of_these)
-        words, advice = words_of_low(_seen_from(low, found), self._result.category_names)
-        return ShownFinding(
+        words, advice = words_of_low(_from_second_rater(low, found), self._result.category_names)
+        return FindingCard(
             "",
             title,
             f"{low.rater_a} × {low.rater_b} {words} {advice}",
@@ -186,11 +186,11 @@ class FindingWords:
             f"{low.rater_a} × {low.rater_b}",
         )
 
-    def _margins(self, found: Finding) -> ShownFinding:
+    def _margins(self, found: Finding) -> FindingCard:
         more = ""
         if found.n_pairs > 1:
             more = f" The same is true of {plural(found.n_pairs - 1, 'other pair')}."
-        return ShownFinding(
+        return FindingCard(
             "",
             "The margins limit κ",
             f"{_pair(found)} cannot reach the criterion: they use the categories so differently often that κ cannot"
@@ -199,12 +199,12 @@ class FindingWords:
             link=_pair(found),
         )
 
-    def _level(self, found: Finding) -> ShownFinding:
+    def _level(self, found: Finding) -> FindingCard:
         contrast, rater, than = found.contrast, found.raters[0], _others(found)
         if contrast is None:
-            return ShownFinding("", rater, "")
+            return FindingCard("", rater, "")
         way = "higher" if contrast.effect > 0 else "lower"
-        own, others, difference, low, high = measured_alike(
+        own, others, difference, low, high = same_precision(
             contrast.own,
             contrast.others,
             contrast.effect,
@@ -215,7 +215,7 @@ class FindingWords:
         condition = (
             f"Without {rater}" if found.kind == FindingKind.RATER else f"With {rater} moved to the same level"
         )
-        return ShownFinding(
+        return FindingCard(
             "",
             f"{rater} rates {way} than {than}",
             f"{own} instead of {others} on average, on the same {plural(found.n_items, 'item')}"
@@ -224,14 +224,14 @@ class FindingWords:
             **self._largest(found),
         )
 
-    def _spread(self, found: Finding) -> ShownFinding:
+    def _spread(self, found: Finding) -> FindingCard:
         contrast, rater, than = found.contrast, found.raters[0], _others(found)
         if contrast is None:
-            return ShownFinding("", rater, "")
+            return FindingCard("", rater, "")
         way = "more" if contrast.effect > 1 else "less"
         low, high = figure(contrast.ci_low), figure(contrast.ci_high)
-        own, others = measured_alike(contrast.own, contrast.others, by=contrast.own)
-        return ShownFinding(
+        own, others = same_precision(contrast.own, contrast.others, by=contrast.own)
+        return FindingCard(
             "",
             f"{rater} uses {way} of the scale than {than}",
             f"The standard deviation is {own}, that of {than} {others} on the"
@@ -240,9 +240,9 @@ class FindingWords:
             **self._largest(found),
         )
 
-    def _digits(self, found: Finding) -> ShownFinding:
+    def _digits(self, found: Finding) -> FindingCard:
         rater = found.raters[0]
-        return ShownFinding(
+        return FindingCard(
             "",
             f"{rater} may have mistyped {plural(found.n_items, 'number')}",
             "With two digits swapped, or the decimal point moved, they are what the others say; chance would give"
@@ -251,9 +251,9 @@ class FindingWords:
             **self._largest(found),
         )
 
-    def _moved(self, found: Finding) -> ShownFinding:
+    def _moved(self, found: Finding) -> FindingCard:
         rater, by = found.raters[0], found.offset or 0
-        return ShownFinding(
+        return FindingCard(
             "",
             "Numbers may have been shifted",
             f"The numbers of {rater} fit the items {plural(abs(by), 'place')} {'before' if by > 0 else 'after'}. Check"
@@ -262,12 +262,12 @@ class FindingWords:
             **self._largest(found),
         )
 
-    def _difficult(self, found: Finding) -> ShownFinding:
+    def _difficult(self, found: Finding) -> FindingCard:
         contrast = found.contrast
         if contrast is None:
-            return ShownFinding("", "", "")
+            return FindingCard("", "", "")
         low, high = (percent(contrast.others + each) for each in (contrast.ci_low, contrast.ci_high))
-        return ShownFinding(
+        return FindingCard(
             "",
             "Raters differ more on some items than on others",
             f"The {plural(found.n_items, 'item')} on which half of the raters differ most have {percent(contrast.own)}"
@@ -277,7 +277,7 @@ class FindingWords:
             link="Items on which raters differ, largest differences first",
         )
 
-    def _only(self, found: Finding) -> ShownFinding:
+    def _only(self, found: Finding) -> FindingCard:
         [rater], [key] = found.raters, found.categories
         use = found.use
         among = (
@@ -286,7 +286,7 @@ class FindingWords:
             else f", {percent(use.own)} of those labeled by others too"
             f" ({self._ci} {percent(use.ci_low)} to {percent(use.ci_high)})"
         )
-        return ShownFinding(
+        return FindingCard(
             "",
             f"Only {rater} chooses “{self._names[key]}”",
             f"On {plural(found.n_items, 'item')}{among}; nobody else chooses it on any of them.",
@@ -295,9 +295,9 @@ class FindingWords:
             f"Items with “{self._names[key]}”",
         )
 
-    def _replace(self, found: Finding) -> ShownFinding:
+    def _replace(self, found: Finding) -> FindingCard:
         a, b = (self._names[key] for key in found.categories)
-        return ShownFinding(
+        return FindingCard(
             "",
             f"“{a}” and “{b}” are chosen in place of each other",
             f"On {plural(found.n_items, 'item')} one rater chose only the first and another only the second.",
@@ -306,7 +306,7 @@ class FindingWords:
             "Items with both",
         )
 
-    def _largest(self, found: Finding) -> _Behind:
+    def _largest(self, found: Finding) -> _ItemsLink:
         """Return the items of a rater, largest difference first."""
         rater, than = found.raters[0], _others(found)
         return {
@@ -315,9 +315,9 @@ class FindingWords:
         }
 
     @property
-    def _checks(self) -> Checks:
+    def _checks(self) -> PairCheckResults:
         found = self._result.figures.checks
-        return found or Checks(n_identical=0, n_below=0, identical=(), low=())
+        return found or PairCheckResults(n_identical=0, n_below=0, identical=(), low=())
 
     def _of_rater(self, rater: str, query: ItemQuery) -> str:
         row = self._result.row
@@ -346,7 +346,7 @@ def _pair(found: Finding) -> str:
     return " × ".join(found.raters)
 
 
-def _seen_from(low: LowPair, found: Finding) -> LowPair:
+def _from_second_rater(low: LowPair, found: Finding) -> LowPair:
     """Return the pair with the second rater as the one mistaken, and only the explanation of the finding."""
     swapped, shifted = low.relabelled, low.shifted
     if found.kind != FindingKind.SWAPPED:
@@ -357,7 +357,7 @@ def _seen_from(low: LowPair, found: Finding) -> LowPair:
         return replace(low, relabelled=swapped, shifted=shifted)
     if swapped is not None:
         pairs = sorted((theirs, own) for own, theirs in enumerate(swapped.categories))
-        swapped = Relabeled(kappa=swapped.kappa, categories=tuple(own for _, own in pairs))
+        swapped = RelabeledKappa(kappa=swapped.kappa, categories=tuple(own for _, own in pairs))
     if shifted is not None:
-        shifted = Shifted(by=-shifted.by, kappa=shifted.kappa, n_items=shifted.n_items)
+        shifted = ShiftedKappa(by=-shifted.by, kappa=shifted.kappa, n_items=shifted.n_items)
     return replace(low, rater_a=low.rater_b, rater_b=low.rater_a, relabelled=swapped, shifted=shifted)

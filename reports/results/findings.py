@@ -4,19 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from reports.models import FindingNote
-from reports.results.finding_words import FindingWords, ShownFinding
+from reports.results.finding_words import FindingCard, FindingWords
 from reports.store.stored_result import StoredResult
 
 # The number that a page shows before the rest is expanded.
-MOST_SHOWN = 5
+MAX_SHOWN = 5
 # As many take more room than most matrices next to them.
 MANY = 4
 
 
 @dataclass(frozen=True, slots=True)
 class FindingsSection:
-    shown: Sequence[ShownFinding]
-    more: Sequence[ShownFinding]
+    shown: Sequence[FindingCard]
+    more: Sequence[FindingCard]
     n_tested: int
     note: str = ""
 
@@ -36,9 +36,9 @@ def findings_of(result: StoredResult) -> FindingsSection | None:
     if found is None:
         return None
     words = FindingWords(result, found)
-    told = [words.of(each) for each in found.found]
+    cards = [words.of(each) for each in found.found]
     note = "" if found.are_raters_tested else "There are too many labels to test the effect of each rater."
-    return FindingsSection(told[:MOST_SHOWN], told[MOST_SHOWN:], found.n_tested, note)
+    return FindingsSection(cards[:MAX_SHOWN], cards[MAX_SHOWN:], found.n_tested, note)
 
 
 def with_notes(section: FindingsSection | None, result: StoredResult) -> FindingsSection | None:

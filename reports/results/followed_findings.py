@@ -13,7 +13,7 @@ from reports.results.findings import findings_of
 from reports.results.kinds import result_kind
 from reports.results.report_changes import report_before
 from reports.sources.label_columns import read_columns
-from reports.store.counted import counted_in
+from reports.store.included_raters import counted_in
 from reports.store.stored_result import StoredResult
 
 # The most labels of either report that a page can read at once.
@@ -33,12 +33,12 @@ class FollowedFinding:
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
+class FindingFollowUp:
     before: Report
     findings: Sequence[FollowedFinding]
 
 
-def followed_findings(result: StoredResult) -> Followed | None:
+def followed_findings(result: StoredResult) -> FindingFollowUp | None:
     """Return None if there is no previous report, or if it has no findings or other categories."""
     if result.figures.findings is None:
         return None
@@ -48,8 +48,8 @@ def followed_findings(result: StoredResult) -> Followed | None:
     if before is None or row is None:
         return None
     then = StoredResult.of(row)
-    told = then.figures.findings
-    if told is None or not told.found or then.scope.category_ids != result.scope.category_ids:
+    earlier = then.figures.findings
+    if earlier is None or not earlier.found or then.scope.category_ids != result.scope.category_ids:
         return None
     section = findings_of(then)
     titles = (
@@ -57,11 +57,11 @@ def followed_findings(result: StoredResult) -> Followed | None:
     )
     now = {each.identity for each in result.figures.findings.found}
     shares = _Shares(then, result)
-    return Followed(
+    return FindingFollowUp(
         before,
         [
             FollowedFinding(each.identity, titles[each.identity], each.identity in now, shares.words(each))
-            for each in told.found
+            for each in earlier.found
             if each.identity in titles
         ],
     )
@@ -84,14 +84,14 @@ class _Shares:
             keys = [category["key"] for category in self._sides[1].categories]
             places = [keys.index(key) for key in found.categories]
             then, now = (confused(labels, *places) for labels in self._read())
-            return self._told("Pairs of labels that confuse them", then, now)
+            return self._wrong_pair_text("Pairs of labels that confuse them", then, now)
         if found.kind == FindingKind.RATER:
             [key] = found.raters
             ids = [{rater.key: rater.id for rater in side.raters}.get(key) for side in self._sides]
             if None in ids:
                 return f"{key} has no labels in this report."
             then, now = (differing(labels, pk or 0) for labels, pk in zip(self._read(), ids, strict=True))
-            return self._told("Labels of others that differ from theirs", then, now)
+            return self._wrong_pair_text("Labels of others that differ from theirs", then, now)
         return ""
 
     def _read(self) -> list[LabelColumns]:
@@ -101,7 +101,7 @@ class _Shares:
             ]
         return self._labels
 
-    def _told(self, what: str, then: ItemShares, now: ItemShares) -> str:
+    def _wrong_pair_text(self, what: str, then: ItemShares, now: ItemShares) -> str:
         if not len(then.items) or not len(now.items):
             return ""
         options = self._sides[1].report.chosen

@@ -7,7 +7,7 @@ from projects.models import Question
 from projects.thresholds import CoefficientChoice
 from reports.agreement.weights import Weights
 from reports.analysis.catalog import StatisticFamily
-from reports.analysis.measure import COHEN, Measure, MeasureRead, RatingDesign, form_for, measure_for
+from reports.analysis.measure import COHEN, Measure, MeasureJson, RatingDesign, form_for, measure_for
 from reports.analysis.pairs import weighted_name
 from reports.analysis.question import QuestionScope
 from reports.models import QuestionAgreement
@@ -209,14 +209,14 @@ def measure_of(row: QuestionAgreement) -> Measure:
     name = chosen["coefficient"]
     if not name and scope.kind == Question.Kind.SINGLE and of_project != CoefficientChoice.FITTING:
         name = of_project
-    read = MeasureRead(coefficient=name, weights=str(scope.weights), criterion=chosen["criterion"])
+    read = MeasureJson(coefficient=name, weights=str(scope.weights), criterion=chosen["criterion"])
     return measure_for(scope.kind, str(scope.level), design_of(row), read)
 
 
 def measure_of_pair(row: QuestionAgreement) -> Measure:
     """Return the measure of two raters of a single choice, used if too few raters count for overall figures."""
     scope = scope_of(row)
-    chosen = MeasureRead(coefficient=COHEN, weights=str(scope.weights), criterion=scope.measure["criterion"])
+    chosen = MeasureJson(coefficient=COHEN, weights=str(scope.weights), criterion=scope.measure["criterion"])
     return measure_for(scope.kind, str(scope.level), RatingDesign(n_raters=2), chosen)
 
 

@@ -15,7 +15,7 @@ from reports.analysis.reasons import words_of
 from reports.analysis.results import Figure, ModelAgainstPeople, ModelsAgainstPeople
 from reports.models import QuestionAgreement
 from reports.results.time_wording import signed
-from reports.store.models_against_people import LEAST, AskedModels
+from reports.store.models_against_people import LEAST, ModelComparisonRequest
 from reports.store.stored_result import StoredResult
 
 # Whom each ε is for, after Calderon, Reichart & Dror 2025: the more people cost, the larger the loss that is accepted.
@@ -36,10 +36,10 @@ class ModelVerdict:
     sentence: str
 
 
-def asked_models(least: str) -> AskedModels:
+def requested_model_options(least: str) -> ModelComparisonRequest:
     """Return the options given in a query string; invalid values give the default."""
     n = whole_number(least, most=999)
-    return AskedModels(n if n in LEAST else LEAST[0])
+    return ModelComparisonRequest(n if n in LEAST else LEAST[0])
 
 
 def verdict_of(found: ModelAgainstPeople, name: str, epsilon: str, least: int) -> ModelVerdict:
@@ -48,19 +48,19 @@ def verdict_of(found: ModelAgainstPeople, name: str, epsilon: str, least: int) -
     winning = found.winning[epsilon]
     n_won = round(winning * found.n_tested)
     passes = winning >= PASSES
-    told = (
+    sentence = (
         f"At ε = {epsilon} ({EPSILONS[epsilon]}), {name} can stand in for {count(n_won)} of {people(found.n_tested)}"
         f" (ω = {figure(winning)}), so it {'passes' if passes else 'does not pass'} the test"
         f" (ω {'≥' if passes else '<'} {PASSES:g})."
     )
     if passes:
-        return ModelVerdict(True, told)
+        return ModelVerdict(True, sentence)
     smallest = (
         f" It passes from ε = {smallest_of(found)} on."
         if found.smallest is not None
         else " It passes at no ε."
     )
-    return ModelVerdict(False, told + smallest)
+    return ModelVerdict(False, sentence + smallest)
 
 
 def nobody_tested(found: ModelAgainstPeople, least: int) -> str:

@@ -4,13 +4,13 @@ import numpy as np
 
 from reports.agreement.weights import Weights
 from reports.analysis.pairs import full_statistics
-from reports.analysis.results import FullPair, TwoSeries, pair_figures_of, two_series_of
+from reports.analysis.results import FullPair, SeriesStatistics, pair_figures_of, two_series_of
 from reports.models import PairAgreement
 from reports.results.confusion import table_of
 from reports.store.stored_result import StoredResult
 
 
-def stored_figures(pair: PairAgreement) -> TwoSeries:
+def stored_figures(pair: PairAgreement) -> SeriesStatistics:
     """Return the stored figures of numbers or sets, whose pairs have no confusion matrix."""
     return two_series_of(pair.n, pair_figures_of(pair.figures or {}))
 

@@ -47,9 +47,9 @@ def _weights(questions: Sequence[QuestionFigures]) -> str:
 
 def _counted(questions: Sequence[QuestionFigures]) -> Iterator[str]:
     """Yield who is included: once if it is the same for all questions, else for each."""
-    told = {question.counted.sentence for question in questions}
-    if len(told) == 1:
-        yield told.pop()
+    sentences = {question.counted.sentence for question in questions}
+    if len(sentences) == 1:
+        yield sentences.pop()
         return
     for question in questions:
         if question.counted.sentence:

@@ -12,8 +12,8 @@ from reports.models import Report
 from reports.results.kinds import COMMON, design_of, main_coefficient, result_kind, stored_coefficient
 from reports.results.queries import results_of
 from reports.results.statistic_rows import is_share
-from reports.results.study import Adjudicated, RoundsRead, Study, adjudicated_in, rounds_of, study_of
-from reports.store.counted import CountedRaters
+from reports.results.study import AdjudicationCounts, ReportRounds, Study, adjudicated_in, rounds_of, study_of
+from reports.store.included_raters import IncludedRaters
 from reports.store.stored_result import StoredResult
 
 GREEK = {"κ": "kappa", "α": "alpha", "π": "pi"}
@@ -97,11 +97,11 @@ class QuestionFigures:
         return study_of(self.result)
 
     @cached_property
-    def rounds(self) -> RoundsRead | None:
+    def rounds(self) -> ReportRounds | None:
         return rounds_of(self.result)
 
     @cached_property
-    def adjudicated(self) -> Adjudicated | None:
+    def adjudicated(self) -> AdjudicationCounts | None:
         return adjudicated_in(self.result)
 
     @property
@@ -109,7 +109,7 @@ class QuestionFigures:
         return self.result.question.key
 
     @property
-    def counted(self) -> CountedRaters:
+    def counted(self) -> IncludedRaters:
         return self.result.counted
 
     @property

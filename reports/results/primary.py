@@ -9,9 +9,9 @@ from projects.thresholds import ReadingScaleChoice
 from reports.agreement.numbers.icc import INTERVAL_METHOD as BY_F
 from reports.agreement.overall.linearised import METHOD as BY_ITEMS
 from reports.agreement.overall.linearised import WILSON
-from reports.agreement.planning import larger
+from reports.agreement.planning import extrapolation
 from reports.agreement.planning.criterion_decision import CriterionDecision, CriterionOutcome, decide
-from reports.agreement.planning.larger import Limits
+from reports.agreement.planning.extrapolation import Limits
 from reports.agreement.results import Reason
 from reports.analysis.measure import COHEN, Measure
 from reports.analysis.results import Figure
@@ -31,8 +31,8 @@ LEADS = {
 }
 
 # The planner's formulas for intervals with more items, by interval method.
-BY_SE = {BY_ITEMS: larger.over_items, WILSON: larger.of_share}
-BY_RATIO = {"icc_1_1": larger.of_one_way, "icc_c_1": larger.of_consistency}
+BY_SE = {BY_ITEMS: extrapolation.over_items, WILSON: extrapolation.of_share}
+BY_RATIO = {"icc_1_1": extrapolation.of_one_way, "icc_c_1": extrapolation.of_consistency}
 
 
 class PrimaryJson(TypedDict):
@@ -152,7 +152,7 @@ def _limits_of(name: str, found: Figure, confidence: float, consistency: float |
         return by_ratio(value, n_raters=n_raters, confidence=confidence)
     if name != "icc_a_1" or consistency is None or not 0 < consistency < 1:
         return None
-    return larger.of_agreement(
+    return extrapolation.of_agreement(
         value, consistency=consistency, n_raters=n_raters, n_items=n_items, confidence=confidence
     )
 

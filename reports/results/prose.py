@@ -24,7 +24,7 @@ from reports.results.prose_measure import measure_sentences
 from reports.results.prose_results import results_of_question
 from reports.results.prose_style import Style
 from reports.results.prose_words import capitalized, listed, quoted, things
-from reports.results.study import Adjudicated
+from reports.results.study import AdjudicationCounts
 from reports.store.stored_result import StoredResult
 
 __all__ = ["Prose", "Style", "prose_in_both_styles", "prose_of", "prose_of_unstored", "works_in_table"]
@@ -84,7 +84,7 @@ class Prose:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _ReportedQuestion:
     """A question with the two figures to report for it."""
 
     question: QuestionFigures
@@ -92,7 +92,7 @@ class _Told:
     second: PaperFigure | None
 
     @classmethod
-    def of(cls, question: QuestionFigures) -> "_Told":
+    def of(cls, question: QuestionFigures) -> "_ReportedQuestion":
         primary = primary_figure(question)
         return cls(question, primary, primary and second_figure(question, primary))
 
@@ -118,17 +118,17 @@ def prose_of_unstored(result: StoredResult, style: Style, code_version: str) -> 
 
 
 def _prose(questions: Sequence[QuestionFigures], style: Style, version: str, software: str) -> Prose:
-    told = [_Told.of(question) for question in questions]
-    has_figures = any(each.primary for each in told)
-    methods = [*_data(questions, style, has_figures=has_figures), *_measures(told, style)]
+    reported = [_ReportedQuestion.of(question) for question in questions]
+    has_figures = any(each.primary for each in reported)
+    methods = [*_data(questions, style, has_figures=has_figures), *_measures(reported, style)]
     if has_figures:
         methods.append(" ".join(_resolution(questions, style)))
-    works = [work for each in told for work in prose_measure.works_behind(each.figures, each.question)]
+    works = [work for each in reported for work in prose_measure.works_cited(each.figures, each.question)]
     return Prose(
         marked_methods=tuple(filter(None, [*methods, software])),
         marked_results=tuple(
             results_of_question(each.primary, each.second, each.question, style)
-            for each in told
+            for each in reported
             if each.primary is not None
         ),
         works=tuple(sorted(set(works))),
@@ -143,11 +143,11 @@ def _data(questions: Sequence[QuestionFigures], style: Style, *, has_figures: bo
     last = [left_out[0]] if is_told_once else []
     if has_figures and style is Style.APA:
         last.append(TRAINING)
-    alike: dict[str, list[str]] = {}
+    same: dict[str, list[str]] = {}
     for question, without in zip(questions, left_out, strict=True):
         sentences = [*data_sentences(question, NAME), "" if is_told_once else without]
-        alike.setdefault(" ".join(filter(None, sentences)), []).append(quoted(question.key))
-    paragraphs = [text.replace(NAME, _each_of(keys)) for text, keys in alike.items()]
+        same.setdefault(" ".join(filter(None, sentences)), []).append(quoted(question.key))
+    paragraphs = [text.replace(NAME, _each_of(keys)) for text, keys in same.items()]
     # A single question gets one paragraph.
     if len(paragraphs) == 1:
         yield " ".join(filter(None, [*paragraphs, *last]))
@@ -160,18 +160,18 @@ def _each_of(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"each of {listed(names)}"
 
 
-def _measures(told: Sequence[_Told], style: Style) -> Iterator[str]:
+def _measures(reported: Sequence[_ReportedQuestion], style: Style) -> Iterator[str]:
     """Yield one paragraph for each group of questions with the same measure."""
-    alike: dict[str, list[str]] = {}
-    for each in told:
+    same: dict[str, list[str]] = {}
+    for each in reported:
         if each.primary is not None:
             text = " ".join(measure_sentences(each.primary, each.second, each.question, style))
-            alike.setdefault(text, []).append(quoted(each.question.key))
-    for place, (text, keys) in enumerate(alike.items()):
+            same.setdefault(text, []).append(quoted(each.question.key))
+    for place, (text, keys) in enumerate(same.items()):
         if place:
             # Abbreviations are spelled out only at first use.
             text = text.replace("confidence intervals (CIs)", "CIs").replace("confidence interval (CI)", "CI")
-        yield text if len(alike) == 1 else f"For {listed(keys)}, {text[:1].lower()}{text[1:]}"
+        yield text if len(same) == 1 else f"For {listed(keys)}, {text[:1].lower()}{text[1:]}"
 
 
 def _resolution(questions: Sequence[QuestionFigures], style: Style) -> Iterator[str]:
@@ -186,7 +186,7 @@ def _resolution(questions: Sequence[QuestionFigures], style: Style) -> Iterator[
         yield RESOLUTION
 
 
-def _adjudicated(found: Adjudicated, of: str) -> str:
+def _adjudicated(found: AdjudicationCounts, of: str) -> str:
     labels = "the final label" if found.n_items == 1 else "the final labels"
     items = things(found.n_items, "item")
     if not found.n_people:

@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterator, Sequence
 
 from projects.models import Question
-from reports.analysis.condition_wording import ASKED, asked_then
+from reports.analysis.condition_wording import ASKED, condition_counts_sentence
 from reports.analysis.options import RaterKind
 from reports.analysis.suggested import SUGGESTED, suggested_then
 from reports.results.kinds import result_kind
 from reports.results.marked import italic
 from reports.results.paper_figures import QuestionFigures
 from reports.results.prose_words import in_words, listed, named, number, quoted, things
-from reports.results.study import RoundsRead, Study
+from reports.results.study import ReportRounds, Study
 from reports.results.wording import long_reason
 from reports.store.agreements import ReportRater
 
@@ -39,15 +39,15 @@ def data_sentences(question: QuestionFigures, name: str) -> list[str]:
     if not row.n_labels:
         return [f"{name} has no labels, so no statistics were computed."]
     study = question.study
-    is_known_whole = not _n_declared(question) and not _n_not_given(question)
+    is_known_whole = not _n_declared(question) and not _n_missing_labels(question)
     return [
         f"For {name} ({_scale(question)}), {_who(study)} labeled {things(study.n_items, 'item')}, yielding"
         f" {things(study.n_labels, 'label')}.",
         *_limits(question),
         *_rounds(question.rounds),
         *_design(study, is_known_whole=is_known_whole),
-        *_asked(question),
-        *_not_given(question),
+        *_condition_sentences(question),
+        *_missing_label_sentences(question),
         *_declared(question),
         *_rules(study, is_known_whole=is_known_whole),
     ]
@@ -92,14 +92,14 @@ def _who(study: Study) -> str:
 
 def _kinds(raters: Sequence[ReportRater]) -> str:
     """Return the raters by kind: three human raters, one model (“m”), and the reference (“r”); people are not named."""
-    told = []
+    parts = []
     for kind, word in KINDS.items():
         keys = [rater.key for rater in raters if rater.kind == kind]
         if keys:
             is_the_one = kind is RaterKind.REFERENCE and len(keys) == 1
             names = "" if kind is RaterKind.HUMAN else f" ({named(keys)})"
-            told.append(f"{'the reference' if is_the_one else things(len(keys), word)}{names}")
-    return listed(told)
+            parts.append(f"{'the reference' if is_the_one else things(len(keys), word)}{names}")
+    return listed(parts)
 
 
 def _limits(question: QuestionFigures) -> Iterator[str]:
@@ -107,7 +107,7 @@ def _limits(question: QuestionFigures) -> Iterator[str]:
         yield f"The analysis was limited to {only['words']}."
 
 
-def _rounds(read: RoundsRead | None) -> Iterator[str]:
+def _rounds(read: ReportRounds | None) -> Iterator[str]:
     if read is None:
         return
     rounds, others = f"{things(len(read.keys), 'round')} ({named(read.keys)})", " and outside any round"
@@ -202,13 +202,13 @@ def _n_declared(question: QuestionFigures) -> int:
     return sum((question.result.statistics.get("missing") or {}).values())
 
 
-def _n_not_given(question: QuestionFigures) -> int:
+def _n_missing_labels(question: QuestionFigures) -> int:
     return int((question.result.statistics.get(ASSIGNED) or {}).get("n_missing", 0))
 
 
-def _not_given(question: QuestionFigures) -> Iterator[str]:
+def _missing_label_sentences(question: QuestionFigures) -> Iterator[str]:
     """Yield a sentence on missing assigned labels, if the report knows them."""
-    if n := _n_not_given(question):
+    if n := _n_missing_labels(question):
         assigned = question.result.statistics[ASSIGNED]
         were = "was" if n == 1 else "were"
         skipped = assigned["n_skipped"]
@@ -219,21 +219,21 @@ def _not_given(question: QuestionFigures) -> Iterator[str]:
         yield f"Of {assigned['n']:,} assigned labels, {in_words(n)} ({share}) {were} missing{of_them}."
 
 
-def _asked(question: QuestionFigures) -> Iterator[str]:
+def _condition_sentences(question: QuestionFigures) -> Iterator[str]:
     row = question.result.row
-    if told := asked_then(row.asked, question.result.statistics.get(ASKED)):
-        yield told
+    if sentence := condition_counts_sentence(row.asked, question.result.statistics.get(ASKED)):
+        yield sentence
 
 
 def _declared(question: QuestionFigures) -> Iterator[str]:
     """Yield the labels left out, in the past tense of a paper."""
     for each in question.result.row.missing_sentences:
         if found := _MISSING.fullmatch(each):
-            told = f"Labels {found['which']} were treated as missing ({italic('n')} = {found['n']})"
-            yield f"{told}; items without another label were left out."
+            sentence = f"Labels {found['which']} were treated as missing ({italic('n')} = {found['n']})"
+            yield f"{sentence}; items without another label were left out."
     n, result = question.result.statistics.get(SUGGESTED, 0), question.result
-    if told := suggested_then(n, is_taken=result.report.chosen.suggested):
-        yield told
+    if sentence := suggested_then(n, is_taken=result.report.chosen.suggested):
+        yield sentence
 
 
 def _rules(study: Study, *, is_known_whole: bool) -> Iterator[str]:

@@ -125,7 +125,7 @@ def _title(name: str) -> str:
     return title[:1].lower() + title[1:] if title.startswith(("Percent", "Mean")) else title
 
 
-def works_behind(figures: Collection[PaperFigure], question: QuestionFigures) -> list[str]:
+def works_cited(figures: Collection[PaperFigure], question: QuestionFigures) -> list[str]:
     """Return the works that the sentences below cite."""
     found = [work for figure in figures for work in _defined_in(figure.name, question)]
     found += [work for figure in figures if _distance(figure, question) for work in _distance_works(question)]
@@ -138,11 +138,12 @@ def measure_sentences(
     primary: PaperFigure, second: PaperFigure | None, question: QuestionFigures, style: Style
 ) -> list[str]:
     figures = [primary] if second is None else [primary, second]
-    told = _told(primary, question, style)
+    described = _described_coefficient(primary, question, style)
     if second is not None:
-        told = f"{told} as the primary coefficient; {_told(second, question, style)} was computed as well"
+        other = _described_coefficient(second, question, style)
+        described = f"{described} as the primary coefficient; {other} was computed as well"
     return [
-        f"Interrater agreement was assessed with {told.rstrip(',')}.",
+        f"Interrater agreement was assessed with {described.rstrip(',')}.",
         *(_explained(primary) if style is Style.PLAIN else ()),
         *_entered(figures, question, style),
         *_intervals(figures, question, style),
@@ -150,7 +151,7 @@ def measure_sentences(
     ]
 
 
-def _told(figure: PaperFigure, question: QuestionFigures, style: Style) -> str:
+def _described_coefficient(figure: PaperFigure, question: QuestionFigures, style: Style) -> str:
     """Return a coefficient with its model, its metric or weights, and its source."""
     name, form = figure.name, ICC_FORMS.get(figure.name, "")
     inside = "; ".join(filter(None, [form, cited_together(_defined_in(name, question))]))
@@ -225,7 +226,7 @@ def _entered(figures: Sequence[PaperFigure], question: QuestionFigures, style: S
     kept: dict[str, list[PaperFigure]] = {}
     for figure in figures:
         if figure.left_items:
-            kept.setdefault(_kept(figure, question), []).append(figure)
+            kept.setdefault(_labeled_by(figure, question), []).append(figure)
     for items, those in kept.items() if any(figure.value is not None for figure in figures) else ():
         names = listed([name_of(each, style) for each in those])
         if those == list(figures):
@@ -239,7 +240,7 @@ def _entered(figures: Sequence[PaperFigure], question: QuestionFigures, style: S
         yield f"Items with one label contributed to {name}{error} only through the agreement expected by chance."
 
 
-def _kept(figure: PaperFigure, question: QuestionFigures) -> str:
+def _labeled_by(figure: PaperFigure, question: QuestionFigures) -> str:
     found = question.result.figures.coefficients.get(figure.name)
     if figure.name in OF_COMPLETE or (found and str(found.method).startswith(COMPLETE)):
         return "labeled by every rater"
@@ -248,7 +249,9 @@ def _kept(figure: PaperFigure, question: QuestionFigures) -> str:
 
 def _methods(figures: Collection[PaperFigure], question: QuestionFigures) -> list[str]:
     """Return the methods of the intervals, without duplicates."""
-    return list(dict.fromkeys(_method(figure, question) for figure in figures if _has_told_interval(figure)))
+    return list(
+        dict.fromkeys(_method(figure, question) for figure in figures if _has_reported_interval(figure))
+    )
 
 
 def _method(figure: PaperFigure, question: QuestionFigures) -> str:
@@ -257,7 +260,7 @@ def _method(figure: PaperFigure, question: QuestionFigures) -> str:
     return EFFECTIVE if figure.interval_method == WILSON and is_of_more else figure.interval_method
 
 
-def _has_told_interval(figure: PaperFigure) -> bool:
+def _has_reported_interval(figure: PaperFigure) -> bool:
     return figure.has_interval and bool(figure.interval_method)
 
 
@@ -266,16 +269,16 @@ def _intervals(figures: Sequence[PaperFigure], question: QuestionFigures, style:
     if not methods:
         return
     start = f"{options.percent}% confidence interval"
-    if len(methods) == 1 and all(map(_has_told_interval, figures)):
+    if len(methods) == 1 and all(map(_has_reported_interval, figures)):
         name, were = (f"{start} (CI)", "was") if len(figures) == 1 else (f"{start}s (CIs)", "were")
         yield f"The {name} {were} computed {_how(methods[0], options, style)}."
         return
-    told = [
+    parts = [
         (name_of(figure, style), _how(_method(figure, question), options, style))
         for figure in figures
-        if _has_told_interval(figure)
+        if _has_reported_interval(figure)
     ]
-    (first, how), *rest = told
+    (first, how), *rest = parts
     others = "".join(f", and that of {name} {way}" for name, way in rest)
     yield f"The {start} (CI) of {first} was computed {how}{others}."
 
@@ -316,14 +319,14 @@ def weights_sentence(results: Sequence[StoredResult], names: Collection[str]) ->
     if not alike.keys() - {Weights.UNWEIGHTED}:
         return "Coefficients were unweighted."
     ac2 = " and Gwet’s AC2" if "gwet_ac2" in names else ""
-    told = []
+    parts = []
     for weights, keys in alike.items():
         of = "" if len(alike) == 1 else f" for {listed(keys)}"
         is_own = weights is Weights.CUSTOM
         used = "custom weights for each pair of categories" if is_own else WEIGHTS[str(weights)].lower()
-        told.append(
+        parts.append(
             f"Coefficients{of} were unweighted."
             if weights is Weights.UNWEIGHTED
             else f"Weighted coefficients{ac2}{of} used {used}."
         )
-    return " ".join(told)
+    return " ".join(parts)

@@ -26,12 +26,14 @@ def results_of_question(
     primary: PaperFigure, second: PaperFigure | None, question: QuestionFigures, style: Style
 ) -> str:
     """Return the results of a question; in plain style, percent agreement comes first."""
-    tell = _apa if style is Style.APA else _plainly
-    told = [tell(primary, question)]
+    report_step = _apa if style is Style.APA else _plainly
+    sentences = [report_step(primary, question)]
     if second is not None:
         place = 0 if style is Style.PLAIN and second.is_share else 1
-        told.insert(place, tell(second, question, of=primary))
-    return " ".join([f"For {quoted(question.key)}, {'; '.join(told)}.", *_outcome(primary, question, style)])
+        sentences.insert(place, report_step(second, question, of=primary))
+    return " ".join(
+        [f"For {quoted(question.key)}, {'; '.join(sentences)}.", *_outcome(primary, question, style)]
+    )
 
 
 def _outcome(primary: PaperFigure, question: QuestionFigures, style: Style) -> Iterator[str]:
@@ -84,8 +86,8 @@ def _plainly(figure: PaperFigure, question: QuestionFigures, *, of: PaperFigure 
     if figure.value is None:
         return f"{name} was undefined ({_past(figure.why)})"
     shown = f"{number(100 * figure.value, 1)}%" if figure.is_share else number(figure.value, 2)
-    is_told = of is not None and of.value is not None and of.n_items == figure.n_items
-    basis = "" if is_told or figure.n_items is None else things(figure.n_items, "item")
+    is_known = of is not None and of.value is not None and of.n_items == figure.n_items
+    basis = "" if is_known or figure.n_items is None else things(figure.n_items, "item")
     return f"{name} was {shown}{_plain_interval(figure, basis)}"
 
 
@@ -100,14 +102,14 @@ def _share_plainly(figure: PaperFigure, question: QuestionFigures) -> str:
 
 def _plain_interval(figure: PaperFigure, basis: str = "") -> str:
     """Return the interval in parentheses, with the number of items."""
-    told = ""
+    text = ""
     if figure.has_interval:
         limits = (figure.low or 0.0, figure.high or 0.0)
         low, high = (f"{number(100 * each, 1)}%" if figure.is_share else number(each, 2) for each in limits)
-        told = f"{figure.percent}% confidence interval: {low} to {high}"
+        text = f"{figure.percent}% confidence interval: {low} to {high}"
     elif figure.why:
-        told = f"no confidence interval: {_why_no_interval(figure)}"
-    inside = "; ".join(filter(None, [told, basis]))
+        text = f"no confidence interval: {_why_no_interval(figure)}"
+    inside = "; ".join(filter(None, [text, basis]))
     return f" ({inside})" if inside else ""
 
 

@@ -14,7 +14,7 @@ from raters.models import Assignment, Label, Rater
 from reports.analysis.catalog import title_of
 from reports.models import QuestionAgreement, Report
 from reports.results.kinds import COMMON, main_coefficient, stored_coefficient
-from reports.store.counted import without_of_coefficients
+from reports.store.included_raters import excluded_of_coefficients
 from reports.store.stored_result import StoredResult
 
 
@@ -170,7 +170,7 @@ def _headline(agreements: Sequence[QuestionAgreement]) -> Headline:
         title_of(name),
         value,
         n_more,
-        without_of_coefficients(first),
+        excluded_of_coefficients(first),
         first.lead["key"] if first.lead else "",
     )
 

@@ -15,7 +15,7 @@ from reports.agreement.results import Estimates, IntArray, is_clipped, is_kappa_
 from reports.models import PairAgreement, Report
 from reports.results.kinds import result_kind
 from reports.results.pair_statistics import stored_figures
-from reports.store.counted import CountedRaters
+from reports.store.included_raters import IncludedRaters
 from reports.store.pair_counts import _kappas, tables_of
 from reports.store.pair_totals import pair_totals
 from reports.store.stored_result import StoredResult
@@ -49,14 +49,14 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Mean:
+class RaterMean:
     """The mean kappa of one rater over the pairs with raters who count for which it is defined."""
 
     value: float | None
     n_pairs: int
 
 
-NO_MEAN = Mean(None, 0)
+NO_MEAN = RaterMean(None, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +83,10 @@ class MatrixPairs(Protocol):
     def left_out(self) -> Collection[int]:
         """Raters whose pairs enter only their own mean: those who do not count, unless too few do."""
 
-    def among(self, raters: Collection[int]) -> Iterable[Pair]:
+    def between(self, raters: Collection[int]) -> Iterable[Pair]:
         """Return the pairs in which both raters are among these."""
 
-    def means(self, raters: Collection[int]) -> dict[int, Mean]: ...
+    def means(self, raters: Collection[int]) -> dict[int, RaterMean]: ...
 
 
 class QuestionPairs(MatrixPairs, Protocol):
@@ -113,15 +113,15 @@ class StoredPairs:
 
     def __init__(self, result: StoredResult) -> None:
         self.rows, self.n_pairs = result.row.pairs.all(), result.n_pairs
-        self.left_out = left_out_of(result.counted)
+        self.left_out = excluded_raters(result.counted)
         self._mean = result.figure("mean_pairwise_kappa").value
         self._result = result
 
-    def among(self, raters: Collection[int]) -> list[Pair]:
+    def between(self, raters: Collection[int]) -> list[Pair]:
         rows = self.rows.filter(rater_a__in=raters, rater_b__in=raters)
         return [Pair(min(a, b), max(a, b), *row) for a, b, *row in rows.values_list(*COLUMNS)]
 
-    def means(self, raters: Collection[int]) -> dict[int, Mean]:
+    def means(self, raters: Collection[int]) -> dict[int, RaterMean]:
         sums: dict[int, list[tuple[float, int]]] = {}
         for side, other in (("rater_a", "rater_b"), ("rater_b", "rater_a")):
             rows = self.rows.filter(**{f"{side}__in": raters, f"{self.value}__isnull": False})
@@ -160,7 +160,7 @@ class MeasuredPairs(StoredPairs):
         self.name = result_kind(result.scope.kind).pair_figure
         self.rows = with_main(self.rows, self.name)
 
-    def among(self, raters: Collection[int]) -> list[Pair]:
+    def between(self, raters: Collection[int]) -> list[Pair]:
         rows = self.rows.filter(rater_a__in=raters, rater_b__in=raters).only(
             "agreement", "rater_a", "rater_b", "n", "figures"
         )
@@ -189,16 +189,16 @@ def with_main(rows: QuerySet[PairAgreement], name: str) -> QuerySet[PairAgreemen
 class RecomputedPairs:
     """Pairs with another coefficient than the report's kappa, from their confusion matrices."""
 
-    def __init__(self, pairs: list[Pair], counted: CountedRaters) -> None:
+    def __init__(self, pairs: list[Pair], counted: IncludedRaters) -> None:
         self.pairs, self.n_pairs = pairs, len(pairs)
-        self.left_out = left_out_of(counted)
+        self.left_out = excluded_raters(counted)
         self._has_mean = not counted.are_too_few
 
-    def among(self, raters: Collection[int]) -> list[Pair]:
+    def between(self, raters: Collection[int]) -> list[Pair]:
         chosen = set(raters)
         return [pair for pair in self.pairs if pair.rater_a in chosen and pair.rater_b in chosen]
 
-    def means(self, raters: Collection[int]) -> dict[int, Mean]:
+    def means(self, raters: Collection[int]) -> dict[int, RaterMean]:
         found = means_of(self.pairs, self.left_out)
         return {rater: found[rater] for rater in raters if rater in found}
 
@@ -224,12 +224,12 @@ class RecomputedPairs:
         return sorted(chosen, key=lambda pair: (pair.kappa is None, sign * (pair.kappa or 0.0)))
 
 
-def left_out_of(counted: CountedRaters) -> frozenset[int]:
+def excluded_raters(counted: IncludedRaters) -> frozenset[int]:
     # If too few raters count, the text is about all pairs.
     return frozenset() if counted.are_too_few else frozenset(counted.left_out)
 
 
-def means_of(pairs: Iterable[Pair], left_out: Collection[int]) -> dict[int, Mean]:
+def means_of(pairs: Iterable[Pair], left_out: Collection[int]) -> dict[int, RaterMean]:
     """Return the mean of each rater over pairs that have a value, without pairs whose other rater is left out."""
     parts: dict[int, list[tuple[float, int]]] = {}
     for pair in pairs:
@@ -240,9 +240,9 @@ def means_of(pairs: Iterable[Pair], left_out: Collection[int]) -> dict[int, Mean
     return {rater: _joined(found) for rater, found in parts.items()}
 
 
-def _joined(parts: Sequence[tuple[float, int]]) -> Mean:
+def _joined(parts: Sequence[tuple[float, int]]) -> RaterMean:
     n = sum(count for _, count in parts)
-    return Mean(sum(mean * count for mean, count in parts) / n, n)
+    return RaterMean(sum(mean * count for mean, count in parts) / n, n)
 
 
 def pairs_of_unstored(result: StoredResult) -> RecomputedPairs:

@@ -6,14 +6,14 @@ import numpy as np
 
 from core.templatetags.shown import figure, percent
 from projects.models import Question
-from reports.access import Sight
+from reports.access import RaterAccess
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.results import IntArray, Reason
 from reports.analysis.catalog import title_of
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.numeric_pairs import turned
 from reports.analysis.kinds.single import MAX_SHOWN_CELLS, tables_of
-from reports.analysis.label_arrays import LabelsBeside
+from reports.analysis.label_arrays import RaterAndOtherLabels
 from reports.analysis.pairs import of_kappa, reference_figures
 from reports.analysis.question import QuestionScope
 from reports.analysis.reasons import words_of
@@ -22,10 +22,10 @@ from reports.analysis.results import (
     Figure,
     Json,
     LatentClassEstimates,
-    NotFound,
+    NotComputable,
     PairFigures,
     Peer,
-    WithReference,
+    ReferenceComparison,
     figures_of,
     pair_figures_of,
     two_series_of,
@@ -62,7 +62,7 @@ class RaterResultKind(Protocol):
 
     def against(
         self, result: StoredResult, rater: ReportRater, reference: ReportRater, pair: PairAgreement
-    ) -> WithReference:
+    ) -> ReferenceComparison:
         """Return all figures of the comparison with the reference."""
 
     def shares(self, result: StoredResult) -> list[float | None]:
@@ -71,10 +71,10 @@ class RaterResultKind(Protocol):
     def stored_peer(self, scope: QuestionScope, pair: StoredPair, *, is_first: bool) -> PeerFigures:
         """Return the figures of a stored pair. is_first: whether the rater is the first of the two."""
 
-    def peers(self, scope: QuestionScope, labels: LabelsBeside, others: IntArray) -> list[PeerFigures]:
+    def peers(self, scope: QuestionScope, labels: RaterAndOtherLabels, others: IntArray) -> list[PeerFigures]:
         """Return the figures of the rater with each of the others, from their labels."""
 
-    def errors(self, sight: Sight) -> EstimatedErrors: ...
+    def errors(self, access: RaterAccess) -> EstimatedErrors: ...
 
     def peer_titles(self, scope: QuestionScope) -> list[str]:
         """Return the column titles of a list of peers."""
@@ -86,13 +86,13 @@ class RaterResultKind(Protocol):
 class SingleChoiceRater:
     def against(
         self, result: StoredResult, rater: ReportRater, reference: ReportRater, pair: PairAgreement
-    ) -> WithReference:
+    ) -> ReferenceComparison:
         counts = np.array(pair.counts, dtype=np.int64).reshape(len(result.scope.category_ids), -1)
         counts = counts if pair.rater_a_id == rater.id else counts.T
         n_labels = np.array([[rater.n_labels, reference.n_labels]])
         confidence = result.scope.options.confidence
         [found] = reference_figures(counts[None], n_labels=n_labels, confidence=confidence)
-        return WithReference(
+        return ReferenceComparison(
             reference=reference.key,
             reference_id=reference.id,
             n=pair.n,
@@ -118,7 +118,7 @@ class SingleChoiceRater:
         )
         return found, pair.observed, None
 
-    def peers(self, scope: QuestionScope, labels: LabelsBeside, others: IntArray) -> list[PeerFigures]:
+    def peers(self, scope: QuestionScope, labels: RaterAndOtherLabels, others: IntArray) -> list[PeerFigures]:
         tables = tables_of(
             labels.own.values[labels.places],
             labels.others.values,
@@ -133,18 +133,18 @@ class SingleChoiceRater:
             for kappa, share in zip(figures_of(of_kappa(found)), observed.tolist(), strict=True)
         ]
 
-    def errors(self, sight: Sight) -> EstimatedErrors:
-        if sight.is_own:
+    def errors(self, access: RaterAccess) -> EstimatedErrors:
+        if access.is_own:
             return EstimatedErrors(reason=HIDDEN)
-        if sight.rater.id not in sight.result.counted:
+        if access.rater.id not in access.result.counted:
             return EstimatedErrors(reason=NOT_COUNTED)
-        consensus = sight.result.figures.consensus
+        consensus = access.result.figures.consensus
         if consensus is None:
             return EstimatedErrors(reason=NOT_COMPUTED)
         estimate = consensus.dawid_skene
         of_each = estimate.raters if isinstance(estimate, LatentClassEstimates) else ()
-        mine = next((each for each in of_each if each.rater == sight.rater.key), None)
-        if mine is None or isinstance(estimate, NotFound):
+        mine = next((each for each in of_each if each.rater == access.rater.key), None)
+        if mine is None or isinstance(estimate, NotComputable):
             return EstimatedErrors(reason=str(estimate.reason) or NOT_COMPUTED)
         return EstimatedErrors(
             share_right=mine.share_right,
@@ -167,10 +167,10 @@ class NumberRater:
 
     def against(
         self, result: StoredResult, rater: ReportRater, reference: ReportRater, pair: PairAgreement
-    ) -> WithReference:
+    ) -> ReferenceComparison:
         figures = pair_figures_of(pair.figures or {})
         found = two_series_of(pair.n, figures if pair.rater_a_id == rater.id else turned(figures))
-        return WithReference(
+        return ReferenceComparison(
             reference=reference.key,
             reference_id=reference.id,
             n=pair.n,
@@ -186,7 +186,7 @@ class NumberRater:
         figures = figures if is_first else turned(figures)
         return _main_figure(scope, figures, pair.n), pair.observed, figures
 
-    def peers(self, scope: QuestionScope, labels: LabelsBeside, others: IntArray) -> list[PeerFigures]:
+    def peers(self, scope: QuestionScope, labels: RaterAndOtherLabels, others: IntArray) -> list[PeerFigures]:
         theirs = [labels.others.raters == pk for pk in others]
         kind = kind_of(scope)
         series = [kind.series(labels.own), *(kind.series(labels.others.at(of)) for of in theirs)]
@@ -194,7 +194,7 @@ class NumberRater:
         found = [(pair.n, pair.figures or {}) for pair in kind.figures_of_first(series, items)]
         return [(_main_figure(scope, figures, n), None, figures) for n, figures in found]
 
-    def errors(self, sight: Sight) -> EstimatedErrors:
+    def errors(self, access: RaterAccess) -> EstimatedErrors:
         return EstimatedErrors(reason=NOT_OF_KIND)
 
     def peer_titles(self, scope: QuestionScope) -> list[str]:

@@ -2,7 +2,7 @@
 
 from reports.agreement.results import Reason
 from reports.analysis.drift import NO_SECONDS, ONE_MOMENT
-from reports.analysis.leaning import NOT_OF_KIND
+from reports.analysis.rater_bias import NOT_OF_KIND
 from reports.analysis.reasons import words_of
 from reports.analysis.results import Figure
 from reports.results.statistic_rows import measured_row

@@ -37,15 +37,15 @@ def remarks_of(result: StoredResult) -> Remarks:
     if checks is None:
         return Remarks([], 0)
     if result.figures.findings is not None:
-        told = [_remark(result, pair) for pair in checks.identical[:MOST_REMARKS]]
-        return Remarks(told, checks.n_identical - len(told))
+        remarks = [_remark(result, pair) for pair in checks.identical[:MOST_REMARKS]]
+        return Remarks(remarks, checks.n_identical - len(remarks))
     low = [pair for pair in checks.low if is_remarkable(pair)]
     # Pairs with an explanation come first, as something can be done about them.
     low.sort(key=lambda pair: not (pair.relabelled or pair.shifted))
     shown: list[IdenticalPair | LowPair] = [*checks.identical[:MOST_REMARKS], *low[:MOST_REMARKS]]
-    told = [_remark(result, pair) for pair in shown]
+    remarks = [_remark(result, pair) for pair in shown]
     n_near = sum(pair.kappa >= 0 for pair in low)
-    return Remarks(told, checks.n_identical + checks.n_below + n_near - len(told))
+    return Remarks(remarks, checks.n_identical + checks.n_below + n_near - len(remarks))
 
 
 def remarks_of_pair(result: StoredResult, a: str, b: str) -> list[Remark]:
@@ -83,13 +83,13 @@ def words_of_low(pair: LowPair, names: Sequence[str]) -> tuple[str, str]:
     """Return the remark on a pair at or below chance, and what to check. names: of the categories."""
     where = "less than expected by chance" if pair.kappa < 0 else "barely more than expected by chance"
     words = f"agree {where} on {count(pair.n_items)} items (κ = {figure(pair.kappa)})."
-    told = [each for each in (_relabeled(pair, names), _shifted(pair)) if each]
-    if not told:
-        told = [
+    explanations = [each for each in (_relabeled(pair, names), _shifted(pair)) if each]
+    if not explanations:
+        explanations = [
             "Neither swapped categories nor labels shifted by up to three items would explain it. Compare how the two "
             "raters understand the question."
         ]
-    return words, " ".join(told)
+    return words, " ".join(explanations)
 
 
 def _relabeled(pair: LowPair, names: Sequence[str]) -> str:

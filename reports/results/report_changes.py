@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from django.conf import settings
 from django.db import connection
 
-from reports.analysis.question import QuestionRead
+from reports.analysis.question import QuestionJson
 from reports.models import Report
 from reports.sources.past_labels import deciders_of
 from reports.sources.replaced_items import n_items_replaced
@@ -65,7 +65,7 @@ def changes_between(before: Report, after: Report) -> ChangesBetweenReports:
         list(_items(n_items_replaced(before, until=after.started_at))),
         list(_codebook(before.codebook["questions"], after.codebook["questions"])),
         list(_program(before.code_version, after.code_version)),
-        list(_asked(before, after)),
+        list(_option_changes(before, after)),
     )
 
 
@@ -96,8 +96,10 @@ def _labels(report: Report, until: int | None) -> Iterator[str]:
             found.setdefault(question, {})[change] = n
     is_more = sum(sum(counts.values()) for counts in found.values()) == MOST
     for question, counts in sorted(found.items()):
-        told = ", ".join(f"{word} {counts[change]:,}" for change, word in WORDS.items() if change in counts)
-        yield f"{questions[question]}: labels {told}{' or more' if is_more else ''}."
+        changes = ", ".join(
+            f"{word} {counts[change]:,}" for change, word in WORDS.items() if change in counts
+        )
+        yield f"{questions[question]}: labels {changes}{' or more' if is_more else ''}."
 
 
 def _items(n: int) -> Iterator[str]:
@@ -105,7 +107,7 @@ def _items(n: int) -> Iterator[str]:
         yield f"{n:,} item{'' if n == 1 else 's'} replaced; earlier labels refer to the previous content."
 
 
-def _codebook(then: list[QuestionRead], now: list[QuestionRead]) -> Iterator[str]:
+def _codebook(then: list[QuestionJson], now: list[QuestionJson]) -> Iterator[str]:
     by_id = {question["id"]: question for question in now}
     for old in then:
         new = by_id.get(old["id"])
@@ -119,7 +121,7 @@ def _codebook(then: list[QuestionRead], now: list[QuestionRead]) -> Iterator[str
         yield from _condition(old, new)
 
 
-def _condition(old: QuestionRead, new: QuestionRead) -> Iterator[str]:
+def _condition(old: QuestionJson, new: QuestionJson) -> Iterator[str]:
     then, now = old.get("asked_if"), new.get("asked_if")
     if now and then != now:
         yield f"{old['key']}: {now['words'][:1].lower()}{now['words'][1:]}."
@@ -127,7 +129,7 @@ def _condition(old: QuestionRead, new: QuestionRead) -> Iterator[str]:
         yield f"{old['key']}: now always asked."
 
 
-def _categories(old: QuestionRead, new: QuestionRead) -> Iterator[str]:
+def _categories(old: QuestionJson, new: QuestionJson) -> Iterator[str]:
     then = {category["id"]: category for category in old["categories"]}
     now = {category["id"]: category for category in new["categories"]}
     for pk, category in then.items():
@@ -148,17 +150,17 @@ def _categories(old: QuestionRead, new: QuestionRead) -> Iterator[str]:
         yield f"{old['key']}: the order of the categories changed."
 
 
-def _missing_ids(question: QuestionRead) -> dict[int, str]:
+def _missing_ids(question: QuestionJson) -> dict[int, str]:
     found = question.get("missing")
     return {category["id"]: category["key"] for category in found["categories"]} if found else {}
 
 
-def _missing_values(question: QuestionRead) -> set[float]:
+def _missing_values(question: QuestionJson) -> set[float]:
     found = question.get("missing")
     return set(found["values"]) if found else set()
 
 
-def _missing(old: QuestionRead, new: QuestionRead) -> Iterator[str]:
+def _missing(old: QuestionJson, new: QuestionJson) -> Iterator[str]:
     """Yield what is newly treated as missing, and what no longer is."""
     then = _missing_ids(old).items() | {(value, f"{value:.15g}") for value in _missing_values(old)}
     now = _missing_ids(new).items() | {(value, f"{value:.15g}") for value in _missing_values(new)}
@@ -173,7 +175,7 @@ def _program(then: str, now: str) -> Iterator[str]:
         yield f"Software version: {then} → {now}."
 
 
-def _asked(before: Report, after: Report) -> Iterator[str]:
+def _option_changes(before: Report, after: Report) -> Iterator[str]:
     if before.options != after.options:
         then, now = (", ".join(report.chosen.words) or "defaults" for report in (before, after))
         yield f"Options: {then} → {now}."

@@ -4,8 +4,13 @@ from core.templatetags.shown import percent
 from projects.models import Project
 from projects.thresholds import ReadingScaleChoice
 from reports.agreement.interpretation.families import Family
-from reports.agreement.interpretation.reading import Reading, read, suits
-from reports.agreement.interpretation.scales import SCALES, ReadingBasis, ReadingScale, own_scale
+from reports.agreement.interpretation.reading import Interpretation, read, suits
+from reports.agreement.interpretation.scales import (
+    SCALES,
+    InterpretationBasis,
+    InterpretationScale,
+    own_scale,
+)
 from reports.agreement.results import Estimate
 from reports.analysis.results import Figure, Figures
 
@@ -13,7 +18,7 @@ MOST = 0.9999
 MEAN_OF_PAIRS = "mean_pairwise_kappa"
 
 
-def scale_of(project: Project) -> ReadingScale | None:
+def scale_of(project: Project) -> InterpretationScale | None:
     """Return the scale of the project; None if it shows figures without words."""
     if project.reading_scale == ReadingScaleChoice.NONE:
         return None
@@ -24,8 +29,8 @@ def scale_of(project: Project) -> ReadingScale | None:
 
 
 def reading_of(
-    name: str, found: Figure, scale: ReadingScale | None, *, is_weighted: bool = False
-) -> Reading | None:
+    name: str, found: Figure, scale: InterpretationScale | None, *, is_weighted: bool = False
+) -> Interpretation | None:
     """Return the reading of a stored statistic; None if there is none, or if the scale does not apply to it."""
     if scale is None or found.value is None or not suits(scale, name, is_weighted=is_weighted):
         return None
@@ -42,8 +47,8 @@ def reading_of(
 
 
 def readings_of(
-    found: Figures, scale: ReadingScale | None, *, is_weighted: bool = False
-) -> dict[str, Reading]:
+    found: Figures, scale: InterpretationScale | None, *, is_weighted: bool = False
+) -> dict[str, Interpretation]:
     """Return the readings of the statistics to which the scale applies, by name.
 
     is_weighted: whether the mean of the pairs is of weighted kappas, which its name does not show.
@@ -55,22 +60,22 @@ def readings_of(
     return {name: reading for name, reading in readings.items() if reading is not None}
 
 
-def said_by(reading: Reading | None) -> str:
+def interpretation_text(reading: Interpretation | None) -> str:
     """Return, for example: moderate; CI: fair to moderate; very likely at least fair (98%) – Landis & Koch 1977"""
     if reading is None:
         return ""
-    beside = []
+    parts = []
     if reading.low_word is not None and reading.low_word != reading.high_word:
-        beside.append(
+        parts.append(
             f"CI: {named(reading.scale, reading.low_word)} to {named(reading.scale, reading.high_word)}"
         )
     if sure := certainty_of(reading):
-        beside.append(sure)
-    said = "; ".join([named(reading.scale, reading.word), *beside])
+        parts.append(sure)
+    said = "; ".join([named(reading.scale, reading.word), *parts])
     return f"{said} – {reading.scale.title}"
 
 
-def certainty_of(reading: Reading) -> str:
+def certainty_of(reading: Interpretation) -> str:
     """Return the certainty of the class by Gwet's benchmark: very likely at least fair (98%).
 
     "" for the lowest class, for which "or better" is always true.
@@ -86,7 +91,7 @@ def certainty_of(reading: Reading) -> str:
     )
 
 
-def certain_class(reading: Reading) -> tuple[str, str]:
+def certain_class(reading: Interpretation) -> tuple[str, str]:
     """Return the best class that is certain enough, and the probability of it or a better one; ("", "") if none
     applies.
 
@@ -105,13 +110,13 @@ def certain_class(reading: Reading) -> tuple[str, str]:
     return word, in_words if is_enough else f"only {in_words}"
 
 
-def named(scale: ReadingScale, word: str | None) -> str:
+def named(scale: InterpretationScale, word: str | None) -> str:
     """Return the name of a class within a sentence: in quotes unless it is an adjective for agreement."""
     # The class below a project's first threshold already has its name in quotes.
-    is_plain = scale.judged is not ReadingBasis.LOWER_LIMIT and scale.key != ReadingScaleChoice.OWN
+    is_plain = scale.judged is not InterpretationBasis.LOWER_LIMIT and scale.key != ReadingScaleChoice.OWN
     return f"{word}" if is_plain or (word and "“" in word) else f"“{word}”"
 
 
-def of_scale(scale: ReadingScale) -> str:
+def of_scale(scale: InterpretationScale) -> str:
     """Return the beginning of a sentence on this scale."""
     return "By the thresholds of this project" if scale.key == "own" else f"On the scale of {scale.title}"

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 from core.templatetags.shown import figure, percent
 from reports.agreement.intervals.difference import Difference
-from reports.analysis.catalog import CATALOG, Entry, StatisticFamily, title_of
-from reports.analysis.question import CategoryRead
+from reports.analysis.catalog import CATALOG, CatalogEntry, StatisticFamily, title_of
+from reports.analysis.question import CategoryJson
 from reports.analysis.reasons import words_of
 from reports.analysis.results import Figure, SignificanceTest
 from reports.results.wording import clipped_words, measured, method_shown, shown_interval, shown_shares
@@ -35,7 +35,7 @@ class StatisticRow:
 
     name: str
     title: str
-    entry: Entry | None
+    entry: CatalogEntry | None
     value: str
     interval: str
     se: str
@@ -124,7 +124,7 @@ class SignificanceRow:
 
     name: str
     title: str
-    entry: Entry | None
+    entry: CatalogEntry | None
     statistic: str
     df: str
     p_value: str
@@ -162,7 +162,7 @@ def shown_p(p: float | None) -> str:
     return "< 0.001" if p < 0.001 else figure(p, DIGITS)
 
 
-def told_p(p: float | None) -> str:
+def p_in_sentence(p: float | None) -> str:
     """Format a p value for a sentence: p = 0.012; p < 0.001."""
     shown = shown_p(p)
     return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
@@ -196,7 +196,7 @@ def no_links(key: str) -> CategoryLinks:
 
 
 def category_rows(
-    categories: Sequence[CategoryRead],
+    categories: Sequence[CategoryJson],
     families: Mapping[str, Sequence[Figure]],
     links: Callable[[str], CategoryLinks] = no_links,
 ) -> list[CategoryRow]:

@@ -18,7 +18,7 @@ from reports.store.agreements import ReportRater
 from reports.store.stored_result import StoredResult
 
 
-class Sizes(NamedTuple):
+class StudySize(NamedTuple):
     n_items: int
     n_labels: int
     n_abstentions: int
@@ -65,7 +65,7 @@ class Study:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Adjudicated:
+class AdjudicationCounts:
     """The number of items that adjudicators decided, and of the people who decided them."""
 
     n_items: int
@@ -73,7 +73,7 @@ class Adjudicated:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RoundsRead:
+class ReportRounds:
     """keys: of the rounds with labels in the report. lead: the round that its figures use, "" for all. is_chosen:
     whether it was requested for these only. has_others: whether there are labels without a round.
     """
@@ -87,11 +87,11 @@ class RoundsRead:
 def study_of(result: StoredResult) -> Study:
     """Return the study of the raters who count or, if these are too few, of all raters."""
     of, counted = result.row, result.counted
-    sizes = Sizes(of.n_items, of.n_labels, of.n_abstentions)
+    sizes = StudySize(of.n_items, of.n_labels, of.n_abstentions)
     raters, left_out = tuple(result.raters), counted.left_out
     if left_out and not counted.are_too_few:
         raters = tuple(rater for rater in raters if rater.id in counted)
-        sizes = Sizes(counted.n_items, counted.n_labels, counted.n_abstentions)
+        sizes = StudySize(counted.n_items, counted.n_labels, counted.n_abstentions)
     ids = [rater.id for rater in raters]
     members = frozenset(ids)
     return Study(
@@ -106,9 +106,9 @@ def study_of(result: StoredResult) -> Study:
     )
 
 
-def _answers_each(result: StoredResult, sizes: Sizes, ids: Collection[int]) -> int | None:
+def _answers_each(result: StoredResult, sizes: StudySize, ids: Collection[int]) -> int | None:
     if sizes.n_abstentions:
-        return _answers_kept(result, ids)
+        return _n_answers_per_item(result, ids)
     if not sizes.n_items or sizes.n_labels % sizes.n_items:
         return None
     each = sizes.n_labels // sizes.n_items
@@ -120,14 +120,14 @@ def _answers_each(result: StoredResult, sizes: Sizes, ids: Collection[int]) -> i
     return each if _pairs_of_labels(result, ids) == fewest else None
 
 
-def _n_single(result: StoredResult, sizes: Sizes, ids: Collection[int]) -> int:
+def _n_single(result: StoredResult, sizes: StudySize, ids: Collection[int]) -> int:
     if len(ids) == 2:
         return sizes.n_items - _pairs_of_labels(result, ids)
     n_pairable = result.coefficients.get(COMMON, {}).get("n_items")
     return 0 if n_pairable is None else sizes.n_items - int(n_pairable)
 
 
-def _answers_kept(result: StoredResult, ids: Collection[int]) -> int | None:
+def _n_answers_per_item(result: StoredResult, ids: Collection[int]) -> int | None:
     """Return the number of answers to each item, with "cannot tell", from the report's labels; None if it varies."""
     if result.unstored is not None:
         return None
@@ -159,7 +159,7 @@ def _has_repeats(result: StoredResult) -> bool:
     return int(kept) > row.n_labels + row.n_abstentions
 
 
-def rounds_of(result: StoredResult) -> RoundsRead | None:
+def rounds_of(result: StoredResult) -> ReportRounds | None:
     """Return the rounds; None if they are uninformative: there is at most one, or the result is not of a project."""
     if result.unstored is not None:
         return None
@@ -173,7 +173,7 @@ def rounds_of(result: StoredResult) -> RoundsRead | None:
     keys = tuple(key for pk, key in known.items() if pk in found)
     if row.lead is None and (not keys or (chosen is None and len(found) < 2)):
         return None
-    return RoundsRead(
+    return ReportRounds(
         keys=keys,
         lead="" if row.lead is None else row.lead["key"],
         is_chosen=chosen is not None,
@@ -181,7 +181,7 @@ def rounds_of(result: StoredResult) -> RoundsRead | None:
     )
 
 
-def adjudicated_in(result: StoredResult) -> Adjudicated | None:
+def adjudicated_in(result: StoredResult) -> AdjudicationCounts | None:
     """Return what adjudicators have decided on the question by now; None if nothing."""
     if result.unstored is not None:
         return None
@@ -199,4 +199,4 @@ def adjudicated_in(result: StoredResult) -> Adjudicated | None:
     found = decided.aggregate(
         items=Count("item", distinct=True), people=Count("decision__decided_by", distinct=True)
     )
-    return Adjudicated(n_items=found["items"], n_people=found["people"]) if found["items"] else None
+    return AdjudicationCounts(n_items=found["items"], n_people=found["people"]) if found["items"] else None

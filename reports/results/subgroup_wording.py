@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from core.templatetags.shown import count, figure, in_percent
 from reports.analysis.catalog import in_sentence, title_of
 from reports.analysis.reasons import words_of
-from reports.analysis.results import GroupFigures, PairsBetween, Subgroups, WindowChange
+from reports.analysis.results import GroupFigures, GroupPairs, Subgroups, WindowChange
 from reports.analysis.subgroups import ITEM
 from reports.results.kinds import stored_coefficient
 from reports.results.prose_words import capitalized
-from reports.results.statistic_rows import told_p
+from reports.results.statistic_rows import p_in_sentence
 from reports.results.time_wording import signed
 from reports.results.wording import shown_interval
-from reports.sources.attribute_members import KeptAttribute, attributes_kept
+from reports.sources.attribute_members import AttributeSummary, stored_attributes
 from reports.store.stored_result import StoredResult
-from reports.store.subgroups import AskedGroups, SubgroupsRefused, coefficients_of_groups
+from reports.store.subgroups import SubgroupsRefused, SubgroupsRequest, coefficients_of_groups
 
 NO_ATTRIBUTES = (
     "When this report was computed, no item and no rater of the project had an attribute, such as a site or a "
@@ -22,8 +22,8 @@ NO_ATTRIBUTES = (
 )
 
 
-def attributes_of(result: StoredResult) -> list[KeptAttribute]:
-    return attributes_kept(result.report)
+def attributes_of(result: StoredResult) -> list[AttributeSummary]:
+    return stored_attributes(result.report)
 
 
 def default_coefficient(result: StoredResult) -> str:
@@ -32,12 +32,12 @@ def default_coefficient(result: StoredResult) -> str:
     return name if name in coefficients_of(result) else "icc_1_1"
 
 
-def asked_groups(result: StoredResult, key: str, coefficient: str) -> AskedGroups:
+def requested_groups(result: StoredResult, key: str, coefficient: str) -> SubgroupsRequest:
     """Return the requested groups. key: "item:NAME" or "rater:NAME". Raises SubgroupsRefused."""
     unit, colon, name = key.partition(":")
     if not colon:
         raise SubgroupsRefused(f"attribute must be item:NAME or rater:NAME, got {key[:100]!r}.")
-    return AskedGroups(unit, name, coefficient or default_coefficient(result))
+    return SubgroupsRequest(unit, name, coefficient or default_coefficient(result))
 
 
 def coefficients_of(result: StoredResult) -> list[str]:
@@ -61,7 +61,7 @@ def remark_of_difference(found: WindowChange) -> str:
     return "too few items" if found.has_few_items else ""
 
 
-def remark_of_pairs(found: PairsBetween) -> str:
+def remark_of_pairs(found: GroupPairs) -> str:
     reason = found.figure.reason or (found.less_within.reason if found.less_within else "")
     if reason:
         return words_of(reason).phrase
@@ -86,11 +86,11 @@ def _note(found: Subgroups, each: WindowChange, confidence: str) -> str:
     return (
         f"{title} is {figure(abs(change))} higher for {value_name(found, high)} than for "
         f"{value_name(found, low)} ({_interval(each.ci_low, each.ci_high, change, confidence)}), "
-        f"a significant difference: {told_p(each.p_corrected)}{_corrected(found.n_tests)}."
+        f"a significant difference: {p_in_sentence(each.p_corrected)}{_corrected(found.n_tests)}."
     )
 
 
-def _pair_note(found: Subgroups, each: PairsBetween, confidence: str) -> str:
+def _pair_note(found: Subgroups, each: GroupPairs, confidence: str) -> str:
     less = each.less_within
     change = (less.value if less else None) or 0.0
     low, high = (less.ci_low, less.ci_high) if less else (None, None)
@@ -98,7 +98,7 @@ def _pair_note(found: Subgroups, each: PairsBetween, confidence: str) -> str:
         f"Raters of {value_name(found, each.first)} and {value_name(found, each.second)} agree "
         f"{'less' if change < 0 else 'more'} with each other than among themselves: the mean "
         f"{in_sentence(title_of(found.pair_figure))} of their pairs differs by {signed(change)} "
-        f"({in_percent(confidence)} CI {shown_interval(low, high)}), {told_p(each.p_corrected)}"
+        f"({in_percent(confidence)} CI {shown_interval(low, high)}), {p_in_sentence(each.p_corrected)}"
         f"{_corrected(found.n_pair_tests)}."
     )
 
@@ -114,5 +114,5 @@ def _corrected(n: int) -> str:
     return f", Holm-adjusted for {count(n)} comparisons" if n > 1 else ""
 
 
-def names_of(attributes: Sequence[KeptAttribute]) -> str:
+def names_of(attributes: Sequence[AttributeSummary]) -> str:
     return ", ".join(each.key for each in attributes if not each.has_too_many) or "none"

@@ -11,7 +11,7 @@ from reports.analysis.windows import EPOCH, WindowGrouping
 from reports.models import Report
 from reports.results.kinds import common_coefficient
 from reports.results.prose_words import capitalized
-from reports.results.statistic_rows import DIGITS, told_p
+from reports.results.statistic_rows import DIGITS, p_in_sentence
 from reports.results.wording import shown_interval
 from reports.store.over_time import OverTimeOptions
 from reports.store.stored_result import StoredResult
@@ -72,15 +72,15 @@ def title_over_time(found: OverTime) -> str:
     return title_among(found.coefficient, max((each.n_raters for each in found.windows), default=0))
 
 
-def notes_of(asked: OverTimeOptions, found: OverTime, names: Sequence[str], confidence: str) -> list[str]:
+def notes_of(options: OverTimeOptions, found: OverTime, names: Sequence[str], confidence: str) -> list[str]:
     """Return a sentence for each change that is beyond chance."""
     return [
-        _note(asked, each, found, names, confidence) for each in found.differences if each.is_beyond_chance
+        _note(options, each, found, names, confidence) for each in found.differences if each.is_beyond_chance
     ]
 
 
 def _note(
-    asked: OverTimeOptions, each: WindowChange, found: OverTime, names: Sequence[str], confidence: str
+    options: OverTimeOptions, each: WindowChange, found: OverTime, names: Sequence[str], confidence: str
 ) -> str:
     change, n = each.value or 0.0, found.n_tests
     verb = "rose" if change > 0 else "fell"
@@ -90,7 +90,7 @@ def _note(
     sentence = (
         f"{title} {verb} by {figure(abs(change))} from {names[each.earlier]} to "
         f"{names[each.later]} (difference {signed(change)}, {in_percent(confidence)} CI {interval}), "
-        f"a significant change: {told_p(each.p_corrected)}{corrected}."
+        f"a significant change: {p_in_sentence(each.p_corrected)}{corrected}."
     )
     if new := found.new_guidelines(each):
         sentence += f" Guidelines {' and '.join(map(str, new))} took effect in between."
@@ -110,7 +110,7 @@ def homogeneity_sentences(found: OverTime, window: str, confidence: str) -> list
     left_out = (
         f", {count(same.n_left_out)} excluded (too few items or no standard error)" if same.n_left_out else ""
     )
-    test = f"χ² = {figure(same.statistic)}, df {same.df}, {told_p(same.p_value)} (Fleiss 1981)"
+    test = f"χ² = {figure(same.statistic)}, df {same.df}, {p_in_sentence(same.p_value)} (Fleiss 1981)"
     sentences = [
         f"Test that the {count(same.n_strata)} {window}s have the same value{left_out}: {test}. Common value"
         f" {figure(same.value)}, {in_percent(confidence)} CI {shown_interval(same.ci_low, same.ci_high)}; it means"
@@ -119,6 +119,6 @@ def homogeneity_sentences(found: OverTime, window: str, confidence: str) -> list
     if fitted is not None and fitted.p_value is not None:
         sentences.append(
             f"By goodness of fit, which also holds with few items: χ² = {figure(fitted.statistic)}, df {fitted.df},"
-            f" {told_p(fitted.p_value)} (Donner, Eliasziw & Klar 1996)."
+            f" {p_in_sentence(fitted.p_value)} (Donner, Eliasziw & Klar 1996)."
         )
     return sentences

@@ -43,7 +43,7 @@ STRONG_BELOW = -0.2
 N_STEPS = 10
 
 
-class WithLimits(Protocol):
+class HasInterval(Protocol):
     """A figure, or a kappa of two raters, stored or just computed."""
 
     @property
@@ -56,7 +56,7 @@ class WithLimits(Protocol):
     def is_clipped(self) -> bool | None: ...
 
 
-def clipped_words(found: WithLimits, *, is_share: bool = False) -> str:
+def clipped_words(found: HasInterval, *, is_share: bool = False) -> str:
     """Return where an interval was truncated, such as “truncated at 1”; "" if it was not."""
     if not found.is_clipped:
         return ""
@@ -101,7 +101,7 @@ def shown_shares(low: float | None, high: float | None, digits: int = 0) -> str:
     return f"[{percent(low, digits)}, {percent(high, digits)}]"
 
 
-def measured_alike(*values: float | None, by: float | None) -> list[str]:
+def same_precision(*values: float | None, by: float | None) -> list[str]:
     """Format numbers in one unknown unit, all with the decimals that give `by` three digits."""
     if not by or not 1e-3 <= abs(by) < 1e9:
         return [measured(value) for value in values]

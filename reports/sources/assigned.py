@@ -11,7 +11,7 @@ from reports.sources.shared_snapshots import Snapshot
 ASSIGNED = "assigned"
 
 
-class AssignedRead(TypedDict):
+class AssignmentCountsJson(TypedDict):
     """n: assignments to raters who count, in rounds that were opened. n_missing: those without an answer to the
     question; n_skipped: the missing ones that the rater skipped.
     """
@@ -52,7 +52,7 @@ FROM (
 
 def read_assigned(
     snapshot: Snapshot, scope: QuestionScope, *, project: int, kinds: Collection[str]
-) -> AssignedRead | None:
+) -> AssignmentCountsJson | None:
     """Return the counts. kinds: of the raters who count.
 
     None if nothing was assigned, as when all labels were imported, or if the scope is limited in time, because missing
@@ -75,4 +75,4 @@ def read_assigned(
     }
     found = snapshot.connections[0].execute(QUERY, asked).fetchone()
     n, n_missing, n_skipped = found or (0, 0, 0)
-    return AssignedRead(n=n, n_missing=n_missing, n_skipped=n_skipped) if n else None
+    return AssignmentCountsJson(n=n, n_missing=n_missing, n_skipped=n_skipped) if n else None

@@ -38,7 +38,7 @@ SELECT name, NULL, n_values, NULL FROM attributes WHERE n_values > %(most_values
 
 
 @dataclass(frozen=True, slots=True)
-class KeptAttribute:
+class AttributeSummary:
     """n_values: the number of different values among the items or raters."""
 
     unit: str
@@ -63,7 +63,7 @@ class ValueGroup:
     ids: NDArray[np.int64]
 
 
-def keep_attributes(report: Report, snapshot: Snapshot) -> None:
+def store_attributes(report: Report, snapshot: Snapshot) -> None:
     """Store the attributes in the snapshot, so that later changes to them do not affect the report."""
     AttributeGroup.objects.bulk_create(_groups_now(report, snapshot.connections[0].cursor()))
 
@@ -102,15 +102,15 @@ def _members(ids: bytes | None) -> bytes:
     return packed(np.frombuffer(bytes(ids or b""), dtype=">i8").astype(np.int64))
 
 
-def attributes_kept(report: Report) -> list[KeptAttribute]:
+def stored_attributes(report: Report) -> list[AttributeSummary]:
     """Return the attributes, items first, by name; with letters in force, none of raters, who could be identified."""
     found = AttributeGroup.objects.filter(report=report).order_by("unit", "name")
     if letters_in_force() is not None:
         found = found.exclude(unit=Unit.RATER)
-    return [KeptAttribute(*row) for row in found.values_list("unit", "name", "n_values").distinct()]
+    return [AttributeSummary(*row) for row in found.values_list("unit", "name", "n_values").distinct()]
 
 
-def groups_kept(report: Report, unit: str, name: str) -> list[ValueGroup]:
+def stored_groups(report: Report, unit: str, name: str) -> list[ValueGroup]:
     """Return the groups in the order of their values, numerically for numbers; [] if the attribute is not shown."""
     if unit == Unit.RATER and letters_in_force() is not None:
         return []

@@ -5,7 +5,7 @@ Whether the question applies depends on the answer to its parent question, so ra
 
 from collections.abc import Collection
 
-from reports.analysis.condition_wording import AskedRead
+from reports.analysis.condition_wording import ConditionCounts
 from reports.analysis.question import QuestionScope
 from reports.sources.relation import IN_TIME
 from reports.sources.shared_snapshots import Snapshot
@@ -31,7 +31,9 @@ SELECT coalesce(sum(n), 0)::bigint, coalesce(sum(n_asked), 0)::bigint, count(*) 
 FROM items"""  # noqa: S608
 
 
-def read_asked(snapshot: Snapshot, scope: QuestionScope, *, kinds: Collection[str]) -> AskedRead | None:
+def count_conditions(
+    snapshot: Snapshot, scope: QuestionScope, *, kinds: Collection[str]
+) -> ConditionCounts | None:
     """Return the counts, or None for a question that is always asked. kinds: of the raters who count."""
     condition = scope.question.get("asked_if")
     if condition is None:
@@ -48,4 +50,4 @@ def read_asked(snapshot: Snapshot, scope: QuestionScope, *, kinds: Collection[st
     }
     found = snapshot.connections[0].execute(QUERY, params).fetchone()
     n_answers, n_asked, n_items, n_split = found or (0, 0, 0, 0)
-    return AskedRead(n_answers=n_answers, n_asked=n_asked, n_items=n_items, n_split=n_split)
+    return ConditionCounts(n_answers=n_answers, n_asked=n_asked, n_items=n_items, n_split=n_split)

@@ -6,8 +6,8 @@ from core.tables.encoding import AUTO
 from core.tables.faults import Faults, FileRefused
 from core.tables.formats import SPSS, STATA, format_of
 from core.tables.table import TableChoices, open_any
+from raters.imports.file_interpretation import DEFAULT_QUESTION, TABLE, FileInterpretation
 from raters.imports.label_options import LabelOptions
-from raters.imports.understanding import DEFAULT_QUESTION, TABLE, Understood
 from raters.reading.formats import FORMATS
 from raters.reading.records import Files
 from reports.agreement.results import IntArray
@@ -53,9 +53,9 @@ def counts_of(files: Files, form: CountForm, options: LabelOptions, faults: Faul
     return found
 
 
-def understood_of(found: CountTable, options: LabelOptions) -> Understood:
+def understood_of(found: CountTable, options: LabelOptions) -> FileInterpretation:
     table = found.table
-    return Understood(
+    return FileInterpretation(
         options=LabelOptions(format=TABLE, decimal=options.decimal if options.decimal != AUTO else "."),
         title=TITLES[found.form],
         encoding=table.encoding,

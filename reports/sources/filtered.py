@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 from raters.lettered import real_ids
 from reports.analysis.label_arrays import COLUMNS, IdArray, LabelColumns
 from reports.models import QuestionAgreement
-from reports.sources.narrow import Block, narrow_blocks, rows_of
 from reports.sources.rows import Rows
+from reports.sources.stored_blocks import Block, rows_of, stored_blocks
 from reports.sources.stored_labels import joined, no_rows
 
 READ = ("items", "raters", "values")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Keep:
+class LabelCriteria:
     """Which labels are kept; None keeps all.
 
     raters, items: IDs. round: the ID of one. since, until: microseconds since 1970; `until` itself is excluded.
@@ -64,7 +64,7 @@ class FilteredLabels:
     abstained: NDArray[np.int64]
 
 
-def read_filtered(agreement: QuestionAgreement, keep: Keep) -> FilteredLabels:
+def read_filtered(agreement: QuestionAgreement, keep: LabelCriteria) -> FilteredLabels:
     """Read the labels that the report's figures use, or with `keep.round`, those of any round that it read."""
     kept = [rows.at(rows.is_first) for rows in _blocks(agreement, keep)]
     rows = joined(kept) if kept else no_rows(agreement)
@@ -74,7 +74,7 @@ def read_filtered(agreement: QuestionAgreement, keep: Keep) -> FilteredLabels:
     return FilteredLabels(LabelColumns(**columns, members=labels.members), rows.raters[~has_value])
 
 
-def _blocks(agreement: QuestionAgreement, keep: Keep) -> Iterator[Rows]:
+def _blocks(agreement: QuestionAgreement, keep: LabelCriteria) -> Iterator[Rows]:
     if keep.round is None and agreement.lead is not None:
         keep = replace(keep, round=agreement.lead["id"])
     # Columns that are not needed stay empty.
@@ -83,7 +83,7 @@ def _blocks(agreement: QuestionAgreement, keep: Keep) -> Iterator[Rows]:
         *(["rounds"] if keep.round is not None else []),
         *(["moments"] if keep.has_moments else []),
     ]
-    for block in narrow_blocks(agreement, columns):
+    for block in stored_blocks(agreement, columns):
         places = keep.places_in(block)
         if len(places):
             yield rows_of(agreement, block, places)

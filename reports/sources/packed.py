@@ -85,7 +85,7 @@ def bounds_of_ids(snapshot: Snapshot) -> IdBounds | None:
     return bounds if bounds.item_bits >= MIN_ITEM_BITS else None
 
 
-class Slices:
+class ItemRanges:
     """Hands out ranges of items, whose width adapts to the labels found so far."""
 
     def __init__(self, low: int, high: int, *, max_items: int) -> None:
@@ -140,12 +140,12 @@ class PackedReader:
             finally:
                 self._stop.set()
 
-    def _slices(self, connection: psycopg.Connection[Any]) -> Slices | None:
+    def _slices(self, connection: psycopg.Connection[Any]) -> ItemRanges | None:
         query = f"SELECT min(item_id), max(item_id) FROM {self._source.relation} AS labels"  # noqa: S608
         [(low, high)] = connection.execute(query, self._source.params).fetchall()
-        return None if low is None else Slices(low, high, max_items=1 << min(24, self._bounds.item_bits))
+        return None if low is None else ItemRanges(low, high, max_items=1 << min(24, self._bounds.item_bits))
 
-    def _follow(self, reading: set[Any], slices: Slices, tick: Tick | None) -> None:
+    def _follow(self, reading: set[Any], slices: ItemRanges, tick: Tick | None) -> None:
         while reading:
             done, reading = wait(reading, timeout=TICK_SECONDS, return_when="FIRST_EXCEPTION")
             for each in done:
@@ -153,7 +153,7 @@ class PackedReader:
             if tick:
                 tick(slices.share)
 
-    def _read_some(self, connection: psycopg.Connection[Any], slices: Slices) -> None:
+    def _read_some(self, connection: psycopg.Connection[Any], slices: ItemRanges) -> None:
         """Read slices, each while the previous one is being unpacked."""
         cursor = connection.cursor(binary=True)
         with ThreadPoolExecutor(1) as beside:

@@ -29,7 +29,7 @@ def packed(column: NDArray[Any]) -> bytes:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Narrow:
+class CompactArray:
     """(n,) numbers in their stored type. base: added to each integer; 0 for other types."""
 
     base: int
@@ -61,22 +61,22 @@ class Narrow:
         return found
 
 
-def has_any(kept: bytes, wanted: NDArray[np.int64]) -> bool:
+def has_any(packed: bytes, wanted: NDArray[np.int64]) -> bool:
     """Return whether any of these integers is among those packed; often the bounds in the header tell."""
-    name, base, n = HEADER.unpack_from(kept)
+    name, base, n = HEADER.unpack_from(packed)
     highest = base + int(np.iinfo(np.dtype(name.rstrip(b"\0").decode())).max)
     near = wanted[(wanted >= base) & (wanted <= highest)]
-    return n > 0 and len(near) > 0 and bool(narrow(kept).is_one_of(near).any())
+    return n > 0 and len(near) > 0 and bool(unpack(packed).is_one_of(near).any())
 
 
-def unpacked(kept: bytes) -> NDArray[Any]:
+def unpacked(packed: bytes) -> NDArray[Any]:
     """Unpack the numbers; integers as int64."""
-    return narrow(kept).wide
+    return unpack(packed).wide
 
 
-def narrow(kept: bytes) -> Narrow:
+def unpack(packed: bytes) -> CompactArray:
     """Unpack the numbers in their stored type."""
-    name, base, n = HEADER.unpack_from(kept)
+    name, base, n = HEADER.unpack_from(packed)
     kind = np.dtype(name.rstrip(b"\0").decode())
-    planes = np.frombuffer(zlib.decompress(memoryview(kept)[HEADER.size :]), dtype=np.uint8)
-    return Narrow(base, np.ascontiguousarray(planes.reshape(kind.itemsize, n).T).view(kind).ravel())
+    planes = np.frombuffer(zlib.decompress(memoryview(packed)[HEADER.size :]), dtype=np.uint8)
+    return CompactArray(base, np.ascontiguousarray(planes.reshape(kind.itemsize, n).T).view(kind).ravel())

@@ -2,7 +2,7 @@
 
 from django.db.models import QuerySet
 
-from core.history import SEEN, Head
+from core.history import VISIBLE_ENTRIES, Head
 from projects.models import Project
 from raters.models import Rater
 from reports.analysis.question import QuestionScope
@@ -14,7 +14,7 @@ LABELS_THEN = f"""(
     FROM (
         SELECT DISTINCT ON (label_id) *
         FROM raters_labelrevision
-        WHERE question_id = %(question)s AND {OF_RATERS} AND {SEEN}
+        WHERE question_id = %(question)s AND {OF_RATERS} AND {VISIBLE_ENTRIES}
         ORDER BY label_id, id DESC
     ) last
     WHERE change <> 'D'

@@ -40,11 +40,11 @@ def read_labels(
 
     source: the relation to read instead of the table of labels. tick: called with the share read so far, a few times a
     second; an exception it raises ends the reading.
-    Raises UndeclaredCategory if a label has a category that the question does not have, and QuestionUnfit.
+    Raises UndeclaredCategory if a label has a category that the question does not have, and QuestionNotComputable.
     """
     if source is None and snapshot.head is not None:
         source = labels_then(snapshot.head, scope)
-    wanted = _ScopeReading(snapshot, scope, source, tick)
+    wanted = _ScopeReader(snapshot, scope, source, tick)
     labels = READERS[Kind(scope.kind)](wanted)
     return replace(labels, missing=count_missing(wanted)) if declared_missing(scope) else labels
 
@@ -60,7 +60,7 @@ SELECT answer, count(*) FROM (SELECT {answer} AS answer FROM {relation} AS label
 GROUP BY answer"""
 
 
-def count_missing(wanted: "_ScopeReading") -> dict[str, int]:
+def count_missing(wanted: "_ScopeReader") -> dict[str, int]:
     """Return the number of labels in the scope with each answer that is treated as missing, by its key."""
     kind, declared, source = Kind(wanted.scope.kind), declared_missing(wanted.scope), wanted.everything
     query = MISSING.format(answer=ANSWERS[kind], relation=source.relation, is_missing=IS_MISSING[kind])
@@ -79,7 +79,7 @@ def count_suggested(snapshot: Snapshot, scope: QuestionScope) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _ScopeReading:
+class _ScopeReader:
     snapshot: Snapshot
     scope: QuestionScope
     source: LabelSource | None
@@ -95,12 +95,12 @@ class _ScopeReading:
         return (self.source or labels_of(self.scope.question["id"])).in_scope(self.scope)
 
 
-def _single(wanted: _ScopeReading) -> QuestionLabels[Sample]:
+def _single(wanted: _ScopeReader) -> QuestionLabels[Sample]:
     bounds = None if wanted.source else bounds_of_ids(wanted.snapshot)
     return _read(wanted.snapshot, wanted.scope.category_ids, wanted.relation, bounds, wanted.tick)
 
 
-def _sets(wanted: _ScopeReading) -> QuestionLabels[SetSample]:
+def _sets(wanted: _ScopeReader) -> QuestionLabels[SetSample]:
     """Read sets. Each distinct set gets one code, so that a label takes no more memory than a single choice."""
     snapshot, category_ids = wanted.snapshot, wanted.scope.category_ids
     members, numbers = distinct_sets(snapshot.connections[0], wanted.relation, category_ids)
@@ -114,7 +114,7 @@ def _sets(wanted: _ScopeReading) -> QuestionLabels[SetSample]:
     return QuestionLabels(sample, found.item_ids, found.rater_ids, found.n_abstentions, digest)
 
 
-READERS: dict[Kind, Callable[[_ScopeReading], QuestionLabels[Any]]] = {
+READERS: dict[Kind, Callable[[_ScopeReader], QuestionLabels[Any]]] = {
     Kind.SINGLE: _single,
     Kind.NUMBER: lambda wanted: read_numbers(wanted.snapshot, wanted.relation, wanted.tick),
     Kind.MULTIPLE: _sets,

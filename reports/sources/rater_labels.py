@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from raters.models import Assignment
 from reports.agreement.results import IntArray
-from reports.analysis.label_arrays import Answers, IdArray, LabelsBeside
+from reports.analysis.label_arrays import AnswerColumns, IdArray, RaterAndOtherLabels
 from reports.models import QuestionAgreement
 from reports.sources.rows import Rows
 from reports.sources.stored_labels import NOTHING, blocks_of, joined, no_rows
@@ -27,7 +27,7 @@ class RaterLabelQuery:
     hidden: Sequence[int]
 
 
-def read_beside(wanted: RaterLabelQuery) -> LabelsBeside:
+def read_with_others(wanted: RaterLabelQuery) -> RaterAndOtherLabels:
     """Read the labels. The first pass of each item and rater in the scope counts, as in the report."""
     hidden = _hidden_items(wanted)
     others = np.array(wanted.others, dtype=np.int64)
@@ -35,7 +35,7 @@ def read_beside(wanted: RaterLabelQuery) -> LabelsBeside:
     for _, rows in blocks_of(
         wanted.agreement, NEEDED, of_any=[wanted.rater], all_rounds=wanted.rounds is not None
     ):
-        parts.append(_part(rows.at(_is_seen(rows, wanted, hidden)), wanted.rater, others, n_own))
+        parts.append(_part(rows.at(_is_visible(rows, wanted, hidden)), wanted.rater, others, n_own))
         n_own += len(parts[-1].own)
     if not parts:
         parts = [_part(no_rows(wanted.agreement), wanted.rater, others, 0)]
@@ -45,12 +45,14 @@ def read_beside(wanted: RaterLabelQuery) -> LabelsBeside:
         for name in ("own", "others", "first", "again")
     )
     places = np.concatenate([part.places for part in parts])
-    return LabelsBeside(own, of_others, first, again, sum(part.n_abstentions for part in parts), places)
+    return RaterAndOtherLabels(
+        own, of_others, first, again, sum(part.n_abstentions for part in parts), places
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Part:
-    """The parts of `LabelsBeside` for some of the items."""
+    """The parts of `RaterAndOtherLabels` for some of the items."""
 
     own: Rows
     others: Rows
@@ -84,7 +86,7 @@ def _of_others(rows: Rows, others: IdArray, items: IntArray) -> tuple[Rows, NDAr
     return rows.at(keep), places[keep]
 
 
-def _is_seen(rows: Rows, wanted: RaterLabelQuery, hidden: IntArray) -> NDArray[np.bool_]:
+def _is_visible(rows: Rows, wanted: RaterLabelQuery, hidden: IntArray) -> NDArray[np.bool_]:
     seen = np.ones(len(rows), dtype=bool)
     if wanted.rounds is not None:
         seen &= np.isin(rows.rounds, np.array(wanted.rounds, dtype=np.int64))
@@ -101,6 +103,8 @@ def _hidden_items(wanted: RaterLabelQuery) -> IntArray:
     return np.fromiter(ids, dtype=np.int64)
 
 
-def _answers(rows: Rows, n_categories: int) -> Answers:
+def _answers(rows: Rows, n_categories: int) -> AnswerColumns:
     members = np.zeros((0, n_categories), dtype=bool) if rows.members is None else rows.members
-    return Answers(rows.items, rows.raters, rows.values, members, rows.moments / 1_000_000, rows.seconds)
+    return AnswerColumns(
+        rows.items, rows.raters, rows.values, members, rows.moments / 1_000_000, rows.seconds
+    )

@@ -8,12 +8,12 @@ import numpy as np
 import psycopg
 from numpy.typing import NDArray
 
-from core.history import SEEN, Head
+from core.history import VISIBLE_ENTRIES, Head
 from reports.agreement.ticks import Tick
 from reports.analysis.label_arrays import ABSTAINED, NO_ROUND, NO_VERSION, IdArray
 from reports.analysis.question import Kind, QuestionScope
 from reports.sources.copied import ABSTENTION
-from reports.sources.packed import IN_SLICE, Slices
+from reports.sources.packed import IN_SLICE, ItemRanges
 from reports.sources.past_labels import LABELS_THEN_WITH_TIMES
 from reports.sources.relation import OF_RATERS, LabelSource, Params, Positions
 from reports.sources.sets import DISTINCT_SETS, distinct_sets
@@ -103,7 +103,7 @@ def read_now(snapshot: Snapshot, scope: QuestionScope, tick: Tick) -> Iterator[R
     [(low, high)] = reader.asked(BOUNDS.format(relation=source.relation), {})
     if low is None:
         return
-    slices = Slices(low, high, max_items=1 << 24)
+    slices = ItemRanges(low, high, max_items=1 << 24)
     for start, stop in slices:
         rows = reader.read(start, stop)
         slices.learn(stop - start, len(rows))
@@ -117,7 +117,7 @@ def _source(snapshot: Snapshot, scope: QuestionScope) -> LabelSource:
     if snapshot.head is None:
         return LabelSource(NOW, question)
     # A slice of items should not sort the whole history.
-    relation = LABELS_THEN_WITH_TIMES.replace(SEEN, f"{SEEN} AND {IN_SLICE}")
+    relation = LABELS_THEN_WITH_TIMES.replace(VISIBLE_ENTRIES, f"{VISIBLE_ENTRIES} AND {IN_SLICE}")
     return LabelSource(relation, {**question, **snapshot.head.params, "low": -WIDEST, "high": WIDEST})
 
 

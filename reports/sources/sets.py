@@ -7,7 +7,7 @@ import numpy as np
 import psycopg
 from numpy.typing import NDArray
 
-from reports.analysis.question import QuestionUnfit
+from reports.analysis.question import QuestionNotComputable
 from reports.sources.relation import LabelSource, UndeclaredCategory
 
 # The most sets that a two-byte code can number.
@@ -36,7 +36,7 @@ def distinct_sets(
         text = cursor.mogrify(DISTINCT_SETS.format(relation=source.relation), source.params)
     rows = connection.execute(text.encode()).fetchall()
     if len(rows) > MAX_SETS:
-        raise QuestionUnfit("too_many_sets")
+        raise QuestionNotComputable("too_many_sets")
     members = np.zeros((max(1, len(rows)), len(category_ids)), dtype=bool)
     for row, (categories, _) in enumerate(rows):
         if not places.keys() >= set(categories):

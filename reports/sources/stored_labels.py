@@ -9,7 +9,7 @@ import numpy as np
 from django.db.models import QuerySet
 from numpy.typing import NDArray
 
-from raters.lettered import real_ids, shown_ids
+from raters.lettered import real_ids, visible_ids
 from reports.agreement.ticks import Tick
 from reports.analysis.question import Kind, QuestionScope
 from reports.models import LabelBlock, QuestionAgreement
@@ -26,7 +26,7 @@ LEAST_SHARED = 2
 ENOUGH_SHARED = 20
 
 
-def keep_labels(agreement: QuestionAgreement, scope: QuestionScope, snapshot: Snapshot, tick: Tick) -> int:
+def store_labels(agreement: QuestionAgreement, scope: QuestionScope, snapshot: Snapshot, tick: Tick) -> int:
     """Store the labels of all rounds of the scope in the snapshot, in blocks of items.
 
     Returns the number of labels with a confidence.
@@ -134,7 +134,7 @@ def _rows(agreement: QuestionAgreement, block: LabelBlock, columns: Collection[s
         name: unpacked(kept) if name in columns and (kept := bytes(getattr(block, name))) else NOTHING
         for name in COLUMNS
     }
-    found["raters"] = shown_ids(found["raters"])
+    found["raters"] = visible_ids(found["raters"])
     members = None
     # Only sets have members, whose array is never empty, even if there are no sets.
     if packed_members := bytes(block.members):

@@ -16,7 +16,7 @@ WANTED = "Weights must be rows of numbers from 0 to 1."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WeightsInFile:
+class FileWeights:
     """rows: as in the file. names: of the categories of rows and columns; () if they are in declared order."""
 
     names: tuple[str, ...]
@@ -41,7 +41,7 @@ class WeightsInFile:
         return checked_matrix(question, categories, rows)
 
 
-def read_weights(path: Path) -> dict[str, WeightsInFile]:
+def read_weights(path: Path) -> dict[str, FileWeights]:
     """Read weights by question key, EVERY for all, from JSON, or from CSV with or without category names."""
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -53,14 +53,14 @@ def read_weights(path: Path) -> dict[str, WeightsInFile]:
 
 
 def fitted_weights(
-    weights: Mapping[str, WeightsInFile], question: str, categories: Sequence[str]
+    weights: Mapping[str, FileWeights], question: str, categories: Sequence[str]
 ) -> dict[str, Matrix]:
     """Return the weights of one question by its key; {} if the file has none for it."""
     found = weights.get(question) or weights.get(EVERY)
     return {} if found is None else {question: found.fitted(question, categories)}
 
 
-def _from_json(text: str) -> dict[str, WeightsInFile]:
+def _from_json(text: str) -> dict[str, FileWeights]:
     try:
         found = json.loads(text)
     except json.JSONDecodeError as error:
@@ -72,10 +72,10 @@ def _from_json(text: str) -> dict[str, WeightsInFile]:
     for rows in by_key.values():
         if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
             raise OptionRefused(WANTED)
-    return {key: WeightsInFile(names=(), rows=_numbers(rows)) for key, rows in by_key.items()}
+    return {key: FileWeights(names=(), rows=_numbers(rows)) for key, rows in by_key.items()}
 
 
-def _from_csv(text: str) -> WeightsInFile:
+def _from_csv(text: str) -> FileWeights:
     try:
         rows = [row for row in csv.reader(io.StringIO(text)) if any(cell.strip() for cell in row)]
     except csv.Error:
@@ -83,13 +83,13 @@ def _from_csv(text: str) -> WeightsInFile:
     if not rows:
         raise OptionRefused("The weights file is empty.")
     if rows[0][0].strip() and _is_number(rows[0][0]):
-        return WeightsInFile(names=(), rows=_numbers(rows))
+        return FileWeights(names=(), rows=_numbers(rows))
     names = tuple(cell.strip() for cell in rows[0][1:])
     if [row[0].strip() for row in rows[1:]] != list(names):
         raise OptionRefused(
             "The rows of the weights file must have the same names as the columns, in the same order."
         )
-    return WeightsInFile(names=names, rows=_numbers([row[1:] for row in rows[1:]]))
+    return FileWeights(names=names, rows=_numbers([row[1:] for row in rows[1:]]))
 
 
 def _is_number(text: str) -> bool:

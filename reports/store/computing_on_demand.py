@@ -6,18 +6,18 @@ from reports.analysis.results import (
     LabelChangeEffect,
     ModelsAgainstPeople,
     OverTime,
+    ReportDifferences,
+    SideDifferences,
     Subgroups,
-    TwoReports,
-    TwoSides,
     to_json,
 )
-from reports.analysis.steps import Tell
+from reports.analysis.steps import ReportStep
 from reports.models import OnDemandFigures, QuestionAgreement
-from reports.store.effect import AskedEffect, effect
-from reports.store.models_against_people import AskedModels, against_people
+from reports.store.effect import EffectRequest, effect
+from reports.store.models_against_people import ModelComparisonRequest, against_people
 from reports.store.over_time import OverTimeOptions, over_time
 from reports.store.sides import compared
-from reports.store.subgroups import AskedGroups, by_subgroup
+from reports.store.subgroups import SubgroupsRequest, by_subgroup
 from reports.store.two_reports import two_reports
 
 AGREEMENTS = QuestionAgreement.objects.select_related("report__project", "question")
@@ -35,20 +35,20 @@ def compute_figures(lease: Lease[OnDemandFigures]) -> None:
 
 
 def computed(
-    figures: OnDemandFigures, agreement: QuestionAgreement, tell: Tell
-) -> TwoReports | OverTime | TwoSides | Subgroups | LabelChangeEffect | ModelsAgainstPeople:
+    figures: OnDemandFigures, agreement: QuestionAgreement, report_step: ReportStep
+) -> ReportDifferences | OverTime | SideDifferences | Subgroups | LabelChangeEffect | ModelsAgainstPeople:
     match OnDemandFigures.What(figures.what):
         case OnDemandFigures.What.TWO_REPORTS:
-            return two_reports(AGREEMENTS.get(pk=str(figures.before_id)), agreement, tell)
+            return two_reports(AGREEMENTS.get(pk=str(figures.before_id)), agreement, report_step)
         case OnDemandFigures.What.OVER_TIME:
-            return over_time(agreement, OverTimeOptions.of_json(figures.asked), tell)
+            return over_time(agreement, OverTimeOptions.of_json(figures.asked), report_step)
         case OnDemandFigures.What.SIDES:
-            return compared(agreement, figures.asked["first"], figures.asked["second"], tell)
+            return compared(agreement, figures.asked["first"], figures.asked["second"], report_step)
         case OnDemandFigures.What.MODELS:
             raise ValueError("models are compared with people by the report itself")
         case OnDemandFigures.What.SUBGROUPS:
-            return by_subgroup(agreement, AskedGroups(**figures.asked), tell)
+            return by_subgroup(agreement, SubgroupsRequest(**figures.asked), report_step)
         case OnDemandFigures.What.EFFECT:
-            return effect(agreement, AskedEffect(**figures.asked), tell)
+            return effect(agreement, EffectRequest(**figures.asked), report_step)
         case OnDemandFigures.What.AGAINST:
-            return against_people(agreement, AskedModels(**figures.asked), tell)
+            return against_people(agreement, ModelComparisonRequest(**figures.asked), report_step)

@@ -15,10 +15,10 @@ from reports.analysis.catalog import StatisticFamily
 from reports.analysis.kinds import kind_of
 from reports.analysis.label_arrays import QuestionLabels, Raters
 from reports.analysis.pair_blocks import each
-from reports.analysis.question import LabelerRead, QuestionScope
+from reports.analysis.question import LabelerJson, QuestionScope
 from reports.analysis.results import SCHEMA, PairResult, columns_of
 from reports.models import PairAgreement, QuestionAgreement, Report
-from reports.sources.filtered import FilteredLabels, Keep, read_filtered
+from reports.sources.filtered import FilteredLabels, LabelCriteria, read_filtered
 from reports.sources.labelers import labelers
 from reports.store.agreements import scope_of
 from reports.store.stored_result import StoredResult
@@ -35,7 +35,7 @@ class TooManyLabels(Refused):
     status_code = 413
 
 
-def filtered_result(agreement: QuestionAgreement, keep: Keep) -> StoredResult | None:
+def filtered_result(agreement: QuestionAgreement, keep: LabelCriteria) -> StoredResult | None:
     """Return the result on the labels that are kept, or None if there are none. Raises TooManyLabels."""
     if agreement.n_labels > MAX_READ:
         raise TooManyLabels(f"More than {MAX_READ:,} labels are too many to filter on a page.")
@@ -112,12 +112,12 @@ def _analyzed(
     return replace(StoredResult.of(row), unstored=rows)
 
 
-def _raters(agreement: QuestionAgreement, labels: QuestionLabels[Any]) -> list[LabelerRead]:
+def _raters(agreement: QuestionAgreement, labels: QuestionLabels[Any]) -> list[LabelerJson]:
     """Return the raters as of the report; those with labels only in other rounds, as they are now."""
     known = {rater["id"]: rater for rater in agreement.raters}
     found = labelers(labels.rater_ids, labels.sample.labels_per_rater)
     raters = [
-        LabelerRead(id=each["id"], key=then["key"], kind=then["kind"], n_labels=each["n_labels"])
+        LabelerJson(id=each["id"], key=then["key"], kind=then["kind"], n_labels=each["n_labels"])
         for each in found
         for then in (known.get(each["id"], each),)
     ]

@@ -5,16 +5,16 @@ from django.db.models import Prefetch
 from projects.codebook.conditions import in_words
 from projects.models import Category, Question
 from reports.analysis.measure import fitting_weights
-from reports.analysis.question import CategoryRead, CodebookRead, ConditionRead, QuestionRead, RoundRead
+from reports.analysis.question import CategoryJson, CodebookJson, ConditionJson, QuestionJson, RoundJson
 from reports.models import Report
 
 
-def codebook_of(report: Report) -> CodebookRead:
+def codebook_of(report: Report) -> CodebookJson:
     """Return the current codebook of the report's scope, complete enough to recompute the report from it."""
     questions = report.project.questions.filter(key__in=report.scope["questions"]).prefetch_related(
         Prefetch("categories", Category.objects.order_by("position"))
     )
-    found: CodebookRead = {
+    found: CodebookJson = {
         "questions": [_question(question) for question in questions],
         "rounds": _rounds(report),
     }
@@ -22,9 +22,9 @@ def codebook_of(report: Report) -> CodebookRead:
     return {**found, "only": report.scope["only"]} if "only" in report.scope else found
 
 
-def _question(question: Question) -> QuestionRead:
+def _question(question: Question) -> QuestionJson:
     categories = question.choices
-    found: QuestionRead = {
+    found: QuestionJson = {
         "id": question.pk,
         "key": question.key,
         "kind": question.kind,
@@ -44,7 +44,7 @@ def _question(question: Question) -> QuestionRead:
     return {**found, "missing": {"categories": missing, "values": values}} if missing or values else found
 
 
-def _condition(question: Question) -> ConditionRead:
+def _condition(question: Question) -> ConditionJson:
     """Return when the question is asked; the categories may include ones that are treated as missing."""
     questions = list(question.project.questions.prefetch_related("categories"))
     parent = next(each for each in questions if each.key == question.asked_if_question)
@@ -55,7 +55,7 @@ def _condition(question: Question) -> ConditionRead:
     }
 
 
-def _category(category: Category) -> CategoryRead:
+def _category(category: Category) -> CategoryJson:
     return {"id": category.pk, "key": category.key, "name": category.name, "value": category.value}
 
 
@@ -64,7 +64,7 @@ def is_pooled(report: Report) -> bool:
     return bool(report.scope.get("pooled", True))
 
 
-def _rounds(report: Report) -> list[RoundRead] | None:
+def _rounds(report: Report) -> list[RoundJson] | None:
     if report.scope["rounds"] is None:
         return None
     rounds = report.project.rounds.filter(key__in=report.scope["rounds"])

@@ -28,12 +28,12 @@ VISIT = timedelta(minutes=30)
 Opens = ReportLink.Opens
 
 
-class NoLink(Exception):
+class InvalidLink(Exception):
     """An unknown, expired, or revoked link; a visitor cannot tell which."""
 
 
 @dataclass(frozen=True, slots=True)
-class ShownLink:
+class LinkRow:
     """state: open, expired, or revoked."""
 
     link: ReportLink
@@ -168,19 +168,19 @@ def find(token: str) -> ReportLink | None:
 
 @transaction.atomic
 def opened(token: str) -> None:
-    """Count and log that the link was opened. Raises NoLink."""
+    """Count and log that the link was opened. Raises InvalidLink."""
     link = find(token)
     if link is None:
-        raise NoLink
+        raise InvalidLink
     _count(link)
 
 
 @transaction.atomic
 def visited(token: str) -> ReportLink:
-    """Return the link of the token, and count and log the visit once for its pages. Raises NoLink."""
+    """Return the link of the token, and count and log the visit once for its pages. Raises InvalidLink."""
     link = find(token)
     if link is None:
-        raise NoLink
+        raise InvalidLink
     if link.opened_at is None or link.opened_at < timezone.now() - VISIT:
         _count(link)
     if len(link.report_ids) > 1 and link.letters is not None:
@@ -206,9 +206,9 @@ def _count(link: ReportLink) -> None:
     )
 
 
-def shown_links(report: Report) -> list[ShownLink]:
+def link_rows(report: Report) -> list[LinkRow]:
     """Return the links of the report, newest first."""
-    return [ShownLink(link, state_of(link)) for link in report.links.select_related("made_by")]
+    return [LinkRow(link, state_of(link)) for link in report.links.select_related("made_by")]
 
 
 def state_of(link: ReportLink) -> str:

@@ -8,7 +8,7 @@ from core.refusals import Refused
 from raters.lettered import letters_in_force
 from reports.analysis.confidence import StatedLabels
 from reports.analysis.label_arrays import LabelColumns, of_raters
-from reports.analysis.model_decisions import Calibrating, OpenItems, RiskGuarantee, model_decisions
+from reports.analysis.model_decisions import CalibrationLabels, RiskGuarantee, UnlabeledItems, model_decisions
 from reports.analysis.options import RaterKind
 from reports.analysis.question import Kind
 from reports.analysis.results import ModelDecisions
@@ -43,7 +43,7 @@ class DecisionsRefused(Refused):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AskedDecisions:
+class DecisionsRequest:
     """model: its key; "" for the one with most labels that have a confidence. against: PEOPLE, or the key of a
     reference. drawn: STATED if calibration items without a record are to be taken as drawn at random.
     """
@@ -56,13 +56,13 @@ class AskedDecisions:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Decided:
+class DecisionsResult:
     """rater: the model. is_recorded: whether it is known how the calibration items were chosen. n_people: who labeled
     them; 0 for a reference.
     """
 
     found: ModelDecisions
-    items: OpenItems
+    items: UnlabeledItems
     rater: ReportRater
     is_recorded: bool
     n_people: int
@@ -76,19 +76,19 @@ def references_in(result: StoredResult) -> list[ReportRater]:
     return [rater for rater in result.raters if rater.kind == RaterKind.REFERENCE]
 
 
-def decided_by_model(result: StoredResult, asked: AskedDecisions) -> Decided:
+def decided_by_model(result: StoredResult, request: DecisionsRequest) -> DecisionsResult:
     """Return what a model may decide. Raises DecisionsRefused."""
     _refuse(result)
     every = read_stated(result.row, all_rounds=True)
-    model = _model_of(result, every, asked.model)
-    calibrating, is_recorded = _calibrating(result, every.labels, asked)
+    model = _model_of(result, every, request.model)
+    calibrating, is_recorded = _calibrating(result, every.labels, request)
     own = every.at(every.labels.raters == model.id)
     found, items = model_decisions(
-        result.scope, model.key, own, calibrating, RiskGuarantee(asked.alpha, asked.delta)
+        result.scope, model.key, own, calibrating, RiskGuarantee(request.alpha, request.delta)
     )
     used = calibrating.labels.raters[np.isin(calibrating.labels.items, own.labels.items)]
     n_people = len(np.unique(used)) if calibrating.is_vote else 0
-    return Decided(found, items, model, is_recorded, n_people)
+    return DecisionsResult(found, items, model, is_recorded, n_people)
 
 
 def _refuse(result: StoredResult) -> None:
@@ -126,16 +126,16 @@ def _model_of(result: StoredResult, every: StatedLabels, key: str) -> ReportRate
 
 
 def _calibrating(
-    result: StoredResult, every: LabelColumns, asked: AskedDecisions
-) -> tuple[Calibrating, bool]:
+    result: StoredResult, every: LabelColumns, request: DecisionsRequest
+) -> tuple[CalibrationLabels, bool]:
     """Return the labels that count as right, and whether it is known how their items were chosen."""
     models = [model.id for model in models_in(result)]
     labeled = np.unique(every.items[~np.isin(every.raters, models)])
-    is_stated = asked.drawn == STATED
-    if asked.against != PEOPLE:
-        labels = of_raters(every, [_reference_of(result, asked.against).id])
+    is_stated = request.drawn == STATED
+    if request.against != PEOPLE:
+        labels = of_raters(every, [_reference_of(result, request.against).id])
         words = STATED_WORDS if is_stated else REFERENCE_UNKNOWN
-        return Calibrating(asked.against, labels, False, labeled, None, None, words, is_stated), False
+        return CalibrationLabels(request.against, labels, False, labeled, None, None, words, is_stated), False
     people = [rater.id for rater in result.raters if rater.kind == RaterKind.HUMAN]
     labels = of_raters(read_columns(result.row), people)
     sample = human_sample(result.row, labels)
@@ -143,10 +143,12 @@ def _calibrating(
         given = np.union1d(labeled, sample.drawn)
         drawn = labels.of(np.isin(labels.items, sample.drawn))
         n_drawn = len(sample.drawn)
-        return Calibrating(PEOPLE, drawn, True, given, sample.population, n_drawn, sample.words, True), True
+        return CalibrationLabels(
+            PEOPLE, drawn, True, given, sample.population, n_drawn, sample.words, True
+        ), True
     is_stated &= not sample.is_recorded
     words = STATED_WORDS if is_stated else sample.words.replace("An estimate for all items", "A guarantee")
-    return Calibrating(PEOPLE, labels, True, labeled, None, None, words, is_stated), sample.is_recorded
+    return CalibrationLabels(PEOPLE, labels, True, labeled, None, None, words, is_stated), sample.is_recorded
 
 
 def _reference_of(result: StoredResult, key: str) -> ReportRater:

@@ -14,9 +14,9 @@ from reports.analysis.model_prevalence import corrected_shares, model_prevalence
 from reports.analysis.models_against_people import models_against_people
 from reports.analysis.options import RaterKind
 from reports.analysis.results import ModelPrevalence, ModelsAgainstPeople
-from reports.analysis.steps import Tell, silent
+from reports.analysis.steps import ReportStep, silent
 from reports.models import AttributeGroup, QuestionAgreement
-from reports.sources.attribute_members import attributes_kept, groups_kept
+from reports.sources.attribute_members import stored_attributes, stored_groups
 from reports.sources.label_columns import read_columns
 from reports.sources.stored_labels import blocks_of, joined, no_rows
 from reports.store.agreements import scope_of
@@ -39,7 +39,7 @@ class ModelsRefused(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class AskedModels:
+class ModelComparisonRequest:
     """least: the number of items that a person needs to be tested."""
 
     least: int = LEAST[0]
@@ -77,11 +77,11 @@ def why_no_model(agreement: QuestionAgreement) -> str:
 
 
 def against_people(
-    agreement: QuestionAgreement, asked: AskedModels, tell: Tell = silent
+    agreement: QuestionAgreement, request: ModelComparisonRequest, report_step: ReportStep = silent
 ) -> ModelsAgainstPeople:
     """Compare models with people on the labels that the figures of the report use. Raises ModelsRefused."""
     refuse_models(agreement)
-    tell("Reading labels", 0)
+    report_step("Reading labels", 0)
     people, models = ids_of(agreement, RaterKind.HUMAN), ids_of(agreement, RaterKind.MODEL)
     kind, labels = kind_of(scope_of(agreement)), read_columns(agreement)
     return models_against_people(
@@ -91,9 +91,9 @@ def against_people(
         people,
         models,
         _attributes(agreement),
-        least=asked.least,
+        least=request.least,
         prevalence=_prevalence(agreement, kind, of_raters(labels, people)),
-        tell=tell,
+        report_step=report_step,
     )
 
 
@@ -137,8 +137,10 @@ def _runs(agreement: QuestionAgreement, models: Sequence[int]) -> LabelColumns:
 
 def _attributes(agreement: QuestionAgreement) -> Mapping[str, Mapping[str, NDArray[np.int64]]]:
     unit = AttributeGroup.Unit.ITEM
-    kept = [each for each in attributes_kept(agreement.report) if each.unit == unit and not each.has_too_many]
+    kept = [
+        each for each in stored_attributes(agreement.report) if each.unit == unit and not each.has_too_many
+    ]
     return {
-        each.name: {group.value: group.ids for group in groups_kept(agreement.report, unit, each.name)}
+        each.name: {group.value: group.ids for group in stored_groups(agreement.report, unit, each.name)}
         for each in kept
     }

@@ -6,7 +6,7 @@ from reports.agreement.ticks import Tick
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.label_arrays import LabelColumns
-from reports.analysis.results import PairDifference, PairsInBoth
+from reports.analysis.results import PairChanges, PairDifference
 from reports.analysis.steps import each_of
 from reports.models import QuestionAgreement
 from reports.store.agreements import scope_of
@@ -24,7 +24,7 @@ def moved_pairs(
     first: LabelColumns,
     second: LabelColumns,
     tick: Tick,
-) -> tuple[PairsInBoth | None, tuple[PairDifference, ...]]:
+) -> tuple[PairChanges | None, tuple[PairDifference, ...]]:
     """Return the number of pairs (None if too many), and the pairs in both reports that differ, largest difference
     first.
 
@@ -37,7 +37,7 @@ def moved_pairs(
     both = values[0].keys() & values[1].keys()
     gaps = {pair: _gap(values[0][pair], values[1][pair]) for pair in both}
     known = sorted((-gap, pair) for pair, gap in gaps.items() if gap)
-    n_pairs = PairsInBoth(
+    n_pairs = PairChanges(
         both=len(both), only_before=len(values[0]) - len(both), only_after=len(values[1]) - len(both)
     )
     return n_pairs, tuple(

@@ -14,20 +14,20 @@ from reports.analysis.results import (
     LabelChangeEffect,
     ModelsAgainstPeople,
     OverTime,
+    ReportDifferences,
+    SideDifferences,
     Subgroups,
-    TwoReports,
-    TwoSides,
     read_json,
 )
 from reports.lettered_results import lettered_pairs
 from reports.models import OnDemandFigures, QuestionAgreement
-from reports.store.effect import AskedEffect, refuse_effect
-from reports.store.for_guests import figures_for_guest
-from reports.store.models_against_people import AskedModels, ModelsRefused, refuse_models
+from reports.store.effect import EffectRequest, refuse_effect
+from reports.store.guest_figures import figures_for_guest
+from reports.store.models_against_people import ModelComparisonRequest, ModelsRefused, refuse_models
 from reports.store.over_time import OverTimeOptions, OverTimeRefused, refuse_over_time
 from reports.store.sides import ComparisonRefused, sides_of
-from reports.store.subgroups import AskedGroups, SubgroupsRefused, refuse_subgroups
-from reports.store.two_reports import refuse_unlike
+from reports.store.subgroups import SubgroupsRefused, SubgroupsRequest, refuse_subgroups
+from reports.store.two_reports import refuse_incomparable
 
 T = TypeVar("T")
 What = OnDemandFigures.What
@@ -41,60 +41,70 @@ class OnDemandNotReady(Exception):
         self.figures = figures
 
 
-def two_reports_asked(before: QuestionAgreement, after: QuestionAgreement, *, by: AnyUser) -> TwoReports:
+def report_differences(
+    before: QuestionAgreement, after: QuestionAgreement, *, by: AnyUser
+) -> ReportDifferences:
     """Return the comparison of two reports.
 
     Raises OnDemandNotReady, and ComparisonRefused if they cannot be compared.
     """
-    refuse_unlike(before, after)
-    found = _figures(TwoReports, after, What.TWO_REPORTS, {}, by=by, before=before, refused=ComparisonRefused)
+    refuse_incomparable(before, after)
+    found = _figures(
+        ReportDifferences, after, What.TWO_REPORTS, {}, by=by, before=before, refused=ComparisonRefused
+    )
     return lettered_pairs(found, letters_in_force())
 
 
-def over_time_asked(agreement: QuestionAgreement, asked: OverTimeOptions, *, by: AnyUser) -> OverTime:
+def agreement_over_time(agreement: QuestionAgreement, options: OverTimeOptions, *, by: AnyUser) -> OverTime:
     """Return agreement over time. Raises OnDemandNotReady, and OverTimeRefused if it cannot be computed."""
-    refuse_over_time(agreement, asked)
-    return _figures(OverTime, agreement, What.OVER_TIME, asked.as_json, by=by, refused=OverTimeRefused)
+    refuse_over_time(agreement, options)
+    return _figures(OverTime, agreement, What.OVER_TIME, options.as_json, by=by, refused=OverTimeRefused)
 
 
-def over_time_done(agreement: QuestionAgreement, asked: OverTimeOptions) -> OverTime | None:
+def over_time_done(agreement: QuestionAgreement, options: OverTimeOptions) -> OverTime | None:
     """Return agreement over time if it is already computed, or else None; nothing is requested."""
     done = OnDemandFigures.objects.filter(
         agreement=agreement,
         what=OnDemandFigures.What.OVER_TIME,
-        asked=asked.as_json,
+        asked=options.as_json,
         code_version=settings.VERSION,
         state=OnDemandFigures.State.DONE,
     ).first()
     return None if done is None else _result(OverTime, done)
 
 
-def sides_asked(agreement: QuestionAgreement, first: str, second: str, *, by: AnyUser) -> TwoSides:
+def side_differences(
+    agreement: QuestionAgreement, first: str, second: str, *, by: AnyUser
+) -> SideDifferences:
     """Return the comparison of two sides. Raises OnDemandNotReady, and ComparisonRefused if they cannot be compared."""
     sides_of(agreement, first, second)
     asked = {"first": first, "second": second}
-    return _figures(TwoSides, agreement, What.SIDES, asked, by=by, refused=ComparisonRefused)
+    return _figures(SideDifferences, agreement, What.SIDES, asked, by=by, refused=ComparisonRefused)
 
 
-def subgroups_asked(agreement: QuestionAgreement, asked: AskedGroups, *, by: AnyUser) -> Subgroups:
+def subgroup_agreement(agreement: QuestionAgreement, request: SubgroupsRequest, *, by: AnyUser) -> Subgroups:
     """Return agreement by subgroup. Raises OnDemandNotReady, and SubgroupsRefused if it cannot be computed."""
-    refuse_subgroups(agreement, asked)
-    return _figures(Subgroups, agreement, What.SUBGROUPS, asdict(asked), by=by, refused=SubgroupsRefused)
+    refuse_subgroups(agreement, request)
+    return _figures(Subgroups, agreement, What.SUBGROUPS, asdict(request), by=by, refused=SubgroupsRefused)
 
 
-def effect_asked(agreement: QuestionAgreement, asked: AskedEffect, *, by: AnyUser) -> LabelChangeEffect:
+def change_effect(agreement: QuestionAgreement, request: EffectRequest, *, by: AnyUser) -> LabelChangeEffect:
     """Return the effect. Raises OnDemandNotReady, and EffectRefused if it cannot be computed."""
-    refuse_effect(agreement, asked)
-    return _result(LabelChangeEffect, ask_for(agreement, OnDemandFigures.What.EFFECT, asdict(asked), by=by))
+    refuse_effect(agreement, request)
+    return _result(LabelChangeEffect, ask_for(agreement, OnDemandFigures.What.EFFECT, asdict(request), by=by))
 
 
-def models_asked(agreement: QuestionAgreement, asked: AskedModels, *, by: AnyUser) -> ModelsAgainstPeople:
+def model_comparison(
+    agreement: QuestionAgreement, request: ModelComparisonRequest, *, by: AnyUser
+) -> ModelsAgainstPeople:
     """Return the comparison of models with people.
 
     Raises OnDemandNotReady, and ModelsRefused if it cannot be computed.
     """
     refuse_models(agreement)
-    return _figures(ModelsAgainstPeople, agreement, What.AGAINST, asdict(asked), by=by, refused=ModelsRefused)
+    return _figures(
+        ModelsAgainstPeople, agreement, What.AGAINST, asdict(request), by=by, refused=ModelsRefused
+    )
 
 
 def _figures(

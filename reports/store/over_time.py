@@ -12,16 +12,16 @@ from reports.agreement.results import Reason
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.label_arrays import NO_VERSION, Part, of_raters
+from reports.analysis.label_arrays import NO_VERSION, LabelSubset, of_raters
 from reports.analysis.reasons import words_of
 from reports.analysis.results import Json, OverTime, WindowChange, WindowFigures
-from reports.analysis.steps import Tell, each_of, phase, silent
+from reports.analysis.steps import ReportStep, each_of, phase, silent
 from reports.analysis.strata import strata_of
 from reports.analysis.windows import Window, WindowGrouping, moment_of, windows_of
 from reports.models import QuestionAgreement
 from reports.sources.label_columns import read_columns
 from reports.store.agreements import scope_of
-from reports.store.counted import counted_in, counted_in_all_rounds
+from reports.store.included_raters import counted_in, counted_in_all_rounds
 
 # Only the last windows are computed if there are more: a chart of a year by day would be unreadable.
 MAX_WINDOWS = 60
@@ -30,7 +30,7 @@ MIN_NUMBER, MAX_NUMBER = 2, 30
 MAX_LABELS = 10_000_000
 # With fewer items on either side, intervals are too short and tests reject too often by chance.
 LEAST_ITEMS = 20
-BESIDE = "percent_agreement"
+SECOND_COEFFICIENT = "percent_agreement"
 
 
 class OverTimeRefused(Refused):
@@ -68,7 +68,7 @@ def coefficients_over_time(agreement: QuestionAgreement) -> list[str]:
     return kind_of(scope_of(agreement)).names
 
 
-def refuse_over_time(agreement: QuestionAgreement, asked: OverTimeOptions) -> None:
+def refuse_over_time(agreement: QuestionAgreement, options: OverTimeOptions) -> None:
     """Raise OverTimeRefused if agreement over time cannot be computed."""
     if agreement.reason:
         raise OverTimeRefused("The report has no results for this question, so there are none over time.")
@@ -79,44 +79,55 @@ def refuse_over_time(agreement: QuestionAgreement, asked: OverTimeOptions) -> No
             f"More than {MAX_LABELS:,} labels are too many to analyze over time. Compute a report for each round and "
             "compare those."
         )
-    if asked.coefficient not in coefficients_over_time(agreement):
-        raise OverTimeRefused(f"{asked.coefficient!r} is not available over time.")
+    if options.coefficient not in coefficients_over_time(agreement):
+        raise OverTimeRefused(f"{options.coefficient!r} is not available over time.")
 
 
-def over_time(agreement: QuestionAgreement, asked: OverTimeOptions, tell: Tell = silent) -> OverTime:
+def over_time(
+    agreement: QuestionAgreement, options: OverTimeOptions, report_step: ReportStep = silent
+) -> OverTime:
     """Return the windows in order and the differences between them, later minus earlier. Raises OverTimeRefused."""
-    refuse_over_time(agreement, asked)
+    refuse_over_time(agreement, options)
     scope = scope_of(agreement)
-    tell("Reading labels", 0)
-    windows = _windows(agreement, asked)
+    report_step("Reading labels", 0)
+    windows = _windows(agreement, options)
     shown = windows[-MAX_WINDOWS:]
     kind = kind_of(scope)
     parts = [
-        kind.part(each.labels) for each, _ in each_of(shown, phase(tell, "Splitting into windows", 0.1, 0.2))
+        kind.part(each.labels)
+        for each, _ in each_of(shown, phase(report_step, "Splitting into windows", 0.1, 0.2))
     ]
-    of_each = each_of(list(zip(shown, parts, strict=True)), phase(tell, "Computing each window", 0.2, 0.6))
-    tick = phase(tell, "Comparing windows", 0.6, 1)
-    figures = tuple(_window(kind, window, part, asked.coefficient, own) for (window, part), own in of_each)
-    same = strata_of(kind, parts, [each.figure for each in figures], asked.coefficient, least=LEAST_ITEMS)
+    of_each = each_of(
+        list(zip(shown, parts, strict=True)), phase(report_step, "Computing each window", 0.2, 0.6)
+    )
+    tick = phase(report_step, "Comparing windows", 0.6, 1)
+    figures = tuple(_window(kind, window, part, options.coefficient, own) for (window, part), own in of_each)
+    same = strata_of(kind, parts, [each.figure for each in figures], options.coefficient, least=LEAST_ITEMS)
     return OverTime(
-        by=str(asked.by),
-        coefficient=asked.coefficient,
+        by=str(options.by),
+        coefficient=options.coefficient,
         windows=figures,
         homogeneity=same.by_precision,
         fitted_homogeneity=same.by_fit,
-        differences=_changes(kind, parts, asked.coefficient, confidence=scope.options.confidence, tick=tick),
+        differences=_changes(
+            kind, parts, options.coefficient, confidence=scope.options.confidence, tick=tick
+        ),
         n_left_out=len(windows) - len(shown),
     )
 
 
-def _windows(agreement: QuestionAgreement, asked: OverTimeOptions) -> list[Window]:
-    labels = read_columns(agreement, all_rounds=True, each_round=asked.by is WindowGrouping.ROUND)
+def _windows(agreement: QuestionAgreement, options: OverTimeOptions) -> list[Window]:
+    labels = read_columns(agreement, all_rounds=True, each_round=options.by is WindowGrouping.ROUND)
     labels = of_raters(labels, counted_in_all_rounds(agreement))
     rounds = list(agreement.report.project.rounds.values_list("pk", flat=True))
-    return windows_of(labels, asked.by, rounds=rounds, zone=ZoneInfo(asked.zone), n_windows=asked.n_windows)
+    return windows_of(
+        labels, options.by, rounds=rounds, zone=ZoneInfo(options.zone), n_windows=options.n_windows
+    )
 
 
-def _window(kind: QuestionKind, window: Window, part: Part, coefficient: str, tick: Tick) -> WindowFigures:
+def _window(
+    kind: QuestionKind, window: Window, part: LabelSubset, coefficient: str, tick: Tick
+) -> WindowFigures:
     size = part.size
     versions = sorted({int(version) for version in set(window.labels.versions.tolist())})
     return WindowFigures(
@@ -128,12 +139,14 @@ def _window(kind: QuestionKind, window: Window, part: Part, coefficient: str, ti
         n_labels=size.n_labels,
         guidelines=tuple(version for version in versions if version != NO_VERSION),
         figure=kind.figure(coefficient, part, part_of(tick, 0, 0.5)),
-        beside=kind.figure(BESIDE, part, part_of(tick, 0.5, 1)) if BESIDE in kind.names else None,
+        beside=kind.figure(SECOND_COEFFICIENT, part, part_of(tick, 0.5, 1))
+        if SECOND_COEFFICIENT in kind.names
+        else None,
     )
 
 
 def _changes(
-    kind: QuestionKind, parts: Sequence[Part], coefficient: str, *, confidence: float, tick: Tick
+    kind: QuestionKind, parts: Sequence[LabelSubset], coefficient: str, *, confidence: float, tick: Tick
 ) -> tuple[WindowChange, ...]:
     """Return the change from each window to the next and, for three or more, from the first to the last.
 

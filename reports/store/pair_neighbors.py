@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from raters.lettered import shown_ids
+from raters.lettered import visible_ids
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.intervals.pair_difference import pair_difference
 from reports.agreement.ratings import to_dense
@@ -28,7 +28,7 @@ def differences_of(pair: PairAgreement, others: Sequence[tuple[int, int]], weigh
     source = labels_then(agreement.report.head, scope)
     with open_snapshot(n_connections=1) as snapshot:
         labels = read_labels(snapshot, scope, source=source)
-    places = {rater: place for place, rater in enumerate(shown_ids(labels.rater_ids).tolist())}
+    places = {rater: place for place, rater in enumerate(visible_ids(labels.rater_ids).tolist())}
     ratings, weighting = to_dense(labels.sample.ratings), scope.scale_with(Weights(weights)).weighting
     own = (places[pair.rater_a_id], places[pair.rater_b_id])
     return [

@@ -5,7 +5,7 @@ from typing import TypedDict, cast
 from django.db.models import Count, Max, Min, Q, Sum
 
 from reports.models import QuestionAgreement
-from reports.store.counted import CountedRaters, counted_in
+from reports.store.included_raters import IncludedRaters, counted_in
 
 
 class PairTotals(TypedDict):
@@ -21,16 +21,16 @@ class PairTotals(TypedDict):
     n_undefined: int
 
 
-def keep_pair_totals(agreement: QuestionAgreement) -> None:
+def store_pair_totals(agreement: QuestionAgreement) -> None:
     agreement.pair_totals = _totals(agreement, counted_in(agreement))
 
 
-def pair_totals(agreement: QuestionAgreement, counted: CountedRaters) -> PairTotals:
+def pair_totals(agreement: QuestionAgreement, counted: IncludedRaters) -> PairTotals:
     """Return the totals, which reports of earlier releases do not have stored."""
     return cast("PairTotals | None", agreement.pair_totals) or _totals(agreement, counted)
 
 
-def _totals(agreement: QuestionAgreement, counted: CountedRaters) -> PairTotals:
+def _totals(agreement: QuestionAgreement, counted: IncludedRaters) -> PairTotals:
     pairs = agreement.pairs.all()
     if counted.left_out and not counted.are_too_few:
         pairs = pairs.exclude(Q(rater_a__in=counted.left_out) | Q(rater_b__in=counted.left_out))

@@ -20,10 +20,10 @@ from reports.agreement.blockwise import MOST_BYTES
 from reports.analysis.question import QuestionScope
 from reports.models import Report, ReportShard
 from reports.sources.shared_snapshots import Snapshot, open_snapshot_at
-from reports.store.sharing import Sharing
+from reports.store.sharing import WorkSharing
 
 # With less for a question, copying its rows twice is no gain.
-TELLING_SECONDS = 1.0
+MIN_MEASURABLE_SECONDS = 1.0
 QUESTION = "question"
 # The rows of a question, those that others refer to first; the parameter is the ID of its results.
 ROWS = {
@@ -40,14 +40,14 @@ Write = Callable[[Report, int, Snapshot, Lease[Report] | Lease[ReportShard]], ob
 KeepPresent = Callable[[int, Snapshot], None]
 
 
-class Questions:
+class SharedQuestions:
     """Writes the questions of a report: alone if that is quick, otherwise together with all idle workers."""
 
     def __init__(
         self, lease: Lease[Report], scopes: Sequence[QuestionScope], write: Write, keep_present: KeepPresent
     ) -> None:
         self._lease, self._scopes, self._write, self._keep_present = lease, scopes, write, keep_present
-        self._sharing = Sharing(lease)
+        self._sharing = WorkSharing(lease)
         self._shards = lease.run.shards.filter(work=QUESTION).order_by("first")
         # The first question in a shard of an earlier attempt.
         self._begun = self._shards.values_list("first", flat=True).first()
@@ -68,7 +68,7 @@ class Questions:
         if self._begun is not None:
             return self._begun == n_done
         n_left = len(self._scopes) - n_done
-        if n_left < 2 or seconds < TELLING_SECONDS or seconds * n_left < settings.RUN_SHARD_SECONDS:
+        if n_left < 2 or seconds < MIN_MEASURABLE_SECONDS or seconds * n_left < settings.RUN_SHARD_SECONDS:
             return False
         # Where replicates take most of the time, all workers compute those of one question after the other.
         if self._lease.run.shards.exists():
@@ -103,7 +103,7 @@ class Questions:
 
 
 @dataclass(frozen=True, slots=True)
-class _Checked:
+class _CheckedLease:
     """A lease that also ends when the work that it is for does."""
 
     lease: Lease[ReportShard]
@@ -124,7 +124,7 @@ def compute_question(
     """Store the rows that the question of the leased shard would have. check: called at each tick."""
     shard = lease.run
     with open_snapshot_at(shard.report.head) as snapshot, transaction.atomic():
-        write(shard.report, shard.first, snapshot, cast("Lease[ReportShard]", _Checked(lease, check)))
+        write(shard.report, shard.first, snapshot, cast("Lease[ReportShard]", _CheckedLease(lease, check)))
         rows = copied(shard)
         transaction.set_rollback(True)
     if not shard.finish(result=rows):
@@ -153,13 +153,13 @@ def copied(shard: ReportShard) -> bytes:
     return b"".join(found)
 
 
-def paste(kept: bytes) -> None:
+def paste(packed: bytes) -> None:
     """Insert rows that were copied by a shard."""
     start = 0
     for table in ROWS:
-        [length] = LENGTH.unpack_from(kept, start)
+        [length] = LENGTH.unpack_from(packed, start)
         start += LENGTH.size + length
-        rows = zlib.decompress(kept[start - length : start])
+        rows = zlib.decompress(packed[start - length : start])
         query = sql.SQL("COPY {} FROM STDIN (FORMAT binary)").format(sql.Identifier(table))
         with connection.cursor() as cursor, cursor.copy(query) as copy:
             copy.write(rows)

@@ -16,7 +16,7 @@ from django.urls import reverse
 from core.history import head_of
 from core.runs.lease import Lease, RunLost
 from projects.models import Webhook
-from projects.webhooks.telling import tell
+from projects.webhooks.event_queue import queue_event
 from raters.models import Notification
 from raters.notifications.notifying import notify
 from raters.passes import rounds_that_add_raters
@@ -27,27 +27,27 @@ from reports.analysis.condition_wording import ASKED
 from reports.analysis.kinds import kind_of
 from reports.analysis.label_arrays import QuestionLabels, Raters
 from reports.analysis.options import PEOPLE, PEOPLE_AND_MODELS, IntervalMethod
-from reports.analysis.question import LabelerRead, QuestionScope, QuestionUnfit, RoundRead, scopes_of
+from reports.analysis.question import LabelerJson, QuestionNotComputable, QuestionScope, RoundJson, scopes_of
 from reports.analysis.results import SCHEMA, to_json
 from reports.analysis.suggested import SUGGESTED
 from reports.analysis.windows import WindowGrouping
 from reports.models import OnDemandFigures, QuestionAgreement, Report, ReportShard
 from reports.sources.assigned import ASSIGNED, read_assigned
-from reports.sources.attribute_members import keep_attributes
-from reports.sources.condition_counts import read_asked
+from reports.sources.attribute_members import store_attributes
+from reports.sources.condition_counts import count_conditions
 from reports.sources.labelers import labelers
 from reports.sources.question_labels import count_suggested, read_labels
 from reports.sources.rows import read_now
 from reports.sources.shared_snapshots import Snapshot, open_snapshot, open_snapshot_at
-from reports.sources.stored_labels import RoundOverlap, count_abstentions, keep_labels
+from reports.sources.stored_labels import RoundOverlap, count_abstentions, store_labels
 from reports.store.frozen_codebook import codebook_of, is_pooled
-from reports.store.models_beside import has_models_beside, keep_models
 from reports.store.over_time import OverTimeOptions, OverTimeRefused, over_time
 from reports.store.pair_rows import COPY_PAIRS, rows_in, rows_of
-from reports.store.pair_totals import keep_pair_totals
-from reports.store.question_shards import QUESTION, Questions, Write, compute_question
-from reports.store.shards import Together, compute_piece
+from reports.store.pair_totals import store_pair_totals
+from reports.store.question_shards import QUESTION, SharedQuestions, Write, compute_question
+from reports.store.shards import SharedWork, compute_shard_blocks
 from reports.store.sharing import is_resumed
+from reports.store.stored_model_comparison import compares_models, store_model_comparison
 
 # Returns the coefficient by which the rounds of an agreement are compared.
 ComparedBy = Callable[[QuestionAgreement], str]
@@ -75,17 +75,17 @@ def compute(lease: Lease[Report], compared_by: ComparedBy) -> None:
 def write_results(report: Report, snapshot: Snapshot, lease: Lease[Report], compared_by: ComparedBy) -> None:
     # The report's row is written last, so that heartbeats and cancellation are not blocked until then.
     with transaction.atomic():
-        keep_attributes(report, snapshot)
+        store_attributes(report, snapshot)
         scopes = scopes_of(report.codebook, report.chosen)
-        keep_present = partial(keep_assigned_of, report, scopes)
-        Questions(lease, scopes, writing(compared_by), keep_present).write_all(snapshot)
+        keep_present = partial(store_assignment_counts_of, report, scopes)
+        SharedQuestions(lease, scopes, writing(compared_by), keep_present).write_all(snapshot)
         found = dict(report.questions.values_list("question", "digest"))
         digests = [found[scope.question["id"]] for scope in scopes]
         # The report before its shards, as when it is canceled.
         if not report.finish(digest=digest_of(digests)):
             raise RunLost
         report.shards.all().delete()
-        tell_done(report, scopes)
+        notify_done(report, scopes)
         notify(Notification.Kind.REPORT_DONE, report.project, [report.asked_by_id], subject_id=report.pk)
 
 
@@ -104,14 +104,14 @@ def compute_shard(lease: Lease[ReportShard], compared_by: ComparedBy) -> None:
     if lease.run.work == QUESTION:
         compute_question(lease, writing(compared_by))
     else:
-        compute_piece(lease)
+        compute_shard_blocks(lease)
 
 
-def tell_done(report: Report, scopes: Sequence[QuestionScope]) -> None:
+def notify_done(report: Report, scopes: Sequence[QuestionScope]) -> None:
     slug = report.project.slug
     # The report may have been named since the work began.
     report.refresh_from_db(fields=["name"])
-    tell(
+    queue_event(
         report.project,
         Webhook.Event.REPORT_DONE,
         {"report_id": report.pk, "name": report.name, "n_questions": len(scopes)},
@@ -138,7 +138,7 @@ def write_question(
         reading = time.monotonic() - began
         with transaction.atomic():
             write_results_of(report, scope, lead, labels, reading, snapshot, progress, compared_by)
-    except QuestionUnfit as unfit:
+    except QuestionNotComputable as unfit:
         write_reason(report, scope, str(unfit))
 
 
@@ -213,7 +213,7 @@ def digest_of(digests: list[str]) -> str:
 def write_results_of(
     report: Report,
     scope: QuestionScope,
-    lead: RoundRead | None,
+    lead: RoundJson | None,
     labels: QuestionLabels[Any],
     reading: float,
     snapshot: Snapshot,
@@ -236,19 +236,21 @@ def write_results_of(
         lead=lead,
         schema=SCHEMA,
     )
-    agreement.n_confidences = keep_labels(
+    agreement.n_confidences = store_labels(
         agreement, scope, snapshot, progress.phase("Storing labels of", progress.read, progress.kept)
     )
     raters = raters_in(agreement, scope, labels)
     # The comparisons of models and of rounds each take about as long as the figures.
-    has_models = has_models_beside(agreement)
+    has_models = compares_models(agreement)
     n_parts = 1 + has_models + (agreement.lead is not None)
     computed, part = (
         progress.compared + (1 - progress.compared) * share / n_parts for share in (1, 1 + has_models)
     )
     # It asks the database, which the copy below would not let it do. A question that is a shard is not shared again.
     lease = progress.lease
-    compute = here if isinstance(lease.run, ReportShard) else Together(lease, scope, labels, raters, reading)
+    compute = (
+        here if isinstance(lease.run, ReportShard) else SharedWork(lease, scope, labels, raters, reading)
+    )
     with (
         statements_may_take(lease.run.seconds_allowed),
         connection.cursor() as cursor,
@@ -266,14 +268,14 @@ def write_results_of(
         )
     agreement.n_pairs = result.n_pairs
     agreement.coefficients, agreement.statistics = result.coefficients_to_json(), result.statistics_to_json()
-    keep_pair_totals(agreement)
-    keep_assigned(agreement, scope, snapshot)
-    keep_suggested(agreement, scope, snapshot)
+    store_pair_totals(agreement)
+    store_assignment_counts(agreement, scope, snapshot)
+    store_suggested(agreement, scope, snapshot)
     agreement.save()
     if has_models:
-        keep_models(agreement, progress.phase("Comparing models on", computed, part))
+        store_model_comparison(agreement, progress.phase("Comparing models on", computed, part))
     if agreement.lead is not None:
-        keep_rounds(agreement, compared_by(agreement), progress.phase("Comparing rounds of", part, 1))
+        store_rounds(agreement, compared_by(agreement), progress.phase("Comparing rounds of", part, 1))
 
 
 @contextmanager
@@ -288,34 +290,36 @@ def statements_may_take(seconds: int) -> Iterator[None]:
         cursor.execute("SELECT set_config('statement_timeout', %s, true)", [before])
 
 
-def keep_assigned(agreement: QuestionAgreement, scope: QuestionScope, snapshot: Snapshot) -> None:
+def store_assignment_counts(agreement: QuestionAgreement, scope: QuestionScope, snapshot: Snapshot) -> None:
     """Store missing assignments and who was asked with the statistics; verification ignores both."""
     kinds = scope.options.kinds_counted(rater["kind"] for rater in agreement.raters)
     assigned = read_assigned(snapshot, scope, project=agreement.report.project_id, kinds=kinds)
     if assigned is not None:
         agreement.statistics[ASSIGNED] = assigned
-    asked = read_asked(snapshot, scope, kinds=kinds)
+    asked = count_conditions(snapshot, scope, kinds=kinds)
     if asked is not None:
         agreement.statistics[ASKED] = asked
 
 
-def keep_assigned_of(report: Report, scopes: Sequence[QuestionScope], place: int, snapshot: Snapshot) -> None:
+def store_assignment_counts_of(
+    report: Report, scopes: Sequence[QuestionScope], place: int, snapshot: Snapshot
+) -> None:
     """The same for the results of a question that another worker computed, perhaps after assignments changed."""
     scope = scopes[place]
     agreement = report.questions.get(question=scope.question["id"])
     if not agreement.reason:
         lead = agreement.lead and agreement.lead["id"]
-        keep_assigned(agreement, replace(scope, lead=lead) if lead else scope, snapshot)
+        store_assignment_counts(agreement, replace(scope, lead=lead) if lead else scope, snapshot)
         agreement.save(update_fields=["statistics"])
 
 
-def keep_suggested(agreement: QuestionAgreement, scope: QuestionScope, snapshot: Snapshot) -> None:
+def store_suggested(agreement: QuestionAgreement, scope: QuestionScope, snapshot: Snapshot) -> None:
     """Store the number of labels accepted from a suggestion with the statistics; verification ignores it."""
     if n := count_suggested(snapshot, scope):
         agreement.statistics[SUGGESTED] = n
 
 
-def leading_round(report: Report, scope: QuestionScope, snapshot: Snapshot, tick: Tick) -> RoundRead | None:
+def leading_round(report: Report, scope: QuestionScope, snapshot: Snapshot, tick: Tick) -> RoundJson | None:
     """Return the round that the figures of the question use; None if rounds are pooled, or if one has all labels."""
     rounds = {} if is_pooled(report) else {round_.pk: round_.key for round_ in report.project.rounds.all()}
     if not rounds:
@@ -335,10 +339,10 @@ def leading_round(report: Report, scope: QuestionScope, snapshot: Snapshot, tick
     mine = [pk for pk in rounds if (pk not in added if scope.round_ids is None else pk in scope.round_ids)]
     # A round with models only does not lead if there is one with people.
     lead = next((found for each in overlaps if (found := each.leading(mine)) is not None), None)
-    return None if lead is None else RoundRead(id=lead, key=rounds[lead])
+    return None if lead is None else RoundJson(id=lead, key=rounds[lead])
 
 
-def keep_rounds(agreement: QuestionAgreement, coefficient: str, tick: Tick) -> None:
+def store_rounds(agreement: QuestionAgreement, coefficient: str, tick: Tick) -> None:
     """Compute agreement by round along with the leading round, as a page would request it later."""
     asked = OverTimeOptions(WindowGrouping.ROUND, coefficient)
     try:
@@ -362,7 +366,7 @@ def keep_rounds(agreement: QuestionAgreement, coefficient: str, tick: Tick) -> N
 
 def raters_in(agreement: QuestionAgreement, scope: QuestionScope, labels: QuestionLabels[Any]) -> Raters:
     """Return the raters of a result whose labels are stored, in the order of the columns of the labels."""
-    known: dict[int, LabelerRead] = {rater["id"]: rater for rater in agreement.raters}
+    known: dict[int, LabelerJson] = {rater["id"]: rater for rater in agreement.raters}
     raters = [known[pk] for pk in labels.rater_ids.tolist()]
     kinds = scope.options.kinds_counted(rater["kind"] for rater in raters)
     counted = [column for column, rater in enumerate(raters) if rater["kind"] in kinds]

@@ -21,7 +21,7 @@ from reports.analysis.options import (
     checked_matrix,
     checked_options,
 )
-from reports.analysis.question import Kind, OnlyRead
+from reports.analysis.question import FilterJson, Kind
 from reports.analysis.results import Json
 from reports.models import Report
 from reports.sources.attribute_members import are_attributes_same
@@ -49,7 +49,7 @@ def request_report(
     matrices: Mapping[str, Rows] | None = None,
     weights: str | None = None,
     name: str = "",
-    only: OnlyRead | None = None,
+    only: FilterJson | None = None,
     **options: Any,
 ) -> Report:
     """Request a report on these questions (default: all); an equal one that is still valid is returned instead.
@@ -72,7 +72,7 @@ def request_report(
     checked = chosen_options(
         project, chosen, reference=reference, matrices=matrices or {}, weights=weights, **options
     ).as_json()
-    if (report := report_that_holds(project, scope, checked)) is not None:
+    if (report := current_report(project, scope, checked)) is not None:
         if name and not report.name:
             name_report(report, name, by=by)
         return report
@@ -102,13 +102,13 @@ def request_before_after(round_: Round, *, by: User) -> Report:
         raise ReportRefused(
             f"Nothing to compare yet: {round_.key} has no labels on items that were labeled in an earlier round."
         )
-    only: OnlyRead = {"raters": None, "items": items, "words": words_of_items(round_)}
+    only: FilterJson = {"raters": None, "items": items, "words": words_of_items(round_)}
     return request_report(round_.project, by=by, rounds=list(rounds), only=only)
 
 
 def request_again(report: Report, *, by: User) -> Report:
     """Request the same report again, with the same name, under the current codebook."""
-    return _request_alike(
+    return _request_with_same_options(
         report,
         by=by,
         questions=report.scope["questions"],
@@ -118,15 +118,17 @@ def request_again(report: Report, *, by: User) -> Report:
     )
 
 
-def request_limited(report: Report, question: str, only: OnlyRead, round_: str, *, by: User) -> Report:
+def request_limited(report: Report, question: str, only: FilterJson, round_: str, *, by: User) -> Report:
     """Request the same report on one question, limited to some of the labels, and to a round if one is named."""
     rounds = [round_] if round_ else report.scope["rounds"]
-    return _request_alike(report, by=by, questions=[question], rounds=rounds, only=_within(report, only))
+    return _request_with_same_options(
+        report, by=by, questions=[question], rounds=rounds, only=_within(report, only)
+    )
 
 
-def _within(report: Report, only: OnlyRead) -> OnlyRead:
+def _within(report: Report, only: FilterJson) -> FilterJson:
     """Return the intersection of these limits with those of the report."""
-    own: OnlyRead | None = report.scope.get("only")
+    own: FilterJson | None = report.scope.get("only")
     if own is None:
         return only
     raters, items = (
@@ -134,7 +136,7 @@ def _within(report: Report, only: OnlyRead) -> OnlyRead:
     )
     since = max(filter(None, (each.get("since") for each in (own, only))), default=None)
     until = min(filter(None, (each.get("until") for each in (own, only))), default=None)
-    both: OnlyRead = {"raters": raters, "items": items, "words": f"{own['words']}; {only['words']}"}
+    both: FilterJson = {"raters": raters, "items": items, "words": f"{own['words']}; {only['words']}"}
     if since is not None or until is not None:
         both["since"], both["until"] = since, until
     return both
@@ -146,13 +148,13 @@ def _common(mine: list[int] | None, new: list[int] | None) -> list[int] | None:
     return sorted(set(mine) & set(new))
 
 
-def _request_alike(
+def _request_with_same_options(
     report: Report,
     *,
     by: User,
     questions: Sequence[str],
     rounds: Sequence[str] | None,
-    only: OnlyRead | None,
+    only: FilterJson | None,
     name: str = "",
 ) -> Report:
     """Request a report with the options of this report."""
@@ -246,11 +248,11 @@ def refuse_unknown(thing: str, keys: Sequence[str], known: Iterable[str]) -> Non
         raise ReportRefused(f"This project has no {thing} {', '.join(map(repr, unknown))}.")
 
 
-def report_that_holds(project: Project, scope: Json, options: OptionsJson) -> Report | None:
+def current_report(project: Project, scope: Json, options: OptionsJson) -> Report | None:
     """Return the newest report with this scope and these options if its labels and codebook are unchanged."""
     live = [Report.State.QUEUED, Report.State.RUNNING, Report.State.DONE]
     report = project.reports.filter(scope=scope, options=options, state__in=live).first()
-    if report is None or not still_holds(report):
+    if report is None or not is_current(report):
         return None
     # The figures would be the same, but comparing subgroups by new attributes requires a new report.
     if report.state == Report.State.DONE and not are_attributes_same(report):
@@ -258,7 +260,7 @@ def report_that_holds(project: Project, scope: Json, options: OptionsJson) -> Re
     return report
 
 
-def still_holds(report: Report) -> bool:
+def is_current(report: Report) -> bool:
     """Return whether the report, computed now, would use the same labels, codebook, and code."""
     if report.head_position is None:
         # Not started: it will read the labels as of its start.

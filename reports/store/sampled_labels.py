@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from core.refusals import Refused
 from projects.models import Round
-from raters.rounds.assigning.wanted import DesignRefused
+from raters.rounds.assigning.assignment_design import DesignRefused
 from raters.rounds.chosen_items import by_stratum
 from raters.rounds.round_plan import RoundPlan
 from reports.agreement.results import FloatArray

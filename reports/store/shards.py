@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db.models import QuerySet
 
 from core.runs.lease import Lease, RunFailed, RunLost
-from reports.agreement.blockwise import Blockwise, Piece
+from reports.agreement.blockwise import Blockwise, ShardBlocks
 from reports.agreement.results import FloatArray
 from reports.agreement.ticks import Tick
 from reports.analysis.kinds import kind_of
@@ -24,10 +24,10 @@ from reports.models import Report, ReportShard
 from reports.sources.question_labels import read_labels
 from reports.sources.shared_snapshots import open_snapshot_at
 from reports.store.pair_rows import rows_of
-from reports.store.sharing import Sharing
+from reports.store.sharing import WorkSharing
 
 # The first block also takes what is computed only once, so its time tells little if it is short.
-TELLING_SECONDS = 1.0
+MIN_MEASURABLE_SECONDS = 1.0
 # Each shard reads the labels, so more of them would cost more than they balance; with fewer, workers would be idle.
 LEAST_SHARDS, MOST_SHARDS = 8, 64
 # A shard is worthwhile if it takes at least this many times as long as reading the labels, and this many seconds.
@@ -46,7 +46,7 @@ def even_bounds(costs: FloatArray, n_shards: int) -> list[int]:
     return sorted(set(nearest.tolist()))
 
 
-class Together:
+class SharedWork:
     """Computes a work of a question: alone if that is quick, otherwise together with all idle workers."""
 
     def __init__(
@@ -59,7 +59,7 @@ class Together:
     ) -> None:
         """reading: how many seconds it took to read the labels."""
         self._scope, self._labels, self._raters, self._reading = scope, labels, raters, reading
-        self._sharing = Sharing(lease)
+        self._sharing = WorkSharing(lease)
         # By the work, the first block in a shard of an earlier attempt.
         self._begun = dict(self._shards.order_by("-first").values_list("work", "first"))
 
@@ -89,7 +89,7 @@ class Together:
         if work.key in self._begun:
             return self._begun[work.key] == n_done
         n_left = n_blocks - n_done
-        is_telling = n_done > 1 or seconds > TELLING_SECONDS
+        is_telling = n_done > 1 or seconds > MIN_MEASURABLE_SECONDS
         if n_left < 2 or not is_telling:
             return False
         costs = work.costs
@@ -133,7 +133,7 @@ class Together:
                 yield from work.blocks(first, *bounds)
 
 
-def compute_piece(lease: Lease[ReportShard]) -> None:
+def compute_shard_blocks(lease: Lease[ReportShard]) -> None:
     """Compute the leased shard from the labels that its report reads."""
     shard = lease.run
     scope = _scope_of(shard)
@@ -153,7 +153,7 @@ def _scope_of(shard: ReportShard) -> QuestionScope:
 
 
 def _finish(
-    lease: Lease[ReportShard], ask: Callable[[Piece], object], check: Callable[[], None] = lambda: None
+    lease: Lease[ReportShard], ask: Callable[[ShardBlocks], object], check: Callable[[], None] = lambda: None
 ) -> None:
     """Store the blocks of a shard. ask: asks for work, among it that of the shard. check: called between blocks."""
     shard = lease.run
@@ -162,7 +162,7 @@ def _finish(
         check()
         lease.tick(f"Computing {shard.work}"[:60], share)
 
-    piece = Piece(shard.work, shard.first, shard.last, shard.start, tick)
+    piece = ShardBlocks(shard.work, shard.first, shard.last, shard.start, tick)
     ask(piece)
     is_whole = piece.is_too_large or len(piece.found or ()) == shard.last - shard.first
     if piece.found is None or not is_whole:

@@ -40,7 +40,7 @@ def is_of_this_version(shard_id: int) -> bool:
     return shard is not None and shard.report.code_version == settings.VERSION
 
 
-class Sharing:
+class WorkSharing:
     def __init__(self, lease: Lease[Report]) -> None:
         self.report = lease.run
         self._is_over = threading.Event()
@@ -62,8 +62,8 @@ class Sharing:
             raise RunLost
         of_questions = {each["question_id"] for each in fields}
         report.shards.filter(work=fields[0]["work"], question__in=of_questions).delete()
-        whose = {"report": report, "asked_by": report.asked_by, "request_id": report.request_id}
-        shards = ReportShard.objects.bulk_create(ReportShard(**whose, **part) for part in fields)
+        owner = {"report": report, "asked_by": report.asked_by, "request_id": report.request_id}
+        shards = ReportShard.objects.bulk_create(ReportShard(**owner, **part) for part in fields)
         shards[0].notify()
 
     def results(

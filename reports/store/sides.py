@@ -12,15 +12,15 @@ from core.numbers import whole_number
 from core.refusals import Refused
 from projects.access import AnyUser, Guest, reports_opened
 from projects.models import Project
-from raters.lettered import real_ids, shown_ids
+from raters.lettered import real_ids, visible_ids
 from reports.agreement.results import Reason
 from reports.analysis.comparison import pair_differences
 from reports.analysis.kinds import kind_of
-from reports.analysis.label_arrays import Part, QuestionLabels
+from reports.analysis.label_arrays import LabelSubset, QuestionLabels
 from reports.analysis.question import QuestionScope
 from reports.analysis.reasons import words_of
-from reports.analysis.results import Differences, TwoSides
-from reports.analysis.steps import Tell, phase, silent
+from reports.analysis.results import Differences, SideDifferences
+from reports.analysis.steps import ReportStep, phase, silent
 from reports.models import QuestionAgreement, Report
 from reports.sources.past_labels import labels_then
 from reports.sources.question_labels import read_labels
@@ -28,7 +28,7 @@ from reports.sources.relation import LabelSource
 from reports.sources.shared_snapshots import Snapshot, open_snapshot
 from reports.sources.stored_labels import rounds_read
 from reports.store.agreements import ReportRater, raters_of, scope_of
-from reports.store.counted import counted_in, kinds_in, without
+from reports.store.included_raters import counted_in, excluded_words, kinds_in
 
 # The most labels read from the history, on either side.
 MAX_LABELS = 1_000_000
@@ -55,7 +55,9 @@ class Side:
     is_pair: bool = False
 
 
-def compared(agreement: QuestionAgreement, first: str, second: str, tell: Tell = silent) -> TwoSides:
+def compared(
+    agreement: QuestionAgreement, first: str, second: str, report_step: ReportStep = silent
+) -> SideDifferences:
     """Return the first side minus the second. Raises ComparisonRefused.
 
     first, second: "all" for the labels of this report, "round:KEY" for one round, "report:ID" for another report on
@@ -63,11 +65,13 @@ def compared(agreement: QuestionAgreement, first: str, second: str, tell: Tell =
     be compared with a pair.
     """
     sides = sides_of(agreement, first, second)
-    tell("Reading labels", 0)
+    report_step("Reading labels", 0)
     have_kappa = kind_of(scope_of(agreement)).pairs_have_counts
     # Numbers and sets have no kappa, so their pairs are compared by alpha.
-    differences = _of_pairs(agreement, sides) if sides[0].is_pair and have_kappa else _of_labels(sides, tell)
-    return TwoSides(first=sides[0].name, second=sides[1].name, differences=differences)
+    differences = (
+        _of_pairs(agreement, sides) if sides[0].is_pair and have_kappa else _of_labels(sides, report_step)
+    )
+    return SideDifferences(first=sides[0].name, second=sides[1].name, differences=differences)
 
 
 def sides_of(agreement: QuestionAgreement, first: str, second: str) -> list[Side]:
@@ -117,7 +121,7 @@ def _of_counted(side: Side) -> Side:
         raise ComparisonRefused(words_of(Reason.TOO_FEW_COUNTED).long)
     if not counted.left_out:
         return side
-    words = without(kinds_in(side.agreement), len(counted.left_out))
+    words = excluded_words(kinds_in(side.agreement), len(counted.left_out))
     return replace(side, name=f"{side.name} ({words})", raters=counted.ids)
 
 
@@ -129,7 +133,7 @@ def round_ids(agreement: QuestionAgreement) -> dict[str, int]:
     return dict(agreement.report.project.rounds.values_list("key", "pk"))
 
 
-def rounds_shown(user: AnyUser, agreement: QuestionAgreement) -> dict[str, int]:
+def visible_rounds(user: AnyUser, agreement: QuestionAgreement) -> dict[str, int]:
     """Return the rounds shown to a user; guests see only those with labels in the report, not later ones."""
     found = round_ids(agreement)
     if not isinstance(user, Guest):
@@ -196,11 +200,11 @@ def _named(agreement: QuestionAgreement, text: str) -> list[ReportRater]:
     return [keys[part] for part in parts] if is_fine else []
 
 
-def _of_labels(sides: Sequence[Side], tell: Tell) -> Differences:
+def _of_labels(sides: Sequence[Side], report_step: ReportStep) -> Differences:
     scopes = [_scope_of(side) for side in sides]
     with open_snapshot(n_connections=1) as snapshot:
         parts = [_part(side, scope, snapshot) for side, scope in zip(sides, scopes, strict=True)]
-    tick = phase(tell, "Comparing coefficients", 0.3, 1)
+    tick = phase(report_step, "Comparing coefficients", 0.3, 1)
     return kind_of(scopes[0]).differences(parts[0], parts[1], tick=tick)
 
 
@@ -209,7 +213,7 @@ def _of_pairs(agreement: QuestionAgreement, sides: Sequence[Side]) -> Difference
     everyone = tuple(sorted({*sides[0].raters, *sides[1].raters}))
     with open_snapshot(n_connections=1) as snapshot:
         labels = _labels(Side("", agreement, raters=everyone), scope, snapshot)
-    places = {rater: place for place, rater in enumerate(shown_ids(labels.rater_ids).tolist())}
+    places = {rater: place for place, rater in enumerate(visible_ids(labels.rater_ids).tolist())}
     if missing := [rater for rater in everyone if rater not in places]:
         raise ComparisonRefused(f"Raters without labels cannot be compared: {missing}.")
     first, second = ([places[rater] for rater in side.raters] for side in sides)
@@ -221,9 +225,9 @@ def _scope_of(side: Side) -> QuestionScope:
     return scope if side.round is None else replace(scope, round_ids=[side.round], lead=None)
 
 
-def _part(side: Side, scope: QuestionScope, snapshot: Snapshot) -> Part:
+def _part(side: Side, scope: QuestionScope, snapshot: Snapshot) -> LabelSubset:
     labels = _labels(side, scope, snapshot)
-    return Part(labels.sample, labels.item_ids)
+    return LabelSubset(labels.sample, labels.item_ids)
 
 
 def _labels(side: Side, scope: QuestionScope, snapshot: Snapshot) -> QuestionLabels[Any]:

@@ -4,11 +4,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from projects.models import Question
-from reports.analysis.question import CategoryRead, QuestionScope
+from reports.analysis.question import CategoryJson, QuestionScope
 from reports.analysis.results import Figure, Json, QuestionResult
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.store.agreements import ReportRater, raters_of, scope_of
-from reports.store.counted import CountedRaters, counted_in
+from reports.store.included_raters import IncludedRaters, counted_in
 from reports.store.pairs_in_order import lower_first
 
 NOTHING = Figure(value=None)
@@ -26,8 +26,8 @@ class StoredResult:
     question: Question
     scope: QuestionScope
     raters: list[ReportRater]
-    counted: CountedRaters
-    categories: Sequence[CategoryRead]
+    counted: IncludedRaters
+    categories: Sequence[CategoryJson]
     coefficients: Mapping[str, Json]
     statistics: Json
     n_pairs: int

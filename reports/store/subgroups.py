@@ -8,13 +8,13 @@ from reports.analysis.kinds import kind_of
 from reports.analysis.label_arrays import of_raters
 from reports.analysis.reasons import words_of
 from reports.analysis.results import Subgroups
-from reports.analysis.steps import Tell, silent
+from reports.analysis.steps import ReportStep, silent
 from reports.analysis.subgroups import Members, subgroups
 from reports.models import QuestionAgreement
-from reports.sources.attribute_members import KeptAttribute, attributes_kept, groups_kept
+from reports.sources.attribute_members import AttributeSummary, stored_attributes, stored_groups
 from reports.sources.label_columns import read_columns
 from reports.store.agreements import scope_of
-from reports.store.counted import counted_in
+from reports.store.included_raters import counted_in
 from reports.store.over_time import MAX_LABELS
 
 
@@ -25,7 +25,7 @@ class SubgroupsRefused(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class AskedGroups:
+class SubgroupsRequest:
     """unit: item or rater. attribute: its name."""
 
     unit: str
@@ -37,12 +37,12 @@ def coefficients_of_groups(agreement: QuestionAgreement) -> list[str]:
     return kind_of(scope_of(agreement)).group_names
 
 
-def attribute_asked(agreement: QuestionAgreement, unit: str, name: str) -> KeptAttribute | None:
-    found = (each for each in attributes_kept(agreement.report) if (each.unit, each.name) == (unit, name))
+def requested_attribute(agreement: QuestionAgreement, unit: str, name: str) -> AttributeSummary | None:
+    found = (each for each in stored_attributes(agreement.report) if (each.unit, each.name) == (unit, name))
     return next(found, None)
 
 
-def refuse_subgroups(agreement: QuestionAgreement, asked: AskedGroups) -> None:
+def refuse_subgroups(agreement: QuestionAgreement, request: SubgroupsRequest) -> None:
     """Raise SubgroupsRefused if agreement by subgroup cannot be computed."""
     if agreement.reason:
         raise SubgroupsRefused("The report has no results for this question, so there are none by subgroup.")
@@ -50,33 +50,35 @@ def refuse_subgroups(agreement: QuestionAgreement, asked: AskedGroups) -> None:
         raise SubgroupsRefused(words_of(Reason.TOO_FEW_COUNTED).long)
     if agreement.n_labels > MAX_LABELS:
         raise SubgroupsRefused(f"More than {MAX_LABELS:,} labels are too many to compare by subgroup.")
-    found = attribute_asked(agreement, asked.unit, asked.attribute)
+    found = requested_attribute(agreement, request.unit, request.attribute)
     if found is None:
         raise SubgroupsRefused(
-            f"When the report was computed, no {asked.unit} had the attribute “{asked.attribute}”. "
+            f"When the report was computed, no {request.unit} had the attribute “{request.attribute}”. "
             "If it was added since, compute a new report."
         )
     if found.has_too_many:
         raise SubgroupsRefused(
-            f"“{asked.attribute}” has {found.n_values:,} different values, too many to compare. "
+            f"“{request.attribute}” has {found.n_values:,} different values, too many to compare. "
             "Add an attribute that puts them into groups."
         )
-    if asked.coefficient not in coefficients_of_groups(agreement):
-        raise SubgroupsRefused(f"{asked.coefficient!r} is not available by subgroup.")
+    if request.coefficient not in coefficients_of_groups(agreement):
+        raise SubgroupsRefused(f"{request.coefficient!r} is not available by subgroup.")
 
 
-def by_subgroup(agreement: QuestionAgreement, asked: AskedGroups, tell: Tell = silent) -> Subgroups:
+def by_subgroup(
+    agreement: QuestionAgreement, request: SubgroupsRequest, report_step: ReportStep = silent
+) -> Subgroups:
     """Return agreement by subgroup on the labels that the report's figures use. Raises SubgroupsRefused."""
-    refuse_subgroups(agreement, asked)
-    tell("Reading labels", 0)
+    refuse_subgroups(agreement, request)
+    report_step("Reading labels", 0)
     labels = of_raters(read_columns(agreement), counted_in(agreement).ids)
-    groups = groups_kept(agreement.report, asked.unit, asked.attribute)
+    groups = stored_groups(agreement.report, request.unit, request.attribute)
     return subgroups(
         labels,
         kind_of(scope_of(agreement)),
         [Members(group.value, group.ids) for group in groups],
-        unit=asked.unit,
-        attribute=asked.attribute,
-        coefficient=asked.coefficient,
-        tell=tell,
+        unit=request.unit,
+        attribute=request.attribute,
+        coefficient=request.coefficient,
+        report_step=report_step,
     )

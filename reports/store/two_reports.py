@@ -10,13 +10,13 @@ from reports.agreement.ticks import Tick
 from reports.analysis.category_differences import category_differences
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.label_arrays import LabelColumns, Part, of_raters
-from reports.analysis.results import CategoryDifferences, ChangedItem, MovedLabels, TwoReports
-from reports.analysis.steps import Tell, each_of, phase, silent
+from reports.analysis.label_arrays import LabelColumns, LabelSubset, of_raters
+from reports.analysis.results import CategoryDifferences, ChangedItem, LabelChangeCounts, ReportDifferences
+from reports.analysis.steps import ReportStep, each_of, phase, silent
 from reports.models import QuestionAgreement
 from reports.sources.label_columns import read_columns
 from reports.store.agreements import scope_of
-from reports.store.counted import kinds_in
+from reports.store.included_raters import kinds_in
 from reports.store.moved_pairs import moved_pairs
 from reports.store.sides import ComparisonRefused
 
@@ -28,26 +28,30 @@ MOST_CATEGORIES = 40
 MOST_ITEMS = 100
 
 
-def two_reports(before: QuestionAgreement, after: QuestionAgreement, tell: Tell = silent) -> TwoReports:
+def two_reports(
+    before: QuestionAgreement, after: QuestionAgreement, report_step: ReportStep = silent
+) -> ReportDifferences:
     """Compare two reports; differences are later minus earlier, with the options of the later.
 
     Raises ComparisonRefused with the reason.
     """
-    refuse_unlike(before, after)
+    refuse_incomparable(before, after)
     # Both use the same scale and interval method, so that only the labels can make a difference.
     scope = scope_of(after)
-    tell("Reading labels", 0)
+    report_step("Reading labels", 0)
     first, second = read_columns(before), read_columns(after)
-    tell("Comparing labels", 0.1)
+    report_step("Comparing labels", 0.1)
     kind = kind_of(scope)
     labels, items = moved_labels(first, second), changed_items(first, second)
-    counted = counted_among((before, after), kinds_in(after))
+    counted = included_raters_of((before, after), kinds_in(after))
     parts = kind.part(of_raters(first, counted)), kind.part(of_raters(second, counted))
-    differences = kind.differences(parts[1], parts[0], tick=phase(tell, "Comparing coefficients", 0.15, 0.6))
-    categories = tuple(_categories(kind, *parts, phase(tell, "Comparing categories", 0.6, 0.8)))
-    tick = phase(tell, "Comparing pairs", 0.8, 1)
+    differences = kind.differences(
+        parts[1], parts[0], tick=phase(report_step, "Comparing coefficients", 0.15, 0.6)
+    )
+    categories = tuple(_categories(kind, *parts, phase(report_step, "Comparing categories", 0.6, 0.8)))
+    tick = phase(report_step, "Comparing pairs", 0.8, 1)
     n_pairs, pairs = moved_pairs(before, after, kind, first, second, tick)
-    return TwoReports(
+    return ReportDifferences(
         labels=labels,
         changed_items=items,
         differences=differences,
@@ -58,13 +62,13 @@ def two_reports(before: QuestionAgreement, after: QuestionAgreement, tell: Tell 
     )
 
 
-def counted_among(agreements: Sequence[QuestionAgreement], kinds: Collection[str]) -> list[int]:
+def included_raters_of(agreements: Sequence[QuestionAgreement], kinds: Collection[str]) -> list[int]:
     """Return the raters of these kinds in either report."""
     raters = (rater for agreement in agreements for rater in agreement.raters)
     return sorted({rater["id"] for rater in raters if rater["kind"] in kinds})
 
 
-def refuse_unlike(before: QuestionAgreement, after: QuestionAgreement) -> None:
+def refuse_incomparable(before: QuestionAgreement, after: QuestionAgreement) -> None:
     """Raise ComparisonRefused if the two reports cannot be compared."""
     if before.reason or after.reason:
         raise ComparisonRefused(
@@ -77,14 +81,14 @@ def refuse_unlike(before: QuestionAgreement, after: QuestionAgreement) -> None:
         raise ComparisonRefused(f"More than {MAX_LABELS:,} labels are too many to compare here.")
 
 
-def moved_labels(before: LabelColumns, after: LabelColumns) -> MovedLabels:
+def moved_labels(before: LabelColumns, after: LabelColumns) -> LabelChangeCounts:
     """Count labels in both reports, equal or changed, and in one only; and items in both or in one only."""
     keys, values = _keys(before, after), _values(before, after)
     _, first, second = np.intersect1d(*keys, assume_unique=True, return_indices=True)
     n_same = int((values[0][first] == values[1][second]).sum())
     items = np.unique(before.items), np.unique(after.items)
     n_items = len(np.intersect1d(*items, assume_unique=True))
-    return MovedLabels(
+    return LabelChangeCounts(
         n_same=n_same,
         n_changed=len(first) - n_same,
         n_only_before=len(before) - len(first),
@@ -121,7 +125,9 @@ def _values(before: LabelColumns, after: LabelColumns) -> tuple[NDArray[Any], ND
     return sets[: len(before.members)][before.values], sets[len(before.members) :][after.values]
 
 
-def _categories(kind: QuestionKind, before: Part, after: Part, tick: Tick) -> Iterator[CategoryDifferences]:
+def _categories(
+    kind: QuestionKind, before: LabelSubset, after: LabelSubset, tick: Tick
+) -> Iterator[CategoryDifferences]:
     scope = kind.scope
     shown = scope.question["categories"][: min(MOST_CATEGORIES, kind.n_compared_categories)]
     for place, (category, own) in enumerate(each_of(shown, tick)):

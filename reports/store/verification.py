@@ -27,7 +27,7 @@ from reports.sources.stored_labels import blocks_of, joined, no_rows
 from reports.store.report import digest_of, raters_in
 
 # Statistics that do not depend on the labels of the question alone.
-BESIDE = frozenset({ASSIGNED, ASKED, SUGGESTED})
+NOT_VERIFIED = frozenset({ASSIGNED, ASKED, SUGGESTED})
 
 # All columns but the figures.
 PAIR_COLUMNS = ("rater_a_id", "rater_b_id", "n", "counts", *PairResult._fields[5:])
@@ -69,7 +69,7 @@ def different_results(
         value = coefficients.get(name, {}).get("value")
         yield f"{name} is {value}, the report has {stored.coefficients.get(name)}"
     # Only figures of labels are verified, not what was assigned when the report was computed.
-    of_labels = {name: found for name, found in stored.statistics.items() if name not in BESIDE}
+    of_labels = {name: found for name, found in stored.statistics.items() if name not in NOT_VERIFIED}
     statistics = of_stored(result.statistics_to_json(), of_labels)
     for family in _different(*comparable(statistics, of_labels, report.code_version)):
         yield f"the statistics of family {family} differ"
@@ -137,7 +137,7 @@ MAX_LABELS, MAX_PAIRS, MAX_REPLICATES = 300_000, 20_000, 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Verified:
+class VerificationResult:
     """differences: one sentence each; [] if every figure is the same (`same_figures`).
 
     not_compared: what this version computes differently from the version of the report, one sentence each.
@@ -157,7 +157,7 @@ class TooLarge(Refused):
     code, status_code = "too_large", 413
 
 
-def verified(report: Report) -> Verified:
+def verified(report: Report) -> VerificationResult:
     """Recompute a finished report from the history of its labels and compare it. Raises TooLarge."""
     found = report.questions.aggregate(labels=Sum("n_labels", default=0), pairs=Sum("n_pairs", default=0))
     drawn = report.chosen.replicates if report.chosen.is_bootstrap else 0
@@ -166,4 +166,4 @@ def verified(report: Report) -> Verified:
             f"This report is too large to verify on this page. Ask the server administrator to run"
             f" manage.py verify_report {report.pk}."
         )
-    return Verified(verify(report), not_compared(report.code_version))
+    return VerificationResult(verify(report), not_compared(report.code_version))

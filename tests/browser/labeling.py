@@ -5,7 +5,7 @@ import time
 
 from playwright.sync_api import Locator, Page, expect
 
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from raters.models import Label, LabelRevision
 from tests.browser.people import sign_in
 from tests.labeling import new_question
@@ -19,7 +19,7 @@ def two_questions(*, n_items: int = 30, n_raters: int = 1) -> Work:
     new_question(work.project, key="How sure are you?", categories=("guess", "sure"), position=1)
     work.project.guidelines = "**Good** means that it is good."
     work.project.save()
-    keep_version(work.project)
+    store_version(work.project)
     return work
 
 

@@ -3,7 +3,7 @@
 from playwright.sync_api import Browser, Page, expect
 
 from projects.models import Item, Membership, Project
-from raters.adjudication.deciding import NewDecision, decide, standing
+from raters.adjudication.deciding import NewDecision, current_decision, decide
 from raters.labeling.answers import Answer
 from raters.models import User
 from tests import cast
@@ -38,7 +38,7 @@ def new_dispute() -> tuple[Project, User]:
 
 
 def decided(project: Project, item: str) -> tuple[str, str, str, bool]:
-    found = standing(project.items.get(key=item), project.questions.get())
+    found = current_decision(project.items.get(key=item), project.questions.get())
     assert found.label is not None
     assert found.label.category is not None
     return found.label.category.key, found.label.reason, found.label.note, found.is_for_guidelines
@@ -129,7 +129,7 @@ def test_without_javascript(plain_page: Page):
     plain_page.get_by_role("button", name="Withdraw decision").click()
 
     expect(plain_page.get_by_text("Withdrew the decision on claim-1.")).to_be_visible()
-    assert standing(project.items.get(key="claim-1"), project.questions.get()).label is None
+    assert current_decision(project.items.get(key="claim-1"), project.questions.get()).label is None
 
 
 def addresses(project: Project) -> list[str]:

@@ -3,8 +3,8 @@
 from playwright.sync_api import Page, Route, expect
 
 from projects.models import Project
-from raters.adjudication.deciding import standing
-from raters.adjudication.whole_items import whole_item
+from raters.adjudication.deciding import current_decision
+from raters.adjudication.item_disputes import item_disputes
 from raters.models import Rater, User
 from tests.browser.access import faults_of
 from tests.browser.people import sign_in
@@ -23,13 +23,15 @@ def new_disputes() -> tuple[Project, User]:
 
 
 def decided(project: Project, item: str) -> list[str]:
-    labels = [standing(project.items.get(key=item), question).label for question in project.questions.all()]
+    labels = [
+        current_decision(project.items.get(key=item), question).label for question in project.questions.all()
+    ]
     return [label.category.key if label and label.category else "" for label in labels]
 
 
 def key_of(project: Project, item: str, rater: str) -> str:
     """The key that takes all answers of this rater."""
-    whole = whole_item(project.items.get(key=item))
+    whole = item_disputes(project.items.get(key=item))
     name = whole.names[Rater.objects.get(project=project, key=rater).pk]
     return dict(whole.accepting)[name]
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from core.tables.sources import bytes_of
 from projects.models import Membership, Project
-from raters.imports.actions import NamedFile, import_now
+from raters.imports.actions import NamedSource, import_now
 from raters.imports.label_options import LabelOptions
 from raters.models import Audit
 from tests import cast
@@ -33,7 +33,7 @@ def delivered() -> Project:
             rows.append(f"{item},worker-{rater:02},bird,{said}\n")
     content = "item,rater,question,label\n" + "".join(rows)
     owner = cast.person("olga", unique=True)
-    import_now(project, NamedFile("birds.csv", bytes_of(content.encode())), LabelOptions(), by=owner)
+    import_now(project, NamedSource("birds.csv", bytes_of(content.encode())), LabelOptions(), by=owner)
     return project
 
 

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 from projects.codebook.categories import change_category
 from projects.codebook.guidelines import write_guidelines
 from projects.codebook.questions import create_question
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from projects.models import Membership, Question
 from raters.merging.actions import merge_category
 from raters.models import Label
@@ -115,7 +115,7 @@ def with_a_number(*, n_items: int = 5) -> Work:
     Question.objects.create(
         project=work.project, key="Length", kind="number", level="ratio", position=1, is_required=False
     )
-    keep_version(work.project)
+    store_version(work.project)
     return work
 
 

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from raters.models import Label
 from tests.browser.access import faults_of
 from tests.browser.labeling import all_sent, begin, item
@@ -21,7 +21,7 @@ def hanging_work() -> Work:
         asked_if_question="tone",
         asked_if_categories=["bad"],
     )
-    keep_version(work.project)
+    store_version(work.project)
     return work
 
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from projects.models import Question
 from raters.models import Label
 from tests.browser.access import faults_of
@@ -17,7 +17,7 @@ from tests.working import Work, new_work
 def asking(committed_db: None) -> Work:
     work = new_work(n_items=30, n_raters=1)
     Question.objects.filter(pk=work.question.pk).update(confidence="required")
-    keep_version(work.project)
+    store_version(work.project)
     return work
 
 
@@ -95,7 +95,7 @@ def test_the_key_of_the_digits_row_counts_where_it_writes_a_sign(page: Page, ask
 
 def test_of_two_questions_the_one_in_hand_is_meant(page: Page, asking: Work):
     new_question(asking.project, key="topic", categories=("a", "b"), position=1, confidence="optional")
-    keep_version(asking.project)
+    store_version(asking.project)
     begin(page, asking)
 
     press(page, "1", "Shift+Digit4", "q", "Shift+Digit2", "Enter")
@@ -110,7 +110,7 @@ def test_a_number_is_typed_and_how_sure_after_it(page: Page, asking: Work):
     Question.objects.create(
         project=asking.project, key="size", kind=Question.Kind.NUMBER, position=1, confidence="required"
     )
-    keep_version(asking.project)
+    store_version(asking.project)
     begin(page, asking)
 
     press(page, "1", "Shift+Digit4")

@@ -5,7 +5,7 @@ import io
 from playwright.sync_api import Page, expect
 
 from projects.codebook.guidelines import write_guidelines
-from projects.media.media_files import keep
+from projects.media.media_files import store_media
 from projects.models import Membership
 from raters.models import Label
 from tests import cast
@@ -23,7 +23,7 @@ def test_a_new_version_is_shown_with_its_difference_before_the_next_item(page: P
     lead = cast.member(work.project, Membership.Role.LEAD, username="lead", unique=True)
     write_guidelines(work.project, "Irony is good.\n\nThe rest as it is.", by=lead)
     begin_with_items_ahead(page, work)
-    keep(work.project, "figures/irony.png", io.BytesIO(png(40, 30)), by=lead)
+    store_media(work.project, "figures/irony.png", io.BytesIO(png(40, 30)), by=lead)
     write_guidelines(
         work.project, "Irony is bad.\n\n![Irony](figures/irony.png)\n\nThe rest as it is.", by=lead
     )

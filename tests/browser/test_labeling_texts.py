@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from projects.models import Question
 from raters.models import Label
 from tests.browser.access import faults_of
@@ -25,7 +25,7 @@ def text_work(**fields) -> Work:
         position=1,
         **{"is_required": True, **fields},
     )
-    keep_version(work.project)
+    store_version(work.project)
     return work
 
 

@@ -28,7 +28,7 @@ Schema = Mapping[str, Any]
 def written() -> str:
     """The module, formatted: a type for each schema that the client names, and for what these contain."""
     schemas: dict[str, Schema] = read_yaml(OPENAPI.read_text())["components"]["schemas"]
-    wanted = [name for path in PACKAGE.glob("*.py") for name in _imported(path)]
+    wanted = [name for path in PACKAGE.glob("*.py") for name in _named_by(path)]
     found: dict[str, Schema] = {}
     while wanted:
         name = wanted.pop()
@@ -41,10 +41,11 @@ def written() -> str:
     return formatted.stdout
 
 
-def _imported(path: Path) -> Iterator[str]:
+def _named_by(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and node.module == "interrater_client.schemas":
-            yield from (alias.name for alias in node.names)
+        match node:
+            case ast.Attribute(value=ast.Name(id="schemas"), attr=name):
+                yield name
 
 
 def _named_in(value: Any) -> Iterator[str]:

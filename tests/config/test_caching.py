@@ -6,7 +6,7 @@ from django.test import Client
 from django.urls import reverse
 from django.views.decorators.cache import cache_control
 
-from config.caching import NoStore
+from config.caching import NoStoreMiddleware
 from tests.config.routes import ROWS
 from tests.config.routes.asking import client_of
 from tests.faults.matrix import send
@@ -74,7 +74,7 @@ def test_a_view_may_say_otherwise(db, rf):
     def view(request):
         return HttpResponse()
 
-    assert sorted(cached(NoStore(view)(rf.get("/")))) == ["no-cache", "private"]
+    assert sorted(cached(NoStoreMiddleware(view)(rf.get("/")))) == ["no-cache", "private"]
 
 
 def test_static_files_are_kept(db, settings, stranger):

@@ -13,7 +13,7 @@ from django.utils.module_loading import import_string
 from knox.models import AuthToken
 
 from config import errors
-from config.middleware import RequestIds
+from config.middleware import RequestIdMiddleware
 from projects.models import Membership, Project
 from tests import cast, live, services
 from tests.live import away, with_name
@@ -277,7 +277,7 @@ def test_a_body_that_is_too_large_is_answered_in_json(client):
 
 
 def test_too_many_requests_are_refused_in_json(rf):
-    answer = RequestIds(errors.too_many)(rf.get(API))
+    answer = RequestIdMiddleware(errors.too_many)(rf.get(API))
     body = json.loads(answer.content)
 
     assert (answer.status_code, body["error"]) == (429, "too_many_requests")

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from config.environment import BASE_DIR
-from config.logs import NameRequest, SpareTerminals
+from config.logs import RequestIdFilter, TerminalFilter
 from core.web import request_ids
 
 
@@ -28,7 +28,7 @@ def line(level: int) -> logging.LogRecord:
 def test_a_typed_command_is_spared_what_went_well(monkeypatch, arguments, is_terminal, log_file, is_told):
     monkeypatch.setattr(sys, "argv", arguments)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal, raising=False)
-    spare = SpareTerminals(log_file)
+    spare = TerminalFilter(log_file)
 
     assert spare.filter(line(logging.INFO)) is is_told
     assert spare.filter(line(logging.WARNING))
@@ -62,9 +62,9 @@ def test_the_lines_of_a_command_go_to_the_file_without_secrets(tmp_path):
 def test_a_line_names_the_request_that_it_belongs_to():
     within, outside = line(logging.INFO), line(logging.INFO)
     request_id = request_ids.begin()
-    NameRequest().filter(within)
+    RequestIdFilter().filter(within)
     request_ids.end()
-    NameRequest().filter(outside)
+    RequestIdFilter().filter(outside)
 
     assert within.request == f" [{request_id}]"
     assert outside.request == ""

@@ -5,12 +5,12 @@ import logging
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from config.logs import HideSecrets
-from config.mail_server import CONSOLE, SMTP, Mail, mail_from, site_url
+from config.logs import SecretsFilter
+from config.mail_server import CONSOLE, SMTP, MailSettings, mail_from, site_url
 
 
 def test_without_an_address_no_mail_is_sent():
-    assert mail_from("") == Mail()
+    assert mail_from("") == MailSettings()
     assert not mail_from("").is_sent
 
 
@@ -19,12 +19,12 @@ def test_without_an_address_no_mail_is_sent():
     [
         (
             "smtp://me:pass%40word@mail.example:2525",
-            Mail(SMTP, "mail.example", 2525, "me", "pass@word", use_tls=True),
+            MailSettings(SMTP, "mail.example", 2525, "me", "pass@word", use_tls=True),
         ),
-        ("smtp://mail.example", Mail(SMTP, "mail.example", 587, use_tls=True)),
-        ("smtp://localhost:25?tls=0", Mail(SMTP, "localhost", 25)),
-        ("smtps://me:x@mail.example", Mail(SMTP, "mail.example", 465, "me", "x", use_ssl=True)),
-        ("console://", Mail(CONSOLE)),
+        ("smtp://mail.example", MailSettings(SMTP, "mail.example", 587, use_tls=True)),
+        ("smtp://localhost:25?tls=0", MailSettings(SMTP, "localhost", 25)),
+        ("smtps://me:x@mail.example", MailSettings(SMTP, "mail.example", 465, "me", "x", use_ssl=True)),
+        ("console://", MailSettings(CONSOLE)),
     ],
 )
 def test_an_address_says_all(url, mail):
@@ -40,7 +40,7 @@ def test_another_address_is_refused(url):
 
 def line(message: str, *args: object) -> str:
     record = logging.LogRecord("x", logging.WARNING, "x", 1, message, args, None)
-    assert HideSecrets().filter(record)
+    assert SecretsFilter().filter(record)
     return record.getMessage()
 
 

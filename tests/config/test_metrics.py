@@ -21,7 +21,7 @@ from prometheus_client.registry import CollectorRegistry
 
 from config.environment import BASE_DIR
 from config.metrics.database import DatabaseMetrics, kind_of
-from config.metrics.request_metrics import REGISTRY, CountRequests
+from config.metrics.request_metrics import REGISTRY, RequestMetricsMiddleware
 from config.probe import probe
 from config.supervisor.children import Child, Program, Records
 from core.runs.ledger import Run, run_models
@@ -146,7 +146,7 @@ def test_the_state_of_the_database_server(db):
 @pytest.fixture
 def counted(settings):
     settings.METRICS_BIND = "127.0.0.1:9100"
-    return CountRequests(lambda request: HttpResponse(status=404))
+    return RequestMetricsMiddleware(lambda request: HttpResponse(status=404))
 
 
 def test_no_address_and_no_invented_method_becomes_a_label(counted, rf: RequestFactory):

@@ -15,7 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from config.environment import BASE_DIR
 from config.metrics.database import ENDED, DatabaseMetrics, kind_of
-from config.metrics.request_metrics import METHODS, REGISTRY, CountRequests
+from config.metrics.request_metrics import METHODS, REGISTRY, RequestMetricsMiddleware
 from core.runs.ledger import run_models
 from tests.config.test_routes import route_names
 from tests.sizes import some
@@ -41,7 +41,7 @@ ADDED = {"up": {"job"}}
 def shown(db, settings) -> dict[str, set[str]]:
     """The names of what the program shows, with the labels of each."""
     settings.METRICS_BIND = "127.0.0.1:9100"
-    CountRequests(lambda request: HttpResponse())(
+    RequestMetricsMiddleware(lambda request: HttpResponse())(
         type("Request", (), {"method": "GET", "path": "/", "resolver_match": None})
     )
     found = dict(ADDED)

@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from config.supervisor import console, disks, liveness, postgres, state, web_socket
 from config.supervisor.children import Child, Program, Records, birth
-from config.supervisor.console import StartRefused
+from config.supervisor.console import StartError
 from config.supervisor.postgres import Postgres
 from core.runs.delayed import DelayedRun
 from core.runs.ledger import Run
@@ -60,7 +60,7 @@ def test_disks_that_forget_are_warned_of(tmp_path: Path, folder, words):
 def test_full_disk_is_refused_before_anything_is_written(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(disks, "ROOM_FOR_NEW", 10**18)
 
-    with pytest.raises(StartRefused, match=r"is full: .* MB are free, but .* MB are needed"):
+    with pytest.raises(StartError, match=r"is full: .* MB are free, but .* MB are needed"):
         disks.require_room(tmp_path, is_new=True)
 
 
@@ -79,7 +79,7 @@ def test_next_free_port_is_taken_and_said(monkeypatch, capsys):
 
 @pytest.mark.parametrize("wanted", ["eighty", "-1", "70000", "8000.5"])
 def test_ports_that_are_none_are_refused(wanted):
-    with pytest.raises(StartRefused, match="PORT must be a number"):
+    with pytest.raises(StartError, match="PORT must be a number"):
         web_socket.listen(wanted)
 
 
@@ -137,7 +137,7 @@ def test_start_beside_a_living_supervisor_ends_nothing(tmp_path: Path, left_behi
         written["supervisor"][:2] = [supervisor.pid, birth(supervisor.pid)]
         records.path.write_text(json.dumps(written))
 
-        with pytest.raises(StartRefused, match=f"already running from this folder .process {supervisor.pid}"):
+        with pytest.raises(StartError, match=f"already running from this folder .process {supervisor.pid}"):
             records.end_orphans()
         supervisor.kill()
 
@@ -158,7 +158,7 @@ def test_copy_that_would_share_the_database_is_refused_with_the_way_out(closed: 
     copy = closed / "copy"
     subprocess.run(["cp", "-a", closed / "var", copy], check=True)
 
-    with pytest.raises(StartRefused, match="is a copy of") as refused:
+    with pytest.raises(StartError, match="is a copy of") as refused:
         state.open_state(copy)
     way_out = str(refused.value).rpartition("run: ")[2]
     subprocess.run(way_out, shell=True, check=True)
@@ -215,7 +215,7 @@ def test_database_in_use_is_said_at_once_with_the_words_of_postgres(cluster: Pos
         second = replace(cluster, sockets=elsewhere, log=cluster.log.with_name("second.log"))
         second.forget_foreign_lock()
 
-        with served(second, "second") as child, pytest.raises(StartRefused, match="lock file"):
+        with served(second, "second") as child, pytest.raises(StartError, match="lock file"):
             second.wait(child, seconds=3)
 
         assert first.is_running

@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef
 from django.db.models.sql.compiler import SQLCompiler
 from django.test.utils import CaptureQueriesContext
 
-from core.prepared import USES_BEFORE, Param, Prepared, insert_rows, keep_fetched
+from core.prepared import USES_BEFORE, Param, PreparedQuery, insert_rows, keep_fetched
 from projects.models import Category, Membership
 from raters.models import Assignment, Label, Submission
 from tests.labeling import new_question
@@ -27,7 +27,7 @@ def columns(row):
 
 
 def test_it_finds_what_the_query_finds_with_what_it_joins_and_annotates(work):
-    prepared = Prepared(lambda: memberships(Param("slug"), Param("user")))
+    prepared = PreparedQuery(lambda: memberships(Param("slug"), Param("user")))
     asked = {"slug": work.project.slug, "user": work.user().pk}
     [expected] = memberships(**asked)
 
@@ -42,7 +42,7 @@ def test_it_finds_what_the_query_finds_with_what_it_joins_and_annotates(work):
 
 
 def test_each_time_it_runs_is_logged_with_its_sql(work):
-    prepared = Prepared(lambda: Assignment.objects.filter(rater=Param("rater")))
+    prepared = PreparedQuery(lambda: Assignment.objects.filter(rater=Param("rater")))
 
     with CaptureQueriesContext(connection) as seen:
         for _ in range(USES_BEFORE + 3):
@@ -52,7 +52,7 @@ def test_each_time_it_runs_is_logged_with_its_sql(work):
 
 
 def test_fields_left_out_are_read_when_they_are_needed(work):
-    prepared = Prepared(lambda: Membership.objects.filter(user=Param("user")).only("role"))
+    prepared = PreparedQuery(lambda: Membership.objects.filter(user=Param("user")).only("role"))
 
     found = prepared.first(user=work.user().pk)
 
@@ -63,7 +63,7 @@ def test_fields_left_out_are_read_when_they_are_needed(work):
 def test_nobody_is_not_the_row_of_nobody(work):
     Assignment.objects.filter(rater=work.raters[0]).update(rater=None, is_on_demand=True)
 
-    assert Prepared(lambda: Assignment.objects.filter(rater=Param("rater"))).all(rater=None) == []
+    assert PreparedQuery(lambda: Assignment.objects.filter(rater=Param("rater"))).all(rater=None) == []
 
 
 def test_it_is_composed_once_and_planned_once(work, monkeypatch):
@@ -75,7 +75,7 @@ def test_it_is_composed_once_and_planned_once(work, monkeypatch):
         return compose(self, *args, **more)
 
     monkeypatch.setattr(SQLCompiler, "as_sql", noting)
-    prepared = Prepared(
+    prepared = PreparedQuery(
         lambda: Assignment.objects.filter(rater=Param("rater"), state="pending", position__lt=987_654)
     )
 
@@ -96,7 +96,7 @@ def kept_statements(part):
 def test_a_percent_sign_in_a_constant_stays_one(work):
     work.items[0].key = "100% sure"
     work.items[0].save()
-    prepared = Prepared(
+    prepared = PreparedQuery(
         lambda: Assignment.objects.filter(rater=Param("rater"), item__key="100% sure").select_related("item")
     )
 
@@ -138,7 +138,7 @@ def test_json_and_bytes_come_back_as_they_were(work):
         Submission, [{"user_id": 7, "key": key, "digest": b"\x00\xff%s", "status": 200, "answer": answer}]
     )
 
-    found = Prepared(lambda: Submission.objects.filter(user_id=Param("user"))).first(user=7)
+    found = PreparedQuery(lambda: Submission.objects.filter(user_id=Param("user"))).first(user=7)
 
     assert (str(found.key), bytes(found.digest), found.answer) == (key, b"\x00\xff%s", answer)
 

@@ -3,7 +3,7 @@
 from reports.agreement.audits.designing import Risks, double_plan, sequential_plan, single_plan
 from reports.agreement.audits.estimates import exact_share
 from reports.agreement.audits.sample_sizes import needed_for_margin
-from reports.agreement.audits.sampling_plans import Look, SamplingPlan, performance
+from reports.agreement.audits.sampling_plans import InspectionPoint, SamplingPlan, performance
 from tests.docs.examples import Data
 
 DESIGNS = {"Single": single_plan, "Double": double_plan, "Sequential": sequential_plan}
@@ -15,7 +15,9 @@ def audit(data: Data, label: str) -> str:
     if label == "Labels to audit":
         return str(needed_for_margin(given["error rate"], given["margin"], size=size))
     if label == "Accepted":
-        plan = SamplingPlan((Look(int(given["sample"]), int(given["accept"]), int(given["accept"]) + 1),))
+        plan = SamplingPlan(
+            (InspectionPoint(int(given["sample"]), int(given["accept"]), int(given["accept"]) + 1),)
+        )
         return f"{100 * performance(plan, [given['error rate']], size=size).acceptance[0]:.2f}%"
     if label == "Interval":
         share = exact_share(int(given["wrong"]), int(given["audited"]), size=size)

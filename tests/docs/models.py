@@ -5,9 +5,9 @@ from collections.abc import Callable
 import numpy as np
 
 from reports.agreement.models.alternative_annotator import AlternativeTest, alternative_test, contests
-from reports.agreement.models.difference import LabelMatrix, Replicated, pairs_resampled
-from reports.agreement.models.likeness import Categories
-from reports.agreement.models.pair_agreement import Kappa
+from reports.agreement.models.difference import LabelMatrix, ReplicatedValues, pairs_resampled
+from reports.agreement.models.label_similarity import CategorySimilarity
+from reports.agreement.models.pair_agreement import KappaAgreement
 from reports.agreement.models.prediction_powered import labels_needed, prediction_powered
 from reports.agreement.models.resampled_units import UnitWeights
 from reports.agreement.models.rogan_gladen import rogan_gladen
@@ -32,32 +32,32 @@ def against(data: Data, label: str) -> str:
 def _test(data: Data) -> AlternativeTest:
     people, model = data.codes[:, :-1], data.codes[:, -1]
     items, columns = np.indices(people.shape)
-    found = contests(Categories(), items.ravel(), columns.ravel(), people.ravel(), model)
+    found = contests(CategorySimilarity(), items.ravel(), columns.ravel(), people.ravel(), model)
     return alternative_test(found)
 
 
-def _pairs(data: Data) -> Replicated:
+def _pairs(data: Data) -> ReplicatedValues:
     """Of the model with each person first, then those of two people."""
     codes, m = data.codes, data.codes.shape[1] - 1
     pairs = [(person, m) for person in range(m)]
     pairs += [(a, b) for a in range(m) for b in range(a + 1, m)]
     labels = LabelMatrix(codes, np.ones(codes.shape, dtype=bool))
-    agreement = Kappa(np.eye(len(data.categories)))
+    agreement = KappaAgreement(np.eye(len(data.categories)))
     return pairs_resampled(labels, pairs, agreement, UnitWeights.drawn(len(codes), seed=1))
 
 
-def _with_model(found: Replicated) -> Replicated:
+def _with_model(found: ReplicatedValues) -> ReplicatedValues:
     # m (m + 1) / 2 pairs of m people and a model.
     m = int((np.sqrt(8 * len(found.value) + 1) - 1) / 2)
     return found.mean(range(m))
 
 
-def _among_people(found: Replicated) -> Replicated:
+def _among_people(found: ReplicatedValues) -> ReplicatedValues:
     m = int((np.sqrt(8 * len(found.value) + 1) - 1) / 2)
     return found.mean(range(m, len(found.value)))
 
 
-OF_AGREEMENT: dict[str, Callable[[Replicated], Replicated]] = {
+OF_AGREEMENT: dict[str, Callable[[ReplicatedValues], ReplicatedValues]] = {
     "Model with people": _with_model,
     "People with each other": _among_people,
     "Difference": lambda found: _with_model(found).less(_among_people(found)),

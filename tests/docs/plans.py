@@ -11,10 +11,10 @@ from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA, WEIGHTED_
 from reports.agreement.pairs.cohen import kappa_with_normal_interval
 from reports.agreement.planning.curve import prevalence_curve
 from reports.agreement.planning.guessing import model_for
-from reports.agreement.planning.icc import IccForm, RatedStudy, items_for_icc_width
+from reports.agreement.planning.icc import IccForm, IccStudy, items_for_icc_width
+from reports.agreement.planning.items_needed import ItemsNeeded
 from reports.agreement.planning.kappa import items_for_kappa_test, items_for_kappa_width
 from reports.agreement.planning.latent_class import LatentClassModel, by_accuracy, by_sensitivity
-from reports.agreement.planning.needed import ItemsNeeded
 from reports.agreement.planning.sets import scale_of_sets
 from reports.agreement.planning.simulation import Simulation, items_for_power, items_for_width
 from reports.agreement.sample import Scale
@@ -44,7 +44,7 @@ def _items(data: Data, label: str) -> ItemsNeeded:
     scheme = weighting("unweighted", n_categories=len(shares))
     kappa = given.get("kappa", [0.5])[0]
     if label in ICCS:
-        study = RatedStudy(
+        study = IccStudy(
             icc=given["ICC"][0],
             n_raters=int(given["raters"][0]),
             form=ICCS[label],

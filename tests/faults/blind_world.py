@@ -20,7 +20,7 @@ from projects.models import Event, Item, Membership, Project, Question, Round
 from raters.actions import rater_of
 from raters.labeling.answers import Answer
 from raters.labeling.saving import save_answers
-from raters.labeling.saving_records import Draft
+from raters.labeling.saving_records import SubmittedAnswers
 from raters.models import Assignment, Label, LabelImport, Rater, User
 from reports.models import Report
 from tests import cast
@@ -159,7 +159,7 @@ def _label_as_rita(world: BlindWorld, chance: random.Random) -> None:
     for assignment in list(places)[: 2 + chance.randrange(2)]:
         seen: dict[str, int] = {}
         for _ in range(1 + chance.randrange(2)):
-            draft = Draft(answers=answers(chance), revisions=seen, seconds=chance.uniform(1, 60))
+            draft = SubmittedAnswers(answers=answers(chance), revisions=seen, seconds=chance.uniform(1, 60))
             seen = save_answers(world.rater, assignment.pk, draft, key=uuid4(), by=world.rita).revisions
 
 

@@ -173,7 +173,7 @@ def _codes(code: CodeType) -> dict[Name, CodeType]:
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[str, Change]]:
-    if isinstance(node, ast.Compare) and ast.unparse(node.left).startswith("Right."):
+    if isinstance(node, ast.Compare) and ast.unparse(node.left).startswith("Permission."):
         yield f"always {ast.unparse(node)}", _always
     if isinstance(node, ast.Call):
         yield from _changes_of_call(node)
@@ -185,7 +185,7 @@ def _changes_of_call(node: ast.Call) -> Iterator[tuple[str, Change]]:
     if name in HARMLESS:
         yield f"without {words}", _harmless(HARMLESS[name])
     if name == "project_to" and len(node.args) == 3:
-        if ast.unparse(node.args[2]) != "Right.SEE_PROJECT":
+        if ast.unparse(node.args[2]) != "Permission.SEE_PROJECT":
             yield f"any member in {words}", _any_member
         yield f"anybody in {words}", _anybody
     if name == "get_object_or_404" and _has_manager(node.args[0]):

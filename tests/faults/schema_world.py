@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from projects.codebook.guidelines import write_guidelines
-from projects.media.media_files import keep
+from projects.media.media_files import store_media
 from projects.models import Item, Membership, Project, Question, Round
 from raters.actions import rater_of
 from raters.models import Assignment, Label, Rater, User
@@ -40,7 +40,7 @@ def new_schema_world() -> SchemaWorld:
     write_guidelines(project, "# Look twice", by=people["owner"])
     _label(project)
     _assign(project, people["rater"])
-    keep(project, "photos/1.png", io.BytesIO(png()), by=people["owner"])
+    store_media(project, "photos/1.png", io.BytesIO(png()), by=people["owner"])
     files.load(project, b"item,rater,label,question\nnew,r0,good,tone\n", by=people["owner"])
     reports = [
         finished_report(project, people["owner"], **options) for options in ({}, {"reference": "gold"})

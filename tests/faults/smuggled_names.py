@@ -8,7 +8,7 @@ from typing import Any
 from django.utils import timezone
 
 from projects.events import record
-from projects.media.media_files import keep
+from projects.media.media_files import store_media
 from projects.models import Event, Invitation, Membership, Round
 from raters.actions import rater_of
 from raters.models import Assignment, Rater
@@ -68,7 +68,7 @@ def names_of(two: Two, world: World) -> Names:
     place, done = (Assignment.objects.create(rater=rater, item=item, round=round_) for item in items)
     Assignment.objects.filter(pk=done.pk).update(state=Assignment.State.DONE)
     media = f"{project.slug}.png"
-    keep(project, media, BytesIO(png()), by=world.lead)
+    store_media(project, media, BytesIO(png()), by=world.lead)
     record(Event.Kind.IMPORTED, by=world.lead, project=project, about="items.csv")
     # Whom I invite may be invited by them too.
     Invitation.objects.create(

@@ -11,7 +11,7 @@ from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
 from core.refusals import Refused
-from projects.roles import RIGHTS, Right
+from projects.roles import PERMISSIONS, Permission
 from tests import live as living
 from tests.config.access_table import SUBJECTS
 from tests.config.routes import ROWS
@@ -240,9 +240,8 @@ def is_other(run: Callable[[], object], before: object) -> bool:
 
 # Scopes without which nobody sees or changes more, or which tests elsewhere ask about: each with the reason.
 NO_MATTER: dict[str, str] = {
-    "projects/api/views.py _shown_to: without project in Membership.objects.filter(user=user.pk, project=project)": (
-        "the role is then looked up by the project"
-    ),
+    "projects/api/views.py _serialized_for: without project in "
+    "Membership.objects.filter(user=user.pk, project=project)": ("the role is then looked up by the project"),
     **dict.fromkeys(
         [
             *(
@@ -250,12 +249,12 @@ NO_MATTER: dict[str, str] = {
                 "Rater.objects.filter(project=project, user=user.pk)"
                 for name in ("project", "user")
             ),
-            "reports/looks.py _note: without project__slug in "
+            "reports/label_access.py _note: without project__slug in "
             "Rater.objects.filter(user=request.user.pk, project__slug=slug)",
         ],
         "it says whether a look is logged, which test_every_look.py asks",
     ),
-    "reports/looks.py _note: without user in Rater.objects.filter(user=request.user.pk, project__slug=slug)": (
+    "reports/label_access.py _note: without user in Rater.objects.filter(user=request.user.pk, project__slug=slug)": (
         "whether the user rates there is asked again before a look is logged"
     ),
     **dict.fromkeys(
@@ -274,7 +273,7 @@ NO_MATTER: dict[str, str] = {
                 for name in ("round", "rater")
             ),
             *(
-                f"raters/rounds/revealed.py shown_items: without {name} in "
+                f"raters/rounds/revealed.py revealed_items: without {name} in "
                 "Assignment.objects.filter(rater=revealed.rater, item__in=ids, round=revealed.round)"
                 for name in ("rater", "round")
             ),
@@ -282,7 +281,7 @@ NO_MATTER: dict[str, str] = {
         "letters and ids differ, which cases are compared without; tests/raters/rounds/test_revealed_pages.py asks",
     ),
     "reports/pages/listed_items.py _rows_of_rater: without rater in Assignment.objects.filter("
-    "rater=sight.rater.id, item__in=ids, pass_number=1)": (
+    "rater=access.rater.id, item__in=ids, pass_number=1)": (
         "ids differ, which cases are compared without; tests/reports/pages/test_own_page.py asks"
     ),
     "reports/results/compared_reports.py changed_items: without rounds_to_be_blind_in(user, project)": (
@@ -290,7 +289,7 @@ NO_MATTER: dict[str, str] = {
     ),
     **dict.fromkeys(
         [
-            f"reports/{view}: {who} in project_to({user}, slug, Right.SEE_LABELS)"
+            f"reports/{view}: {who} in project_to({user}, slug, Permission.SEE_LABELS)"
             for view, user in {
                 "pages/question_pages.py confidence": "request.user",
                 "api/confidence_views.py ConfidenceDetail.get": "request.user",
@@ -299,16 +298,17 @@ NO_MATTER: dict[str, str] = {
         ],
         "labels of this world have no confidence; tests/reports/pages/test_confidence_access.py asks",
     ),
-    "reports/pages/audits/result_pages.py audit_review: always Right.ADJUDICATE in rights_in(request.user, project)": (
+    "reports/pages/audits/result_pages.py audit_review: always Permission.ADJUDICATE in "
+    "permissions_in(request.user, project)": (
         "other requests make the item of the audit wait; tests/reports/audits/test_audit_pages.py asks"
     ),
-    "reports/access.py sight_of: anybody in project_to(user, slug, Right.SEE_PROJECT)": (
+    "reports/access.py rater_access: anybody in project_to(user, slug, Permission.SEE_PROJECT)": (
         "who has no right at all there is refused as one to whom the page is not shown"
     ),
-    "reports/rater_access.py sight_of: without rounds_to_be_blind_in(user, project)": (
+    "reports/access.py rater_access: without rounds_to_be_blind_in(user, project)": (
         "labels are read by another connection, which sees no case; tests/reports/pages/test_rater.py asks"
     ),
-    "reports/rater_access.py _may_see_own: without project in "
+    "reports/access.py _may_see_own: without project in "
     "ProjectRater.objects.filter(project=project, pk=rater, user=user.pk)": (
         "a report names raters of its own project alone"
     ),
@@ -323,13 +323,13 @@ NO_MATTER: dict[str, str] = {
     "raters/progress/progress_lists.py _places: without rater in places.filter(rater=None)": (
         "it tells places that nobody has taken from others, to one who sees both"
     ),
-    "reports/pages/project_pages.py project: always Right.LABEL in rights": (
+    "reports/pages/project_pages.py project: always Permission.LABEL in permissions": (
         "it leads to rounds in which one has labeled, whose pages ask for the right themselves"
     ),
     **dict.fromkeys(
         [
             "raters/rounds/pages.py round_reassign: without who_may_label(project)",
-            "raters/rounds/pages.py _asked_for: without who_may_label(project)",
+            "raters/rounds/pages.py _initial_values: without who_may_label(project)",
         ],
         "narrowed to who has places in a round; the field offers members alone",
     ),
@@ -337,18 +337,23 @@ NO_MATTER: dict[str, str] = {
 
 
 @contextmanager
-def granted(role: str, right: Right) -> Iterator[None]:
-    before = RIGHTS[role]
-    RIGHTS[role] = before | {right}
+def granted(role: str, permission: Permission) -> Iterator[None]:
+    before = PERMISSIONS[role]
+    PERMISSIONS[role] = before | {permission}
     try:
         yield
     finally:
-        RIGHTS[role] = before
+        PERMISSIONS[role] = before
 
 
 # Who had nothing of it before notices most.
 _REFUSED = {403, 404}
-GRANTS = [(role, right) for role, rights in RIGHTS.items() for right in Right if right not in rights]
+GRANTS = [
+    (role, permission)
+    for role, permissions in PERMISSIONS.items()
+    for permission in Permission
+    if permission not in permissions
+]
 
 
 @only_in_full
@@ -358,23 +363,26 @@ def test_a_right_too_many_is_noticed(matrix):
     assert missed == []
 
 
-def is_grant_noticed(matrix: Matrix, role: str, right: Right) -> bool:
-    for number in by_right(right):
+def is_grant_noticed(matrix: Matrix, role: str, permission: Permission) -> bool:
+    for number in by_right(permission):
         if ROWS[number].answers[SUBJECTS.index(role)] not in _REFUSED:
             continue
         for case in by_subjects(matrix.two, number, [role]):
             before = matrix.outcome(case)
-            with granted(role, right):
+            with granted(role, permission):
                 if case.run() != before:
                     return True
     return False
 
 
-def by_right(right: Right) -> list[int]:
+def by_right(permission: Permission) -> list[int]:
     """The rows, those first that are closed to the very roles that lack this right."""
 
     def n_others(number: int) -> int:
         answers = dict(zip(SUBJECTS, ROWS[number].answers, strict=True))
-        return sum((right in rights) == (answers[role] in _REFUSED) for role, rights in RIGHTS.items())
+        return sum(
+            (permission in permissions) == (answers[role] in _REFUSED)
+            for role, permissions in PERMISSIONS.items()
+        )
 
     return sorted(range(len(ROWS)), key=n_others)

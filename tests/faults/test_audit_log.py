@@ -14,7 +14,7 @@ from projects.forms import ProjectForm
 from projects.imports.read_options import ReadOptions
 from projects.models import Event
 from raters.imports import actions
-from raters.imports.actions import NamedFile
+from raters.imports.actions import NamedSource
 from raters.imports.label_options import LabelOptions
 from raters.models import LabelImport
 from tests import live as living
@@ -287,7 +287,9 @@ def test_a_canceled_import_is_told_once(logged_world):
 def test_an_import_is_told_once(logged_world):
     with undone():
         last = last_event()
-        labels = NamedFile("labels.csv", bytes_of(b"item,rater,question,label\nitem-00000,new,answer,good\n"))
+        labels = NamedSource(
+            "labels.csv", bytes_of(b"item,rater,question,label\nitem-00000,new,answer,good\n")
+        )
         actions.import_now(logged_world.project, labels, LabelOptions(), by=logged_world.lead)
         draft = actions.upload(
             logged_world.project,

@@ -22,7 +22,7 @@ from projects.models import Event, Item, Round
 from raters.actions import rater_of
 from raters.models import Assignment, Label, Rater, User
 from reports.exports.export_list import FILES
-from reports.looks_of_routes import LOOKS
+from reports.label_access_routes import LABEL_ACCESS
 from reports.models import OnDemandFigures, QuestionAgreement, Report
 from reports.store import links
 from tests import cast
@@ -186,7 +186,7 @@ def test_two_worlds_look_the_same_to_members_who_still_label(blind):
 
 
 def test_what_shows_labels_is_refused_until_the_round_is_closed(blind):
-    looks = [each for each in rows_asked() if each[0].name in LOOKS and allowed(*each)]
+    looks = [each for each in rows_asked() if each[0].name in LABEL_ACCESS and allowed(*each)]
     while_open = {f"{subject}: {row}": answer(blind, row, subject)[0] for row, subject in looks}
     blind.round.assignments.update(state=Assignment.State.DONE, done_at=timezone.now())
     once_done = {f"{subject}: {row}": answer(blind, row, subject)[0] for row, subject in looks}
@@ -374,7 +374,7 @@ def test_a_file_of_labels_is_not_held_against_hidden_ones(blind):
 
 
 def test_a_route_that_says_nothing_of_itself_counts_as_one_that_shows_all_labels(blind, monkeypatch):
-    monkeypatch.delitem(LOOKS, "report_question")
+    monkeypatch.delitem(LABEL_ACCESS, "report_question")
     address = reverse("report_question", args=question_args(replace(blind.world, report=blind.free)))
 
     assert client_of(blind, "lead").get(address).status_code == 403

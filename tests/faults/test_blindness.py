@@ -16,8 +16,8 @@ from django.test import Client
 from django.utils import timezone
 
 from raters import cache
+from raters.labeling import assignment_context as showing
 from raters.labeling import progress
-from raters.labeling import shown_assignment as showing
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Label
 from tests.faults.arena import SEED

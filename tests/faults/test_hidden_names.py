@@ -53,7 +53,7 @@ def lettered_address(world: World, row: Row) -> str:
     if letters is None or row.name not in LETTERED:
         return address
     kwargs = {
-        name: letters.shown_id(value) if name in OF_RATER else value for name, value in match.kwargs.items()
+        name: letters.visible_id(value) if name in OF_RATER else value for name, value in match.kwargs.items()
     }
     if "b" in kwargs:
         # Of two raters, the one whose letter is first.
@@ -66,7 +66,7 @@ def lettered_query(world: World, row: Row) -> str:
     letters = hidden_letters(world.people["adjudicator"], world.project)
     if letters is None or row.name not in LETTERED:
         return row.query
-    return NAMES.sub(lambda found: letters.shown_key(found[0]), row.query)
+    return NAMES.sub(lambda found: letters.visible_key(found[0]), row.query)
 
 
 def text_of(response) -> str:
@@ -129,7 +129,7 @@ def test_figures_are_those_of_the_rater_behind_the_letter(nameless_world) -> Non
         real, shown = kappas(of_lead), kappas(of_adjudicator)
 
     both = frozenset((pair.rater_a.key, pair.rater_b.key))
-    assert shown[frozenset(letters.shown_key(key) for key in both)] == real[both]
+    assert shown[frozenset(letters.visible_key(key) for key in both)] == real[both]
     assert len(shown) == len(real) == 3
 
 
@@ -188,7 +188,7 @@ def test_a_list_is_made_of_the_items_behind_a_letter(nameless_world, both_client
     with undone():
         make, listed = reverse("report_items_list", args=args), reverse("report_items", args=args)
         rows = {}
-        for client, named in ((of_lead, rater.key), (of_adjudicator, letters.shown_key(rater.key))):
+        for client, named in ((of_lead, rater.key), (of_adjudicator, letters.visible_key(rater.key))):
             query = f"?rater={named}"
             main = main_of(client, listed + query)
             assert f'action="{make}{query}"' in main
@@ -200,7 +200,7 @@ def test_a_list_is_made_of_the_items_behind_a_letter(nameless_world, both_client
                 NAMES.findall(main_of(of_adjudicator, made["Location"]).replace(f"of {rater.key}", "")) == []
             )
 
-        assert rows[rater.key] == rows[letters.shown_key(rater.key)] != []
+        assert rows[rater.key] == rows[letters.visible_key(rater.key)] != []
         # Whoever sends a key instead of a letter finds nobody.
         assert of_adjudicator.post(f"{make}?rater={rater.key}", {"name": "x", "n": "5"}).status_code == 404
 
@@ -217,7 +217,7 @@ def test_a_report_is_filtered_by_letters(nameless_world, both_clients) -> None:
         real, shown = (
             client.get(address, {"raters": named})
             for client, named in (
-                (of_lead, keys), (of_adjudicator, [letters.shown_key(key) for key in keys])
+                (of_lead, keys), (of_adjudicator, [letters.visible_key(key) for key in keys])
             )
         )  # fmt: skip
 
@@ -245,7 +245,7 @@ def test_two_reports_are_compared_under_letters(nameless_world, both_clients, mo
 
         assert NAMES.findall(shown) == []
         assert NAMES.findall(told.content.decode()) == []
-        both = sorted(letters.shown_key(real["pairs"][0][name]) for name in ("rater_a", "rater_b"))
+        both = sorted(letters.visible_key(real["pairs"][0][name]) for name in ("rater_a", "rater_b"))
         assert " × ".join(both) in shown
 
         def values(found, name_of):
@@ -254,7 +254,7 @@ def test_two_reports_are_compared_under_letters(nameless_world, both_clients, mo
                 for each in found["pairs"]
             }
 
-        assert values(real, letters.shown_key) == values(told.json(), str)
+        assert values(real, letters.visible_key) == values(told.json(), str)
         # Each pair leads to its page, where it is the same one.
         assert (
             of_adjudicator.get(

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 from django.db import connection
 
-from raters.imports.known import FileKnown
-from raters.imports.undoing import NotUndoable, undo_import
+from raters.imports.import_refusals import FileKnown
+from raters.imports.undoing import ImportNotUndoable, undo_import
 from raters.models import LabelImport
 from tests import cast, files
 from tests.files import load_items
@@ -84,7 +84,7 @@ def test_an_import_is_undone_once_however_many_ask(committed_db):
 
     ends = at_once(lambda _: undo_import(LabelImport.objects.get(pk=done.pk), by=None))
 
-    assert ends == [NotUndoable.__name__] * (AT_ONCE - 1) + ["done"]
+    assert ends == [ImportNotUndoable.__name__] * (AT_ONCE - 1) + ["done"]
     assert files.answers(project) == []
 
 

@@ -12,9 +12,9 @@ from django.db import OperationalError, connection, transaction
 
 from projects.items.actions import withdraw_item
 from raters.labeling.answers import Answer
-from raters.labeling.next_assignment import take_next
+from raters.labeling.next_assignment import take_next_assignment
 from raters.labeling.saving import save_answers
-from raters.labeling.saving_records import Draft, RoundClosed, Saved, StaleRevision
+from raters.labeling.saving_records import RoundClosed, SaveResult, StaleRevision, SubmittedAnswers
 from raters.models import Assignment, Label, LabelRevision
 from tests.sizes import FULL
 from tests.together import PATIENCE
@@ -59,8 +59,8 @@ def label_all(work: Work, place: int) -> list[int]:
     """Ask and save until nothing is left; the assignments in the order they came."""
     rater, user = work.raters[place], work.user(place)
     done = []
-    while (pk := take_next(rater)) is not None:
-        draft = Draft(answers={"tone": Answer(category="good")}, revisions={})
+    while (pk := take_next_assignment(rater)) is not None:
+        draft = SubmittedAnswers(answers={"tone": Answer(category="good")}, revisions={})
         save_answers(rater, pk, draft, key=uuid4(), by=user)
         done.append(pk)
     return done
@@ -86,7 +86,7 @@ def test_fifty_raters_ask_and_save_at_once(crowd):
 def test_fifty_raters_ask_for_the_last_place_at_once(crowd):
     work = new_work(n_items=1, n_raters=AT_ONCE, places=1)
 
-    got = crowd.at_once(lambda place: take_next(work.raters[place]))
+    got = crowd.at_once(lambda place: take_next_assignment(work.raters[place]))
 
     assert Counter(type(end) for end in got) == {int: 1, type(None): AT_ONCE - 1}
 
@@ -94,7 +94,7 @@ def test_fifty_raters_ask_for_the_last_place_at_once(crowd):
 def test_one_rater_who_asks_fifty_times_at_once_gets_one_place(crowd):
     work = new_work(n_items=5, n_raters=1, places=1)
 
-    got = crowd.at_once(lambda _: take_next(work.raters[0]))
+    got = crowd.at_once(lambda _: take_next_assignment(work.raters[0]))
 
     assert len(set(got)) == 1
     assert Assignment.objects.filter(rater=work.raters[0]).count() == 1
@@ -107,7 +107,7 @@ def test_one_saving_sent_fifty_times_at_once_happens_once(crowd):
 
         ends = crowd.at_once(lambda _, place=place, key=key: answer(work, "good", place=place, key=key))
 
-        assert all(isinstance(end, Saved) for end in ends), ends
+        assert all(isinstance(end, SaveResult) for end in ends), ends
         assert len({str(end) for end in ends}) == 1
     assert LabelRevision.objects.filter(question_id=work.question.pk).count() == ROUNDS
 
@@ -125,9 +125,9 @@ def test_of_fifty_tabs_that_saw_the_same_one_saves(crowd, is_new):
             )
         )
 
-        assert Counter(type(end) for end in ends) == {Saved: 1, StaleRevision: AT_ONCE - 1}
+        assert Counter(type(end) for end in ends) == {SaveResult: 1, StaleRevision: AT_ONCE - 1}
         label = Label.objects.get(item=work.items[place])
-        [winner] = [n for n, end in enumerate(ends) if isinstance(end, Saved)]
+        [winner] = [n for n, end in enumerate(ends) if isinstance(end, SaveResult)]
         assert label.note == str(winner)
         assert label.revision == (1 if is_new else 2)
         # Each of the others is shown what stands now.

@@ -16,7 +16,7 @@ from raters.models import Label
 from reports.models import Report
 from reports.results.report_changes import changes_since
 from reports.store.history_verification import verify_history
-from reports.store.requests import request_report, still_holds
+from reports.store.requests import is_current, request_report
 from reports.store.verification import verify
 from tests import cast, services
 from tests.faults.arena import use_server
@@ -74,7 +74,7 @@ def test_a_restored_database_tells_what_changed(committed_db, other_cluster, tmp
 
     with use_server(other_cluster.url):
         restored = Report.objects.get(pk=report.pk)
-        assert still_holds(restored)
+        assert is_current(restored)
         assert verify(restored) == []
         assert request_report(project, by=lead).pk == report.pk
         label = Label.objects.filter(question__project=project).first()
@@ -82,11 +82,11 @@ def test_a_restored_database_tells_what_changed(committed_db, other_cluster, tmp
         label.save()
 
         assert changes_since(restored).labels == ["answer: labels changed 1."]
-        assert not still_holds(restored)
+        assert not is_current(restored)
         assert verify(restored) == []
         again = finished_report(project, lead)
         assert again.pk != report.pk
         assert again.digest != report.digest
         assert verify(again) == []
         assert verify_history(project, expected=str(report.head)).faults == []
-    assert still_holds(report)
+    assert is_current(report)

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from knox.models import AuthToken
 
-from config.logs import HideSecrets
+from config.logs import SecretsFilter
 from projects.models import Event, Round
 from raters.accounts.tokens import make_token
 from raters.models import Label
@@ -135,7 +135,7 @@ def test_s12_a_token_is_cut_out_of_any_line_of_the_log(stranger):
     _, words = AuthToken.objects.create(user=stranger)
     line = logging.LogRecord("any", logging.INFO, "", 0, "GET /?token=%s from %s", (words, "::1"), None)
 
-    HideSecrets().filter(line)
+    SecretsFilter().filter(line)
 
     assert line.getMessage() == "GET /?token=irr_… from ::1"
 

@@ -70,7 +70,7 @@ Lease.tick = tick_with_fault  # type: ignore[method-assign]
 if BLOCK_CELLS:
     # So few that a small report has many blocks, which are shared at once.
     replicates.BLOCK_CELLS = BLOCK_CELLS
-    shards.TELLING_SECONDS = question_shards.TELLING_SECONDS = 0
+    shards.MIN_MEASURABLE_SECONDS = question_shards.MIN_MEASURABLE_SECONDS = 0
     shards.LEAST_READINGS = 0
 
 if CLOCK_SHIFT:

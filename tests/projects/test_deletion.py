@@ -165,9 +165,9 @@ def test_links_invitations_and_runs_stop(doomed_world):
 
     deletion.request_deletion(doomed_world.project, by=doomed_world.lead, name=doomed_world.project.name)
 
-    with pytest.raises(links.NoLink):
+    with pytest.raises(links.InvalidLink):
         links.opened(token)
-    with pytest.raises(invitations.NoInvitation):
+    with pytest.raises(invitations.InvalidInvitation):
         invitations.find(invitations.hashed(key))
     waiting.refresh_from_db()
     figures.refresh_from_db()

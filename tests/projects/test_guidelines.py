@@ -9,8 +9,8 @@ from django.db import DatabaseError, connection, transaction
 from core.web.markdown import rendered
 from projects import actions
 from projects.codebook.guidelines import DiffLine, GuidelinesChanged, difference, write_guidelines
-from projects.codebook.guidelines_shown import guidelines_shown
-from projects.media.media_files import keep
+from projects.codebook.rendered_guidelines import rendered_guidelines
+from projects.media.media_files import store_media
 from projects.media.names import address_of
 from projects.models import Event, GuidelinesVersion, Project
 from projects.queries import current_guidelines_version
@@ -141,9 +141,9 @@ def test_very_long_texts_and_lines_are_compared_whole():
 
 
 def test_images_of_the_project_are_shown_and_no_others(project, media_folder):
-    keep(project, "figures/a scan.png", io.BytesIO(png()), by=None)
-    keep(project, "call.wav", io.BytesIO(wav()), by=None)
-    keep(cast.new_project("Other", unique=True), "theirs.png", io.BytesIO(png()), by=None)
+    store_media(project, "figures/a scan.png", io.BytesIO(png()), by=None)
+    store_media(project, "call.wav", io.BytesIO(wav()), by=None)
+    store_media(cast.new_project("Other", unique=True), "theirs.png", io.BytesIO(png()), by=None)
     address = address_of(project.media.get(name="figures/a scan.png"))
     rel = 'rel="noopener noreferrer nofollow"'
     image = f'<img src="{address}" alt="A “scan”">'
@@ -162,11 +162,11 @@ def test_images_of_the_project_are_shown_and_no_others(project, media_folder):
         '<img src="figures/a scan.png">': None,
         '![" onerror="alert(1)](figures/a%20scan.png)': f'<img src="{address}" alt="&quot; onerror=&quot;alert(1)">',
     }.items():
-        shown = guidelines_shown(project, text)
+        shown = rendered_guidelines(project, text)
         assert shown == f"<p>{html}</p>\n" if html else "<img" not in shown
 
 
 def test_markdown_elsewhere_shows_no_images(project, media_folder):
-    keep(project, "a.png", io.BytesIO(png()), by=None)
+    store_media(project, "a.png", io.BytesIO(png()), by=None)
 
     assert "<img" not in rendered("![A](a.png)")

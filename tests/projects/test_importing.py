@@ -4,7 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from core.tables.faults import FileRefused
-from projects.imports.protocol import Imported
+from projects.imports.protocol import ImportResult
 from projects.models import Category, Item, Project
 from projects.refusals import ProjectClosed
 from tests import cast, files
@@ -18,11 +18,11 @@ CODEBOOK = (
 )
 
 
-def items(project: Project, content: bytes, **options: bool) -> Imported:
+def items(project: Project, content: bytes, **options: bool) -> ImportResult:
     return load_items(project, content, **options)
 
 
-def questions(project: Project, content: bytes, **options: bool) -> Imported:
+def questions(project: Project, content: bytes, **options: bool) -> ImportResult:
     return load_questions(project, content, **options)
 
 
@@ -44,13 +44,13 @@ def test_the_same_items_again_change_nothing(project):
     content = b"item,text\na,x\nb,y\n"
     items(project, content)
 
-    assert items(project, content) == Imported(n_created=0, n_changed=0, n_unchanged=2)
+    assert items(project, content) == ImportResult(n_created=0, n_changed=0, n_unchanged=2)
 
 
 def test_items_that_came_with_labels_are_filled_in(project):
     files.load(project, files.GOOD)
 
-    assert items(project, b"item,text\na,x\nb,y\n") == Imported(n_created=1, n_changed=1, n_unchanged=0)
+    assert items(project, b"item,text\na,x\nb,y\n") == ImportResult(n_created=1, n_changed=1, n_unchanged=0)
 
 
 def test_a_file_with_the_column_item_alone_leaves_content_as_it_is(project):
@@ -58,7 +58,7 @@ def test_a_file_with_the_column_item_alone_leaves_content_as_it_is(project):
 
     done = items(project, b"item\na\nb\n")
 
-    assert done == Imported(n_created=1, n_changed=0, n_unchanged=1)
+    assert done == ImportResult(n_created=1, n_changed=0, n_unchanged=1)
     assert project.items.get(key="a").content[0]["value"] == "x"
 
 
@@ -70,7 +70,7 @@ def test_items_are_replaced_only_when_asked(project):
     replaced = items(project, b"item,text\na,y\n", replace=True)
 
     assert codes(refused) == ["item_exists"]
-    assert replaced == Imported(n_created=0, n_changed=1, n_unchanged=0)
+    assert replaced == ImportResult(n_created=0, n_changed=1, n_unchanged=0)
 
 
 def test_items_into_a_closed_project(project):
@@ -82,7 +82,7 @@ def test_items_into_a_closed_project(project):
 
 
 def test_a_codebook_has_its_categories_in_the_order_of_the_scale(project):
-    assert questions(project, CODEBOOK) == Imported(n_created=2, n_changed=0, n_unchanged=0)
+    assert questions(project, CODEBOOK) == ImportResult(n_created=2, n_changed=0, n_unchanged=0)
 
     mood, score = project.questions.all()
     assert (mood.prompt, mood.kind, mood.level) == ("How is it?", "single", "ordinal")
@@ -93,7 +93,7 @@ def test_a_codebook_has_its_categories_in_the_order_of_the_scale(project):
 def test_the_same_codebook_again_changes_nothing(project):
     questions(project, CODEBOOK)
 
-    assert questions(project, CODEBOOK) == Imported(n_created=0, n_changed=0, n_unchanged=2)
+    assert questions(project, CODEBOOK) == ImportResult(n_created=0, n_changed=0, n_unchanged=2)
 
 
 def test_a_codebook_replaces_another_and_keeps_categories_with_labels(project):

@@ -8,9 +8,9 @@ from django.utils import timezone
 
 from projects.members import actions as members
 from projects.members import invitations
-from projects.members.invitations import NoInvitation
+from projects.members.invitations import InvalidInvitation
 from projects.models import Event, Invitation, Project
-from projects.templatetags.happened import happened
+from projects.templatetags.event_words import event_words
 from tests import cast
 from tests.together import at_once
 
@@ -53,7 +53,7 @@ def test_a_used_invitation_lets_nobody_in(project, lead, stranger):
     invitation, key = invite(project, lead)
     redeem(key, stranger)
 
-    with pytest.raises(NoInvitation):
+    with pytest.raises(InvalidInvitation):
         redeem(key, cast.person("paula"))
 
     assert invitations.state_of(Invitation.objects.get(pk=invitation.pk)) == "used"
@@ -65,7 +65,7 @@ def test_an_invitation_for_three_lets_three_in(project, lead):
     for name in "abc":
         redeem(key, cast.person(name))
 
-    with pytest.raises(NoInvitation):
+    with pytest.raises(InvalidInvitation):
         redeem(key, cast.person("d"))
     assert project.memberships.filter(role="rater").count() == 3
 
@@ -85,9 +85,9 @@ def test_a_spoilt_invitation_lets_nobody_in(project, lead, stranger, how):
     invitation, key = invite(project, lead)
     spoil(invitation, how, lead)
 
-    with pytest.raises(NoInvitation):
+    with pytest.raises(InvalidInvitation):
         redeem(key, stranger)
-    with pytest.raises(NoInvitation):
+    with pytest.raises(InvalidInvitation):
         invitations.find(key)
 
     assert not project.memberships.filter(user=stranger).exists()
@@ -99,13 +99,13 @@ def test_an_invitation_says_its_state(project, lead, how, state):
     spoil(invitation, how, lead)
     invitation.refresh_from_db()
 
-    shown = invitations.shown(invitation)
+    shown = invitations.invitation_row(invitation)
 
     assert (shown.state, shown.is_open, shown.joined) == (state, state == "open", [])
 
 
 def test_an_unknown_token_lets_nobody_in(stranger):
-    with pytest.raises(NoInvitation):
+    with pytest.raises(InvalidInvitation):
         redeem(invitations.hashed("x"), stranger)
 
 
@@ -114,14 +114,14 @@ def test_an_invitation_to_an_address_is_for_its_owner_alone(project, lead, stran
     _, key = invite(project, lead, email="Stella@Example.org")
 
     for addresses in ([], ["other@example.org"]):
-        with pytest.raises(NoInvitation):
+        with pytest.raises(InvalidInvitation):
             redeem(key, stranger, *addresses)
 
     assert redeem(key, stranger, "stella@example.ORG").user == stranger
 
 
 def test_an_invitation_to_an_address_is_for_one(project, lead):
-    with pytest.raises(invitations.AddressedToOne):
+    with pytest.raises(invitations.SinglePersonInvitation):
         invite(project, lead, email="stella@example.org", max_uses=2)
 
 
@@ -138,7 +138,7 @@ def test_who_was_removed_does_not_come_back_by_the_same_link(project, lead, stra
     _, key = invite(project, lead, max_uses=5)
     members.remove_member(redeem(key, stranger), by=lead)
 
-    with pytest.raises(NoInvitation):
+    with pytest.raises(InvalidInvitation):
         redeem(key, stranger)
 
     _, other = invite(project, lead)
@@ -177,7 +177,7 @@ def test_each_step_is_told_once(project, lead, stranger):
     ],
 )
 def test_an_event_says_what_happened(kind, detail, words):
-    assert happened(Event(kind=kind, detail=detail)) == words
+    assert event_words(Event(kind=kind, detail=detail)) == words
 
 
 def test_the_database_itself_refuses_one_use_too_many(project, lead):
@@ -198,7 +198,7 @@ def test_of_fifty_at_once_as_many_join_as_may(committed_db, max_uses):
     def join(number: int) -> bool:
         try:
             return bool(redeem(key, people[number]))
-        except NoInvitation:
+        except InvalidInvitation:
             return False
 
     joined = at_once(50, join)

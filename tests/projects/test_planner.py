@@ -17,8 +17,8 @@ def test_a_table_is_counted_once_many_rows_are_committed(
 
     with django_capture_on_commit_callbacks(execute=True) as callbacks:
         Item.objects.bulk_create(Item(project=project, key=f"item-{n}") for n in range(3))
-        planner.count_again(Item, n_rows=3)
-        planner.count_again(Item, n_rows=2)
+        planner.analyze_when_committed(Item, n_rows=3)
+        planner.analyze_when_committed(Item, n_rows=2)
 
     assert len(callbacks) == 1
     assert rows_known("projects_item") == Item.objects.count() == 3
@@ -30,7 +30,7 @@ def test_rows_are_expected_as_they_were_last_counted(
     monkeypatch.setattr(planner, "MANY", 1)
     with django_capture_on_commit_callbacks(execute=True):
         Item.objects.bulk_create(Item(project=project, key=f"item-{n}") for n in range(300))
-        planner.count_again(Item, n_rows=300)
+        planner.analyze_when_committed(Item, n_rows=300)
 
     expected = planner.expected_rows(Item.objects.filter(project=project))
 

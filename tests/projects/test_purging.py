@@ -90,7 +90,7 @@ def fill(world: World) -> None:
     links.share(world.report, by=world.lead)
     _, key = invitations.invite(world.project, by=world.lead, role="rater")
     invitations.redeem(invitations.hashed(key), user=world.people["stranger"], addresses=[])
-    keeping.keep(world.project, "own.png", BytesIO(png(3, 2)), by=world.lead)
+    keeping.store_media(world.project, "own.png", BytesIO(png(3, 2)), by=world.lead)
     draft = draft_import(world)
     draft.chunks.create(position=0, content=b"x")
     draft.blocks.create(position=0, labels=b"x", items=b"", kinds=b"", state={})
@@ -201,7 +201,7 @@ def test_what_is_not_due_is_not_purged(project, due):
     Project.objects.filter(pk=project.pk).update(deletion_due_at=when)
 
     call_command("purge_deleted_projects")
-    with pytest.raises(deletion.NotDue):
+    with pytest.raises(deletion.PurgeNotDue):
         deletion.purge(project)
 
     assert Project.objects.filter(pk=project.pk).exists()
@@ -225,9 +225,9 @@ def test_the_column_alone_purges_nothing(committed_db, settings, said):
 def test_bytes_that_another_project_has_stay(committed_db, settings):
     project, other = cast.new_project("Own", unique=True), cast.new_project("Other", unique=True)
     lead = cast.member(project, Membership.Role.LEAD, username="lena", unique=True)
-    keeping.keep(project, "own.png", BytesIO(png(7, 3)), by=lead)
-    keeping.keep(project, "both.png", BytesIO(png(2, 2)), by=lead)
-    keeping.keep(other, "both.png", BytesIO(png(2, 2)), by=lead)
+    keeping.store_media(project, "own.png", BytesIO(png(7, 3)), by=lead)
+    keeping.store_media(project, "both.png", BytesIO(png(2, 2)), by=lead)
+    keeping.store_media(other, "both.png", BytesIO(png(2, 2)), by=lead)
     places = {media.name: keeping.place_of(media.sha256) for media in project.media.all()}
     make_due(project, settings)
 

@@ -6,7 +6,7 @@ import threading
 import pytest
 from django.urls import reverse
 
-from config.logs import NameRequest
+from config.logs import RequestIdFilter
 from core.runs.lease import work_on
 from core.web import request_ids
 from projects.models import Membership, Project
@@ -24,7 +24,7 @@ class Lines(logging.Handler):
     def __init__(self) -> None:
         super().__init__()
         self.setFormatter(logging.Formatter("%(threadName)s%(request)s: %(message)s"))
-        self.addFilter(NameRequest())
+        self.addFilter(RequestIdFilter())
         self.kept: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from core.tables.faults import FileRefused
 from core.tables.sources import bytes_of
-from raters.imports.actions import NamedFile, import_now
+from raters.imports.actions import NamedSource, import_now
 from raters.imports.label_options import LabelOptions
 from raters.imports.undoing import undo_import
 from raters.models import Label, LabelImport
@@ -146,7 +146,7 @@ def test_a_score_that_is_no_probability_is_no_confidence(project, score):
     }
 
     import_now(
-        project, NamedFile("tasks.json", bytes_of(json.dumps([task]).encode())), LabelOptions(), by=None
+        project, NamedSource("tasks.json", bytes_of(json.dumps([task]).encode())), LabelOptions(), by=None
     )
 
     assert list(Label.objects.values_list("confidence", flat=True)) == [None]

@@ -13,7 +13,7 @@ from projects.codebook.questions import change_question
 from projects.codebook.refusals import CodebookRefused
 from projects.models import Event, Question, Round
 from projects.refusals import ProjectClosed
-from raters.archive.people import ChosenAccount
+from raters.archive.people import AccountChoice
 from raters.archive.project_export import project_file
 from raters.archive.project_import import import_project
 from raters.correcting.actions import check_correction, correct_kind
@@ -212,7 +212,7 @@ def test_a_project_file_holds_a_corrected_question(committed_db):
     change_category(question.categories.get(key="2"), by=lead, treated_as_missing=True)
     corrected(question, "number", lead)
     content = b"".join(project_file(question.project))
-    people = {lead.username: ChosenAccount(lead.username, is_existing=True)}
+    people = {lead.username: AccountChoice(lead.username, is_existing=True)}
 
     again = import_project(
         BytesIO(content), lead=cast.person("boss", unique=True), people=people, slug=f"again-{question.pk}"

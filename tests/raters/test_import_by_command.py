@@ -6,9 +6,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from projects.imports import protocol
-from projects.imports.import_commands import project_named
+from projects.imports.import_commands import project_argument
 from projects.models import Project
-from raters.imports import by_command
+from raters.imports import command_imports
 from raters.imports.actions import give_up
 from raters.imports.label_file import READING, WRITING
 from raters.management.commands.import_labels import ProgressLine
@@ -107,7 +107,7 @@ def test_it_follows_a_worker_that_has_taken_it_up(project, labels_csv, ticks, mo
         LabelImport.lose(run.pk)
         load_import(run.pk)
 
-    monkeypatch.setattr(by_command.time, "sleep", worker)
+    monkeypatch.setattr(command_imports.time, "sleep", worker)
     told = start(project, labels_csv)
 
     assert ticks == [(WRITING, 70)]
@@ -116,17 +116,17 @@ def test_it_follows_a_worker_that_has_taken_it_up(project, labels_csv, ticks, mo
 
 def test_it_waits_for_the_earlier_attempt_to_end(project, labels_csv, ticks, monkeypatch):
     run = killed(project, labels_csv, ticks, READING, 60)
-    monkeypatch.setattr(by_command.time, "sleep", lambda seconds: LabelImport.lose(run.pk))
+    monkeypatch.setattr(command_imports.time, "sleep", lambda seconds: LabelImport.lose(run.pk))
 
     start(project, labels_csv)
 
-    assert ticks[0][0] == by_command.WAITING
+    assert ticks[0][0] == command_imports.WAITING
     assert Label.objects.count() == len(ROWS)
 
 
 def test_it_ends_when_the_import_is_canceled_meanwhile(project, lead, labels_csv, ticks, monkeypatch):
     run = killed(project, labels_csv, ticks, READING, 60)
-    monkeypatch.setattr(by_command.time, "sleep", lambda seconds: give_up(run, by=lead))
+    monkeypatch.setattr(command_imports.time, "sleep", lambda seconds: give_up(run, by=lead))
 
     with pytest.raises(CommandError, match="canceled"):
         start(project, labels_csv)
@@ -142,15 +142,15 @@ def test_with_other_options_it_is_refused(project, labels_csv, ticks):
 def test_of_two_commands_at_once_the_second_is_refused(committed_db, labels_csv, monkeypatch):
     """Both look for an import of the file before either has begun one."""
     project = cast.new_project("Two commands", unique=True)
-    real, told = by_command.upload, []
+    real, told = command_imports.upload, []
 
     def upload_later(*args, **options):
-        monkeypatch.setattr(by_command, "upload", real)
+        monkeypatch.setattr(command_imports, "upload", real)
         run = real(*args, **options)
         told.extend(at_once(1, lambda _: start(project, labels_csv)))
         return run
 
-    monkeypatch.setattr(by_command, "upload", upload_later)
+    monkeypatch.setattr(command_imports, "upload", upload_later)
     with pytest.raises(CommandError, match="This file was already imported, as import"):
         start(project, labels_csv)
 
@@ -163,7 +163,7 @@ def test_a_project_created_at_the_same_time_is_named(lead, labels_csv, monkeypat
     monkeypatch.setattr(Project.objects, "filter", lambda **_: Project.objects.none())
 
     with pytest.raises(CommandError, match="just created the project new"):
-        project_named({"project": "new", "by": lead.username, "create_project": "New"})
+        project_argument({"project": "new", "by": lead.username, "create_project": "New"})
 
 
 def test_a_new_project_whose_import_fails_is_named_with_what_to_do(lead, labels_csv, monkeypatch):
@@ -204,7 +204,7 @@ def test_it_ends_when_the_import_that_it_follows_needs_a_review(project, labels_
     run = killed(project, labels_csv, ticks, READING, 60)
     LabelImport.objects.filter(pk=run.pk).update(state=State.DRAFT)
 
-    by_command.load_or_follow(run, ticks)
+    command_imports.load_or_follow(run, ticks)
 
     assert (run.state, run.chunks.exists()) == (State.DRAFT, True)
 

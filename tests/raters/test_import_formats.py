@@ -8,8 +8,8 @@ import openpyxl
 import pytest
 
 from core.tables.sources import bytes_of
-from projects.imports.protocol import Loading
-from raters.imports.label_file import FileOfLabels
+from projects.imports.protocol import ImportContext
+from raters.imports.label_file import LabelFile
 from raters.imports.label_options import LabelOptions
 from raters.models import Label, Rater
 from raters.reading.columns import Column
@@ -28,8 +28,8 @@ def packed(files: Sequence[InputFile]) -> tuple[str, bytes]:
     return "export.zip", archive.getvalue()
 
 
-def read(project, name: str, content: bytes, **options) -> FileOfLabels:
-    return FileOfLabels(project, bytes_of(content), LabelOptions(**options), Loading(name=name))
+def read(project, name: str, content: bytes, **options) -> LabelFile:
+    return LabelFile(project, bytes_of(content), LabelOptions(**options), ImportContext(name=name))
 
 
 # Two samples hold spans alone.
@@ -49,7 +49,7 @@ def test_a_file_of_another_program_is_loaded_without_a_question(project, name, c
 
     file.load()
 
-    assert file.preview.understood.title
+    assert file.preview.interpretation.title
     assert Label.objects.filter(item__project=project).count() == file.preview.n_labels > 0
 
 
@@ -98,7 +98,7 @@ def test_a_workbook_as_a_coder_keeps_it(project):
     file.load()
 
     found = file.preview
-    assert (found.understood.sheet, found.understood.header_line) == ("Codes", 3)
+    assert (found.interpretation.sheet, found.interpretation.header_line) == ("Codes", 3)
     assert (found.n_labels, found.n_missing, found.n_empty) == (10, 1, 1)
     assert sorted(Rater.objects.filter(project=project).values_list("key", flat=True)) == [
         "Anna",
@@ -162,5 +162,5 @@ def test_a_known_format_may_be_read_as_a_table(project):
 
     file.check()
 
-    assert not file.preview.understood.title
+    assert not file.preview.interpretation.title
     assert file.preview.n_labels > 0

@@ -135,7 +135,7 @@ def test_progress_only_grows_and_counts_the_items(project):
     def tick(stage: str, share: float, /, **counts: int) -> None:
         seen.append((stage, share, counts["n_done"]))
 
-    how = protocol.Loading(n_rows=N_ITEMS, tick=tick)
+    how = protocol.ImportContext(n_rows=N_ITEMS, tick=tick)
     file = KINDS["items"].open(project, lambda: iter([LARGE.encode()]), KINDS["items"].options(), how)
     file.load()
 
@@ -199,14 +199,14 @@ def test_a_whole_preview_that_no_longer_holds_comes_back(client, project, monkey
 def test_a_project_that_is_closed_meanwhile_gets_no_items(client, project, monkeypatch, content):
     draft = sent(client, project, content)
     confirm(client, draft)
-    take_turn = items.take_turn
+    take_turn = items.acquire_import_lock
 
     def closing(of: Project) -> None:
         """As soon as the file has been read."""
         take_turn(of)
         Project.objects.filter(pk=project.pk).update(state=Project.State.CLOSED)
 
-    monkeypatch.setattr(items, "take_turn", closing)
+    monkeypatch.setattr(items, "acquire_import_lock", closing)
 
     load_import(draft.pk)
 

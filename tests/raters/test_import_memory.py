@@ -11,7 +11,7 @@ from projects.imports.protocol import no_tick
 from raters.imports import staging
 from raters.imports.actions import confirm, run_import, upload
 from raters.imports.label_options import LabelOptions
-from raters.imports.sent_file import BytesParser
+from raters.imports.submitted_file import BytesParser
 from raters.imports.uploads import PIECE, store_pieces, stored
 from raters.models import Label, LabelImport
 from tests.files import GOOD

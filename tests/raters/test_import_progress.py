@@ -11,7 +11,7 @@ from django.utils import timezone
 from core.runs.dispatcher import Dispatcher
 from core.tables.sources import bytes_of
 from raters.imports import loading
-from raters.imports.actions import NamedFile, confirm, import_now, run_import, upload
+from raters.imports.actions import NamedSource, confirm, import_now, run_import, upload
 from raters.imports.label_file import READING, WRITING
 from raters.imports.label_options import LabelOptions
 from raters.management.commands.import_labels import ProgressLine
@@ -50,7 +50,7 @@ def running(client, project):
 
 
 def test_labels_are_written_in_slices_each_of_them_once(project, many_labels, slices):
-    import_now(project, NamedFile("labels.csv", bytes_of(many_labels)), LabelOptions(), by=None)
+    import_now(project, NamedSource("labels.csv", bytes_of(many_labels)), LabelOptions(), by=None)
 
     assert Label.objects.filter(item__project=project).count() == 2 * N_ITEMS
     assert len(answers(project)) == 2 * N_ITEMS

@@ -3,11 +3,11 @@
 import pytest
 
 from core.runs.lease import RunFailed
-from projects.imports.protocol import Loading, no_tick
+from projects.imports.protocol import ImportContext, no_tick
 from projects.models import Question
 from raters.imports import label_file
 from raters.imports.actions import confirm, give_up, run_import, upload
-from raters.imports.label_file import READING, WRITING, FileOfLabels
+from raters.imports.label_file import READING, WRITING, LabelFile
 from raters.imports.label_options import LabelOptions
 from raters.imports.read_blocks import ReadBlocks
 from raters.imports.uploads import forget_files, stored
@@ -192,10 +192,10 @@ def test_a_worker_that_lost_the_run_changes_nothing_of_what_was_read(project, le
     assert len(answers(project)) == len(ROWS)
 
 
-def file_of(run: LabelImport, tick=no_tick) -> FileOfLabels:
-    how = Loading(name=run.file_name, n_rows=len(ROWS), tick=tick)
+def file_of(run: LabelImport, tick=no_tick) -> LabelFile:
+    how = ImportContext(name=run.file_name, n_rows=len(ROWS), tick=tick)
     options = LabelOptions.from_json(run.options)
-    return FileOfLabels(run.project, stored(run), options, how, blocks=ReadBlocks(run))
+    return LabelFile(run.project, stored(run), options, how, blocks=ReadBlocks(run))
 
 
 def test_a_small_file_is_one_block(project, lead):

@@ -14,8 +14,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from projects.models import Project
-from raters.imports.actions import NotConfirmable, confirm, give_up, upload
-from raters.imports.known import FileKnown
+from raters.imports.actions import ImportNotConfirmable, confirm, give_up, upload
+from raters.imports.import_refusals import FileKnown
 from raters.imports.label_options import LabelOptions
 from raters.models import ImportChunk, Label, LabelImport
 from raters.tasks import load_import
@@ -30,7 +30,7 @@ def test_a_draft_is_confirmed_once(project, lead):
 
     confirm(draft, by=lead)
 
-    with pytest.raises((NotConfirmable, FileKnown)):
+    with pytest.raises((ImportNotConfirmable, FileKnown)):
         confirm(LabelImport.objects.get(pk=draft.pk), by=lead)
     assert LabelImport.objects.get().state == State.QUEUED
 

@@ -6,7 +6,7 @@ import pytest
 
 from core.tables.faults import FileRefused
 from projects.models import Category, Project, Question
-from raters.imports.known import FileKnown
+from raters.imports.import_refusals import FileKnown
 from raters.models import Label, LabelImport, LabelRevision, Rater
 from raters.reading.columns import Column
 from tests import files
@@ -275,7 +275,7 @@ def test_a_check_tells_what_would_happen_and_changes_nothing(project):
 
     preview = file.preview
     assert (preview.n_created, preview.n_unchanged, preview.n_empty) == (1, 1, 1)
-    assert preview.understood.separator == "semicolon"
+    assert preview.interpretation.separator == "semicolon"
     assert (preview.new["rater"].first, preview.new["category"].first) == (["cleo"], ["label: maybe"])
     assert files.n_rows() == before
 

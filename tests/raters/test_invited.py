@@ -143,7 +143,7 @@ def test_an_account_that_is_made_later_is_not_the_one_that_was_meant(client, pro
     answer = cast.signed_in(nina).post(reverse("invitation_accept", args=[invitation.pk]))
 
     assert answer.status_code == 404
-    with pytest.raises(invitations.NoInvitation):
+    with pytest.raises(invitations.InvalidInvitation):
         invitations.redeem(invitation.token_hash, user=nina, addresses=[])
 
 

@@ -10,7 +10,7 @@ from projects.models import Event, Item, Membership, Question, Round
 from raters.adjudication.deciding import NewDecision, decide
 from raters.items.label_history import changes, revisions_of, source_in_words
 from raters.labeling.answers import Answer
-from raters.labeling.saving import tell_history
+from raters.labeling.saving import set_history_context
 from raters.merging.actions import merge_category
 from raters.models import Assignment, Label, LabelImport, Rater
 from tests import cast
@@ -108,7 +108,7 @@ def test_an_import_is_named_by_its_file(project, item, ann, lead):
     run = LabelImport.objects.create(
         project=project, asked_by=lead, file_name="pilot.csv", sha256="0" * 64, n_bytes=1
     )
-    tell_history(lead, run.origin)
+    set_history_context(lead, run.origin)
     Label.objects.create(item=item, question=question, rater=ann, category=question.categories.first())
 
     assert shown(item) == [("", "yes", "import of pilot.csv")]

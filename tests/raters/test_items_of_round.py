@@ -5,7 +5,7 @@ from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from projects.items.of_round import ItemsOfRound
+from projects.items.round_items import RoundItems
 from projects.models import Item, Membership
 from raters.models import Assignment
 from tests import cast
@@ -34,7 +34,7 @@ def its_lead(partly_assigned):
 
 @pytest.fixture
 def none_are_few(monkeypatch):
-    monkeypatch.setattr("projects.items.of_round.FEW", 0)
+    monkeypatch.setattr("projects.items.round_items.FEW", 0)
 
 
 def page(client, work, number, size):
@@ -104,7 +104,7 @@ def test_other_filters_apply_as_well(its_lead, partly_assigned):
 def test_a_page_takes_as_many_queries_for_more_items(partly_assigned):
     def n_queries(size):
         with CaptureQueriesContext(connection) as asked:
-            items = ItemsOfRound(partly_assigned.round, reader=partly_assigned.user())
+            items = RoundItems(partly_assigned.round, reader=partly_assigned.user())
             assert len(items[:size]) == size
             assert len(items) == 28
         return len(asked)

@@ -11,7 +11,7 @@ from django.urls import reverse
 from knox.models import AuthToken
 
 from projects.codebook.guidelines import write_guidelines
-from projects.media.media_files import keep, place_of
+from projects.media.media_files import place_of, store_media
 from projects.models import Item, MediaFile, Round
 from raters.models import Assignment
 from tests import cast
@@ -33,7 +33,7 @@ def work_with_media(project, lead) -> Work:
 
 
 def show(item: Item, name: str, content: bytes, *, kind: str = "image") -> MediaFile:
-    keep(item.project, name, io.BytesIO(content), by=None)
+    store_media(item.project, name, io.BytesIO(content), by=None)
     item.content = [*item.content, {"name": "what", "kind": kind, "value": name}]
     item.save()
     return item.project.media.get(name=name)
@@ -222,7 +222,7 @@ def test_strangers_former_members_and_nobody(work_with_media, stranger):
 
 def test_a_file_of_another_project_is_not_found_in_mine(work_with_media, lead):
     other = cast.new_project("Other")
-    keep(other, "x.png", io.BytesIO(png()), by=None)
+    store_media(other, "x.png", io.BytesIO(png()), by=None)
 
     found = reverse("api_media_file", args=[work_with_media.project.slug, other.media.get().pk])
 
@@ -360,7 +360,7 @@ SELECT analyze_tables(ARRAY['projects_item', 'raters_assignment'])
 def test_every_member_is_sent_what_the_guidelines_show_and_nobody_else(work_with_media, lead, stranger):
     project = work_with_media.project
     for name in ("figure.png", "unused.png"):
-        keep(project, name, io.BytesIO(png()), by=lead)
+        store_media(project, name, io.BytesIO(png()), by=lead)
     figure, unused = project.media.get(name="figure.png"), project.media.get(name="unused.png")
     rater = work_with_media.user(1)
     assert get(rater, figure).status_code == 404

@@ -7,7 +7,7 @@ from django.core.management import call_command
 
 from core.tables.faults import FileRefused
 from projects.imports.read_options import ReadOptions
-from projects.media.media_files import keep
+from projects.media.media_files import store_media
 from raters.imports import actions
 from raters.models import LabelImport
 from tests.cast import signed_in
@@ -24,7 +24,7 @@ def draft(project, lead, content: bytes = ITEMS) -> LabelImport:
 
 
 def test_the_preview_warns_of_files_that_are_missing(project, lead):
-    keep(project, "1.png", io.BytesIO(png()), by=lead)
+    store_media(project, "1.png", io.BytesIO(png()), by=lead)
 
     text = signed_in(lead).get(draft(project, lead).get_absolute_url()).content.decode()
 
@@ -35,7 +35,7 @@ def test_the_preview_warns_of_files_that_are_missing(project, lead):
 
 def test_the_preview_says_nothing_where_nothing_is_missing(project, lead):
     for name in ("1.png", "2.png"):
-        keep(project, name, io.BytesIO(png()), by=lead)
+        store_media(project, name, io.BytesIO(png()), by=lead)
 
     assert draft(project, lead).preview["missing"] is None
     assert draft(project, lead, b"item,note\na,1.png\n").preview["missing"] is None

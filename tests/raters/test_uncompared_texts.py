@@ -9,11 +9,11 @@ from django.utils import timezone
 
 from projects.codebook.questions import create_question
 from projects.codebook.refusals import CodebookRefused
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from projects.models import Membership, Question, Round
 from raters.adjudication.disputes import DisputeFilter, OpenDisputes
 from raters.adjudication.exporting import final_labels
-from raters.adjudication.whole_items import whole_item
+from raters.adjudication.item_disputes import item_disputes
 from raters.labeling.references import items_with_reference, reference_answers
 from raters.models import Label, Rater
 from raters.progress.progress_figures import figures_of
@@ -21,7 +21,7 @@ from raters.progress.progress_lists import ListFilter, ListRows, ProgressCount
 from raters.quality.passing import results_of
 from raters.quality.rules import shares_of_answers
 from raters.rounds.adaptive import AdaptiveRule, cost_of
-from raters.rounds.revealed import labels_beside, revealed_to, shown_items
+from raters.rounds.revealed import pairwise_comparisons, revealed_items, revealed_to
 from raters.scorecard.cards import SHARES, cards_of
 from reports.store.requests import ReportRefused, request_report
 from tests import cast
@@ -71,7 +71,7 @@ def write_texts(work):
                 pass_number=label.pass_number,
                 text=f"{key} {label.pk % 3}",
             )
-    keep_version(work.project)
+    store_version(work.project)
 
 
 def figures(work):
@@ -91,15 +91,15 @@ def figures(work):
         "passing": [(row.key, row.n, row.n_right) for row in results_of(work.round)],
         "answers": shares_of_answers(project),
         "adaptive": cost_of(work.round, AdaptiveRule()),
-        "beside": labels_beside(ana),
+        "beside": pairwise_comparisons(ana),
         "revealed": [
-            [said.question.key for said in row.said] for row in shown_items(ana, [work.items[0].pk])
+            [said.question.key for said in row.comparisons] for row in revealed_items(ana, [work.items[0].pk])
         ],
         "references": (
             list(items_with_reference(project)),
             reference_answers(work.items[0].pk, list(project.questions.all())),
         ),
-        "to decide": [each.question.key for each in whole_item(work.items[1]).questions],
+        "to decide": [each.question.key for each in item_disputes(work.items[1]).questions],
     }
 
 
@@ -117,13 +117,17 @@ def test_no_figure_knows_of_texts(rated):
 
 
 def test_progress_counts_the_labels(rated):
-    n = figures_of(rated.project).said.n
+    n = figures_of(rated.project).labels.n
 
     write_texts(rated)
 
     found = figures_of(rated.project)
-    assert found.said.n == 3 * n
-    assert {row.question.key: row.said.n for row in found.questions} == {"tone": n, "why": n, "more": n}
+    assert found.labels.n == 3 * n
+    assert {row.question.key: row.labels.n for row in found.questions} == {
+        "tone": n,
+        "why": n,
+        "more": n,
+    }
 
 
 def test_a_report_has_no_such_question(rated):

@@ -12,7 +12,7 @@ from projects.refusals import ProjectClosed
 from raters.imports import undoing
 from raters.imports.actions import upload
 from raters.imports.label_options import LabelOptions
-from raters.imports.undoing import NotUndoable, check_undo, undo_import
+from raters.imports.undoing import ImportNotUndoable, check_undo, undo_import
 from raters.items.label_history import changes
 from raters.merging.actions import merge_category
 from raters.models import Assignment, ImportedRange, Label, LabelImport, LabelRevision, Rater, User
@@ -213,7 +213,7 @@ def test_a_shared_report_forbids_it(project, lead, done):
     report = report_of(project, lead)
     link, _ = share(report, by=lead)
 
-    with pytest.raises(NotUndoable, match=f"Report {report.pk} may contain labels of this import"):
+    with pytest.raises(ImportNotUndoable, match=f"Report {report.pk} may contain labels of this import"):
         undo_import(done, by=lead)
     assert Label.objects.count() == 2
 
@@ -231,7 +231,7 @@ def test_a_closed_project_forbids_it(project, lead, done):
 def test_it_is_undone_once(project, lead, done):
     undo_import(LabelImport.objects.get(pk=done.pk), by=lead)
 
-    with pytest.raises(NotUndoable, match="already undone"):
+    with pytest.raises(ImportNotUndoable, match="already undone"):
         undo_import(done, by=lead)
     assert Event.objects.filter(kind=Event.Kind.IMPORT_UNDONE).count() == 1
 
@@ -239,7 +239,7 @@ def test_it_is_undone_once(project, lead, done):
 def test_what_is_not_loaded_is_not_undone(project, lead):
     draft = upload(project, "labels.csv", [GOOD], LabelOptions(), by=lead)
 
-    with pytest.raises(NotUndoable, match="Only a finished import"):
+    with pytest.raises(ImportNotUndoable, match="Only a finished import"):
         undo_import(draft, by=lead)
 
 
@@ -302,7 +302,7 @@ def test_the_api_undoes_and_tells(project, lead, done):
 
 
 def test_too_many_labels_are_for_the_command(project, lead, done):
-    with pytest.raises(NotUndoable, match=f"manage.py undo_import {done.pk}"):
+    with pytest.raises(ImportNotUndoable, match=f"manage.py undo_import {done.pk}"):
         undo_import(done, by=lead, most=1)
 
 

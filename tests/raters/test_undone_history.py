@@ -5,7 +5,7 @@ import io
 import pytest
 
 from projects.models import FormerQuestion
-from raters.archive.people import ChosenAccount
+from raters.archive.people import AccountChoice
 from raters.archive.project_export import project_file
 from raters.archive.project_import import import_project
 from raters.imports.undoing import undo_import
@@ -91,7 +91,7 @@ def test_a_project_file_leaves_that_history_behind(imported_into, importer):
     undo_import(wrong, by=importer)
 
     content = b"".join(project_file(imported_into))
-    people = {importer.username: ChosenAccount(importer.username, is_existing=True)}
+    people = {importer.username: AccountChoice(importer.username, is_existing=True)}
     copy = import_project(io.BytesIO(content), lead=importer, slug=f"copy-{imported_into.pk}", people=people)
 
     assert list(copy.questions.values_list("key", flat=True)) == ["right"]

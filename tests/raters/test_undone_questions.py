@@ -18,7 +18,7 @@ from raters.label_events import _CHANGES
 from raters.log.label_change_form import ChangeForm
 from raters.log.label_changes import ChangeFilter, change_page, every_change
 from raters.models import ImportedRange, Label, LabelImport, LabelRevision, Rater
-from raters.sending.label_feed import RequestedLabels, Since, changed_labels
+from raters.sending.label_feed import HistoryPoint, RequestedLabels, changed_labels
 from tests import files
 from tests.files import GOOD, load
 from tests.finished import finished_report
@@ -192,7 +192,7 @@ def test_programs_learn_that_its_labels_are_withdrawn(project, lead, loaded):
     assert [(label.question, label.is_withdrawn) for label in told] == [("label", True)] * 2
     load(project, GOOD, by=lead)
     again = project.questions.get()
-    of_key = changed_labels(project, RequestedLabels(question=again), Since(), most=10)
+    of_key = changed_labels(project, RequestedLabels(question=again), HistoryPoint(), most=10)
     assert sum(label.is_withdrawn for label in of_key) == 2
 
 

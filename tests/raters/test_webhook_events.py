@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from projects.models import Delivery, Project, Webhook
 from projects.webhooks import actions
 from projects.webhooks.actions import WebhookSettings
-from projects.webhooks.telling import completed
+from projects.webhooks.event_queue import completed
 from raters import label_events
 from raters.adjudication.deciding import NewDecision, decide, withdraw
 from raters.imports.undoing import undo_import
@@ -172,7 +172,7 @@ def test_events_that_are_no_labels_are_passed_over(worked):
     assert labels_told(webhook) == []
     webhook.refresh_from_db()
     assert webhook.told_at is None
-    assert label_events._behind() == []
+    assert label_events._pending_webhooks() == []
 
 
 def test_a_long_absence_is_told_in_parts(worked, monkeypatch):

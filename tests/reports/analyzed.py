@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from reports.agreement.blockwise import Compute, here
+from reports.agreement.blockwise import ComputeBlocks, here
 from reports.agreement.weights import Level
 from reports.analysis.analyze import analyze
 from reports.analysis.label_arrays import QuestionLabels, Raters
@@ -32,7 +32,7 @@ def asked(
 
 
 def analyzed(
-    sample, kind: Kind, *, compute: Compute = here, **more
+    sample, kind: Kind, *, compute: ComputeBlocks = here, **more
 ) -> tuple[QuestionResult, list[PairResult]]:
     """All raters, and all pairs; more: as for `asked`."""
     labels, scope, raters = asked(sample, kind, **more)

@@ -11,7 +11,7 @@ from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.ratings import DenseRatings
 from reports.agreement.sample import Sample
 from reports.agreement.weights import Level, Weights
-from reports.analysis.comparison import asked_statistics, sample_differences
+from reports.analysis.comparison import requested_statistics, sample_differences
 from reports.analysis.findings import Search, coefficient_of
 from reports.analysis.findings_effects import (
     CodedLabels,
@@ -21,7 +21,7 @@ from reports.analysis.findings_effects import (
 )
 from reports.analysis.findings_holm import beyond_chance
 from reports.analysis.findings_pairs import PairFindings
-from reports.analysis.label_arrays import Part, Raters
+from reports.analysis.label_arrays import LabelSubset, Raters
 from reports.analysis.options import Options
 from reports.analysis.question import QuestionScope
 from reports.analysis.results import Finding, Findings, read_json, to_json
@@ -111,11 +111,11 @@ def test_leaving_out_a_rater_is_the_difference_of_two_samples_by_item():
     scope, labels = scope_of(3), CodedLabels.of(codes.astype(np.uint8), 3)
 
     for name in ("fleiss_kappa", "krippendorff_alpha", "gwet_ac1", "percent_agreement"):
-        statistic, scale = asked_statistics(scope.scale)[name]
+        statistic, scale = requested_statistics(scope.scale)[name]
         found = without_rater(labels, 2, statistic, scale, confidence=0.95)
         others, everyone = codes[:, [0, 1, 3]], codes
         parts = [
-            Part(sample_of(some[(some < 3).any(axis=1)], 3), np.flatnonzero((some < 3).any(axis=1)))
+            LabelSubset(sample_of(some[(some < 3).any(axis=1)], 3), np.flatnonzero((some < 3).any(axis=1)))
             for some in (others, everyone)
         ]
         expected = sample_differences(*parts, scope.scale, scope.options, only=[name])[name]

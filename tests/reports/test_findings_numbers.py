@@ -12,10 +12,10 @@ from reports.analysis.findings_gain import analytic
 from reports.analysis.findings_numbers import NumberSearch
 from reports.analysis.findings_numbers_effects import (
     difficult_items,
+    error_rate_p_value,
     level_of,
     moved_points,
     others_medians,
-    slip_p,
     spread_of,
     swapped_digits,
 )
@@ -198,8 +198,8 @@ def test_swapped_digits_and_moved_points_by_hand():
 
 def test_slips_are_told_by_fishers_exact_test():
     # Two slips, both by a rater with 10 of 30 numbers: 10 * 9 / (30 * 29). One or more: 1 - 20 * 19 / (30 * 29).
-    assert slip_p(2, 10, 2, 30) == pytest.approx(90 / 870)
-    assert slip_p(1, 10, 2, 30) == pytest.approx(1 - 380 / 870)
+    assert error_rate_p_value(2, 10, 2, 30) == pytest.approx(90 / 870)
+    assert error_rate_p_value(1, 10, 2, 30) == pytest.approx(1 - 380 / 870)
 
 
 def test_swapped_digits_are_undone():

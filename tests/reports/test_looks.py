@@ -6,14 +6,14 @@ import pytest
 from django.conf import settings
 from django.http import QueryDict
 
-from reports.looks import NotBlind
-from reports.looks_of_routes import BY_ITEM, LEFT_OUT, LOOKS, NO_LABELS
+from reports.label_access import NotLabelingPermission
+from reports.label_access_routes import BY_ITEM, LABEL_ACCESS, LEFT_OUT, NO_LABELS
 from reports.store.sides import reports_named
 from tests.faults.walking import patterns
 
 
 def test_every_route_says_what_it_shows_of_the_labels_of_others():
-    said = Counter([*LOOKS, *LEFT_OUT, *BY_ITEM, *NO_LABELS])
+    said = Counter([*LABEL_ACCESS, *LEFT_OUT, *BY_ITEM, *NO_LABELS])
 
     assert {name for name, n in said.items() if n > 1} == set()
     assert set(said) == {str(pattern.name) for pattern in patterns()}
@@ -21,10 +21,10 @@ def test_every_route_says_what_it_shows_of_the_labels_of_others():
 
 def test_every_view_that_shows_them_asks_before():
     views = {str(pattern.name): pattern.callback for pattern in patterns()}
-    of_api = [name for name in LOOKS if hasattr(views[name], "cls")]
+    of_api = [name for name in LABEL_ACCESS if hasattr(views[name], "cls")]
 
-    assert "reports.looks.Looks" in settings.MIDDLEWARE
-    assert [name for name in of_api if NotBlind not in views[name].cls.permission_classes] == []
+    assert "reports.label_access.LabelAccessMiddleware" in settings.MIDDLEWARE
+    assert [name for name in of_api if NotLabelingPermission not in views[name].cls.permission_classes] == []
 
 
 @pytest.mark.parametrize(

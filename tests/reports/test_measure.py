@@ -11,9 +11,9 @@ from reports.agreement.planning.criterion_decision import (
 )
 from reports.agreement.planning.kappa import items_for_kappa_width
 from reports.agreement.weights import Weights, weighting
-from reports.analysis.measure import MeasureRead, RatingDesign, coefficients_for, measure_for, weights_for
+from reports.analysis.measure import MeasureJson, RatingDesign, coefficients_for, measure_for, weights_for
 
-NOTHING = MeasureRead(coefficient="", weights="unweighted", criterion=None)
+NOTHING = MeasureJson(coefficient="", weights="unweighted", criterion=None)
 TWO, MANY = RatingDesign(n_raters=2), RatingDesign(n_raters=5)
 GAPS = RatingDesign(n_raters=5, crossed=0.4, has_components=True)
 # Groups of raters who share no item.
@@ -43,7 +43,7 @@ def test_the_measure_fits_scale_and_design(kind, level, design, coefficient, cri
 
 
 def test_what_the_lead_chose_holds_where_it_can():
-    chosen = MeasureRead(coefficient="gwet_ac1", weights="linear", criterion=0.8)
+    chosen = MeasureJson(coefficient="gwet_ac1", weights="linear", criterion=0.8)
 
     found = measure_for("single", "ordinal", MANY, chosen)
     of_sets = measure_for("multiple", "nominal", MANY, chosen)
@@ -53,7 +53,7 @@ def test_what_the_lead_chose_holds_where_it_can():
 
 
 def test_a_two_way_icc_that_the_lead_chose_has_the_form_of_the_design():
-    chosen = MeasureRead(coefficient="icc_c_1", weights="unweighted", criterion=None)
+    chosen = MeasureJson(coefficient="icc_c_1", weights="unweighted", criterion=None)
 
     found = [measure_for("number", "interval", each, chosen).coefficient for each in (MANY, GAPS, GROUPS)]
 
@@ -61,7 +61,7 @@ def test_a_two_way_icc_that_the_lead_chose_has_the_form_of_the_design():
 
 
 def test_cohens_kappa_is_for_two():
-    chosen = MeasureRead(coefficient="cohen_kappa", weights="unweighted", criterion=None)
+    chosen = MeasureJson(coefficient="cohen_kappa", weights="unweighted", criterion=None)
 
     assert measure_for("single", "nominal", TWO, chosen).coefficient == "cohen_kappa"
     assert measure_for("single", "nominal", MANY, chosen).coefficient == "fleiss_kappa"

@@ -10,19 +10,23 @@ from reports.agreement.intervals.holm import holm
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.ratings import to_dense, to_sparse
 from reports.agreement.weights import Level
-from reports.analysis import standings
-from reports.analysis.results import Standings, read_json, to_json
-from reports.analysis.standings import category_standings, number_standings, standings_of
+from reports.analysis import rater_comparison
+from reports.analysis.rater_comparison import (
+    category_raters_versus_others,
+    number_raters_versus_others,
+    raters_versus_others,
+)
+from reports.analysis.results import RatersVersusOthers, read_json, to_json
 from tests.reports.agreement.samples import from_codes
 
 NAMES = ["ana", "ben", "cleo", "dora", "eve", "finn"]
 
 
-def of_codes(codes) -> Standings:
+def of_codes(codes) -> RatersVersusOthers:
     """codes: (N, R), -1 for no label."""
     codes = np.asarray(codes)
     rows, columns = np.nonzero(codes >= 0)
-    found = standings_of(
+    found = raters_versus_others(
         rows,
         columns,
         codes[rows, columns],
@@ -104,7 +108,7 @@ def test_chance_alone_flags_a_rater_in_about_5_percent_of_data_sets():
 def test_numbers_are_ranked_by_how_far_they_are():
     values = np.array([[1.0, 2, 6], [3, 3, 5]])
 
-    found = number_standings(NumberSample(values), Level.INTERVAL, NAMES[:3], confidence=0.95)
+    found = number_raters_versus_others(NumberSample(values), Level.INTERVAL, NAMES[:3], confidence=0.95)
 
     assert found is not None
     # ana: (1 + 5) / 2 and (0 + 2) / 2.
@@ -126,7 +130,7 @@ def test_two_raters_are_not_tested():
 def test_standings_are_read_as_they_were_written():
     found = of_codes(np.random.default_rng(5).integers(0, 3, (40, 4)))
 
-    assert read_json(Standings, to_json(found)) == found
+    assert read_json(RatersVersusOthers, to_json(found)) == found
 
 
 @pytest.mark.parametrize("form", [to_dense, to_sparse])
@@ -134,7 +138,7 @@ def test_standings_of_categories_are_those_of_their_labels(form):
     random = np.random.default_rng(2)
     codes = random.integers(-1, 3, (40, 5))
 
-    found = category_standings(
+    found = category_raters_versus_others(
         form(from_codes(codes, n_categories=3)), 1 - np.eye(3), NAMES[:5], confidence=0.95
     )
 
@@ -143,7 +147,9 @@ def test_standings_of_categories_are_those_of_their_labels(form):
 
 def test_too_many_pairs_of_labels_are_not_even_unpacked(monkeypatch):
     ratings = from_codes(np.zeros((10, 4), dtype=int), n_categories=2)
-    monkeypatch.setattr(standings, "MAX_PAIRS", 10 * 4 * 3 - 1)
-    monkeypatch.setattr(standings, "standings_of", None)
+    monkeypatch.setattr(rater_comparison, "MAX_PAIRS", 10 * 4 * 3 - 1)
+    monkeypatch.setattr(rater_comparison, "raters_versus_others", None)
 
-    assert category_standings(to_sparse(ratings), 1 - np.eye(2), NAMES[:4], confidence=0.95) is None
+    assert (
+        category_raters_versus_others(to_sparse(ratings), 1 - np.eye(2), NAMES[:4], confidence=0.95) is None
+    )

@@ -55,9 +55,9 @@ def keep_archive(project: Any, *, by: Any) -> None:
     """Uploaded, and its preview not yet confirmed."""
     from django.core.files.base import ContentFile
 
-    from raters.archive.uploads import keep
+    from raters.archive.uploads import store_upload
 
-    keep(ContentFile(b"".join(project_pieces(project)), name="scans.zip"), by=by)
+    store_upload(ContentFile(b"".join(project_pieces(project)), name="scans.zip"), by=by)
 
 
 def delete_project(by: Any) -> None:

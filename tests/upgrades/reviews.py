@@ -193,8 +193,8 @@ class Reviews:
     def label_rounds(self) -> None:
         """One round that is revealed, one that trains, one that goes on, and one that was only planned."""
         from raters.rounds import states
-        from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
-        from raters.rounds.plan_storage import plan_again, plan_round
+        from raters.rounds.assigning.assignment_design import AssignmentDesign, Overlap
+        from raters.rounds.plan_storage import plan_round, replan
         from raters.rounds.round_plan import ReferenceItems, RoundPlan
 
         raters = [self.rita, self.ravi, self.rosa]
@@ -242,7 +242,7 @@ class Reviews:
         )
         states.open_round(going_on, by=self.lena)
         self.label(going_on, most=6)
-        plan_again(going_on, raters, by=self.lena, seed=9)
+        replan(going_on, raters, by=self.lena, seed=9)
         plan_round(
             self.project,
             "later",
@@ -261,7 +261,7 @@ class Reviews:
     def label_item(self, place: Any, turn: int) -> None:
         """Saved, and now and then skipped, changed or taken back."""
         from raters.labeling.saving import save_answers
-        from raters.labeling.saving_records import Draft, ReferenceSeen
+        from raters.labeling.saving_records import ReferenceAlreadyShown, SubmittedAnswers
         from raters.labeling.skipping import skip
         from raters.labeling.undoing import undo
 
@@ -271,19 +271,19 @@ class Reviews:
         saved = save_answers(
             rater,
             place.pk,
-            Draft(self.answers(turn), {}, seconds=3.5 + turn, is_guideline_unclear=turn % 6 == 0),
+            SubmittedAnswers(self.answers(turn), {}, seconds=3.5 + turn, is_guideline_unclear=turn % 6 == 0),
             key=uuid4(),
             by=user,
         )
         try:
             if turn % 5 == 0:
-                more = Draft(self.answers(turn + 1), saved.revisions, seconds=2.0, source="api")
+                more = SubmittedAnswers(self.answers(turn + 1), saved.revisions, seconds=2.0, source="api")
                 saved = save_answers(rater, place.pk, more, key=uuid4(), by=user)
             if turn % 10 == 0:
                 saved = undo(rater, place.pk, saved.revisions, key=uuid4(), by=user)
             if turn % 20 == 0:
                 saved = undo(rater, place.pk, saved.revisions, key=uuid4(), by=user)
-        except ReferenceSeen:
+        except ReferenceAlreadyShown:
             pass
 
     def answers(self, turn: int) -> dict[str, Any]:
@@ -356,12 +356,12 @@ class Reviews:
         actions.confirm(draft, by=self.lena, seen=actions.digest_of_check(draft))
 
     def withdraw_items(self) -> None:
-        from projects.items.actions import put_item_back, withdraw_item
+        from projects.items.actions import restore_item, withdraw_item
 
         items = list(self.project.items.order_by("key")[20:23])
         for item in items:
             withdraw_item(item, by=self.lena)
-        put_item_back(items[0], by=self.lena)
+        restore_item(items[0], by=self.lena)
 
     def report(self) -> None:
         """Reports with every option, what is asked of them later, and links to them."""
@@ -369,7 +369,12 @@ class Reviews:
 
         from reports.analysis.windows import WindowGrouping
         from reports.store import links
-        from reports.store.on_demand import OnDemandNotReady, over_time_asked, sides_asked, two_reports_asked
+        from reports.store.on_demand import (
+            OnDemandNotReady,
+            agreement_over_time,
+            report_differences,
+            side_differences,
+        )
         from reports.store.over_time import OverTimeOptions
         from reports.store.requests import cancel_report, request_report
         from reports.tasks import compute_later_figures
@@ -412,11 +417,11 @@ class Reviews:
         tone = whole.questions.get(question__key="tone")
         pilot = self.project.reports.filter(scope__rounds=["pilot"]).get().questions.get()
         asked = (
-            lambda: over_time_asked(
+            lambda: agreement_over_time(
                 tone, OverTimeOptions(WindowGrouping.NUMBER, "fleiss_kappa", 4), by=self.lena
             ),
-            lambda: two_reports_asked(pilot, tone, by=self.lena),
-            lambda: sides_asked(tone, "round:pilot", "round:round 1", by=self.lena),
+            lambda: report_differences(pilot, tone, by=self.lena),
+            lambda: side_differences(tone, "round:pilot", "round:round 1", by=self.lena),
         )
         for ask in asked:
             try:

@@ -15,9 +15,9 @@ from django.urls import reverse
 
 from config.backups.tools import libpq, tool
 from core import database_roles
-from projects.codebook.content import kept_content
-from projects.codebook.shortcut_keys import keys_given
-from projects.codebook.versions import content_of, current_version, is_published, keep_version
+from projects.codebook.content import stored_codebook
+from projects.codebook.shortcut_keys import assign_shortcuts
+from projects.codebook.versions import content_of, current_version, is_published, store_version
 from projects.models import Project
 from raters.archive.project_export import project_file
 from raters.archive.project_import import contents_of
@@ -194,8 +194,8 @@ def test_what_stands_is_the_published_codebook_with_the_keys_that_raters_know(up
 
     for project in published:
         questions = list(project.questions.prefetch_related("categories"))
-        assert content_of(current_version(project)) == kept_content(questions, keys_given(questions))
-        assert keep_version(project) == 1
+        assert content_of(current_version(project)) == stored_codebook(questions, assign_shortcuts(questions))
+        assert store_version(project) == 1
     seen = Rater.objects.filter(project__in=published, kind="human", assignments__state="done")
     assert set(seen.values_list("codebook_seen", flat=True)) == {1}
     assert known

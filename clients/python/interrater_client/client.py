@@ -6,9 +6,9 @@ from typing import Self
 
 import httpx
 
+from interrater_client import schemas
 from interrater_client.api import API
 from interrater_client.projects import Project
-from interrater_client.schemas import ProjectShown
 
 
 class Interrater:
@@ -42,7 +42,7 @@ class Interrater:
     def close(self) -> None:
         self._http.close()
 
-    def projects(self) -> Iterator[ProjectShown]:
+    def projects(self) -> Iterator[schemas.Project]:
         """The projects that you are a member of."""
         return self._api.pages("projects/")
 

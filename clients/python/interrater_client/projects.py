@@ -10,26 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, Self, TypeAlias
 from urllib.parse import quote
 
+from interrater_client import schemas
 from interrater_client.api import API
-from interrater_client.schemas import (
-    ImportOutput,
-    ItemShown,
-    ItemsSaved,
-    LabelShown,
-    LabelsSaved,
-    LabelsShown,
-    MatrixShown,
-    NewItem,
-    NewLabel,
-    PairDetailShown,
-    PairShown,
-    ProgressOfProject,
-    ProjectShown,
-    QuestionShown,
-    QuestionStatisticsShown,
-    RaterShown,
-    ReportShown,
-)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -82,7 +64,7 @@ class _Run:
 
 
 class Import(_Run):
-    data: ImportOutput
+    data: schemas.Import
 
     def undo(self) -> Self:
         """Withdraw what this import created and nothing else uses, and give changed labels their former values."""
@@ -104,7 +86,7 @@ class Matrix:
         return pd.DataFrame([*self.values], index=[*self.raters], columns=[*self.raters], dtype=float)
 
 
-class Labels(Iterator[LabelShown]):
+class Labels(Iterator[schemas.Label]):
     """Labels as they are now, including withdrawn ones, each listed once.
 
     next: pass it as changed_since the next time. It says how far this iteration has come, so you can also continue one
@@ -114,25 +96,25 @@ class Labels(Iterator[LabelShown]):
     def __init__(self, api: API, path: str, changed_since: str | None, filters: Mapping[str, str]) -> None:
         self._api, self._path, self._filters = api, path, filters
         self.next = changed_since
-        self._page: Iterator[LabelShown] = iter(())
+        self._page: Iterator[schemas.Label] = iter(())
         self._after: str | None = changed_since
         self._has_more = True
 
-    def __next__(self) -> LabelShown:
+    def __next__(self) -> schemas.Label:
         while True:
             for label in self._page:
                 return label
             self.next = self._after
             if not self._has_more:
                 raise StopIteration
-            found: LabelsShown = self._api.get(
+            found: schemas.Labels = self._api.get(
                 self._path, changed_since=self.next, page_size=1000, **self._filters
             )
             self._page, self._after, self._has_more = iter(found["results"]), found["next"], found["has_more"]
 
 
 class Report(_Run):
-    data: ReportShown
+    data: schemas.Report
 
     def _question(self, key: str) -> str:
         return f"{self._path}questions/{quote(key, safe='')}/"
@@ -143,7 +125,7 @@ class Report(_Run):
         statistic: kappa, or for numbers and sets, one of the keys of `figures`, such as "icc_a1". weights: instead of
         the report's.
         """
-        found: MatrixShown = self._api.get(f"{self._question(question)}matrix/", weights=weights)
+        found: schemas.Matrix = self._api.get(f"{self._question(question)}matrix/", weights=weights)
         values = found["kappa"] if statistic == "kappa" else (found["figures"] or {}).get(statistic)
         if values is None:
             known = ", ".join(found["figures"] or ["kappa"])
@@ -154,18 +136,18 @@ class Report(_Run):
             found["n"],
         )
 
-    def pairs(self, question: str) -> Iterator[PairShown]:
+    def pairs(self, question: str) -> Iterator[schemas.Pair]:
         """Each pair of raters with its confusion matrix, kappa, and interval."""
         return self._api.pages(f"{self._question(question)}pairs/")
 
-    def pair(self, question: str, a: int, b: int) -> PairDetailShown:
+    def pair(self, question: str, a: int, b: int) -> schemas.PairDetail:
         """Every statistic of two raters, by their ids."""
-        found: PairDetailShown = self._api.get(f"{self._question(question)}pairs/{a}/{b}/")
+        found: schemas.PairDetail = self._api.get(f"{self._question(question)}pairs/{a}/{b}/")
         return found
 
-    def statistics(self, question: str) -> QuestionStatisticsShown:
+    def statistics(self, question: str) -> schemas.QuestionStatistics:
         """Every statistic of all raters together."""
-        found: QuestionStatisticsShown = self._api.get(f"{self._question(question)}statistics/")
+        found: schemas.QuestionStatistics = self._api.get(f"{self._question(question)}statistics/")
         return found
 
     def export(self, name: str, to: BinaryIO) -> None:
@@ -176,7 +158,7 @@ class Report(_Run):
 class Project:
     """data: the server's response when the project was opened or created."""
 
-    def __init__(self, api: API, data: ProjectShown) -> None:
+    def __init__(self, api: API, data: schemas.Project) -> None:
         self._api, self.data = api, data
         self._path = f"projects/{self.slug}/"
 
@@ -184,36 +166,40 @@ class Project:
     def slug(self) -> str:
         return self.data["slug"]
 
-    def questions(self) -> Sequence[QuestionShown]:
-        found: Sequence[QuestionShown] = self._api.get(f"{self._path}questions/")
+    def questions(self) -> Sequence[schemas.Question]:
+        found: Sequence[schemas.Question] = self._api.get(f"{self._path}questions/")
         return found
 
-    def create_question(self, key: str, **settings: Any) -> QuestionShown:
+    def create_question(self, key: str, **settings: Any) -> schemas.Question:
         """settings: kind, level, prompt, categories, and the others of the API."""
-        found: QuestionShown = self._api.post(f"{self._path}questions/", {"key": key, **settings})
+        found: schemas.Question = self._api.post(f"{self._path}questions/", {"key": key, **settings})
         return found
 
-    def raters(self) -> Iterator[RaterShown]:
+    def raters(self) -> Iterator[schemas.Rater]:
         return self._api.pages(f"{self._path}raters/")
 
-    def items(self, **filters: str) -> Iterator[ItemShown]:
+    def items(self, **filters: str) -> Iterator[schemas.Item]:
         """filters: key, key_prefix, round, attribute, and withdrawn, as in the API."""
         return self._api.pages(f"{self._path}items/", **filters)
 
-    def add_items(self, items: Sequence[NewItem], *, replace: bool = False) -> ItemsSaved:
+    def add_items(self, items: Sequence[schemas.NewItem], *, replace: bool = False) -> schemas.SavedItems:
         """Create up to 5,000 items, all or none. Identical existing items are left alone.
 
         replace: overwrite existing items that differ; otherwise they are refused.
         """
-        found: ItemsSaved = self._api.post(f"{self._path}items/", [*items], **_on_conflict(replace))
+        found: schemas.SavedItems = self._api.post(f"{self._path}items/", [*items], **_on_conflict(replace))
         return found
 
-    def add_labels(self, labels: Sequence[NewLabel], *, replace: bool = False) -> LabelsSaved:
+    def add_labels(
+        self, labels: Sequence[schemas.NewLabel], *, replace: bool = False
+    ) -> schemas.SavedLabelCounts:
         """Save up to 5,000 labels, all or none. Sending the same labels again changes nothing.
 
         replace: overwrite an existing label that differs, if no source_id identifies it; otherwise it is refused.
         """
-        found: LabelsSaved = self._api.post(f"{self._path}labels/", [*labels], **_on_conflict(replace))
+        found: schemas.SavedLabelCounts = self._api.post(
+            f"{self._path}labels/", [*labels], **_on_conflict(replace)
+        )
         return found
 
     def labels(self, *, changed_since: str | None = None, **filters: str) -> Labels:
@@ -223,12 +209,12 @@ class Project:
         """
         return Labels(self._api, f"{self._path}labels/", changed_since, filters)
 
-    def progress(self, timeout: float = 3600.0) -> ProgressOfProject:
+    def progress(self, timeout: float = 3600.0) -> schemas.ProjectProgress:
         """The progress. In a large project, it is as of the last count; this waits for the first count.
 
         Raises TimeoutError after `timeout` seconds.
         """
-        found: ProgressOfProject = self._api.get_when_ready(f"{self._path}progress/", timeout)
+        found: schemas.ProjectProgress = self._api.get_when_ready(f"{self._path}progress/", timeout)
         return found
 
     def preview(self, data: Data, *, kind: Kind = "labels", **settings: str | bool | Json) -> Json:
@@ -247,7 +233,7 @@ class Project:
         data: a path, bytes, or a DataFrame. settings: those of the API, such as question="tone",
         columns={"coder": "rater"}, replace=True, or mapping=MAPPING as a preview returned it.
         """
-        found: ImportOutput = self._send(data, kind, settings)
+        found: schemas.Import = self._send(data, kind, settings)
         return Import(self._api, f"{self._path}imports/{found['id']}/", found)
 
     def _send(self, data: Data, kind: Kind, settings: Mapping[str, str | bool | Json]) -> Any:
@@ -259,7 +245,7 @@ class Project:
             "POST", f"{self._path}imports/", data={"kind": kind, **form}, files=files
         ).json()
 
-    def imports(self) -> Iterator[ImportOutput]:
+    def imports(self) -> Iterator[schemas.Import]:
         return self._api.pages(f"{self._path}imports/")
 
     def request_report(self, **options: Any) -> Report:
@@ -272,11 +258,11 @@ class Project:
     def report(self, pk: int) -> Report:
         return self._report(self._api.get(f"{self._path}reports/{pk}/"))
 
-    def reports(self) -> Iterator[ReportShown]:
+    def reports(self) -> Iterator[schemas.Report]:
         """The newest first."""
         return self._api.pages(f"{self._path}reports/")
 
-    def _report(self, data: ReportShown) -> Report:
+    def _report(self, data: schemas.Report) -> Report:
         return Report(self._api, f"{self._path}reports/{data['id']}/", data)
 
 

@@ -5,26 +5,13 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypedDict
 
 
-class AgainstShown(TypedDict):
-    values: dict[str, CoefficientShown]
-    categories: dict[str, list[CoefficientShown]]
-    rater: str
-    reference: str
-
-
-class AlikeShown(TypedDict):
-    n: int
-    n_same: int
-    share: PlainFigureShown | None
-
-
-class AssignedShown(TypedDict):
+class AssignedLabels(TypedDict):
     n: int
     n_missing: int
     n_skipped: int
 
 
-class AssignmentsShown(TypedDict):
+class Assignments(TypedDict):
     n: int
     n_done: int
 
@@ -32,7 +19,7 @@ class AssignmentsShown(TypedDict):
 BlankEnum = Literal[""]
 
 
-class CategoryShown(TypedDict):
+class Category(TypedDict):
     id: int
     key: str
     name: str
@@ -44,7 +31,7 @@ class CategoryShown(TypedDict):
     treated_as_missing: bool
 
 
-class CategoryUseShown(TypedDict):
+class CategoryUse(TypedDict):
     category: str
     own: float
     others: float
@@ -53,14 +40,7 @@ class CategoryUseShown(TypedDict):
     ci_high: float
 
 
-class ChecksShown(TypedDict):
-    n_identical: int
-    n_below: int
-    identical: list[IdenticalShown]
-    low: list[LowShown]
-
-
-class CoefficientShown(TypedDict):
+class Coefficient(TypedDict):
     value: float | None
     se: float | None
     ci_low: float | None
@@ -71,7 +51,7 @@ class CoefficientShown(TypedDict):
     n_items: NotRequired[int]
     n_raters: NotRequired[int]
     n_labels: NotRequired[int]
-    left_out: NotRequired[SizeShown]
+    left_out: NotRequired[DataSize]
     n: NotRequired[int]
     method: NotRequired[str]
     n_replicates: NotRequired[int]
@@ -82,26 +62,34 @@ class CoefficientShown(TypedDict):
 
 ColorEnum = Literal["blue", "orange", "green", "pink", "sky", "red", "yellow", "grey"]
 
+
+class ConditionalQuestion(TypedDict):
+    n_answers: int
+    n_asked: int
+    n_items: int
+    n_split: int
+
+
 ConfidenceEnum = Literal["off", "optional", "required"]
 
 
-class ConfusedShown(TypedDict):
+class ConfusedCategories(TypedDict):
     a: int
     b: int
     n_pairs: int
     n_items: int
 
 
-class ConfusionsShown(TypedDict):
+class Confusions(TypedDict):
     n_pairs: NotRequired[int]
     n_differing: NotRequired[int]
-    most: NotRequired[list[ConfusedShown]]
+    most: NotRequired[list[ConfusedCategories]]
     reason: str | None
 
 
-class ConsensusShown(TypedDict):
-    majority_vote: MajorityShown
-    dawid_skene: DawidSkeneShown
+class Consensus(TypedDict):
+    majority_vote: MajorityVote
+    dawid_skene: DawidSkene
 
 
 class ContentField(TypedDict):
@@ -110,7 +98,7 @@ class ContentField(TypedDict):
     value: str
 
 
-class ContrastShown(TypedDict):
+class Contrast(TypedDict):
     own: float
     others: float
     effect: float
@@ -118,16 +106,13 @@ class ContrastShown(TypedDict):
     ci_high: float
 
 
-class CountedShown(TypedDict):
-    words: str
-    n_raters: int
-    left_out: list[str]
+class DataSize(TypedDict):
     n_items: int
+    n_raters: int
     n_labels: int
-    n_abstentions: int
 
 
-class DawidSkeneShown(TypedDict):
+class DawidSkene(TypedDict):
     n_items: NotRequired[int]
     n_raters: NotRequired[int]
     n_labels: NotRequired[int]
@@ -138,11 +123,11 @@ class DawidSkeneShown(TypedDict):
     n_iterations: NotRequired[int]
     has_converged: NotRequired[bool]
     smoothing: NotRequired[float]
-    raters: NotRequired[list[RaterErrorsShown]]
+    raters: NotRequired[list[RaterErrors]]
     reason: str | None
 
 
-class DifferenceShown(TypedDict):
+class Difference(TypedDict):
     value: float | None
     first: float | None
     second: float | None
@@ -161,29 +146,8 @@ class DifferenceShown(TypedDict):
     n_undefined: int
 
 
-class EqualityShown(TypedDict):
-    t_squared: float | None
-    f: float | None
-    df1: int | None
-    df2: int | None
-    p_value: float | None
-    n_values: int
-    n_left_out: int
-    n_units: int
-    method: str
-    reason: str | None
-
-
-class FaultOutput(TypedDict):
-    line: int
-    column: str
-    value: str
-    code: str
-    rule: str
-
-
-class FindingShown(TypedDict):
-    kind: FindingShownKindEnum
+class Finding(TypedDict):
+    kind: FindingKindEnum
     raters: list[str]
     categories: list[str]
     p_value: float
@@ -193,17 +157,17 @@ class FindingShown(TypedDict):
     difference: float | None
     ci_low: float | None
     ci_high: float | None
-    use: CategoryUseShown | None
+    use: CategoryUse | None
     share: float | None
     expected: float | None
     kappa: float | None
     kappa_max: float | None
     n_pairs: int
-    contrast: NotRequired[ContrastShown]
+    contrast: NotRequired[Contrast]
     offset: NotRequired[int]
 
 
-FindingShownKindEnum = Literal[
+FindingKindEnum = Literal[
     "rater",
     "merge",
     "unused",
@@ -222,24 +186,27 @@ FindingShownKindEnum = Literal[
 ]
 
 
-class FindingsShown(TypedDict):
+class Findings(TypedDict):
     coefficient: str
     n_tested: int
-    found: list[FindingShown]
+    found: list[Finding]
     are_raters_tested: bool
 
 
-class IdenticalShown(TypedDict):
+class IdenticalLabels(TypedDict):
+    n: int
+    n_same: int
+    share: PlainFigure | None
+
+
+class IdenticalPair(TypedDict):
     rater_a: str
     rater_b: str
     n_items: int
     n_labels: list[int]
 
 
-ImportKind = Literal["labels", "items", "questions"]
-
-
-class ImportOutput(TypedDict):
+class Import(TypedDict):
     id: int
     url: str
     kind: ImportKind
@@ -258,7 +225,7 @@ class ImportOutput(TypedDict):
     n_changed: int | None
     n_unchanged: int | None
     n_faults: int
-    faults: list[FaultOutput]
+    faults: list[ImportFault]
     mapping: dict[str, Any]
     asked_at: str
     finished_at: str | None
@@ -266,12 +233,44 @@ class ImportOutput(TypedDict):
     undone: dict[str, Any]
 
 
+class ImportFault(TypedDict):
+    line: int
+    column: str
+    value: str
+    code: str
+    rule: str
+
+
+ImportKind = Literal["labels", "items", "questions"]
+
 ImportedRaterKind = Literal["human", "model", "reference"]
+
+
+class IncludedData(TypedDict):
+    words: str
+    n_raters: int
+    left_out: list[str]
+    n_items: int
+    n_labels: int
+    n_abstentions: int
+
+
+class Interpretation(TypedDict):
+    scale: str
+    title: str
+    source: str
+    judged: str
+    word: str
+    low_word: str | None
+    high_word: str | None
+    judged_word: str | None
+    probabilistic: ProbabilisticBenchmark
+
 
 IntervalEnum = Literal["analytic", "percentile", "bca", "jackknife"]
 
 
-class ItemShown(TypedDict):
+class Item(TypedDict):
     id: int
     key: str
     content: list[ContentField]
@@ -279,7 +278,7 @@ class ItemShown(TypedDict):
     withdrawn_at: str | None
 
 
-class ItemsProgress(TypedDict):
+class ItemProgress(TypedDict):
     n: int
     n_finished: int
     n_waiting: int
@@ -288,14 +287,20 @@ class ItemsProgress(TypedDict):
     n_disputes: int
 
 
-class ItemsSaved(TypedDict):
-    n_created: int
-    n_changed: int
-    n_unchanged: int
-    items: list[SentItem]
+class KappaEqualityTest(TypedDict):
+    t_squared: float | None
+    f: float | None
+    df1: int | None
+    df2: int | None
+    p_value: float | None
+    n_values: int
+    n_left_out: int
+    n_units: int
+    method: str
+    reason: str | None
 
 
-class LabelShown(TypedDict):
+class Label(TypedDict):
     category: str | None
     categories: list[str] | None
     number: float | None
@@ -321,37 +326,31 @@ class LabelShown(TypedDict):
     changed_at: str
 
 
-class LabelsSaved(TypedDict):
-    n_created: int
-    n_changed: int
-    n_unchanged: int
+class LabelCount(TypedDict):
+    n: int
+    n_abstentions: int
+    n_notes: int
 
 
-class LabelsShown(TypedDict):
-    results: list[LabelShown]
+class Labels(TypedDict):
+    results: list[Label]
     has_more: bool
     next: str
-
-
-class LackingShown(TypedDict):
-    question: str
-    n: int
-    n_asked: int
 
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 
 
-class LowShown(TypedDict):
+class LowPair(TypedDict):
     rater_a: str
     rater_b: str
     n_items: int
     kappa: float
-    relabelled: RelabeledShown | None
-    shifted: ShiftedShown | None
+    relabelled: RelabeledKappa | None
+    shifted: ShiftedKappa | None
 
 
-class MajorityShown(TypedDict):
+class MajorityVote(TypedDict):
     n_items: int
     n_raters: int
     n_labels: int
@@ -361,9 +360,9 @@ class MajorityShown(TypedDict):
     reason: str | None
 
 
-class MatrixShown(TypedDict):
+class Matrix(TypedDict):
     weights: Weights
-    raters: list[RaterOfReport]
+    raters: list[ReportRater]
     kappa: list[list[float | None] | None] | None
     n: list[list[int]]
     reasons: list[list[str | None]]
@@ -373,13 +372,19 @@ class MatrixShown(TypedDict):
 MeasureEnum = Literal["agreement", "difference"]
 
 
-class ModelBesidePeopleShown(TypedDict):
+class MissingAnswers(TypedDict):
+    question: str
+    n: int
+    n_asked: int
+
+
+class ModelVersusPeople(TypedDict):
     rater: str
     n_items: int
     n_people: int
-    with_people: CoefficientShown
-    among_people: CoefficientShown
-    difference: DifferenceShown
+    with_people: Coefficient
+    among_people: Coefficient
+    difference: Difference
     p_corrected: float | None
 
 
@@ -422,20 +427,19 @@ class NewLabel(TypedDict):
 
 NewLabelRaterKindEnum = Literal["human", "model", "reference"]
 
+
+class NextStep(TypedDict):
+    sentence: str
+    action: str
+    address: str
+
+
 NullEnum = Literal[None]
-
-
-class OfWhomAskedShown(TypedDict):
-    n_answers: int
-    n_asked: int
-    n_items: int
-    n_split: int
-
 
 OneKeySavingEnum = Literal["raters", "on", "off"]
 
 
-class OptionsShown(TypedDict):
+class Options(TypedDict):
     weights: Weights
     matrices: dict[str, list[list[float]]]
     interval: IntervalEnum
@@ -448,40 +452,10 @@ class OptionsShown(TypedDict):
     counted: list[ImportedRaterKind]
 
 
-class OtherPrevalenceShown(TypedDict):
-    category: str
-    share: float
-    points: list[PointShown]
-
-
 OutcomeEnum = Literal["met", "not_met", "undecided"]
 
 
-class PairDetailShown(TypedDict):
-    rater_a: str
-    rater_a_id: int
-    rater_b: str
-    rater_b_id: int
-    categories: list[str]
-    counts: list[list[int]]
-    weights: Weights
-    n: int
-    observed: float | None
-    expected: float | None
-    kappa: float | None
-    se: float | None
-    ci_low: float | None
-    ci_high: float | None
-    is_clipped: bool
-    kappa_max: float | None
-    reason: str | None
-    figures: dict[str, Any] | None
-    statistics: PairStatisticsShown | None
-    at_other_prevalence: OtherPrevalenceShown | None
-    readings: dict[str, ReadingShown]
-
-
-class PairShown(TypedDict):
+class Pair(TypedDict):
     rater_a: str
     rater_a_id: int
     rater_b: str
@@ -502,21 +476,58 @@ class PairShown(TypedDict):
     figures: dict[str, Any] | None
 
 
-class PairStatisticsShown(TypedDict):
-    values: dict[str, CoefficientShown]
-    categories: dict[str, list[CoefficientShown]]
-    tests: dict[str, TestShown]
-    reference: list[AgainstShown]
+class PairChecks(TypedDict):
+    n_identical: int
+    n_below: int
+    identical: list[IdenticalPair]
+    low: list[LowPair]
 
 
-class PlainFigureShown(TypedDict):
+class PairDetail(TypedDict):
+    rater_a: str
+    rater_a_id: int
+    rater_b: str
+    rater_b_id: int
+    categories: list[str]
+    counts: list[list[int]]
+    weights: Weights
+    n: int
+    observed: float | None
+    expected: float | None
+    kappa: float | None
+    se: float | None
+    ci_low: float | None
+    ci_high: float | None
+    is_clipped: bool
+    kappa_max: float | None
+    reason: str | None
+    figures: dict[str, Any] | None
+    statistics: PairStatistics | None
+    at_other_prevalence: PrevalenceCurve | None
+    readings: dict[str, Interpretation]
+
+
+class PairStatistics(TypedDict):
+    values: dict[str, Coefficient]
+    categories: dict[str, list[Coefficient]]
+    tests: dict[str, SignificanceTest]
+    reference: list[RaterVersusReference]
+
+
+class PlainFigure(TypedDict):
     value: float | None
     low: float | None
     high: float | None
     reason: str
 
 
-class PointShown(TypedDict):
+class PrevalenceCurve(TypedDict):
+    category: str
+    share: float
+    points: list[PrevalencePoint]
+
+
+class PrevalencePoint(TypedDict):
     prevalence: float
     percent_agreement: float | None
     cohen_kappa: float | None
@@ -525,7 +536,7 @@ class PointShown(TypedDict):
     brennan_prediger: float | None
 
 
-class PrimaryShown(TypedDict):
+class PrimaryCoefficient(TypedDict):
     coefficient: str
     weights: Weights
     value: float | None
@@ -536,39 +547,14 @@ class PrimaryShown(TypedDict):
     n_more_items: int | None
 
 
-class ProbabilisticShown(TypedDict):
+class ProbabilisticBenchmark(TypedDict):
     word: str | None
     certainty: float
     cumulative: dict[str, float]
     reason: str | None
 
 
-class ProgressOfProject(TypedDict):
-    as_of: str | None
-    is_current: bool
-    items: ItemsProgress
-    labels: SaidShown
-    n_unclear: int
-    lacking: list[LackingShown]
-    raters: list[RaterProgress]
-    rounds: list[RoundProgress]
-    questions: list[QuestionProgress]
-    next_steps: list[StepShown]
-
-
-ProjectCoefficient = Literal[
-    "fitting",
-    "fleiss_kappa",
-    "krippendorff_alpha",
-    "gwet_ac1",
-    "conger_kappa",
-    "light_kappa",
-    "brennan_prediger",
-    "percent_agreement",
-]
-
-
-class ProjectShown(TypedDict):
+class Project(TypedDict):
     slug: str
     name: str
     guidelines: NotRequired[str]
@@ -591,10 +577,60 @@ class ProjectShown(TypedDict):
     url: str
 
 
+ProjectCoefficient = Literal[
+    "fitting",
+    "fleiss_kappa",
+    "krippendorff_alpha",
+    "gwet_ac1",
+    "conger_kappa",
+    "light_kappa",
+    "brennan_prediger",
+    "percent_agreement",
+]
+
+
+class ProjectProgress(TypedDict):
+    as_of: str | None
+    is_current: bool
+    items: ItemProgress
+    labels: LabelCount
+    n_unclear: int
+    lacking: list[MissingAnswers]
+    raters: list[RaterProgress]
+    rounds: list[RoundProgress]
+    questions: list[QuestionProgress]
+    next_steps: list[NextStep]
+
+
 ProjectState = Literal["draft", "open", "closed"]
 
 
-class QuestionAgreementShown(TypedDict):
+class Question(TypedDict):
+    id: int
+    key: str
+    prompt: str
+    kind: QuestionKind
+    level: Level
+    is_required: bool
+    allows_abstention: bool
+    confidence: ConfidenceEnum
+    missing_values: list[float]
+    coefficient: QuestionCoefficient | BlankEnum
+    weights: QuestionWeights | BlankEnum
+    criterion: float | None
+    minimum: float | None
+    maximum: float | None
+    is_whole: bool
+    step: float | None
+    unit: str
+    tolerance: float | None
+    max_length: int | None
+    asked_if_question: str
+    asked_if_categories: list[str]
+    categories: list[Category]
+
+
+class QuestionAgreement(TypedDict):
     n_items: int
     n_raters: int
     n_labels: int
@@ -605,7 +641,7 @@ class QuestionAgreementShown(TypedDict):
     n_pairs: int
     counted: str
     digest: str
-    coefficients: dict[str, CoefficientShown]
+    coefficients: dict[str, Coefficient]
     reason: str | None
 
 
@@ -630,46 +666,21 @@ QuestionKind = Literal["single", "multiple", "number", "text"]
 
 class QuestionProgress(TypedDict):
     question: str
-    labels: SaidShown
+    labels: LabelCount
 
 
-class QuestionShown(TypedDict):
-    id: int
-    key: str
-    prompt: str
-    kind: QuestionKind
-    level: Level
-    is_required: bool
-    allows_abstention: bool
-    confidence: ConfidenceEnum
-    missing_values: list[float]
-    coefficient: QuestionCoefficient | BlankEnum
-    weights: QuestionWeights | BlankEnum
-    criterion: float | None
-    minimum: float | None
-    maximum: float | None
-    is_whole: bool
-    step: float | None
-    unit: str
-    tolerance: float | None
-    max_length: int | None
-    asked_if_question: str
-    asked_if_categories: list[str]
-    categories: list[CategoryShown]
-
-
-class QuestionStatisticsShown(TypedDict):
+class QuestionStatistics(TypedDict):
     key: str
     kind: str
     level: str
     categories: list[str]
     lead: str | None
-    counted: CountedShown
-    coefficients: dict[str, CoefficientShown]
-    models: list[ModelBesidePeopleShown]
-    statistics: StatisticsShown
-    readings: dict[str, ReadingShown]
-    primary: PrimaryShown | None
+    counted: IncludedData
+    coefficients: dict[str, Coefficient]
+    models: list[ModelVersusPeople]
+    statistics: Statistics
+    readings: dict[str, Interpretation]
+    primary: PrimaryCoefficient | None
     reason: str | None
 
 
@@ -678,7 +689,15 @@ QuestionWeights = Literal[
 ]
 
 
-class RaterErrorsShown(TypedDict):
+class Rater(TypedDict):
+    id: int
+    key: str
+    kind: RaterKind
+    user: NotRequired[str | None]
+    attributes: dict[str, Any]
+
+
+class RaterErrors(TypedDict):
     rater: str
     share_right: float | None
     confusion: list[list[float | None] | None] | None
@@ -687,35 +706,20 @@ class RaterErrorsShown(TypedDict):
 RaterKind = Literal["human", "model", "reference", "consensus"]
 
 
-class RaterOfReport(TypedDict):
-    id: int
-    key: str
-    kind: str
-    n_labels: int
-
-
 class RaterProgress(TypedDict):
     rater: str
-    assignments: AssignmentsShown
-    labels: SaidShown
+    assignments: Assignments
+    labels: LabelCount
     n_unclear: int
     last_seen: str | None
     median_seconds: float | None
     items_per_hour: float | None
-    reference: AlikeShown
-    repeats: AlikeShown
-    lacking: list[LackingShown]
+    reference: IdenticalLabels
+    repeats: IdenticalLabels
+    lacking: list[MissingAnswers]
 
 
-class RaterShown(TypedDict):
-    id: int
-    key: str
-    kind: RaterKind
-    user: NotRequired[str | None]
-    attributes: dict[str, Any]
-
-
-class RaterStandingShown(TypedDict):
+class RaterVersusOthers(TypedDict):
     rater: str
     n_items: int
     value: float | None
@@ -725,6 +729,19 @@ class RaterStandingShown(TypedDict):
     difference_ci_low: float | None
     difference_ci_high: float | None
     p_value: float | None
+
+
+class RaterVersusReference(TypedDict):
+    values: dict[str, Coefficient]
+    categories: dict[str, list[Coefficient]]
+    rater: str
+    reference: str
+
+
+class RatersVersusOthers(TypedDict):
+    measure: MeasureEnum
+    n_tested: int
+    raters: list[RaterVersusOthers]
 
 
 ReadingScaleEnum = Literal[
@@ -741,31 +758,19 @@ ReadingScaleEnum = Literal[
 ]
 
 
-class ReadingShown(TypedDict):
-    scale: str
-    title: str
-    source: str
-    judged: str
-    word: str
-    low_word: str | None
-    high_word: str | None
-    judged_word: str | None
-    probabilistic: ProbabilisticShown
-
-
-class ReferenceShown(TypedDict):
+class ReferenceComparison(TypedDict):
     reference: str | None
-    raters: list[AgainstShown]
+    raters: list[RaterVersusReference]
     reason: str | None
-    equality: EqualityShown | None
+    equality: KappaEqualityTest | None
 
 
-class RelabeledShown(TypedDict):
+class RelabeledKappa(TypedDict):
     kappa: float
     categories: list[int]
 
 
-class ReportShown(TypedDict):
+class Report(TypedDict):
     id: int
     name: str
     state: RunState
@@ -777,7 +782,7 @@ class ReportShown(TypedDict):
     pooled: bool
     limited_to: str | None
     weights: Weights
-    options: OptionsShown
+    options: Options
     asked_by: str | None
     asked_at: str
     started_at: str | None
@@ -785,17 +790,24 @@ class ReportShown(TypedDict):
     seconds: float | None
     digest: str | None
     code_version: str | None
-    results: list[QuestionAgreementShown]
+    results: list[QuestionAgreement]
+
+
+class ReportRater(TypedDict):
+    id: int
+    key: str
+    kind: str
+    n_labels: int
 
 
 class RoundProgress(TypedDict):
     round: str
     state: RoundState
-    assignments: AssignmentsShown
+    assignments: Assignments
     n_free: int
     n_unclear: int
-    labels: SaidShown
-    lacking: list[LackingShown]
+    labels: LabelCount
+    lacking: list[MissingAnswers]
 
 
 RoundState = Literal["draft", "open", "closed"]
@@ -803,69 +815,58 @@ RoundState = Literal["draft", "open", "closed"]
 RunState = Literal["draft", "queued", "running", "done", "failed", "cancelled"]
 
 
-class SaidShown(TypedDict):
-    n: int
-    n_abstentions: int
-    n_notes: int
-
-
-class SentItem(TypedDict):
+class SavedItem(TypedDict):
     id: int
     key: str
 
 
-class ShiftedShown(TypedDict):
+class SavedItems(TypedDict):
+    n_created: int
+    n_changed: int
+    n_unchanged: int
+    items: list[SavedItem]
+
+
+class SavedLabelCounts(TypedDict):
+    n_created: int
+    n_changed: int
+    n_unchanged: int
+
+
+class ShiftedKappa(TypedDict):
     kappa: float
     by: int
     n_items: int
 
 
-class SizeShown(TypedDict):
-    n_items: int
-    n_raters: int
-    n_labels: int
-
-
-class StandingsShown(TypedDict):
-    measure: MeasureEnum
-    n_tested: int
-    raters: list[RaterStandingShown]
-
-
-class StatisticsShown(TypedDict):
-    categories: NotRequired[dict[str, list[CoefficientShown]]]
-    tests: NotRequired[dict[str, TestShown]]
-    category_tests: NotRequired[dict[str, list[TestShown]]]
-    consensus: NotRequired[ConsensusShown]
-    reference: NotRequired[ReferenceShown]
-    checks: NotRequired[ChecksShown]
-    findings: NotRequired[FindingsShown]
-    standings: NotRequired[StandingsShown]
-    confusions: NotRequired[ConfusionsShown]
-    distributions: NotRequired[dict[str, list[int]]]
-    missing: NotRequired[dict[str, int]]
-    suggested: NotRequired[int]
-    assigned: NotRequired[AssignedShown]
-    asked: NotRequired[OfWhomAskedShown]
-
-
-class StepShown(TypedDict):
-    sentence: str
-    action: str
-    address: str
-
-
-class TestShown(TypedDict):
+class SignificanceTest(TypedDict):
     n_items: NotRequired[int]
     n_raters: NotRequired[int]
     n_labels: NotRequired[int]
-    left_out: NotRequired[SizeShown]
+    left_out: NotRequired[DataSize]
     statistic: float | None
     df: float | None
     se: NotRequired[float | None]
     p_value: float | None
     reason: str | None
     method: str
+
+
+class Statistics(TypedDict):
+    categories: NotRequired[dict[str, list[Coefficient]]]
+    tests: NotRequired[dict[str, SignificanceTest]]
+    category_tests: NotRequired[dict[str, list[SignificanceTest]]]
+    consensus: NotRequired[Consensus]
+    reference: NotRequired[ReferenceComparison]
+    checks: NotRequired[PairChecks]
+    findings: NotRequired[Findings]
+    standings: NotRequired[RatersVersusOthers]
+    confusions: NotRequired[Confusions]
+    distributions: NotRequired[dict[str, list[int]]]
+    missing: NotRequired[dict[str, int]]
+    suggested: NotRequired[int]
+    assigned: NotRequired[AssignedLabels]
+    asked: NotRequired[ConditionalQuestion]
 
 
 Threshold = TypedDict("Threshold", {"from": "float", "name": "str"})

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from config.backups.backing_up import write_backup
 from config.backups.encrypting import Keys, keys_from
 from config.backups.keeping import due_at, duration, new_name, remove_all_but
-from config.backups.manifest import BackupRefused
+from config.backups.manifest import BackupError
 from config.backups.tools import ToolMissing
 
 # The delay after a failed backup, and the longest interval between two checks of the clock.
@@ -77,7 +77,7 @@ class Command(BaseCommand):
         started = time.monotonic()
         try:
             manifest = write_backup(file, self.keys, allow_missing_media=self.may_miss)
-        except (BackupRefused, ToolMissing) as refused:
+        except (BackupError, ToolMissing) as refused:
             raise CommandError(str(refused)) from refused
         except OSError as error:
             raise CommandError(f"No backup was written: {error}") from error
@@ -116,7 +116,7 @@ def _keys(options: dict[str, Any]) -> Keys:
             recipients=recipients,
             identity_file=options["identity_file"],
         )
-    except BackupRefused as refused:
+    except BackupError as refused:
         raise CommandError(str(refused)) from refused
 
 

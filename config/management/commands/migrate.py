@@ -13,7 +13,7 @@ from django.db.migrations.executor import MigrationExecutor
 from config.backups.backing_up import write_backup
 from config.backups.encrypting import keys_from
 from config.backups.keeping import name_before_upgrade, remove_old_upgrades
-from config.backups.manifest import BackupRefused
+from config.backups.manifest import BackupError
 from config.backups.tools import ToolMissing
 from config.environment import state_folder
 from core.database_roles import PROGRAM, admin_url, as_owner, is_apart
@@ -58,7 +58,7 @@ class Command(migrate.Command):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             target = folder / name_before_upgrade(settings.VERSION)
             write_backup(target, keys_from(passphrase_file=None, identity_file=None), has_media=False)
-        except (BackupRefused, ToolMissing, OSError) as error:
+        except (BackupError, ToolMissing, OSError) as error:
             raise CommandError(
                 f"The database was not backed up, so nothing was migrated: {error} "
                 "To migrate without a backup: manage.py migrate --no-backup"

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from config.backups.encrypting import keys_from
-from config.backups.manifest import BackupRefused
+from config.backups.manifest import BackupError
 from config.backups.restoring import checked, restore
 from config.backups.tools import ToolMissing
 
@@ -40,7 +40,7 @@ class Command(BaseCommand):
             )
             with file.open("rb") as source:
                 manifest = (checked if check else restore)(source, keys)
-        except (BackupRefused, ToolMissing) as refused:
+        except (BackupError, ToolMissing) as refused:
             raise CommandError(str(refused)) from refused
         except OSError as error:
             raise CommandError(f"{file} was not restored: {error}") from error

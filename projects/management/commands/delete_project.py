@@ -7,7 +7,7 @@ from django.core.management import CommandError
 
 from core.commands import RefusingCommand
 from projects.deletion import actions as deletion
-from projects.imports.import_commands import user_named
+from projects.imports.import_commands import user_by_name
 from projects.models import Project
 
 
@@ -25,7 +25,7 @@ class Command(RefusingCommand):
         found = Project.objects.filter(slug=project).first()
         if found is None:
             raise CommandError(f"Project not found: {project}")
-        user = user_named(by)
+        user = user_by_name(by)
         if restore:
             deletion.restore(found, by=user)
             self.stdout.write(f"Restored {found.name}.")

@@ -1,15 +1,15 @@
 """Import items, with their content, from the command line."""
 
 from projects.imports.import_commands import ImportCommand
-from projects.items.imports import FileOfItems
+from projects.items.imports import ItemFile
 
 
 class Command(ImportCommand):
     help = 'Import items from a file with an "item" column and a column for each content field.'
     what = "items"
-    open = FileOfItems
+    open = ItemFile
 
-    def tell_more(self, file: FileOfItems) -> None:
+    def report_details(self, file: ItemFile) -> None:
         missing = file.missing()
         if missing.n:
             files = "file" if missing.n == 1 else "files"

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from core.commands import LISTED, RefusingCommand
-from projects.imports.import_commands import project_named, user_named
+from projects.imports.import_commands import project_argument, user_by_name
 from projects.media.media_uploads import Upload, UploadOutcome
 
 
@@ -29,8 +29,8 @@ class Command(RefusingCommand):
         folder: Path = given["folder"]
         if not folder.is_dir():
             raise CommandError(f"Folder not found: {folder}")
-        project = project_named({**given, "create_project": None})
-        by = user_named(given["by"])
+        project = project_argument({**given, "create_project": None})
+        by = user_by_name(given["by"])
         upload = Upload(project, by=by, folder=given["below"], replace=given["replace"])
         self._tell(upload.take_all_in(folder))
 

@@ -1,6 +1,6 @@
 """Import a codebook from the command line."""
 
-from projects.codebook.imports import FileOfQuestions
+from projects.codebook.imports import QuestionFile
 from projects.imports.import_commands import ImportCommand
 
 
@@ -10,4 +10,4 @@ class Command(ImportCommand):
         "and label_meanings."
     )
     what = "questions"
-    open = FileOfQuestions
+    open = QuestionFile

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from core.database_roles import admin_url, as_owner
-from projects.deletion.actions import NotDue, due_projects, purge
+from projects.deletion.actions import PurgeNotDue, due_projects, purge
 
 
 class Command(BaseCommand):
@@ -18,7 +18,7 @@ class Command(BaseCommand):
             for project in due_projects():
                 try:
                     purge(project)
-                except NotDue:
+                except PurgeNotDue:
                     self.stderr.write(
                         f"{project.slug} was not purged: its history does not show that it is due."
                     )

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management import CommandError
 
 from core.commands import RefusingCommand
-from projects.imports.import_commands import user_named
+from projects.imports.import_commands import user_by_name
 from raters.accounts.erasing import erase
 from raters.models import User
 
@@ -25,5 +25,5 @@ class Command(RefusingCommand):
         user = User.objects.filter(username=username).first()
         if user is None:
             raise CommandError(f"Account not found: {username!r}")
-        erase(user, by=user_named(by), username=confirm)
+        erase(user, by=user_by_name(by), username=confirm)
         self.stdout.write(f"Erased account {user.pk}.")

@@ -18,14 +18,19 @@ from core.tables.encoding import AUTO
 from core.tables.faults import FileRefused
 from core.tables.sources import file_at
 from core.templatetags.shown import duration
-from projects.imports.import_commands import add_file_arguments, files_given, project_named, user_named
-from projects.imports.protocol import Loading
+from projects.imports.import_commands import (
+    add_file_arguments,
+    file_arguments,
+    project_argument,
+    user_by_name,
+)
+from projects.imports.protocol import ImportContext
 from projects.models import Project
-from raters.imports.actions import NamedFile, give_up
-from raters.imports.by_command import begin, faults_of, load_claimed, load_or_follow, unfinished
-from raters.imports.label_file import FileOfLabels, LabelsPreview
+from raters.imports.actions import NamedSource, give_up
+from raters.imports.command_imports import faults_of, load_claimed, load_or_follow, start_import, unfinished
+from raters.imports.label_file import LabelFile, LabelsPreview
 from raters.imports.label_options import CHOICES, FLAGS, RATER_KINDS, TEXTS, LabelOptions
-from raters.imports.uploads import together, together_name
+from raters.imports.uploads import combined_name, together
 from raters.models import LabelImport, Rater
 from raters.reading.columns import ROLES
 
@@ -114,12 +119,12 @@ class Command(RefusingCommand):
         parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
 
     def handle(self, **given: Any) -> None:
-        file = _file_of(files_given(given))
+        file = _file_of(file_arguments(given))
         options = options_from(given)
         progress = ProgressLine(sys.stderr)
         with transaction.atomic():
             is_new = not Project.objects.filter(slug=given["project"]).exists()
-            project = project_named(given)
+            project = project_argument(given)
             run = None if given["check"] else unfinished(project, file, options)
             is_begun_here = run is None
             if given["check"] or not (run or given["yes"]):
@@ -129,13 +134,13 @@ class Command(RefusingCommand):
                 return
             if not (run or given["yes"]):
                 self._confirm()
-            run = run or begin(project, file, options, by=user_named(given["by"]))
-        may_cancel = is_begun_here or run.asked_by == user_named(given["by"])
+            run = run or start_import(project, file, options, by=user_by_name(given["by"]))
+        may_cancel = is_begun_here or run.asked_by == user_by_name(given["by"])
         try:
             self._load(run, progress, is_begun_here=is_begun_here, may_cancel=may_cancel)
         except (CommandError, Refused):
             if is_new:
-                self.stderr.write(_left_behind(project))
+                self.stderr.write(_cleanup_advice(project))
             raise
         self.stdout.write(
             f"Import {run.pk} into {project.slug}: {run.n_labels:,} labels; {run.n_created:,} created, "
@@ -174,13 +179,13 @@ class Command(RefusingCommand):
     def _check(
         self,
         project: Project,
-        file: NamedFile,
+        file: NamedSource,
         options: LabelOptions,
         progress: "ProgressLine",
         *,
         shows_mapping: bool,
     ) -> None:
-        examined = FileOfLabels(project, file.source, options, Loading(name=file.name, tick=progress.tick))
+        examined = LabelFile(project, file.source, options, ImportContext(name=file.name, tick=progress.tick))
         examined.check_all()
         progress.end()
         if shows_mapping:
@@ -197,7 +202,7 @@ class Command(RefusingCommand):
             raise CommandError("Nothing was imported.")
 
 
-def _left_behind(project: Project) -> str:
+def _cleanup_advice(project: Project) -> str:
     """What to do with a project that was created for an import that has failed, or was canceled."""
     deleting = f"manage.py delete_project {project.slug} --name {quote(project.name)}"
     return (
@@ -206,11 +211,11 @@ def _left_behind(project: Project) -> str:
     )
 
 
-def _file_of(paths: list[Path]) -> NamedFile:
+def _file_of(paths: list[Path]) -> NamedSource:
     if len(paths) == 1:
-        return NamedFile(paths[0].name, file_at(paths[0]))
+        return NamedSource(paths[0].name, file_at(paths[0]))
     names = [path.name for path in paths]
-    return NamedFile(together_name(names), together([(path.name, file_at(path)) for path in paths]))
+    return NamedSource(combined_name(names), together([(path.name, file_at(path)) for path in paths]))
 
 
 def options_from(given: dict[str, Any]) -> LabelOptions:
@@ -236,7 +241,7 @@ def options_from(given: dict[str, Any]) -> LabelOptions:
 
 def told(preview: LabelsPreview) -> list[str]:
     """Return lines saying how the file was interpreted and what the import would do."""
-    found = preview.understood
+    found = preview.interpretation
     read = ", ".join(filter(None, (found.title, found.encoding, found.separator, found.sheet)))
     lines = [
         f"{preview.n_records:,} answers read ({read}): {preview.n_labels:,} labels, "

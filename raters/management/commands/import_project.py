@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from projects.models import slug_of_letters
 from raters.archive.archive import BadProjectFile
-from raters.archive.people import ChosenAccount, NameTaken
+from raters.archive.people import AccountChoice, NameTaken
 from raters.archive.project_import import import_project
 from raters.models import User
 
@@ -49,13 +49,13 @@ class Command(BaseCommand):
         self.stdout.write(f"Imported project {project.slug}, led by {user.username}.")
 
 
-def _accounts(people: list[str]) -> dict[str, ChosenAccount]:
+def _accounts(people: list[str]) -> dict[str, AccountChoice]:
     found = {}
     for pair in people:
         name, separator, here = pair.partition("=")
         if not separator or not name or not here:
             raise CommandError(f"--as must be NAME=NAME_HERE, got {pair}")
-        found[name] = ChosenAccount(here, is_existing=User.objects.filter(username=here).exists())
+        found[name] = AccountChoice(here, is_existing=User.objects.filter(username=here).exists())
     return found
 
 

@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from core.commands import RefusingCommand
-from projects.imports.import_commands import user_named
-from raters.imports.undoing import Undoing, check_undo, undo_import
+from projects.imports.import_commands import user_by_name
+from raters.imports.undoing import UndoPreview, check_undo, undo_import
 from raters.models import LabelImport
 
 
@@ -27,7 +27,7 @@ class Command(RefusingCommand):
         run = LabelImport.objects.select_related("project").filter(pk=given["id"]).first()
         if run is None:
             raise CommandError(f"Import not found: {given['id']}")
-        by = user_named(given["by"])
+        by = user_by_name(given["by"])
         if given["check"]:
             self.stdout.write("\n".join(told(check_undo(run), verb="would be ")))
             return
@@ -36,7 +36,7 @@ class Command(RefusingCommand):
         self.stdout.write("\n".join(told(done, verb="")))
 
 
-def told(undoing: Undoing, *, verb: str) -> list[str]:
+def told(undoing: UndoPreview, *, verb: str) -> list[str]:
     """Return lines saying what undoing does, or did."""
     lines = [
         f"Labels: {undoing.n_withdrawn:,} {verb}withdrawn, {undoing.n_restored:,} {verb}restored, "
@@ -45,9 +45,11 @@ def told(undoing: Undoing, *, verb: str) -> list[str]:
     if undoing.kept_first:
         more = "; …" if undoing.n_kept > len(undoing.kept_first) else ""
         lines.append(f"Changed after the import: {'; '.join(undoing.kept_first)}{more}.")
-    for kind, fate in undoing.created.items():
-        if fate.n_deleted or fate.n_kept:
-            lines.append(f"Created × {kind}: {fate.n_deleted:,} {verb}deleted, {fate.n_kept:,} {verb}kept.")
+    for kind, counts in undoing.created.items():
+        if counts.n_deleted or counts.n_kept:
+            lines.append(
+                f"Created × {kind}: {counts.n_deleted:,} {verb}deleted, {counts.n_kept:,} {verb}kept."
+            )
     if undoing.n_reports:
         lines.append(f"Reports that may use what was created: {undoing.n_reports:,}.")
     return lines

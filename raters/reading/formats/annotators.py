@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from core.shapes import Json
 from core.tables.faults import Faults
-from raters.reading.formats.answers import KeyedLabel, settled
+from raters.reading.formats.answers import KeyedLabel, resolved_records
 from raters.reading.formats.fields import flat, item_choice, item_of, object_in, parted
 from raters.reading.formats.json_records import (
     entries,
@@ -76,7 +76,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
                     is_none = not keys or (is_missing and keys == [_UNLABELED])
                     yield KeyedLabel(label, None if is_none else keys)
 
-    yield from settled(answers, left_out, faults)
+    yield from resolved_records(answers, left_out, faults)
 
 
 def _is_item(record: Json) -> bool:

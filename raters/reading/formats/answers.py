@@ -126,7 +126,7 @@ class _GatheredQuestion:
         )
 
 
-def settled(read: Read, left_out: LeftOut, faults: Faults) -> Iterator[Record]:
+def resolved_records(read: Read, left_out: LeftOut, faults: Faults) -> Iterator[Record]:
     """Read twice: first for the questions, then for items and labels. Yields each item once."""
     with refusing_depth(faults):
         questions = _questions(read, faults)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from core.shapes import Json
 from core.tables.faults import Faults
-from raters.reading.formats.answers import KeyedLabel, is_free_text, settled
+from raters.reading.formats.answers import KeyedLabel, is_free_text, resolved_records
 from raters.reading.formats.fields import (
     flat,
     is_json_number,
@@ -64,7 +64,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
             for line, record in objects(file, faults_of(file, files, faults)):
                 yield from _record(line, record, chosen, left_out, faults)
 
-    yield from settled(answers, left_out, faults)
+    yield from resolved_records(answers, left_out, faults)
 
 
 def _is_nested(record: Json) -> bool:

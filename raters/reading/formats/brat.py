@@ -14,14 +14,14 @@ from core.tables.lines import lf_lines
 from raters.reading.formats.answers import AnswerStatistics
 from raters.reading.formats.fields import first_option, n_times
 from raters.reading.formats.opening import (
-    beginning,
     brought,
     extension,
     faults_of,
+    first_characters,
     first_line,
     parts_of,
+    read_text,
     unless_refused,
-    whole_text,
 )
 from raters.reading.records import (
     SINGLE,
@@ -58,7 +58,7 @@ class _Document:
 def recognizes(files: Files) -> bool:
     """Return whether the .ann files have lines in brat's format or, if all are empty, each has a .txt file."""
     marked = [file for file in brought(files) if extension(file) == "ann"]
-    starts = [(file, first_line(beginning(file, 2_000))) for file in marked]
+    starts = [(file, first_line(first_characters(file, 2_000))) for file in marked]
     if any(start for _, start in starts):
         return all(_LINE.match(start) for _, start in starts if start)
     names = {file.name for file in files}
@@ -151,7 +151,7 @@ def _texts(files: Files, faults: Faults, items: set[str]) -> Iterator[ItemRecord
         beside = by_name.get(file.name[: -len("ann")] + "txt")
         if item in items and beside is not None and head(beside.source):
             items.discard(item)
-            yield ItemRecord(1, item, {"text": whole_text(beside, faults_of(beside, files, faults))})
+            yield ItemRecord(1, item, {"text": read_text(beside, faults_of(beside, files, faults))})
 
 
 def _documents(files: Files, faults: Faults) -> Iterator[_Document]:

@@ -9,9 +9,9 @@ from raters.reading.formats.answers import FREE_TEXT, AnswerStatistics
 from raters.reading.formats.fields import first_option
 from raters.reading.formats.opening import (
     base_name,
-    beginning,
     brought,
     faults_of,
+    first_characters,
     parts_of,
     stem,
     unless_refused,
@@ -76,7 +76,7 @@ def recognizes(files: Files) -> bool:
 
 
 def _is_ours(file: InputFile) -> bool:
-    start = beginning(file)
+    start = first_characters(file)
     at = start.find("<annotations>")
     rest = start[at:]
     return (

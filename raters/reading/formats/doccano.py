@@ -9,7 +9,7 @@ from core.tables.encoding import AUTO, decoded, encoding_of
 from core.tables.faults import Faults
 from core.tables.lines import lf_lines
 from core.tables.table import open_table
-from raters.reading.formats.answers import KeyedLabel, is_free_text, settled
+from raters.reading.formats.answers import KeyedLabel, is_free_text, resolved_records
 from raters.reading.formats.fields import flat, item_choice, item_of, list_in
 from raters.reading.formats.json_records import first_objects, first_text, objects, text_of
 from raters.reading.formats.opening import faults_of, stem
@@ -74,7 +74,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
             for line, record in _records(file, files, faults):
                 yield from _example(line, record, label, chosen, left_out, faults)
 
-    yield from settled(answers, left_out, faults)
+    yield from resolved_records(answers, left_out, faults)
 
 
 def _is_export(file: InputFile) -> bool:

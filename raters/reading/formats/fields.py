@@ -8,7 +8,7 @@ from typing import Any
 
 from core.shapes import Json
 from core.tables.faults import Faults
-from core.tables.jsonlines import WrittenNumber
+from core.tables.jsonlines import NumberLiteral
 from raters.reading.formats.json_records import text_of
 from raters.reading.records import FormatChoice
 
@@ -49,7 +49,7 @@ def texts_in(value: object) -> list[str]:
 
 
 def is_json_number(value: object) -> bool:
-    return isinstance(value, WrittenNumber)
+    return isinstance(value, NumberLiteral)
 
 
 def is_list_of(value: object, *keys: str) -> bool:
@@ -117,7 +117,7 @@ def scalar_text(value: Any) -> str | None:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str | int):
-        # Also converts `WrittenNumber` to a plain str.
+        # Also converts `NumberLiteral` to a plain str.
         return str(value)
     return None
 

@@ -12,9 +12,9 @@ from raters.reading.formats.inception_projects import ExportedProject, documents
 from raters.reading.formats.inception_xmi import is_xmi, types_in
 from raters.reading.formats.json_records import elements, json_head
 from raters.reading.formats.opening import (
-    beginning,
     brought,
     faults_of,
+    first_characters,
     header_of,
     open_sheet,
     unless_refused,
@@ -47,7 +47,7 @@ def _is_ours(file: InputFile) -> bool:
         or json_head(file, "%FEATURE_STRUCTURES")
         or json_head(file, "%TYPES")
         or is_xmi(file)
-        or beginning(file, 40).startswith(TSV_MARK)
+        or first_characters(file, 40).startswith(TSV_MARK)
     )
 
 
@@ -61,7 +61,7 @@ def _is_annotations(file: InputFile) -> bool:
 
 
 def _is_annotations_json(file: InputFile) -> bool:
-    start = beginning(file).lstrip()
+    start = first_characters(file).lstrip()
     first = start[: start.find("}") + 1]
     return (
         start.startswith("[")

@@ -10,7 +10,7 @@ from raters.reading.formats.answers import AnswerStatistics
 from raters.reading.formats.fields import scalar_text
 from raters.reading.formats.inception_answers import DocumentAnswer, DocumentAnswers
 from raters.reading.formats.inception_projects import ExportedProject
-from raters.reading.formats.json_records import whole_json
+from raters.reading.formats.json_records import read_json
 from raters.reading.formats.opening import (
     parts_of,
     stem,
@@ -32,7 +32,7 @@ _NUMERIC = {"Byte", "Short", "Integer", "Long", "Float", "Double"}
 def read_cas(
     file: InputFile, project: ExportedProject, found: DocumentAnswers, left_out: LeftOut, faults: Faults
 ) -> Iterator[ItemRecord]:
-    yield from read_structures(whole_json(file, faults), file, project, found, left_out, faults)
+    yield from read_structures(read_json(file, faults), file, project, found, left_out, faults)
 
 
 def read_structures(

@@ -4,21 +4,21 @@ import re
 from collections.abc import Iterator
 
 from core.tables.faults import Faults
+from core.tables.seekable_files import as_file
 from core.tables.sources import bytes_of
 from core.tables.unzipping import BAD_ZIP, MAX_UNPACKED, ZIP_MARK, opened_zip
-from core.tables.whole_files import as_file
 from raters.reading.formats.inception_answers import ORIGINAL, DocumentAnswers
 from raters.reading.formats.inception_cas import count_tsv, read_cas, read_structures
 from raters.reading.formats.inception_projects import ExportedProject
 from raters.reading.formats.inception_xmi import Types, is_type_system, is_xmi, types_in, xmi_as_cas
 from raters.reading.formats.json_records import json_head
 from raters.reading.formats.opening import (
-    beginning,
     extension,
     first_bytes,
+    first_characters,
     parts_of,
+    read_text,
     stem,
-    whole_text,
 )
 from raters.reading.records import (
     InputFile,
@@ -47,8 +47,8 @@ def read_document(
         return
     if stem(file) == ORIGINAL:
         return
-    if beginning(file, 40).startswith(TSV_MARK):
-        count_tsv(whole_text(file, faults), left_out)
+    if first_characters(file, 40).startswith(TSV_MARK):
+        count_tsv(read_text(file, faults), left_out)
     elif first_bytes(file.source, 4) == ZIP_MARK:
         yield from _read_packed(file, project, found, left_out, faults)
     elif json_head(file, "%FEATURE_STRUCTURES") or json_head(file, "%TYPES"):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from core.tables.faults import Faults
 from raters.reading.formats.fields import scalar_text
 from raters.reading.formats.inception_answers import CURATOR
-from raters.reading.formats.json_records import json_head, whole_json
+from raters.reading.formats.json_records import json_head, read_json
 from raters.reading.formats.opening import (
     base_name,
     brought,
@@ -56,7 +56,7 @@ def documents_in(files: Files, faults: Faults) -> dict[tuple[str, str], tuple[st
         if not is_project(file):
             continue
         its_faults = faults_of(file, files, faults)
-        project = whole_json(file, its_faults)
+        project = read_json(file, its_faults)
         listed = project.get("annotation_documents") if isinstance(project, dict) else None
         for place, entry in enumerate(listed if isinstance(listed, list) else [], start=1):
             name = scalar_text(entry.get("name")) if isinstance(entry, dict) else None

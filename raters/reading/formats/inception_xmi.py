@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 from core.shapes import Json
 from core.tables.encoding import Source
 from core.tables.faults import Faults
-from raters.reading.formats.opening import beginning, xml_events
+from raters.reading.formats.opening import first_characters, xml_events
 from raters.reading.records import InputFile
 
 # CAS JSON by type name.
@@ -36,7 +36,7 @@ def is_type_system(file: InputFile) -> bool:
 
 def _start(file: InputFile) -> str:
     """Return the beginning of an XML file; "" for other files, since archives may contain plain documents."""
-    start = beginning(file, 16_000)
+    start = first_characters(file, 16_000)
     return start if start.lstrip("\ufeff \t\r\n").startswith("<") else ""
 
 

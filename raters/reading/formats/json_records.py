@@ -8,14 +8,14 @@ from typing import Any
 
 from core.shapes import Json
 from core.tables.faults import Faults, FileRefused
-from core.tables.jsonlines import WrittenNumber
+from core.tables.jsonlines import NumberLiteral
 from core.tables.lines import lf_lines
-from raters.reading.formats.opening import beginning, first_bytes, texts_of, whole_text
+from raters.reading.formats.opening import first_bytes, first_characters, read_text, texts_of
 from raters.reading.records import InputFile
 
 # Sample before reading a file: bytes from its beginning, and records in them.
 _FIRST = 256 * 1024
-LOOKED_AT = 200
+RECORDS_SAMPLED = 200
 MAX_RECORD = 16_000_000
 _SPACE = " \t\r\n"
 _FEW = 1_000
@@ -24,7 +24,7 @@ _CUT = 16
 
 
 _decoder = json.JSONDecoder(
-    strict=False, parse_int=WrittenNumber, parse_float=WrittenNumber, parse_constant=WrittenNumber
+    strict=False, parse_int=NumberLiteral, parse_float=NumberLiteral, parse_constant=NumberLiteral
 )
 
 
@@ -55,7 +55,7 @@ def entries(file: InputFile, faults: Faults) -> Iterator[tuple[int, str, Json]]:
     scanner.expect("{", "a JSON object")
     while not scanner.ends_with("}"):
         line, key = scanner.value()
-        if not isinstance(key, str) or isinstance(key, WrittenNumber):
+        if not isinstance(key, str) or isinstance(key, NumberLiteral):
             raise scanner.refuse("a key must be a text in quotes")
         scanner.expect(":", "a colon after the key")
         line, value = scanner.value()
@@ -118,7 +118,7 @@ def _first(read: Callable[[InputFile, Faults], Iterator[Any]], file: InputFile) 
     # The sample usually ends in the middle of a record; the first record may be large, with an embedded picture.
     for n_bytes in (_FIRST, MAX_RECORD):
         with suppress(FileRefused, RecursionError):
-            found.extend(islice(read(_beginning(file, n_bytes), Faults()), LOOKED_AT))
+            found.extend(islice(read(_beginning(file, n_bytes), Faults()), RECORDS_SAMPLED))
         if found or len(first_bytes(file.source, _FIRST + 1)) <= _FIRST:
             break
     return found
@@ -171,13 +171,13 @@ def _parsed(text: str) -> tuple[Any, tuple[int, int, str] | None]:
         return None, (error.lineno, error.pos, f"invalid JSON: {error.msg} at character {error.colno}")
 
 
-def whole_json(file: InputFile, faults: Faults) -> Any:
-    return json_of(whole_text(file, faults), 0, faults)
+def read_json(file: InputFile, faults: Faults) -> Any:
+    return json_of(read_text(file, faults), 0, faults)
 
 
 def json_head(file: InputFile, key: str) -> bool:
     """Return whether the beginning of a JSON file contains this key."""
-    text = beginning(file).lstrip()
+    text = first_characters(file).lstrip()
     return text[:1] in ("{", "[") and f'"{key}"' in text
 
 

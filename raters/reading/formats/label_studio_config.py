@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
 from core.tables.faults import Faults
-from raters.reading.formats.opening import beginning, faults_of, first_bytes, xml_events
+from raters.reading.formats.opening import faults_of, first_bytes, first_characters, xml_events
 from raters.reading.records import MULTIPLE, SINGLE, Files, InputFile
 
 _CONTROLS = {
@@ -29,7 +29,7 @@ class Control:
 
 def is_config(file: InputFile) -> bool:
     """Return whether the file is an XML document with a View, the root of every configuration."""
-    start = beginning(file).lstrip()
+    start = first_characters(file).lstrip()
     return start.startswith("<") and "<View" in start
 
 
@@ -59,9 +59,9 @@ def _control(tag: str, element: Element) -> Control:
     if tag == "Choices":
         several = element.get("choice") == "multiple"
         keys = [(_written(choice), choice.get("value", "")) for choice in element.iter("Choice")]
-        return Control("choices", MULTIPLE if several else SINGLE, _told(keys))
+        return Control("choices", MULTIPLE if several else SINGLE, _unique_keys(keys))
     if tag == "Taxonomy":
-        return Control("taxonomy", MULTIPLE, _told(_paths(element, "")))
+        return Control("taxonomy", MULTIPLE, _unique_keys(_paths(element, "")))
     if tag == "Pairwise":
         return Control("pairwise", SINGLE, (("left", "left"), ("right", "right")))
     return Control(_CONTROLS[tag])
@@ -80,6 +80,6 @@ def _paths(parent: Element, before: str) -> list[tuple[str, str]]:
     return found
 
 
-def _told(keys: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+def _unique_keys(keys: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     by_key: Mapping[str, str] = {key: title for key, title in keys if key}
     return tuple(by_key.items())

@@ -92,7 +92,7 @@ def first_bytes(source: Source, most: int = BEGINNING) -> bytes:
     return start[:most]
 
 
-def beginning(file: InputFile, most: int = BEGINNING) -> str:
+def first_characters(file: InputFile, most: int = BEGINNING) -> str:
     """Return the first characters of any file."""
     start = first_bytes(file.source, most)
     encoding = "utf-16" if start.startswith(UTF16_MARKS) else "utf-8-sig"
@@ -104,7 +104,7 @@ def texts_of(file: InputFile, faults: Faults) -> Iterator[str]:
     return decoded(file.source, encoding_of(file.source, AUTO, faults), faults)
 
 
-def whole_text(file: InputFile, faults: Faults, most: int = MAX_WHOLE) -> str:
+def read_text(file: InputFile, faults: Faults, most: int = MAX_WHOLE) -> str:
     """Return the text of a file small enough to be read as a whole."""
     parts: list[str] = []
     n_characters = 0
@@ -150,7 +150,7 @@ class DelimitedSheet:
 def records_of(file: InputFile, faults: Faults) -> Iterator[Record]:
     """Return the records of a delimited file, including the header."""
     texts = texts_of(file, faults)
-    separator = separator_in(first_line(beginning(file)))
+    separator = separator_in(first_line(first_characters(file)))
     lines = physical_lines(texts, faults)
     return DelimitedReader(lines, separator, faults).records()
 
@@ -194,7 +194,7 @@ def first_line(text: str) -> str:
 
 def first_records(file: InputFile, n: int) -> list[list[str]]:
     """Return the first records of a delimited file; empty if it cannot be read."""
-    text = beginning(file)
+    text = first_characters(file)
     separator = separator_in(first_line(text))
     found: list[list[str]] = []
     try:

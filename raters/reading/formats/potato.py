@@ -9,12 +9,12 @@ from core.shapes import Json
 from core.tables.faults import Faults
 from raters.reading.formats.answers import FREE_TEXT, AnswerStatistics
 from raters.reading.formats.fields import from_epoch, is_false, is_true, n_times, scalar_text, seconds_of
-from raters.reading.formats.json_records import json_head, json_of, objects, whole_json
+from raters.reading.formats.json_records import json_head, json_of, objects, read_json
 from raters.reading.formats.opening import (
     base_name,
-    beginning,
     brought,
     faults_of,
+    first_characters,
     first_line,
     header_of,
     open_sheet,
@@ -68,7 +68,7 @@ def _opener(file: InputFile) -> Any:
     if base_name(file) == "user_state.json" or json_head(file, _LABELS):
         is_state = any(json_head(file, key) for key in (_LABELS, "instance_id_ordering", "user_id"))
         return _of_state if is_state else None
-    start = first_line(beginning(file)).lstrip()
+    start = first_line(first_characters(file)).lstrip()
     if start.startswith("{"):
         is_lines = all(f'"{key}"' in start for key in ("instance_id", "user_id", "labels"))
         return _of_lines if is_lines else None
@@ -174,7 +174,7 @@ def _all(files: Files, faults: Faults) -> Iterator[_Annotated]:
 
 
 def _of_state(file: InputFile, faults: Faults) -> Iterator[_Annotated]:
-    state = whole_json(file, faults)
+    state = read_json(file, faults)
     if not isinstance(state, dict):
         raise faults.refuse(1, "", "", "bad_json", "must be an object, as Potato writes user_state.json")
     folders = parts_of(file)[:-1]

@@ -6,7 +6,7 @@ from os.path import commonprefix
 
 from core.shapes import Json
 from core.tables.faults import Faults
-from raters.reading.formats.answers import KeyedLabel, settled
+from raters.reading.formats.answers import KeyedLabel, resolved_records
 from raters.reading.formats.fields import (
     flat,
     from_epoch,
@@ -84,7 +84,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
             for line, record in objects(file, faults_of(file, files, faults)):
                 yield from _task(line, record, prefix, chosen, left_out, faults)
 
-    yield from settled(answers, left_out, faults)
+    yield from resolved_records(answers, left_out, faults)
 
 
 def _is_task(record: Json) -> bool:

@@ -215,10 +215,10 @@ def _survey(file: InputFile, faults: Faults) -> _Survey:
 def _import_id(cell: str) -> str:
     """Parse {"ImportId":"QID2_1"}, which may also have a loop or an option in newer exports."""
     try:
-        told = json.loads(cell)
+        parsed = json.loads(cell)
     except (ValueError, RecursionError):
         return ""
-    own = told.get("ImportId") if isinstance(told, dict) else None
+    own = parsed.get("ImportId") if isinstance(parsed, dict) else None
     return own if isinstance(own, str) else ""
 
 

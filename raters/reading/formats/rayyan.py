@@ -31,7 +31,7 @@ _NOTES = "RAYYAN-INCLUSION"
 
 
 @dataclass(slots=True)
-class _Decided:
+class _ArticleDecisions:
     """One reviewer's current decisions on one article: the last event of each key counts."""
 
     line: int
@@ -104,8 +104,10 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
             yield LabelRecord(own.line, item, rater, LABELS, value, at=at, column=LABELS)
 
 
-def _log(files: Files, who: str, left_out: LeftOut, faults: Faults) -> dict[tuple[str, str], _Decided]:
-    decided: dict[tuple[str, str], _Decided] = {}
+def _log(
+    files: Files, who: str, left_out: LeftOut, faults: Faults
+) -> dict[tuple[str, str], _ArticleDecisions]:
+    decided: dict[tuple[str, str], _ArticleDecisions] = {}
     for file in brought(files):
         if not _is_log(file):
             continue
@@ -117,13 +119,13 @@ def _log(files: Files, who: str, left_out: LeftOut, faults: Faults) -> dict[tupl
                 its_faults.add(line, column, "", "empty_cell", "can’t be empty")
                 continue
             at = iso_time(cells["created_at"], line, "created_at", its_faults)
-            own = decided.setdefault((cells["article_id"], rater), _Decided(line))
+            own = decided.setdefault((cells["article_id"], rater), _ArticleDecisions(line))
             _add_event(own, line, cells["key"], cells["value"], at, left_out, its_faults)
     return decided
 
 
 def _add_event(
-    own: _Decided, line: int, key: str, value: str, at: str, left_out: LeftOut, faults: Faults
+    own: _ArticleDecisions, line: int, key: str, value: str, at: str, left_out: LeftOut, faults: Faults
 ) -> None:
     if key == "deleted":
         # Deletes the named entry or, without a name, all earlier ones.
@@ -154,7 +156,7 @@ def _items(files: Files, left_out: LeftOut, faults: Faults) -> Iterator[ItemReco
                 its_faults.add(line, "key", "", "empty_cell", "can’t be empty")
                 continue
             # Notes have names but the log has addresses, so their authors are unknown.
-            n_times(left_out, "notes", len(_said(cells.get("notes", ""), "USER-NOTES")))
+            n_times(left_out, "notes", len(_reviewer_entries(cells.get("notes", ""), "USER-NOTES")))
             content = {name: cells[name] for name in ("title", "abstract") if cells.get(name)}
             yield ItemRecord(line, cells["key"], content)
 
@@ -173,10 +175,10 @@ def _noted(files: Files, left_out: LeftOut, faults: Faults) -> Iterator[LabelRec
         # Faults of rows are reported when they are read as items.
         for line, cells in open_sheet(file, Faults()).by_name():
             notes = cells.get("notes", "")
-            said = _said(notes, "USER-NOTES")
+            said = _reviewer_entries(notes, "USER-NOTES")
             for part, what in (("LABELS", LABELS), ("EXCLUSION-REASONS", REASONS)):
                 n_times(left_out, f"{what} without a reviewer", f"RAYYAN-{part}:" in notes)
-            for rater, decision in _said(notes, _NOTES).items() if cells["key"] else ():
+            for rater, decision in _reviewer_entries(notes, _NOTES).items() if cells["key"] else ():
                 if (value := _WRITTEN.get(decision.lower())) is None:
                     rule = "must be Included, Excluded, or Maybe"
                     its_faults.add(line, "notes", decision, "bad_value", rule)
@@ -185,7 +187,7 @@ def _noted(files: Files, left_out: LeftOut, faults: Faults) -> Iterator[LabelRec
                 yield LabelRecord(line, cells["key"], rater, INCLUDED, value, note=note, column="notes")
 
 
-def _said(notes: str, part: str) -> dict[str, str]:
+def _reviewer_entries(notes: str, part: str) -> dict[str, str]:
     """Return each reviewer's entry in one part of the notes, which may follow the article's own notes."""
     begin = notes.find(f"{part}: {{")
     if begin < 0:

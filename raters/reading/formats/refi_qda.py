@@ -8,7 +8,14 @@ from xml.etree.ElementTree import Element
 from core.tables.encoding import head
 from core.tables.faults import Faults
 from raters.reading.formats.fields import first_option
-from raters.reading.formats.opening import base_name, beginning, brought, faults_of, whole_text, xml_events
+from raters.reading.formats.opening import (
+    base_name,
+    brought,
+    faults_of,
+    first_characters,
+    read_text,
+    xml_events,
+)
 from raters.reading.records import (
     SINGLE,
     Files,
@@ -63,7 +70,7 @@ def recognizes(files: Files) -> bool:
 
 def _is_project(file: InputFile) -> bool:
     """Return whether this is a project, by its content, since it may not be named project.qde."""
-    start = beginning(file, 4_000)
+    start = first_characters(file, 4_000)
     return start.lstrip().startswith("<") and "urn:QDA-XML:project" in start
 
 
@@ -86,11 +93,11 @@ def _records(
 ) -> Iterator[Record]:
     names = Counter(source.name for source in project.sources.values())
     keys = {
-        guid: guid if by_guid or not source.name else _told_apart(source.name, guid, names)
+        guid: guid if by_guid or not source.name else _unique_name(source.name, guid, names)
         for guid, source in project.sources.items()
     }
     users = Counter(project.users.values())
-    raters = {guid: _told_apart(name, guid, users) if name else guid for guid, name in project.users.items()}
+    raters = {guid: _unique_name(name, guid, users) if name else guid for guid, name in project.users.items()}
     codes = {code: project.codes.get(code, code) for s in project.sources.values() for code, _ in s.codes}
     for name in codes.values():
         yield QuestionRecord(1, name, SINGLE, _CATEGORIES)
@@ -109,7 +116,7 @@ def _records(
                 yield LabelRecord(line, keys[guid], raters.get(rater, rater), question, value, at=at)
 
 
-def _told_apart(name: str, guid: str, names: Counter[str]) -> str:
+def _unique_name(name: str, guid: str, names: Counter[str]) -> str:
     return name if names[name] == 1 else f"{name} {guid[:8]}"
 
 
@@ -118,7 +125,7 @@ def _text(source: _Source, files: Files, faults: Faults) -> dict[str, str]:
     name = source.path.removeprefix("internal://").rpartition("/")[2].lower()
     for file in files:
         if name and base_name(file).lower() == name and head(file.source):
-            return {"text": whole_text(file, faults_of(file, files, faults))}
+            return {"text": read_text(file, faults_of(file, files, faults))}
     return {}
 
 

@@ -8,8 +8,8 @@ from core.shapes import Json
 from core.tables.faults import Faults
 from raters.reading.formats.answers import AnswerStatistics
 from raters.reading.formats.fields import first_option, iso_time, n_times, scalar_text
-from raters.reading.formats.json_records import elements, json_head, objects, whole_json
-from raters.reading.formats.opening import beginning, brought, faults_of, unless_refused
+from raters.reading.formats.json_records import elements, json_head, objects, read_json
+from raters.reading.formats.opening import brought, faults_of, first_characters, unless_refused
 from raters.reading.records import (
     DRAFT,
     REJECTED,
@@ -77,14 +77,14 @@ def _tasks(files: Files, faults: Faults) -> Iterator[tuple[int, Json]]:
         if not _is_ours(file):
             continue
         its_faults = faults_of(file, files, faults)
-        start = beginning(file).lstrip()
+        start = first_characters(file).lstrip()
         tasks: Iterator[tuple[int, Any]]
         if start.startswith("["):
             tasks = enumerate((task for _, task in elements(file, its_faults)), start=1)
         elif re.search(r"\}\s*\n\s*\{", start):
             tasks = iter(objects(file, its_faults))
         else:
-            tasks = iter([(1, whole_json(file, its_faults))])
+            tasks = iter([(1, read_json(file, its_faults))])
         for place, task in tasks:
             if isinstance(task, dict):
                 yield place, task

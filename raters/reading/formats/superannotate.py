@@ -7,7 +7,7 @@ from core.shapes import Json
 from core.tables.faults import Faults
 from raters.reading.formats.answers import FREE_TEXT, AnswerStatistics
 from raters.reading.formats.fields import from_epoch, scalar_text
-from raters.reading.formats.json_records import json_head, whole_json
+from raters.reading.formats.json_records import json_head, read_json
 from raters.reading.formats.opening import brought, faults_of
 from raters.reading.records import (
     DRAFT,
@@ -58,7 +58,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
 
 
 def _labels(file: InputFile, seen: AnswerStatistics, left_out: LeftOut, faults: Faults) -> list[LabelRecord]:
-    item = whole_json(file, faults)
+    item = read_json(file, faults)
     metadata = item.get("metadata") if isinstance(item, dict) else None
     name = scalar_text(metadata.get("name")) if isinstance(metadata, dict) else None
     if not isinstance(metadata, dict) or not name:

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from scipy.special import bdtr
 
-from reports.agreement.audits.sampling_plans import NEVER, Look, SamplingPlan, performance
+from reports.agreement.audits.sampling_plans import NEVER, InspectionPoint, SamplingPlan, performance
 from reports.agreement.audits.wrong_labels import chances, hypergeometric, n_wrong
 from reports.agreement.results import FloatArray
 
@@ -25,7 +25,7 @@ RATIOS = (1, 2)
 MORE_ACCEPTED = 2
 
 
-class NoPlan(ValueError):
+class NoSamplingPlan(ValueError):
     """No sample of this population keeps both risks; the message says why."""
 
 
@@ -66,7 +66,7 @@ class Risks:
         good = np.floor(self.acceptable * self.size + 1e-9)
         bad = np.ceil(self.rejectable * self.size - 1e-9)
         if good >= bad:
-            raise NoPlan(f"{self.size} labels are too few to tell these two rates apart")
+            raise NoSamplingPlan(f"{self.size} labels are too few to tell these two rates apart")
         return np.array([good, bad]) / self.size
 
     def kept_by(self, plan: SamplingPlan) -> bool:
@@ -75,7 +75,7 @@ class Risks:
 
 
 def single_plan(risks: Risks) -> SamplingPlan:
-    """Return the single plan with the smallest sample; raises NoPlan."""
+    """Return the single plan with the smallest sample; raises NoSamplingPlan."""
     for accept in range(MAX_ACCEPT + 1):
 
         def keeps_consumers(n: int, accept: int = accept) -> bool:
@@ -86,12 +86,14 @@ def single_plan(risks: Risks) -> SamplingPlan:
             # Accepting more errors would only be worse.
             break
         if _accepted(risks, n, accept)[0] >= 1 - risks.producer:
-            return SamplingPlan((Look(n, accept, accept + 1),))
-    raise NoPlan("no sample keeps both risks; allow a higher risk, or choose rates that are further apart")
+            return SamplingPlan((InspectionPoint(n, accept, accept + 1),))
+    raise NoSamplingPlan(
+        "no sample keeps both risks; allow a higher risk, or choose rates that are further apart"
+    )
 
 
 def double_plan(risks: Risks) -> SamplingPlan:
-    """Return the double plan with the smallest average sample number at the acceptable rate; raises NoPlan.
+    """Return the double plan with the smallest average sample number at the acceptable rate; raises NoSamplingPlan.
 
     The second sample is as large as the first or twice as large, both have the same rejection number, and the second
     accepts with as many wrong labels as the single plan, or up to MORE_ACCEPTED more.
@@ -106,7 +108,7 @@ def double_plan(risks: Risks) -> SamplingPlan:
                 if best is None or number < best[0]:
                     best = (number, plan)
     if best is None:
-        raise NoPlan("no double sample keeps both risks; use a single sample")
+        raise NoSamplingPlan("no double sample keeps both risks; use a single sample")
     return best[1]
 
 
@@ -126,7 +128,9 @@ def _doubles(risks: Risks, last: int, ratio: int, n_single: int) -> Iterator[Sam
         n = _bisected(keeps_consumers, last + 1, most)
         if n is None or accepted(n)[0, first] < 1 - risks.producer:
             continue
-        plan = SamplingPlan((Look(n, first, last + 1), Look(n + ratio * n, last, last + 1)))
+        plan = SamplingPlan(
+            (InspectionPoint(n, first, last + 1), InspectionPoint(n + ratio * n, last, last + 1))
+        )
         if risks.kept_by(plan):
             yield plan
 
@@ -155,7 +159,7 @@ def sequential_plan(risks: Risks) -> SamplingPlan:
     At the truncation, accept with at most s n wrong. Wald's lines are conservative without truncation; where it
     exceeds a risk, the lines are drawn for smaller risks, and then the truncation is moved. The returned plan keeps
     both risks by exact computation. For the lines, an acceptable rate of 0 counts as a tenth of the rejectable one.
-    Raises NoPlan.
+    Raises NoSamplingPlan.
     """
     n_single = single_plan(risks).n_most
     for factor in TRUNCATED_AT:
@@ -164,7 +168,7 @@ def sequential_plan(risks: Risks) -> SamplingPlan:
             plan = _sequential(risks, most if risks.size is None else min(most, risks.size), share)
             if risks.kept_by(plan):
                 return plan
-    raise NoPlan("no sequential sample keeps both risks; use a single sample")
+    raise NoSamplingPlan("no sequential sample keeps both risks; use a single sample")
 
 
 def wald_lines(risks: Risks, share: float = 1.0) -> tuple[float, float, float]:
@@ -187,7 +191,9 @@ def _sequential(risks: Risks, most: int, share: float) -> SamplingPlan:
     accept = np.minimum(accept, reject - 1)
     accept[-1], reject[-1] = last, last + 1
     return SamplingPlan(
-        tuple(Look(*look) for look in zip(n.tolist(), accept.tolist(), reject.tolist(), strict=True))
+        tuple(
+            InspectionPoint(*look) for look in zip(n.tolist(), accept.tolist(), reject.tolist(), strict=True)
+        )
     )
 
 

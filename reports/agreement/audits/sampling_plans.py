@@ -23,7 +23,7 @@ MAX_CELLS = 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class InspectionPoint:
     """n: all labels audited so far. accept: if at most this many are wrong, or NEVER. reject: if at least this many."""
 
     n: int
@@ -35,7 +35,7 @@ class Look:
 class SamplingPlan:
     """looks: in order of n; at the last one every count leads to a decision (reject = accept + 1)."""
 
-    looks: tuple[Look, ...]
+    looks: tuple[InspectionPoint, ...]
 
     def __post_init__(self) -> None:
         before = 0

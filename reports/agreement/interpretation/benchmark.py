@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from scipy.special import ndtr
 
-from reports.agreement.interpretation.scales import HIGHEST, LOWEST, ReadingScale
+from reports.agreement.interpretation.scales import HIGHEST, LOWEST, InterpretationScale
 from reports.agreement.results import Reason
 
 CERTAINTY = 0.95
@@ -26,7 +26,7 @@ class Benchmark:
 
 
 def probabilistic(
-    value: float, se: float | None, scale: ReadingScale, *, certainty: float = CERTAINTY
+    value: float, se: float | None, scale: InterpretationScale, *, certainty: float = CERTAINTY
 ) -> Benchmark:
     """The best class for which the probability of it or a better one reaches `certainty`.
 

@@ -15,7 +15,7 @@ LOWEST, HIGHEST = -1.0, 1.0
 MAX_CLASSES = 12
 
 
-class ReadingBasis(StrEnum):
+class InterpretationBasis(StrEnum):
     """What is read, according to a scale's authors: the value, the whole interval, or also its lower limit."""
 
     VALUE = "value"
@@ -23,14 +23,14 @@ class ReadingBasis(StrEnum):
     LOWER_LIMIT = "lower_limit"
 
 
-class StepRead(TypedDict):
+class ScaleStepJson(TypedDict):
     start: float
     name: str
     is_closed: NotRequired[bool]
 
 
 @dataclass(frozen=True, slots=True)
-class ReadingStep:
+class ScaleStep:
     """A class of values from this cut point up to the next; if not closed, it begins above its cut point."""
 
     start: float
@@ -39,7 +39,7 @@ class ReadingStep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReadingScale:
+class InterpretationScale:
     """Words for values of a coefficient.
 
     key: its name in URLs and files. steps: ascending, the first from -1. families: the coefficients it was made
@@ -49,9 +49,9 @@ class ReadingScale:
     key: str
     title: str
     source: str
-    steps: tuple[ReadingStep, ...]
+    steps: tuple[ScaleStep, ...]
     families: frozenset[Family]
-    judged: ReadingBasis = ReadingBasis.VALUE
+    judged: InterpretationBasis = InterpretationBasis.VALUE
     note: str = ""
 
     def position(self, value: float) -> int:
@@ -73,13 +73,18 @@ class ReadingScale:
 
 
 def _published(
-    key: str, *, steps: list[StepRead], families: list[str], judged: str = ReadingBasis.VALUE, **about: str
-) -> ReadingScale:
-    return ReadingScale(
+    key: str,
+    *,
+    steps: list[ScaleStepJson],
+    families: list[str],
+    judged: str = InterpretationBasis.VALUE,
+    **about: str,
+) -> InterpretationScale:
+    return InterpretationScale(
         key=key,
-        steps=tuple(ReadingStep(**step) for step in steps),
+        steps=tuple(ScaleStep(**step) for step in steps),
         families=frozenset(map(Family, families)),
-        judged=ReadingBasis(judged),
+        judged=InterpretationBasis(judged),
         **about,
     )
 
@@ -95,7 +100,7 @@ def own_scale(
     *,
     families: frozenset[Family],
     title: str = "Thresholds of this project",
-) -> ReadingScale:
+) -> InterpretationScale:
     """Return a project's own scale, for the coefficients that its authors name.
 
     steps: (from, name) in ascending order, the first from -1 to 1; values below it are "below <its name>".
@@ -113,7 +118,7 @@ def own_scale(
         raise ValueError("each threshold must have a name of its own")
     if not families:
         raise ValueError("thresholds must be for at least one coefficient")
-    found = [ReadingStep(start, name) for start, name in zip(starts, names, strict=True)]
+    found = [ScaleStep(start, name) for start, name in zip(starts, names, strict=True)]
     if starts[0] > LOWEST:
-        found.insert(0, ReadingStep(LOWEST, f"below “{names[0]}”"))
-    return ReadingScale(key="own", title=title, source=title, steps=tuple(found), families=families)
+        found.insert(0, ScaleStep(LOWEST, f"below “{names[0]}”"))
+    return InterpretationScale(key="own", title=title, source=title, steps=tuple(found), families=families)

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from reports.agreement.blockwise import Compute, Replicates, State, all_rows, here, key_of
-from reports.agreement.intervals.jackknife import LeftOut, acceleration, columns
+from reports.agreement.blockwise import ComputeBlocks, Replicates, State, all_rows, here, key_of
+from reports.agreement.intervals.jackknife import JackknifeReplicates, acceleration, columns
 from reports.agreement.intervals.replicates import blocks, used_kinds, why_undefined
 from reports.agreement.intervals.resampling import BootstrapMethod, ItemDraws, bootstrap_limits
 from reports.agreement.results import FloatArray, Interval, Undefined
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import ItemKinds, Statistic
-from reports.agreement.ticks import Tick, part_of, untold
+from reports.agreement.ticks import Tick, no_progress, part_of
 
 N_REPLICATES = 2000
 
@@ -60,7 +60,7 @@ def bootstrap_each(
     method: BootstrapMethod | str = BootstrapMethod.PERCENTILE,
     confidence: float = 0.95,
     tick: Tick | None = None,
-    compute: Compute = here,
+    compute: ComputeBlocks = here,
 ) -> dict[str, list[Interval]]:
     """Like `bootstrap`, for each value of a statistic: K values, one per category, or a single one.
 
@@ -94,7 +94,7 @@ def _of_units(
     method: BootstrapMethod,
     confidence: float,
     tick: Tick,
-    compute: Compute,
+    compute: ComputeBlocks,
 ) -> dict[str, list[Interval]]:
     """Return the intervals of statistics that are computed from these kinds of items."""
     title = f"{method} bootstrap"
@@ -110,12 +110,14 @@ def _of_units(
     defined = [each for each in group if each.name in values]
     if not defined:
         return found
-    draws = Draws(defined, units, scale, [len(values[each.name]) for each in defined], seed, n_replicates)
+    draws = BootstrapReplicates(
+        defined, units, scale, [len(values[each.name]) for each in defined], seed, n_replicates
+    )
     replicates = draws.by_name(all_rows(draws, compute, tick))
     for each in defined:
         speed = None
         if method is BootstrapMethod.BCA:
-            speed = _acceleration(LeftOut(each, units, scale, len(values[each.name])), compute)
+            speed = _acceleration(JackknifeReplicates(each, units, scale, len(values[each.name])), compute)
         limits = bootstrap_limits(
             values[each.name],
             replicates[each.name],
@@ -128,7 +130,7 @@ def _of_units(
 
 
 @dataclass(frozen=True, eq=False)
-class Draws(Replicates):
+class BootstrapReplicates(Replicates):
     """The replicates of statistics that are computed from the same kinds of items, all from the same draws.
 
     widths: the number of values of each statistic.
@@ -177,7 +179,7 @@ class Draws(Replicates):
         return blocks(self.n_replicates, width=len(self.units.n_items))
 
 
-def _acceleration(work: LeftOut, compute: Compute) -> FloatArray:
-    left_out = all_rows(work, compute, untold).T
+def _acceleration(work: JackknifeReplicates, compute: ComputeBlocks) -> FloatArray:
+    left_out = all_rows(work, compute, no_progress).T
     n_items = np.broadcast_to(work.units.n_items[work.kinds], left_out.shape)
     return acceleration(left_out, n_items)

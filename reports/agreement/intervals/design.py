@@ -43,17 +43,17 @@ class SamplingDesign:
 
 @dataclass(frozen=True, slots=True)
 class LinearizedVariance:
-    """n_units: C, units that enter the value; n_telling: units with an item that two raters labeled, for degrees of
+    """n_units: C, units that enter the value; n_informative: units with an item that two raters labeled, for degrees of
     freedom. share: sum over units of (contribution to the value)^2. fraction: C / N."""
 
     n_units: int
-    n_telling: int
+    n_informative: int
     share: float
     fraction: float
 
     @property
     def df(self) -> int:
-        return self.n_telling - 1
+        return self.n_informative - 1
 
     @property
     def variance(self) -> float:
@@ -88,8 +88,8 @@ def designed_interval(
     """
     units, kinds = units_of_rows(statistic, sample)
     item_values = np.append(item_values_of(statistic, units, scale, value), np.nan)[kinds]
-    is_told = np.append(units.n_labels >= 2, False)[kinds]
-    spread = _spread(item_values, value, design, is_told)
+    is_informative = np.append(units.n_labels >= 2, False)[kinds]
+    spread = _spread(item_values, value, design, is_informative)
     method = WILSON if statistic.is_share else BY_T
     if spread is None:
         return Interval(reason=Reason.ONE_ITEM, method=method)
@@ -143,21 +143,21 @@ def t_interval(value: float, se: float, df: float, *, lowest: float, confidence:
 
 
 def _spread(
-    item_values: FloatArray, value: float, design: SamplingDesign, is_told: NDArray[np.bool_]
+    item_values: FloatArray, value: float, design: SamplingDesign, is_informative: NDArray[np.bool_]
 ) -> LinearizedVariance | None:
-    """Return None for fewer than two units. is_told: (N,) whether two or more raters labeled the item."""
+    """Return None for fewer than two units. is_informative: (N,) whether two or more raters labeled the item."""
     enters = ~np.isnan(item_values)
     n = int(enters.sum())
     clusters = np.arange(len(item_values)) if design.clusters is None else design.clusters
     _, of_item = np.unique(clusters[enters], return_inverse=True)
     sums = np.bincount(of_item, weights=item_values[enters] - value) / max(n, 1)
-    n_telling = len(np.unique(clusters[enters & is_told]))
-    if len(sums) < 2 or n_telling < 2:
+    n_informative = len(np.unique(clusters[enters & is_informative]))
+    if len(sums) < 2 or n_informative < 2:
         return None
     if design.population is not None and design.population < len(sums):
         raise ValueError(f"the population must have at least the {len(sums)} units of the sample")
     fraction = 0.0 if design.population is None else len(sums) / design.population
-    return LinearizedVariance(len(sums), n_telling, float((sums**2).sum()), fraction)
+    return LinearizedVariance(len(sums), n_informative, float((sums**2).sum()), fraction)
 
 
 def _rater_variance(statistic: Statistic, sample: Sample, scale: Scale) -> tuple[float, int, Reason]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from reports.agreement.blockwise import Compute, Replicates, State, all_rows, here, key_of
+from reports.agreement.blockwise import ComputeBlocks, Replicates, State, all_rows, here, key_of
 from reports.agreement.intervals.replicates import (
     ReplicatedEstimates,
     blocks,
@@ -45,7 +45,7 @@ def jackknife_each(
     *,
     confidence: float = 0.95,
     tick: Tick | None = None,
-    compute: Compute = here,
+    compute: ComputeBlocks = here,
 ) -> list[Interval]:
     """Like `jackknife`, for each value of a statistic: K values, one per category, or a single one.
 
@@ -56,7 +56,7 @@ def jackknife_each(
         if reason := why_undefined(units):
             return [Interval(reason=reason, method=METHOD)]
         value = columns(statistic.values(units, scale, units.n_items[None, :].astype(np.float64)))[0]
-        work = LeftOut(statistic, units, scale, len(value))
+        work = JackknifeReplicates(statistic, units, scale, len(value))
         left_out = all_rows(work, compute, part_of(tick, 0, 1)).T
     except Undefined as undefined:
         return [Interval(reason=undefined.reason, method=METHOD)]
@@ -65,14 +65,14 @@ def jackknife_each(
     return [found.interval(position) for position in range(len(value))]
 
 
-def left_out_values(statistic: "Statistic", units: "ItemKinds", scale: Scale) -> FloatArray:
+def jackknife_values(statistic: "Statistic", units: "ItemKinds", scale: Scale) -> FloatArray:
     """(V,) or (V, K): the statistic without one item, for each of the V kinds of items that it uses."""
-    work = LeftOut(statistic, units, scale, 1)
+    work = JackknifeReplicates(statistic, units, scale, 1)
     return np.concatenate([work.values(rows) for rows in work.slices])
 
 
 @dataclass(frozen=True, eq=False)
-class LeftOut(Replicates):
+class JackknifeReplicates(Replicates):
     """The statistic without one item, for each of the kinds of items that it uses. width: the number of its values."""
 
     statistic: "Statistic"

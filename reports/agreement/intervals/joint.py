@@ -16,7 +16,7 @@ from reports.agreement.statistic import ItemKinds, Statistic
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Half:
+class SampleKinds:
     """Kinds of items of one sample, and their positions among the joint kinds.
 
     statistic: computed from these units. units: U kinds. kinds: (J,) positions of the joint kinds in them, -1 where
@@ -43,11 +43,11 @@ class Half:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Joint:
+class JointKinds:
     """Kinds of items by their labels in both samples; n_items: (J,) int64."""
 
-    first: Half
-    second: Half
+    first: SampleKinds
+    second: SampleKinds
     n_items: NDArray[np.int64]
 
     @property
@@ -63,7 +63,7 @@ def join(
     *,
     first_items: ArrayLike | None = None,
     second_items: ArrayLike | None = None,
-) -> Joint:
+) -> JointKinds:
     """Return the joint kinds of the items of both samples, as distinguished by the statistic.
 
     first_items, second_items: (N,), identities of the items of each sample's rows; equal ones are shared. None for
@@ -85,15 +85,15 @@ def join(
     both, n_items = np.unique((kinds[0] + 1) * width + kinds[1] + 1, return_counts=True)
     both, n_items = both[both > 0], n_items[both > 0].astype(np.int64)
     of_both = both // width - 1, both % width - 1
-    first_half, second_half = (Half(statistic, *each) for each in zip(halves, of_both, strict=True))
-    return Joint(first_half, second_half, n_items)
+    first_half, second_half = (SampleKinds(statistic, *each) for each in zip(halves, of_both, strict=True))
+    return JointKinds(first_half, second_half, n_items)
 
 
 def join_items(
     statistics: tuple[Statistic, Statistic],
     units: tuple[ItemKinds, ItemKinds],
     items: tuple[ArrayLike, ArrayLike],
-) -> Joint:
+) -> JointKinds:
     """Like `join`, for two statistics with one kind for each item, such as `LabeledItems`.
 
     units: what each is computed from. items: (U,), identities of the items of each; equal ones are shared.
@@ -103,8 +103,8 @@ def join_items(
     for statistic, of_statistic, some in zip(statistics, units, items, strict=True):
         kinds = np.full(len(everyone), -1, dtype=np.int64)
         kinds[np.searchsorted(everyone, np.asarray(some))] = np.arange(len(of_statistic.n_items))
-        halves.append(Half(statistic, of_statistic, kinds))
-    return Joint(halves[0], halves[1], np.ones(len(everyone), dtype=np.int64))
+        halves.append(SampleKinds(statistic, of_statistic, kinds))
+    return JointKinds(halves[0], halves[1], np.ones(len(everyone), dtype=np.int64))
 
 
 def _ids(

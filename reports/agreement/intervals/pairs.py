@@ -37,7 +37,7 @@ def bootstrap_pairs(
     n = tables.sum(axis=(1, 2), dtype=np.int64)
     # One pair at a time: the draws take a thousand times as long as this loop step.
     replicates = [pair_replicates(table, values, seed=seed, n_replicates=n_replicates) for table in tables]
-    speed = acceleration(left_out_pairs(tables, values), _cells(tables)) if is_bca else None
+    speed = acceleration(jackknife_table_values(tables, values), _cells(tables)) if is_bca else None
     return bootstrap_limits(
         values(tables.astype(np.int64)),
         np.array(replicates).reshape(len(tables), n_replicates),
@@ -57,14 +57,14 @@ def jackknife_pairs(
     """
     return jackknife_limits(
         values(tables.astype(np.int64)),
-        left_out_pairs(tables, values),
+        jackknife_table_values(tables, values),
         _cells(tables),
         confidence=confidence,
         lowest=-1,
     )
 
 
-def left_out_pairs(tables: IntArray, values: TableValues) -> FloatArray:
+def jackknife_table_values(tables: IntArray, values: TableValues) -> FloatArray:
     """(P, K^2) the statistic without one item from each cell; NaN for empty cells."""
     cells = _cells(tables)
     found = np.full(cells.shape, np.nan)

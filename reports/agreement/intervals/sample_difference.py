@@ -14,8 +14,8 @@ from reports.agreement.intervals.difference import (
     linearised_difference,
     uncertain,
 )
-from reports.agreement.intervals.jackknife import left_out_values
-from reports.agreement.intervals.joint import Half, Joint, join
+from reports.agreement.intervals.jackknife import jackknife_values
+from reports.agreement.intervals.joint import JointKinds, SampleKinds, join
 from reports.agreement.intervals.replicates import has_too_many_undefined, used_kinds, why_undefined
 from reports.agreement.intervals.resampling import item_weights, two_streams
 from reports.agreement.ratings import DenseRatings, Ratings, to_dense
@@ -74,7 +74,7 @@ def bootstrap_sample_difference(
 
 
 def joint_difference(
-    joint: Joint, scale: Scale, *, second_scale: Scale | None = None, confidence: float = 0.95
+    joint: JointKinds, scale: Scale, *, second_scale: Scale | None = None, confidence: float = 0.95
 ) -> Difference:
     """The difference between the statistics of two joined samples, as in `sample_difference`.
 
@@ -85,7 +85,7 @@ def joint_difference(
 
 
 def bootstrap_joint_difference(
-    joint: Joint,
+    joint: JointKinds,
     scale: Scale,
     *,
     seed: int,
@@ -113,14 +113,14 @@ def _undefined(reason: Reason) -> Difference:
     return Difference(n_shared=0, n_first=0, n_second=0, method="", reason=reason)
 
 
-def _sides(scale: Scale, joint: Joint) -> tuple[ComparedValue, ComparedValue]:
+def _sides(scale: Scale, joint: JointKinds) -> tuple[ComparedValue, ComparedValue]:
     return _side(scale, joint.first), _side(scale, joint.second)
 
 
-def _side(scale: Scale, half: Half) -> ComparedValue:
+def _side(scale: Scale, kinds: SampleKinds) -> ComparedValue:
     """Return a value with its linearized values on the joint kinds of items."""
-    statistic, units = half.statistic, half.units
-    nothing = np.full(len(half.kinds), np.nan)
+    statistic, units = kinds.statistic, kinds.units
+    nothing = np.full(len(kinds.kinds), np.nan)
     reason = why_undefined(units)
     if reason and reason is not Reason.ONE_ITEM:
         return ComparedValue(value=np.nan, item_values=nothing, reason=reason)
@@ -136,7 +136,7 @@ def _side(scale: Scale, half: Half) -> ComparedValue:
     n_undefined = units.n_items[used_kinds(statistic, units) & np.isnan(item_values)].sum()
     if has_too_many_undefined(n_undefined, units.n_items[used_kinds(statistic, units)].sum()):
         reason = Reason.TOO_MANY_UNDEFINED
-    return ComparedValue(value=value, item_values=half.of_items(item_values), reason=reason)
+    return ComparedValue(value=value, item_values=kinds.of_items(item_values), reason=reason)
 
 
 def item_values_of(statistic: Statistic, units: Any, scale: Scale, value: float) -> FloatArray:
@@ -144,7 +144,7 @@ def item_values_of(statistic: Statistic, units: Any, scale: Scale, value: float)
     if statistic.item_values is not None:
         return statistic.item_values(units, scale, value)
     is_used = used_kinds(statistic, units)
-    left_out = left_out_values(statistic, units, scale)
+    left_out = jackknife_values(statistic, units, scale)
     n_items = units.n_items[is_used][~np.isnan(left_out)]
     mean = (left_out[~np.isnan(left_out)] * n_items).sum() / n_items.sum() if len(n_items) else np.nan
     found = np.full(len(units.n_items), np.nan)
@@ -152,7 +152,9 @@ def item_values_of(statistic: Statistic, units: Any, scale: Scale, value: float)
     return found
 
 
-def _together(scale: Scale, joint: Joint, *, seed: int, n_replicates: int) -> tuple[FloatArray, FloatArray]:
+def _together(
+    scale: Scale, joint: JointKinds, *, seed: int, n_replicates: int
+) -> tuple[FloatArray, FloatArray]:
     """(B,) values of both samples, with the items of both drawn together."""
     first: list[FloatArray] = []
     second: list[FloatArray] = []
@@ -162,7 +164,7 @@ def _together(scale: Scale, joint: Joint, *, seed: int, n_replicates: int) -> tu
     return np.concatenate(first), np.concatenate(second)
 
 
-def _apart(scale: Scale, joint: Joint, *, seed: int, n_replicates: int) -> tuple[FloatArray, FloatArray]:
+def _apart(scale: Scale, joint: JointKinds, *, seed: int, n_replicates: int) -> tuple[FloatArray, FloatArray]:
     """(B,) values of both samples, each drawn separately, from independent streams of one seed."""
     first, second = (
         [

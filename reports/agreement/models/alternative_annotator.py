@@ -10,7 +10,7 @@ from scipy.special import stdtr
 from reports.agreement.intervals.benjamini_yekutieli import rejected_by_rate
 from reports.agreement.intervals.replicates import ReplicatedEstimates
 from reports.agreement.intervals.resampling import bootstrap_limits
-from reports.agreement.models.likeness import Likeness
+from reports.agreement.models.label_similarity import Similarity
 from reports.agreement.models.resampled_units import UnitWeights
 from reports.agreement.models.signed_ranks import signed_rank_below
 from reports.agreement.results import FloatArray, IntArray
@@ -30,7 +30,7 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Contests:
+class LabelComparisons:
     """(L,) labels of people, each with the closeness of it and the model's label to the other people's labels.
 
     items: positions. people: columns. own, model: scores, higher is closer. beats: int8, -1 where only the model wins,
@@ -49,14 +49,14 @@ class Contests:
 
 
 def contests(
-    likeness: Likeness,
+    likeness: Similarity,
     items: IntArray,
     people: IntArray,
     values: NDArray[Any],
     model: NDArray[Any],
     *,
     min_people: int = MIN_PEOPLE,
-) -> Contests:
+) -> LabelComparisons:
     """Compare each person's label and the model's with the labels of the other people on the item.
 
     items, people, values: (L,) the people's labels, ordered by item; items: positions 0..N-1. model: (N,) the model's
@@ -71,12 +71,12 @@ def contests(
     keep = n_labels[items] >= min_people
     items, people, values = items[keep], people[keep], values[keep]
     others = np.maximum(n_labels[items] - 1, 1)
-    own = (likeness.totals(items, values, items, values) - likeness.alike(values, values)) / others
+    own = (likeness.totals(items, values, items, values) - likeness.similarity(values, values)) / others
     theirs = model[items]
-    mean = (likeness.totals(items, values, items, theirs) - likeness.alike(theirs, values)) / others
+    mean = (likeness.totals(items, values, items, theirs) - likeness.similarity(theirs, values)) / others
     tied = np.abs(own - mean) <= ROUNDING * np.maximum(np.abs(own), np.abs(mean))
     beats = np.where(tied, 0, np.sign(own - mean)).astype(np.int8)
-    return Contests(items, people, likeness.score(own), likeness.score(mean), beats, len(model))
+    return LabelComparisons(items, people, likeness.score(own), likeness.score(mean), beats, len(model))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,7 +124,9 @@ class AlternativeTest:
         return found
 
 
-def alternative_test(found: Contests, *, min_items: int = MIN_ITEMS, rate: float = RATE) -> AlternativeTest:
+def alternative_test(
+    found: LabelComparisons, *, min_items: int = MIN_ITEMS, rate: float = RATE
+) -> AlternativeTest:
     """For each person with enough items, test H0: the person's wins minus the model's are ε or more on average.
 
     With d = 1[person at least as close] - 1[model at least as close], in {-1, 0, 1}: the one-sided t test of mean d
@@ -185,7 +187,7 @@ def p_values_of(counts: IntArray, epsilons: FloatArray) -> FloatArray:
     return np.asarray(found)
 
 
-def advantage_replicates(found: Contests, people: IntArray, weights: UnitWeights) -> FloatArray:
+def advantage_replicates(found: LabelComparisons, people: IntArray, weights: UnitWeights) -> FloatArray:
     """(B,) ρ on resamples of items; NaN where one of the people has no item.
 
     people: (m,) ascending columns of those who are tested. The interval is our addition: the paper has none.

@@ -28,14 +28,14 @@ class LabelMatrix:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Replicated:
+class ReplicatedValues:
     """P values, (P,), and their values on B resamples, (P, B); NaN where undefined. n_items: (P,) of both raters."""
 
     value: FloatArray
     replicates: FloatArray
     n_items: IntArray
 
-    def mean(self, places: Sequence[int] | NDArray[Any]) -> "Replicated":
+    def mean(self, places: Sequence[int] | NDArray[Any]) -> "ReplicatedValues":
         """Return the mean over some of the values, leaving out undefined ones; n_items: the largest of them."""
         chosen = np.asarray(places, dtype=np.int64)
         both = np.concatenate((self.value[chosen, None], self.replicates[chosen]), axis=1)
@@ -43,11 +43,11 @@ class Replicated:
         with np.errstate(invalid="ignore"):
             mean = np.where(is_known, both, 0).sum(axis=0) / is_known.sum(axis=0)
         n = self.n_items[chosen].max(initial=0)
-        return Replicated(mean[:1], mean[None, 1:], np.array([n]))
+        return ReplicatedValues(mean[:1], mean[None, 1:], np.array([n]))
 
-    def less(self, other: "Replicated") -> "Replicated":
+    def less(self, other: "ReplicatedValues") -> "ReplicatedValues":
         """Return the difference, resample by resample."""
-        return Replicated(
+        return ReplicatedValues(
             self.value - other.value,
             self.replicates - other.replicates,
             np.minimum(self.n_items, other.n_items),
@@ -61,7 +61,7 @@ def pairs_resampled(
     weights: UnitWeights,
     *,
     tick: Tick | None = None,
-) -> Replicated:
+) -> ReplicatedValues:
     """Return the agreement of each pair of columns, and its values on each resample of the items.
 
     pairs: P of them. weights: of the N items of the labels. All pairs share the resamples, so that means over
@@ -69,7 +69,7 @@ def pairs_resampled(
     Undefined, NaN: a pair without an item, or where `agreement` is undefined.
     Source: Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapter 10.
     """
-    told, step = part_of(tick, 0, 1), max(1, BLOCK_SUMS // agreement.n_sums)
+    tick_pairs, step = part_of(tick, 0, 1), max(1, BLOCK_SUMS // agreement.n_sums)
     value, n_items = np.empty(len(pairs)), np.zeros(len(pairs), dtype=np.int64)
     replicates = np.empty((len(pairs), len(weights.weights)))
     for start in range(0, len(pairs), step):
@@ -80,8 +80,8 @@ def pairs_resampled(
         value[rows], n_items[rows] = agreement.value(whole), whole[:, 0]
         drawn = weights.sums(sums.reshape(len(sums), -1)).reshape(-1, len(some), agreement.n_sums)
         replicates[rows] = agreement.value(drawn).T
-        told((start + len(some)) / len(pairs))
-    return Replicated(value, replicates, n_items)
+        tick_pairs((start + len(some)) / len(pairs))
+    return ReplicatedValues(value, replicates, n_items)
 
 
 def _sums(

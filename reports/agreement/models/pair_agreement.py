@@ -25,7 +25,7 @@ class PairwiseAgreement(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Kappa:
+class KappaAgreement:
     """Cohen's kappa, weighted by the agreement credited to each cell. similarity: (K, K), 1 on the diagonal.
 
     Undefined without items, or where expected agreement is 1.
@@ -59,7 +59,7 @@ class Kappa:
 
 
 @dataclass(frozen=True, slots=True)
-class Concordance:
+class ConcordanceAgreement:
     """Lin's concordance of numbers, 1 - mean (x - y)² / (s_x² + s_y² + (mean x - mean y)²), moments divided by n.
 
     middle: a number close to all of them, about which squares are taken.
@@ -87,7 +87,7 @@ class Concordance:
 
 
 @dataclass(frozen=True, slots=True)
-class MeanMasi:
+class MasiAgreement:
     """The mean of 1 - the MASI distance of two sets.
 
     Undefined without items.

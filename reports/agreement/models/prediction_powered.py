@@ -115,7 +115,7 @@ def correlation(labels: FloatArray, predicted: FloatArray) -> float | None:
     return float(np.mean((labels - labels.mean()) * (predicted - predicted.mean()))) / product
 
 
-def worth(n: int, n_others: int, r: float) -> float:
+def effective_sample_size(n: int, n_others: int, r: float) -> float:
     """The number of human labels that alone would be as precise as n with the model's labels of all n + N items.
 
     n (n + N) / (n + (1 - r²) N), where human and model labels correlate with r in [-1, 1].

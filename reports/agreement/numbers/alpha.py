@@ -9,8 +9,8 @@ import numpy as np
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.overall.label_differences import (
     AnswerDifferences,
-    ByPairs,
     LabeledItems,
+    PairwiseDifference,
     alpha_of_labels,
     item_alpha_of_labels,
 )
@@ -80,19 +80,19 @@ def labeled_items(sample: NumberSample) -> tuple[FloatArray, LabeledItems]:
 def _differences(level: Level, values: FloatArray, items: LabeledItems) -> AnswerDifferences:
     match level:
         case Level.NOMINAL:
-            return Equality()
+            return NominalDifference()
         case Level.ORDINAL:
-            return Squares(_middle_ranks(items, np.ones((1, len(items.starts)))))
+            return SquaredDifference(_middle_ranks(items, np.ones((1, len(items.starts)))))
         case Level.INTERVAL:
-            return Squares(values)
+            return SquaredDifference(values)
         case _:
-            return ByPairs(partial(_ratio_difference, values))
+            return PairwiseDifference(partial(_ratio_difference, values))
 
 
 def alpha_of_ranks(items: LabeledItems, scale: Scale, weights: FloatArray) -> FloatArray:
     """(B,) alpha on the ordinal level, with the answers ranked in each of B samples; weights: (B, U)."""
     found = [
-        alpha_of_labels(items, scale, sample, differences=Squares(_middle_ranks(items, sample)))
+        alpha_of_labels(items, scale, sample, differences=SquaredDifference(_middle_ranks(items, sample)))
         for sample in np.split(weights, len(weights))
     ]
     return np.concatenate(found) if found else np.empty(0)
@@ -110,7 +110,7 @@ def item_alpha_of_ranks(items: LabeledItems, scale: Scale, value: float) -> Floa
     observed = rank_slopes(pulls)
     expected = rank_slopes(ranked_spread_pulls(counts, ranks)) / 2
     change = RankChange(items.item_sums(observed[items.codes]), items.item_sums(expected[items.codes]))
-    return item_alpha_of_labels(items, scale, value, differences=Squares(ranks), ranks=change)
+    return item_alpha_of_labels(items, scale, value, differences=SquaredDifference(ranks), ranks=change)
 
 
 def _middle_ranks(items: LabeledItems, weights: FloatArray) -> FloatArray:
@@ -126,7 +126,7 @@ def _ratio_difference(values: FloatArray, some: IntArray, others: IntArray) -> F
 
 
 @dataclass(frozen=True, slots=True)
-class Squares:
+class SquaredDifference:
     """(v_c - v_k)^2 without looping over the pairs, from sums of squares around means."""
 
     values: FloatArray
@@ -157,7 +157,7 @@ class Squares:
 
 
 @dataclass(frozen=True, slots=True)
-class Equality:
+class NominalDifference:
     """1[c != k]."""
 
     def within(self, items: LabeledItems) -> FloatArray:

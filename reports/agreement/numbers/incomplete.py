@@ -58,7 +58,7 @@ def _coefficient(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Drawn:
+class ComponentDraws:
     """Draws of the components that are compatible with the data, N_POINTS of each."""
 
     items: FloatArray
@@ -66,7 +66,7 @@ class Drawn:
     residual: FloatArray
 
 
-def drawn(components: Components) -> Drawn:
+def drawn(components: Components) -> ComponentDraws:
     """Generalized pivots of the components, treating each as from a mean square with its degrees of freedom.
 
     These are n - 1 for items, R - 1 for raters, and the remaining ones. A mean square of items is E + h I: with the
@@ -89,7 +89,7 @@ def drawn(components: Components) -> Drawn:
         )
         error_drawn = error / of_residual
         found.append(np.maximum(0, (component + error) / pivot - error_drawn))
-    return Drawn(found[0], found[1], residual)
+    return ComponentDraws(found[0], found[1], residual)
 
 
 def _effective(component: float, residual: float, variance: float, df: int, df_residual: int) -> float:
@@ -119,7 +119,7 @@ def _chi_squared(df: int, place: int) -> FloatArray:
 
 def _interval(
     components: Components,
-    draws: Drawn,
+    draws: ComponentDraws,
     is_absolute: bool,
     k: float,
     confidence: float,

@@ -58,7 +58,7 @@ def ranked(sample: NumberSample) -> tuple[Sample, Scale]:
     return _ranked(complete_numbers(sample))
 
 
-def ranked_alike(first: NumberSample, second: NumberSample) -> tuple[Sample, Sample, Scale]:
+def ranked_together(first: NumberSample, second: NumberSample) -> tuple[Sample, Sample, Scale]:
     """Like `ranked`, for two samples, with the same number of categories in both; raises Undefined."""
     found = [ranked(sample)[0].ratings for sample in (first, second)]
     n_ranks = max(ratings.n_categories for ratings in found)

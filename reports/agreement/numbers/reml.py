@@ -32,20 +32,19 @@ class Components:
     raters: float
     residual: float
     covariance: FloatArray
-    crossed: "Crossed"
+    crossed: "CenteredLabels"
 
 
 def reml_components(sample: NumberSample) -> Components:
     """The components of number = mean + item + rater + residual, all three random and normal, over items with two or
     more labels.
 
-    The components are 0 or more, in the squared unit of the numbers in `Crossed`. They are found by Fisher scoring on
-    the mixed-model equations, from which items are eliminated: the largest matrix is raters by raters.
-    Undefined: as `Crossed`; `too_large`, more than MAX_RATERS raters.
-    Sources: Patterson & Thompson 1971, Biometrika 58, 545-554; Searle, Casella & McCulloch 1992, Variance Components,
-    chapters 6 and 8.
+    The components are 0 or more, in the squared unit of the numbers in `CenteredLabels`. They are found by Fisher
+    scoring on the mixed-model equations, from which items are eliminated: the largest matrix is raters by raters.
+    Undefined: as `CenteredLabels`; `too_large`, more than MAX_RATERS raters. Sources: Patterson & Thompson 1971,
+    Biometrika 58, 545-554; Searle, Casella & McCulloch 1992, Variance Components, chapters 6 and 8.
     """
-    crossed = Crossed(sample)
+    crossed = CenteredLabels(sample)
     if crossed.residual_squares <= crossed.rounding:
         # Both effects are observed without error, so each component is the variance of its effects.
         items, raters = (float(each.var(ddof=1)) for each in crossed.additive)
@@ -60,7 +59,7 @@ def reml_components(sample: NumberSample) -> Components:
     return _scored(crossed)
 
 
-class Crossed:
+class CenteredLabels:
     """The labels of items with two or more labels, centered, in a unit in which their standard deviation is 1.
 
     Raises Undefined like `rated_items`; `not_connected` where raters and items fall into groups without labels between
@@ -183,7 +182,7 @@ class Fit:
     information: FloatArray
 
 
-def fitted(crossed: Crossed, of_items: float, of_raters: float) -> Fit:
+def fitted(crossed: CenteredLabels, of_items: float, of_raters: float) -> Fit:
     """Return the fit at given ratios g and r of the items' and raters' components to the residual's.
 
     With Z and N for the incidence, W = (I + g Zi Zi')^-1 is I - c 11' on each item of m labels, with
@@ -245,7 +244,7 @@ def fitted(crossed: Crossed, of_items: float, of_raters: float) -> Fit:
     )
 
 
-def _scored(crossed: Crossed) -> Components:
+def _scored(crossed: CenteredLabels) -> Components:
     """Maximize by Fisher scoring; a component that would fall below 0 is kept at 0."""
     fit = fitted(crossed, 1.0, 0.5)
     for _ in range(MAX_STEPS):
@@ -267,7 +266,7 @@ def _inverse(information: FloatArray) -> FloatArray:
     return found
 
 
-def _better(crossed: Crossed, fit: Fit) -> Fit | None:
+def _better(crossed: CenteredLabels, fit: Fit) -> Fit | None:
     """Take a step of Fisher scoring, halved until it does not lower the likelihood; None where no step raises it."""
     is_free = (fit.components > 0) | (fit.score > 0)
     step = np.zeros(3)

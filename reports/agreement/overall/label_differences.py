@@ -87,7 +87,7 @@ class AnswerDifferences(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class ByPairs:
+class PairwiseDifference:
     """Any difference, by looping over the pairs: of labels within an item, and of distinct answers."""
 
     difference: Difference

@@ -33,7 +33,7 @@ def others_vote(items: IntArray, codes: IntArray, *, n_items: int, n_categories:
     return vote
 
 
-def others_mean(items: IntArray, values: FloatArray, *, n_items: int) -> FloatArray:
+def mean_of_others(items: IntArray, values: FloatArray, *, n_items: int) -> FloatArray:
     """(n,) the mean of the others' numbers on each item, NaN without any; items: from 0 to n - 1."""
     n_labels = np.bincount(items, minlength=n_items)
     # Divided first: the sum of the largest numbers would overflow.

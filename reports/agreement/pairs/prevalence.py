@@ -43,7 +43,7 @@ def at_other_prevalence(counts: IntArray, *, prevalence: ArrayLike | None = None
     return _curve(shares, both + b, both + c, float(np.trace(counts)) / n)
 
 
-class CurveOfCategory(TypedDict):
+class CategoryCurveJson(TypedDict):
     """The curve as JSON; None where a coefficient is undefined."""
 
     category: str
@@ -52,14 +52,14 @@ class CurveOfCategory(TypedDict):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OfCommonest:
+class CommonestCategoryCurve:
     """The curve of the category that two raters use most. category: its position; share: of the labels of both."""
 
     category: int
     share: float
     curve: PrevalenceCurve
 
-    def flat(self, categories: Sequence[str]) -> CurveOfCategory:
+    def flat(self, categories: Sequence[str]) -> CategoryCurveJson:
         """categories: their names."""
         return {"category": categories[self.category], "share": self.share, "points": self.curve.points()}
 
@@ -71,7 +71,7 @@ def commonest_of(counts: IntArray) -> tuple[int, float]:
     return place, float(used[place] / max(1, used.sum()))
 
 
-def of_commonest(counts: IntArray) -> OfCommonest | None:
+def of_commonest(counts: IntArray) -> CommonestCategoryCurve | None:
     """The coefficients by prevalence of the most common category against the rest.
 
     counts: (K, K). None where nothing can vary: one category, or no item on which the two agree about it.
@@ -80,7 +80,7 @@ def of_commonest(counts: IntArray) -> OfCommonest | None:
     two = against_the_rest(counts, place)
     if len(counts) < 2 or not two[0, 0] + two[1, 1]:
         return None
-    return OfCommonest(place, share, at_other_prevalence(two))
+    return CommonestCategoryCurve(place, share, at_other_prevalence(two))
 
 
 def _curve(shares: FloatArray, rows: FloatArray, columns: FloatArray, agreeing: float) -> PrevalenceCurve:

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from enum import StrEnum
 
-from reports.agreement.planning.larger import Limits
+from reports.agreement.planning.extrapolation import Limits
 
 # Larger numbers would be out of reach for any study.
 MOST_ITEMS = 1_000_000

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from reports.agreement.planning.checked import critical_z, inside, power_z, shares
-from reports.agreement.planning.needed import ItemsNeeded, whole
+from reports.agreement.planning.items_needed import ItemsNeeded, whole
 from reports.agreement.results import FloatArray
 
 LOWER_LIMIT = "goodness-of-fit lower limit of kappa"

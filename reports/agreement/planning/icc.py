@@ -10,7 +10,7 @@ from scipy.special import chdtri, fdtr, fdtri
 
 from reports.agreement.numbers.icc import TwoWayMeanSquares, absolute_limits
 from reports.agreement.planning.checked import critical_z, inside, power_z
-from reports.agreement.planning.needed import MAX_ITEMS, ItemsNeeded, whole
+from reports.agreement.planning.items_needed import MAX_ITEMS, ItemsNeeded, whole
 from reports.agreement.results import FloatArray
 
 METHOD = "expected F interval of the ICC"
@@ -31,7 +31,7 @@ class IccForm(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RatedStudy:
+class IccStudy:
     """Single ratings of items by raters, and their expected correlation.
 
     icc: in (0, 1). rater_share: for absolute agreement, the share of the variance between the means of raters;
@@ -107,7 +107,7 @@ class RatedStudy:
         return TwoWayMeanSquares(np.full(len(rows), float(n)), k, rows, columns, errors)
 
 
-def items_for_icc_width(study: RatedStudy, *, half_width: float) -> ItemsNeeded:
+def items_for_icc_width(study: IccStudy, *, half_width: float) -> ItemsNeeded:
     """Items for which the expected width of the ICC's interval is 2 half_width.
 
     Found by bisection on the mean width over studies, starting from the large-sample formula n = 8 z^2 (1 - r)^2
@@ -120,14 +120,14 @@ def items_for_icc_width(study: RatedStudy, *, half_width: float) -> ItemsNeeded:
     z, k, r = critical_z(study.confidence, n_sides=2), study.n_raters, study.icc
     start = 8 * (z * (1 - r) * (1 + (k - 1) * r)) ** 2 / (k * (k - 1) * (2 * half_width) ** 2) + 1
 
-    def is_enough(of: RatedStudy, n: int) -> bool:
+    def is_enough(of: IccStudy, n: int) -> bool:
         return of.half_width(n) <= half_width
 
     n = _least_items(study, is_enough, whole(start))
     return ItemsNeeded(n_items=n, reached=study.half_width(n), method=METHOD)
 
 
-def items_for_icc_power(study: RatedStudy, *, null: float, power: float = 0.8) -> ItemsNeeded:
+def items_for_icc_power(study: IccStudy, *, null: float, power: float = 0.8) -> ItemsNeeded:
     """Items for which a share `power` of studies has an interval above null.
 
     Starting from the large-sample formula n = 1 + 2 (z_alpha + z_beta)^2 k / ((k - 1) (ln C)^2) with
@@ -144,17 +144,17 @@ def items_for_icc_power(study: RatedStudy, *, null: float, power: float = 0.8) -
     ratio = (1 + k * null / (1 - null)) / (1 + k * study.icc / (1 - study.icc))
     start = 1 + 2 * z**2 * k / ((k - 1) * math.log(ratio) ** 2)
 
-    def is_enough(of: RatedStudy, n: int) -> bool:
+    def is_enough(of: IccStudy, n: int) -> bool:
         return of.power(n, null) >= power
 
     n = _least_items(study, is_enough, whole(start))
     return ItemsNeeded(n_items=n, reached=study.power(n, null), method=POWER_METHOD)
 
 
-Enough = Callable[[RatedStudy, int], bool]
+Enough = Callable[[IccStudy, int], bool]
 
 
-def _least_items(study: RatedStudy, is_enough: Enough, start: int) -> int:
+def _least_items(study: IccStudy, is_enough: Enough, start: int) -> int:
     """Search by bisection; raises ValueError, with the number of raters needed, if these raters cannot reach it."""
     if study.form is IccForm.ABSOLUTE and not is_enough(study, MAX_ITEMS):
         raise ValueError(_more_raters(study, is_enough))
@@ -164,7 +164,7 @@ def _least_items(study: RatedStudy, is_enough: Enough, start: int) -> int:
     return _first(lambda n: is_enough(study, n), low, high)
 
 
-def _more_raters(study: RatedStudy, is_enough: Enough) -> str:
+def _more_raters(study: IccStudy, is_enough: Enough) -> str:
     """Return the number of raters needed, in words: the means of few raters stay uncertain with any number of items."""
     these = f"no number of items is enough with {study.n_raters} raters"
 

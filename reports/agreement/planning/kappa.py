@@ -6,8 +6,8 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from reports.agreement.planning.checked import critical_z, inside, power_z
+from reports.agreement.planning.items_needed import ItemsNeeded, whole
 from reports.agreement.planning.margins import Margins
-from reports.agreement.planning.needed import ItemsNeeded, whole
 from reports.agreement.weights import Weighting
 
 

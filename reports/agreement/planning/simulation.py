@@ -17,8 +17,8 @@ from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA, WEIGHTED_
 from reports.agreement.overall.linearised import linearised_interval
 from reports.agreement.patterns import ItemPatterns
 from reports.agreement.planning.checked import critical_z, inside
+from reports.agreement.planning.items_needed import MAX_ITEMS, ItemsNeeded
 from reports.agreement.planning.latent_class import LatentClassModel
-from reports.agreement.planning.needed import MAX_ITEMS, ItemsNeeded
 from reports.agreement.results import FloatArray, Interval, Reason
 from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic

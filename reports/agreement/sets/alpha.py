@@ -3,9 +3,9 @@
 from functools import partial
 
 from reports.agreement.overall.label_differences import (
-    ByPairs,
     Difference,
     LabeledItems,
+    PairwiseDifference,
     alpha_of_labels,
     item_alpha_of_labels,
 )
@@ -32,7 +32,7 @@ def set_alpha(sample: SetSample, distance: SetDistance | str, *, confidence: flo
 
 def set_alpha_statistic(sample: SetSample, distance: SetDistance) -> Statistic:
     """Return alpha as a statistic of `sample.sample`, whose categories are the distinct sets."""
-    differences = ByPairs(_difference(BitSets.of(sample.members), distance))
+    differences = PairwiseDifference(_difference(BitSets.of(sample.members), distance))
 
     def units(of: Sample) -> LabeledItems:
         return sample.labeled_items

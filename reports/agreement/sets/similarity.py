@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from reports.agreement.overall.label_differences import ByPairs, Difference, LabeledItems
+from reports.agreement.overall.label_differences import Difference, LabeledItems, PairwiseDifference
 from reports.agreement.overall.linearised import linearised_interval
 from reports.agreement.overall.statistic import estimate
 from reports.agreement.results import Coefficient, FloatArray, IntArray
@@ -50,7 +50,7 @@ def _complement(similarity: Difference, some: IntArray, others: IntArray) -> Flo
 
 def _statistic(name: str, sample: SetSample, difference: Difference) -> Statistic:
     def item_similarity(items: LabeledItems) -> FloatArray:
-        return 1 - ByPairs(difference).within(items) / (items.n_labels * (items.n_labels - 1))
+        return 1 - PairwiseDifference(difference).within(items) / (items.n_labels * (items.n_labels - 1))
 
     def values(items: LabeledItems, scale: Scale, weights: FloatArray) -> FloatArray:
         with np.errstate(invalid="ignore"):

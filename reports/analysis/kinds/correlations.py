@@ -16,7 +16,7 @@ from reports.analysis.kinds.feasible import (
     undefined_difference,
     why_undefined,
 )
-from reports.analysis.label_arrays import Part
+from reports.analysis.label_arrays import LabelSubset
 from reports.analysis.options import Options
 
 ONE_WAY = ("icc_1_1", "icc_1_k")
@@ -25,7 +25,9 @@ CORRELATIONS = NAMES
 MAX_ITEMS = 20_000
 
 
-def correlation_difference(name: str, first: Part, second: Part, options: Options) -> Difference:
+def correlation_difference(
+    name: str, first: LabelSubset, second: LabelSubset, options: Options
+) -> Difference:
     """Return first part minus second, by the jackknife over items unless the options ask for a bootstrap."""
     a, b = first.sample, second.sample
     if reason := why_undefined(a, b):

@@ -7,19 +7,19 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.agreement.blockwise import Compute, State
+from reports.agreement.blockwise import ComputeBlocks, State
 from reports.agreement.intervals.difference import Difference
-from reports.agreement.intervals.joint import Joint, join_items
+from reports.agreement.intervals.joint import JointKinds, join_items
 from reports.agreement.intervals.sample_difference import bootstrap_joint_difference, joint_difference
 from reports.agreement.overall.label_differences import LabeledItems
 from reports.agreement.results import IntArray, Interval, Reason, Undefined
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import Statistic
-from reports.analysis.label_arrays import Part
+from reports.analysis.label_arrays import LabelSubset
 from reports.analysis.options import IntervalMethod, Options
 from reports.analysis.overall import resampled
 from reports.analysis.pair_blocks import Keep, PairBlock, PairBlocks
-from reports.analysis.question import QuestionUnfit
+from reports.analysis.question import QuestionNotComputable
 from reports.analysis.results import PairResult
 
 # Limit on labels, or pairs of different labels, in all replicates of one statistic: about a minute.
@@ -46,7 +46,7 @@ def named_intervals(
     sample: Any,
     scale: Scale,
     options: Options,
-    compute: Compute,
+    compute: ComputeBlocks,
 ) -> dict[str, Interval]:
     """Return the intervals by the names that reports use for the statistics."""
     found = resampled(statistics, cast(Sample, sample), scale, options, compute=compute)
@@ -78,16 +78,16 @@ def _count_figures(pairs: Sequence[PairResult]) -> int:
 
 
 def storable(blocks: Iterator[PairBlock]) -> Iterator[PairBlock]:
-    """Yield the blocks unchanged. Raises QuestionUnfit when they have more figures than can be stored."""
+    """Yield the blocks unchanged. Raises QuestionNotComputable when they have more figures than can be stored."""
     n_figures = 0
     for block in blocks:
         n_figures += int(block.summary["n_figures"])
         if n_figures > MAX_FIGURES:
-            raise QuestionUnfit("too_many_cells")
+            raise QuestionNotComputable("too_many_cells")
         yield block
 
 
-def items_in(part: Part, rows: IntArray | NDArray[np.bool_]) -> IntArray:
+def items_in(part: LabelSubset, rows: IntArray | NDArray[np.bool_]) -> IntArray:
     found: IntArray = np.asarray(part.item_ids)[rows]
     return found
 
@@ -120,7 +120,7 @@ def alpha_difference(
         return undefined_difference(undefined.reason)
 
 
-def difference_of(joint: Joint, options: Options, *, n_labels: int, is_drawn: bool = True) -> Difference:
+def difference_of(joint: JointKinds, options: Options, *, n_labels: int, is_drawn: bool = True) -> Difference:
     """By the jackknife, or by the bootstrap if it was asked for and is feasible. Raises Undefined."""
     if not (options.is_bootstrap and is_drawn and options.replicates * n_labels <= MAX_DIFFERENCE_STEPS):
         return joint_difference(joint, Scale(1), confidence=options.confidence)

@@ -9,13 +9,13 @@ from itertools import chain, takewhile
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.agreement.blockwise import Compute, here, within
+from reports.agreement.blockwise import ComputeBlocks, here, named
 from reports.agreement.building import build
 from reports.agreement.intervals.difference import Difference
-from reports.agreement.models.likeness import Likeness, Sets
-from reports.agreement.models.pair_agreement import MeanMasi, PairwiseAgreement
+from reports.agreement.models.label_similarity import SetSimilarity, Similarity
+from reports.agreement.models.pair_agreement import MasiAgreement, PairwiseAgreement
 from reports.agreement.overall.statistic import size_used
-from reports.agreement.own.leaning import Chosen
+from reports.agreement.own.category_bias import ChosenCategories
 from reports.agreement.own.others import others_sets, others_shares
 from reports.agreement.results import Coefficient, Estimates, FloatArray, IntArray, Interval
 from reports.agreement.sample import Sample, Scale
@@ -26,7 +26,7 @@ from reports.agreement.sets.members import SetSample
 from reports.agreement.sets.pairs import SetPairs, set_pairs, set_pairs_of
 from reports.agreement.sets.similarity import mean_similarities, similarity_statistics
 from reports.agreement.statistic import Statistic
-from reports.agreement.ticks import Tick, untold
+from reports.agreement.ticks import Tick, no_progress
 from reports.agreement.weights import Level
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.findings_gain import analytic
@@ -41,24 +41,31 @@ from reports.analysis.kinds.feasible import (
     undefined_difference,
     why_undefined,
 )
-from reports.analysis.kinds.kind import shares_alike
-from reports.analysis.label_arrays import Answers, LabelColumns, Part, QuestionLabels, Raters, Series
+from reports.analysis.kinds.kind import shares_equal
+from reports.analysis.label_arrays import (
+    AnswerColumns,
+    LabelColumns,
+    LabelSubset,
+    QuestionLabels,
+    Raters,
+    Series,
+)
 from reports.analysis.options import Options
 from reports.analysis.overall import resampled
 from reports.analysis.pair_blocks import Keep, PairBlock
-from reports.analysis.question import QuestionScope, QuestionUnfit
+from reports.analysis.question import QuestionNotComputable, QuestionScope
+from reports.analysis.rater_comparison import raters_versus_others
 from reports.analysis.results import (
     Differences,
     Figure,
     PairResult,
     QuestionResult,
-    Standings,
-    TwoSeries,
+    RatersVersusOthers,
+    SeriesStatistics,
     figures_of,
     figures_of_kappas,
     two_series_of,
 )
-from reports.analysis.standings import standings_of
 
 # The plain name refers to the distance that is usual in the literature on sets; `method` names the distance.
 DISTANCES = {
@@ -78,7 +85,7 @@ class MultipleChoice:
 
     def refuse_unfit(self) -> None:
         if not self.scope.category_ids:
-            raise QuestionUnfit("no_categories")
+            raise QuestionNotComputable("no_categories")
 
     def analysis(self, labels: QuestionLabels[SetSample], raters: Raters) -> "MultipleAnalysis":
         return MultipleAnalysis(self.scope, labels, raters)
@@ -91,16 +98,16 @@ class MultipleChoice:
     def group_names(self) -> list[str]:
         return self.names
 
-    def part(self, labels: LabelColumns) -> Part:
+    def part(self, labels: LabelColumns) -> LabelSubset:
         members = (
             np.zeros((0, len(self.scope.category_ids)), bool) if labels.members is None else labels.members
         )
         ratings, items, _ = build(
             labels.items, labels.raters, labels.values, n_categories=max(1, len(members))
         )
-        return Part(SetSample(ratings, members), items)
+        return LabelSubset(SetSample(ratings, members), items)
 
-    def figure(self, name: str, part: Part, tick: Tick | None = None) -> Figure:
+    def figure(self, name: str, part: LabelSubset, tick: Tick | None = None) -> Figure:
         options = self.scope.options
         found = (
             set_alpha(part.sample, DISTANCES[name], confidence=options.confidence)
@@ -110,7 +117,11 @@ class MultipleChoice:
         return with_intervals(part.sample, {name: found}, options)[name]
 
     def differences(
-        self, first: Part, second: Part, only: frozenset[str] = frozenset(), tick: Tick | None = None
+        self,
+        first: LabelSubset,
+        second: LabelSubset,
+        only: frozenset[str] = frozenset(),
+        tick: Tick | None = None,
     ) -> Differences:
         """Return differences of alpha with both distances, and of the mean similarities."""
         reason = why_undefined(first.sample.sample, second.sample.sample)
@@ -128,15 +139,15 @@ class MultipleChoice:
             if not only or name in only
         }
 
-    def category_part(self, part: Part, place: int) -> tuple[Part, int]:
+    def category_part(self, part: LabelSubset, place: int) -> tuple[LabelSubset, int]:
         """Return the part reduced to whether the category was chosen."""
-        return Part(Sample(part.sample.one_against_rest(place)), part.item_ids), 1
+        return LabelSubset(Sample(part.sample.one_against_rest(place)), part.item_ids), 1
 
     @property
     def n_compared_categories(self) -> int:
         return len(self.scope.category_ids)
 
-    def pair_values(self, part: Part) -> dict[tuple[int, int], float]:
+    def pair_values(self, part: LabelSubset) -> dict[tuple[int, int], float]:
         return {
             (a, b): value
             for pairs in set_pairs(part.sample)
@@ -146,35 +157,35 @@ class MultipleChoice:
             if not np.isnan(value)
         }
 
-    def pair_difference(self, first: Part, second: Part) -> Difference:
+    def pair_difference(self, first: LabelSubset, second: LabelSubset) -> Difference:
         return self.differences(first, second, frozenset({"mean_masi"}))["mean_masi"]
 
-    def closeness(self, labels: LabelColumns) -> Likeness:
-        return Sets(self._bits(labels))
+    def closeness(self, labels: LabelColumns) -> Similarity:
+        return SetSimilarity(self._bits(labels))
 
     def pair_agreement(self, labels: LabelColumns) -> PairwiseAgreement:
-        return MeanMasi(self._bits(labels))
+        return MasiAgreement(self._bits(labels))
 
     def _bits(self, labels: LabelColumns) -> BitSets:
         nothing = np.zeros((0, len(self.scope.category_ids)), dtype=bool)
         return BitSets.of(nothing if labels.members is None else labels.members)
 
-    def series(self, answers: Answers) -> Series:
+    def series(self, answers: AnswerColumns) -> Series:
         if not len(answers):
             return Series(np.zeros((0, len(self.scope.category_ids)), dtype=bool))
         return Series(answers.members[answers.values])
 
-    def category_shares(self, answers: Answers) -> list[float | None]:
+    def category_shares(self, answers: AnswerColumns) -> list[float | None]:
         if not len(answers):
             return [None] * len(self.scope.category_ids)
         return list(answers.members[answers.values].mean(axis=0).tolist())
 
-    def chosen(self, answers: Answers, places: IntArray) -> Chosen | None:
+    def chosen(self, answers: AnswerColumns, places: IntArray) -> ChosenCategories | None:
         rows, categories = np.nonzero(self.series(answers).values)
-        return Chosen(places[rows], categories)
+        return ChosenCategories(places[rows], categories)
 
     def consensus_of_others(
-        self, places: IntArray, others: Answers, *, n_items: int
+        self, places: IntArray, others: AnswerColumns, *, n_items: int
     ) -> tuple[Series, NDArray[np.bool_], NDArray[np.bool_]]:
         is_known = np.bincount(places, minlength=n_items) > 0
         chosen = others_sets(others_shares(places, self.series(others).values, n_items=n_items))
@@ -185,7 +196,7 @@ class MultipleChoice:
         places = np.arange(len(own))
         return BitSets.of(np.concatenate((own.values, others.values))).jaccard(places, len(own) + places)
 
-    def series_compared(self, a: Series, b: Series) -> TwoSeries:
+    def series_compared(self, a: Series, b: Series) -> SeriesStatistics:
         [pair] = self.figures_of_first([a, b], [np.arange(len(a))] * 2)
         return two_series_of(pair.n, pair.figures or {})
 
@@ -198,7 +209,7 @@ class MultipleChoice:
         return list(takewhile(lambda pair: pair.rater_a == 0, pairs))
 
     def window_values(self, own: Series, others: Series, windows: Sequence[IntArray]) -> Estimates:
-        return shares_alike(own, others, windows, confidence=self.scope.options.confidence)
+        return shares_equal(own, others, windows, confidence=self.scope.options.confidence)
 
     def window_kappas(self, own: Series, others: Series, windows: Sequence[IntArray]) -> Estimates | None:
         return None
@@ -212,19 +223,19 @@ class MultipleAnalysis:
     def counted(self) -> SetSample:
         return self._labels.sample.of_raters(self._raters.counted)
 
-    def pairs(self, keep: Keep, tick: Tick, compute: Compute = here) -> Iterator[PairBlock]:
+    def pairs(self, keep: Keep, tick: Tick, compute: ComputeBlocks = here) -> Iterator[PairBlock]:
         find = partial(pair_results_of, self._labels.sample, confidence=self._scope.options.confidence)
         return storable(compute(pairs_by_rater(find, len(self._raters.keys), keep), tick))
 
-    def share(self, compute: Compute, keep: Keep) -> None:
-        deque(self.pairs(keep, untold, compute), maxlen=0)
-        deque(compute(self._search.tests, untold), maxlen=0)
+    def share(self, compute: ComputeBlocks, keep: Keep) -> None:
+        deque(self.pairs(keep, no_progress, compute), maxlen=0)
+        deque(compute(self._search.tests, no_progress), maxlen=0)
         sample, options = self.counted, self._scope.options
         intervals_of(sample, options, compute)
         intervals_of_categories(sample, options, compute)
 
     def all_raters(
-        self, families: Collection[StatisticFamily], tick: Tick, compute: Compute = here
+        self, families: Collection[StatisticFamily], tick: Tick, compute: ComputeBlocks = here
     ) -> QuestionResult:
         """Return alpha and mean similarity of all raters, and each category against the rest."""
         sample, options = self.counted, self._scope.options
@@ -241,16 +252,18 @@ class MultipleAnalysis:
             return result
         result = replace(result, findings=self._search.found(compute, tick))
         return (
-            replace(result, standings=self._standings()) if StatisticFamily.CONSENSUS in families else result
+            replace(result, standings=self._raters_versus_others())
+            if StatisticFamily.CONSENSUS in families
+            else result
         )
 
     @cached_property
     def _search(self) -> SetSearch:
         return SetSearch(self._scope, self._raters, MultipleChoice(analytic(self._scope)), self.counted)
 
-    def _standings(self) -> Standings | None:
+    def _raters_versus_others(self) -> RatersVersusOthers | None:
         sets = BitSets.of(self.counted.members)
-        return standings_of(
+        return raters_versus_others(
             *self.counted.labels,
             lambda a, b: 1 - sets.masi(a, b),
             self._raters.counted_keys,
@@ -259,7 +272,7 @@ class MultipleAnalysis:
         )
 
 
-def _categories(sample: SetSample, options: Options, compute: Compute) -> dict[str, tuple[Figure, ...]]:
+def _categories(sample: SetSample, options: Options, compute: ComputeBlocks) -> dict[str, tuple[Figure, ...]]:
     found = {
         name: figures_of(estimates)
         for name, estimates in by_category(sample, confidence=options.confidence).items()
@@ -276,7 +289,7 @@ def _categories(sample: SetSample, options: Options, compute: Compute) -> dict[s
 
 
 def intervals_of_categories(
-    sample: SetSample, options: Options, compute: Compute
+    sample: SetSample, options: Options, compute: ComputeBlocks
 ) -> list[dict[str, list[Interval]]]:
     """Return the intervals of each category against the rest from replicates, where feasible."""
     if not is_feasible(sample.ratings.n_items, sample.ratings.n_raters, options):
@@ -287,21 +300,21 @@ def intervals_of_categories(
             Sample(sample.one_against_rest(category)),
             Scale(2),
             options,
-            compute=within(f"category {category}", compute),
+            compute=named(f"category {category}", compute),
         )
         for category in range(sample.n_categories)
     ]
 
 
 def with_intervals(
-    sample: SetSample, found: dict[str, Coefficient], options: Options, compute: Compute = here
+    sample: SetSample, found: dict[str, Coefficient], options: Options, compute: ComputeBlocks = here
 ) -> dict[str, Figure]:
     """Return the coefficients with the interval set in the options where feasible, otherwise with an analytic one."""
     intervals = intervals_of(sample, options, compute)
     return {name: Figure.of(each).with_interval(intervals.get(name)) for name, each in found.items()}
 
 
-def intervals_of(sample: SetSample, options: Options, compute: Compute) -> dict[str, Interval]:
+def intervals_of(sample: SetSample, options: Options, compute: ComputeBlocks) -> dict[str, Interval]:
     """Return the intervals from replicates where feasible, by the name of the coefficient."""
     n_steps = max(sample.ratings.n_labels, len(sample.members) ** 2)
     if not is_feasible(sample.ratings.n_items, n_steps, options):
@@ -317,7 +330,7 @@ def _statistics(sample: SetSample) -> dict[str, Statistic]:
     return alphas | {each.name: each for each in similarity_statistics(sample)}
 
 
-def _pairable_items(part: Part) -> IntArray:
+def _pairable_items(part: LabelSubset) -> IntArray:
     rows = np.bincount(part.sample.labels[0], minlength=part.sample.ratings.n_items) >= 2
     return items_in(part, rows)
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.agreement.blockwise import Compute, here
+from reports.agreement.blockwise import ComputeBlocks, here
 from reports.agreement.intervals.difference import Difference
-from reports.agreement.models.likeness import Likeness, Numbers
-from reports.agreement.models.pair_agreement import Concordance, PairwiseAgreement
+from reports.agreement.models.label_similarity import NumberSimilarity, Similarity
+from reports.agreement.models.pair_agreement import ConcordanceAgreement, PairwiseAgreement
 from reports.agreement.numbers import kendall
 from reports.agreement.numbers.alpha import labeled_items, number_alpha, number_alpha_statistic
 from reports.agreement.numbers.bland_altman import limits_of_agreement
@@ -26,8 +26,8 @@ from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.numbers.one_way import one_way_statistics
 from reports.agreement.numbers.pairs import all_number_pairs, number_pairs
 from reports.agreement.overall.label_differences import MAX_TABLE
-from reports.agreement.own.leaning import Chosen
-from reports.agreement.own.others import others_mean
+from reports.agreement.own.category_bias import ChosenCategories
+from reports.agreement.own.others import mean_of_others
 from reports.agreement.results import (
     Coefficient,
     Estimates,
@@ -39,7 +39,7 @@ from reports.agreement.results import (
 )
 from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic
-from reports.agreement.ticks import Tick, untold
+from reports.agreement.ticks import Tick, no_progress
 from reports.agreement.weights import Level
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.comparison import difference_of
@@ -58,20 +58,27 @@ from reports.analysis.kinds.feasible import (
     why_undefined,
 )
 from reports.analysis.kinds.numeric_pairs import pair_results, pair_results_of
-from reports.analysis.label_arrays import Answers, LabelColumns, Part, QuestionLabels, Raters, Series
+from reports.analysis.label_arrays import (
+    AnswerColumns,
+    LabelColumns,
+    LabelSubset,
+    QuestionLabels,
+    Raters,
+    Series,
+)
 from reports.analysis.options import IntervalMethod, Options
 from reports.analysis.pair_blocks import Keep, PairBlock
 from reports.analysis.question import QuestionScope
+from reports.analysis.rater_comparison import number_raters_versus_others
 from reports.analysis.results import (
     Differences,
     Figure,
     PairResult,
     QuestionResult,
+    SeriesStatistics,
     SignificanceTest,
-    TwoSeries,
     two_series_of,
 )
-from reports.analysis.standings import number_standings
 
 # Limit on labels ranked in all replicates together: about a minute.
 MAX_RANKED = 100_000_000
@@ -102,15 +109,15 @@ class Numeric:
     def group_names(self) -> list[str]:
         return [*CORRELATIONS, *self.names]
 
-    def part(self, labels: LabelColumns) -> Part:
+    def part(self, labels: LabelColumns) -> LabelSubset:
         item_ids, items = np.unique(labels.items, return_inverse=True)
         rater_ids, raters = np.unique(labels.raters, return_inverse=True)
         sample = NumberSample.from_labels(
             items, raters, labels.values, n_items=len(item_ids), n_raters=len(rater_ids)
         )
-        return Part(sample, item_ids)
+        return LabelSubset(sample, item_ids)
 
-    def figure(self, name: str, part: Part, tick: Tick | None = None) -> Figure:
+    def figure(self, name: str, part: LabelSubset, tick: Tick | None = None) -> Figure:
         found = {name: self._coefficient(name, part.sample)}
         return with_intervals(part.sample, self.scope.level, found, self.scope.options)[name]
 
@@ -123,7 +130,11 @@ class Numeric:
         return number_alpha(sample, alpha_levels(self.scope.level)[name], confidence=confidence)
 
     def differences(
-        self, first: Part, second: Part, only: frozenset[str] = frozenset(), tick: Tick | None = None
+        self,
+        first: LabelSubset,
+        second: LabelSubset,
+        only: frozenset[str] = frozenset(),
+        tick: Tick | None = None,
     ) -> Differences:
         """Return differences of alpha on the question's level and on the interval level, of Kendall's W, and, for two
         raters, of Lin's concordance.
@@ -144,10 +155,10 @@ class Numeric:
             found["lin_concordance"] = _concordance_difference(first, second, options.confidence)
         return {name: each for name, each in found.items() if not only or name in only}
 
-    def category_part(self, part: Part, place: int) -> tuple[Part, int]:
+    def category_part(self, part: LabelSubset, place: int) -> tuple[LabelSubset, int]:
         raise NotImplementedError("numbers have no categories")
 
-    def pair_values(self, part: Part) -> dict[tuple[int, int], float]:
+    def pair_values(self, part: LabelSubset) -> dict[tuple[int, int], float]:
         return {
             (a, b): value
             for pairs in number_pairs(part.sample)
@@ -160,36 +171,36 @@ class Numeric:
             if not np.isnan(value)
         }
 
-    def pair_difference(self, first: Part, second: Part) -> Difference:
+    def pair_difference(self, first: LabelSubset, second: LabelSubset) -> Difference:
         return _concordance_difference(first, second, self.scope.options.confidence)
 
-    def closeness(self, labels: LabelColumns) -> Likeness:
-        return Numbers()
+    def closeness(self, labels: LabelColumns) -> Similarity:
+        return NumberSimilarity()
 
     def pair_agreement(self, labels: LabelColumns) -> PairwiseAgreement:
-        return Concordance(float(labels.values.mean()) if len(labels) else 0.0)
+        return ConcordanceAgreement(float(labels.values.mean()) if len(labels) else 0.0)
 
-    def series(self, answers: Answers) -> Series:
+    def series(self, answers: AnswerColumns) -> Series:
         return Series(answers.values)
 
-    def category_shares(self, answers: Answers) -> list[float | None]:
+    def category_shares(self, answers: AnswerColumns) -> list[float | None]:
         return []
 
-    def chosen(self, answers: Answers, places: IntArray) -> Chosen | None:
+    def chosen(self, answers: AnswerColumns, places: IntArray) -> ChosenCategories | None:
         return None
 
     def consensus_of_others(
-        self, places: IntArray, others: Answers, *, n_items: int
+        self, places: IntArray, others: AnswerColumns, *, n_items: int
     ) -> tuple[Series, NDArray[np.bool_], NDArray[np.bool_]]:
         is_known = np.bincount(places, minlength=n_items) > 0
-        mean = others_mean(places, others.values, n_items=n_items)
+        mean = mean_of_others(places, others.values, n_items=n_items)
         return Series(mean), is_known, np.zeros(n_items, dtype=bool)
 
     def likeness(self, own: Series, others: Series) -> FloatArray:
         found: FloatArray = own.values - others.values
         return found
 
-    def series_compared(self, a: Series, b: Series) -> TwoSeries:
+    def series_compared(self, a: Series, b: Series) -> SeriesStatistics:
         [pair] = self.figures_of_first([a, b], [np.arange(len(a))] * 2)
         return two_series_of(pair.n, pair.figures or {})
 
@@ -239,17 +250,17 @@ class NumericAnalysis:
     def counted(self) -> NumberSample:
         return self._labels.sample.of_raters(self._raters.counted)
 
-    def pairs(self, keep: Keep, tick: Tick, compute: Compute = here) -> Iterator[PairBlock]:
+    def pairs(self, keep: Keep, tick: Tick, compute: ComputeBlocks = here) -> Iterator[PairBlock]:
         find = partial(pair_results_of, self._labels.sample, confidence=self._scope.options.confidence)
         return storable(compute(pairs_by_rater(find, len(self._raters.keys), keep), tick))
 
-    def share(self, compute: Compute, keep: Keep) -> None:
-        deque(self.pairs(keep, untold, compute), maxlen=0)
-        deque(compute(self._search.tests, untold), maxlen=0)
+    def share(self, compute: ComputeBlocks, keep: Keep) -> None:
+        deque(self.pairs(keep, no_progress, compute), maxlen=0)
+        deque(compute(self._search.tests, no_progress), maxlen=0)
         intervals_of(self.counted, self._scope.level, self._scope.options, compute)
 
     def all_raters(
-        self, families: Collection[StatisticFamily], tick: Tick, compute: Compute = here
+        self, families: Collection[StatisticFamily], tick: Tick, compute: ComputeBlocks = here
     ) -> QuestionResult:
         """Return intraclass correlations, alpha, and Kendall's W with its test."""
         sample = self.counted
@@ -275,7 +286,9 @@ class NumericAnalysis:
         result = replace(result, findings=self._search.found(compute, tick))
         if StatisticFamily.CONSENSUS not in families:
             return result
-        standings = number_standings(sample, level, self._raters.counted_keys, confidence=confidence)
+        standings = number_raters_versus_others(
+            sample, level, self._raters.counted_keys, confidence=confidence
+        )
         return replace(result, standings=standings)
 
     @cached_property
@@ -294,7 +307,7 @@ def with_intervals(
     level: Level,
     found: dict[str, Coefficient],
     options: Options,
-    compute: Compute = here,
+    compute: ComputeBlocks = here,
 ) -> dict[str, Figure]:
     """Return the coefficients with the interval set in the options where feasible, otherwise with an analytic one."""
     intervals = intervals_of(sample, level, options, compute)
@@ -302,7 +315,7 @@ def with_intervals(
 
 
 def intervals_of(
-    sample: NumberSample, level: Level, options: Options, compute: Compute
+    sample: NumberSample, level: Level, options: Options, compute: ComputeBlocks
 ) -> dict[str, Interval]:
     """Return the intervals from replicates, by the name of the coefficient."""
     intervals: dict[str, Interval] = {}
@@ -342,7 +355,7 @@ def _can_be_drawn(sample: NumberSample, level: Level, options: Options) -> bool:
     return True
 
 
-def _alpha_difference(first: Part, second: Part, level: Level, options: Options) -> Difference:
+def _alpha_difference(first: LabelSubset, second: LabelSubset, level: Level, options: Options) -> Difference:
     samples: tuple[NumberSample, NumberSample] = (first.sample, second.sample)
     if level is Level.RATIO and any((sample.values < 0).any() for sample in samples):
         return undefined_difference(Reason.NEGATIVE_VALUES)
@@ -358,20 +371,22 @@ def _alpha_difference(first: Part, second: Part, level: Level, options: Options)
     )
 
 
-def _rank_difference(statistic: Statistic, first: Part, second: Part, options: Options) -> Difference:
+def _rank_difference(
+    statistic: Statistic, first: LabelSubset, second: LabelSubset, options: Options
+) -> Difference:
     """Return the difference on the items that all raters of a sample labeled."""
     try:
-        a, b, scale = kendall.ranked_alike(first.sample, second.sample)
+        a, b, scale = kendall.ranked_together(first.sample, second.sample)
     except Undefined as undefined:
         return undefined_difference(undefined.reason)
     if options.replicates * (first.size.n_labels + second.size.n_labels) > MAX_DIFFERENCE_STEPS:
         options = replace(options, interval=IntervalMethod.ANALYTIC)
-    mine = Part(a, items_in(first, first.sample.is_complete))
-    theirs = Part(b, items_in(second, second.sample.is_complete))
+    mine = LabelSubset(a, items_in(first, first.sample.is_complete))
+    theirs = LabelSubset(b, items_in(second, second.sample.is_complete))
     return difference_of(statistic, mine, theirs, scale, options)
 
 
-def _concordance_difference(first: Part, second: Part, confidence: float) -> Difference:
+def _concordance_difference(first: LabelSubset, second: LabelSubset, confidence: float) -> Difference:
     """Return the difference of Lin's concordance of two raters, always by the jackknife."""
     return concordance_difference(
         first.sample.complete,

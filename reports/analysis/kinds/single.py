@@ -9,14 +9,14 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.agreement.blockwise import Compute, State, here
+from reports.agreement.blockwise import ComputeBlocks, State, here
 from reports.agreement.building import build
 from reports.agreement.counting import all_pairs, count_pairs, n_blocks, places_of_blocks
 from reports.agreement.intervals.difference import Difference
-from reports.agreement.models.likeness import Categories, Likeness
-from reports.agreement.models.pair_agreement import Kappa, PairwiseAgreement
+from reports.agreement.models.label_similarity import CategorySimilarity, Similarity
+from reports.agreement.models.pair_agreement import KappaAgreement, PairwiseAgreement
 from reports.agreement.overall.statistic import estimate
-from reports.agreement.own.leaning import Chosen
+from reports.agreement.own.category_bias import ChosenCategories
 from reports.agreement.own.others import others_vote
 from reports.agreement.pair_counts import PairCounts
 from reports.agreement.pairs.cohen import cohen_kappa, kappa_with_normal_interval
@@ -30,16 +30,24 @@ from reports.agreement.results import (
     Reason,
 )
 from reports.agreement.sample import Sample
-from reports.agreement.ticks import Tick, part_of, untold
+from reports.agreement.ticks import Tick, no_progress, part_of
 from reports.agreement.weights import Level
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.category_use import confusions_of, distributions_of
-from reports.analysis.comparison import asked_statistics, sample_differences
+from reports.analysis.comparison import requested_statistics, sample_differences
 from reports.analysis.consensus import consensus_of
 from reports.analysis.findings import Search, measure_of
 from reports.analysis.findings_pairs import PairFindings
-from reports.analysis.kinds.kind import shares_alike
-from reports.analysis.label_arrays import Answers, LabelColumns, Part, QuestionLabels, Raters, Series, is_same
+from reports.analysis.kinds.kind import shares_equal
+from reports.analysis.label_arrays import (
+    AnswerColumns,
+    LabelColumns,
+    LabelSubset,
+    QuestionLabels,
+    Raters,
+    Series,
+    is_same,
+)
 from reports.analysis.options import IntervalMethod
 from reports.analysis.overall import (
     categories_of,
@@ -52,9 +60,16 @@ from reports.analysis.overall import (
 )
 from reports.analysis.pair_blocks import Arrays, Keep, PairBlock, PairBlocks
 from reports.analysis.pairs import of_kappa, pair_statistics
-from reports.analysis.question import MAX_CELLS, QuestionScope, QuestionUnfit, unfit_values
-from reports.analysis.results import Differences, Figure, PairResult, QuestionResult, Standings, TwoSeries
-from reports.analysis.standings import category_standings
+from reports.analysis.question import MAX_CELLS, QuestionNotComputable, QuestionScope, unfit_values
+from reports.analysis.rater_comparison import category_raters_versus_others
+from reports.analysis.results import (
+    Differences,
+    Figure,
+    PairResult,
+    QuestionResult,
+    RatersVersusOthers,
+    SeriesStatistics,
+)
 from reports.analysis.suspicious_pairs import PairChecks
 
 # Limit on the cells of a confusion matrix that is given in full.
@@ -80,74 +95,78 @@ class SingleChoice:
         reason = "" if scope.category_ids else "no_categories"
         reason = reason or unfit_values(scope.level, scope.values) or scope.misfit(scope.weights)
         if reason:
-            raise QuestionUnfit(reason)
+            raise QuestionNotComputable(reason)
 
     def analysis(self, labels: QuestionLabels[Sample], raters: Raters) -> "SingleAnalysis":
         return SingleAnalysis(self.scope, labels, raters)
 
     @property
     def names(self) -> list[str]:
-        return list(asked_statistics(self.scope.scale))
+        return list(requested_statistics(self.scope.scale))
 
     @property
     def group_names(self) -> list[str]:
         return self.names
 
-    def part(self, labels: LabelColumns) -> Part:
+    def part(self, labels: LabelColumns) -> LabelSubset:
         n_categories = max(1, len(self.scope.category_ids))
         ratings, items, _ = build(labels.items, labels.raters, labels.values, n_categories=n_categories)
-        return Part(Sample(ratings), items)
+        return LabelSubset(Sample(ratings), items)
 
-    def figure(self, name: str, part: Part, tick: Tick | None = None) -> Figure:
-        statistic, scale = asked_statistics(self.scope.scale)[name]
+    def figure(self, name: str, part: LabelSubset, tick: Tick | None = None) -> Figure:
+        statistic, scale = requested_statistics(self.scope.scale)[name]
         options = self.scope.options
         found = estimate(statistic, part.sample, scale, confidence=options.confidence)
         intervals = resampled([statistic], part.sample, scale, options, tick=tick)
         return Figure.of(found).with_interval(next(iter(intervals.get(statistic.name, [])), None))
 
     def differences(
-        self, first: Part, second: Part, only: frozenset[str] = frozenset(), tick: Tick | None = None
+        self,
+        first: LabelSubset,
+        second: LabelSubset,
+        only: frozenset[str] = frozenset(),
+        tick: Tick | None = None,
     ) -> Differences:
         return sample_differences(first, second, self.scope.scale, self.scope.options, only=only, tick=tick)
 
-    def category_part(self, part: Part, place: int) -> tuple[Part, int]:
+    def category_part(self, part: LabelSubset, place: int) -> tuple[LabelSubset, int]:
         return part, place
 
     @property
     def n_compared_categories(self) -> int:
         return len(self.scope.category_ids)
 
-    def pair_values(self, part: Part) -> dict[tuple[int, int], float]:
+    def pair_values(self, part: LabelSubset) -> dict[tuple[int, int], float]:
         pairs = all_pairs(part.sample.ratings)
         found = kappa_with_normal_interval(pairs.tables, self.scope.scale.weighting).kappa
         rows = zip(pairs.rater_a.tolist(), pairs.rater_b.tolist(), found.tolist(), strict=True)
         return {(a, b): value for a, b, value in rows if not math.isnan(value)}
 
-    def pair_difference(self, first: Part, second: Part) -> Difference:
+    def pair_difference(self, first: LabelSubset, second: LabelSubset) -> Difference:
         # For two raters, Light's kappa is Cohen's.
         name = "light_kappa_weighted" if self.scope.is_weighted else "light_kappa"
         return self.differences(first, second, frozenset({name}))[name]
 
-    def closeness(self, labels: LabelColumns) -> Likeness:
-        return Categories()
+    def closeness(self, labels: LabelColumns) -> Similarity:
+        return CategorySimilarity()
 
     def pair_agreement(self, labels: LabelColumns) -> PairwiseAgreement:
-        return Kappa(self.scope.scale.weighting.similarity)
+        return KappaAgreement(self.scope.scale.weighting.similarity)
 
-    def series(self, answers: Answers) -> Series:
+    def series(self, answers: AnswerColumns) -> Series:
         return Series(answers.values)
 
-    def category_shares(self, answers: Answers) -> list[float | None]:
+    def category_shares(self, answers: AnswerColumns) -> list[float | None]:
         n_categories = len(self.scope.category_ids)
         if not len(answers):
             return [None] * n_categories
         return list((np.bincount(answers.values, minlength=n_categories) / len(answers)).tolist())
 
-    def chosen(self, answers: Answers, places: IntArray) -> Chosen | None:
-        return Chosen(places, answers.values)
+    def chosen(self, answers: AnswerColumns, places: IntArray) -> ChosenCategories | None:
+        return ChosenCategories(places, answers.values)
 
     def consensus_of_others(
-        self, places: IntArray, others: Answers, *, n_items: int
+        self, places: IntArray, others: AnswerColumns, *, n_items: int
     ) -> tuple[Series, NDArray[np.bool_], NDArray[np.bool_]]:
         n_categories = len(self.scope.category_ids)
         vote = others_vote(places, others.values, n_items=n_items, n_categories=n_categories)
@@ -157,13 +176,13 @@ class SingleChoice:
         # A position below 0 means no consensus, which equals nothing.
         return ((others.values >= 0) & is_same(own, others)).astype(np.float64)
 
-    def series_compared(self, a: Series, b: Series) -> TwoSeries:
+    def series_compared(self, a: Series, b: Series) -> SeriesStatistics:
         [counts] = tables_of(
             a.values, b.values, np.zeros(len(a), dtype=np.int64), 1, len(self.scope.category_ids)
         )
         plain = replace(self.scope.options, interval=IntervalMethod.ANALYTIC)
         found = pair_statistics(counts[None], self.scope.scale, plain).of(0)
-        return TwoSeries(
+        return SeriesStatistics(
             n=len(a),
             values=found.values,
             categories=found.categories,
@@ -175,7 +194,7 @@ class SingleChoice:
         raise NotImplementedError("single choices are compared by their tables")
 
     def window_values(self, own: Series, others: Series, windows: Sequence[IntArray]) -> Estimates:
-        return shares_alike(own, others, windows, confidence=self.scope.options.confidence)
+        return shares_equal(own, others, windows, confidence=self.scope.options.confidence)
 
     def window_kappas(self, own: Series, others: Series, windows: Sequence[IntArray]) -> Estimates | None:
         n_categories = len(self.scope.category_ids)
@@ -210,7 +229,7 @@ class SingleAnalysis:
     def counted(self) -> Sample:
         return self._labels.sample.of_raters(self._raters.counted)
 
-    def pairs(self, keep: Keep, tick: Tick, compute: Compute = here) -> Iterator[PairBlock]:
+    def pairs(self, keep: Keep, tick: Tick, compute: ComputeBlocks = here) -> Iterator[PairBlock]:
         ratings = self._labels.sample.ratings
         work = PairBlocks(
             lambda: n_blocks(ratings),
@@ -229,10 +248,10 @@ class SingleAnalysis:
             summary.add(counts, kappas)
             yield PairBlock(len(counts), keep(pair_results(counts, kappas)), summary.arrays)
 
-    def share(self, compute: Compute, keep: Keep) -> None:
-        deque(self.pairs(keep, untold, compute), maxlen=0)
+    def share(self, compute: ComputeBlocks, keep: Keep) -> None:
+        deque(self.pairs(keep, no_progress, compute), maxlen=0)
         sample, scale, options = self.counted, self._scope.scale, self._scope.options
-        deque(compute(self._search.tests, untold), maxlen=0)
+        deque(compute(self._search.tests, no_progress), maxlen=0)
         intervals_of(sample, scale, options, compute=compute)
         if self._scope.category_ids:
             intervals_of_categories(sample, scale, options, compute=compute)
@@ -242,7 +261,7 @@ class SingleAnalysis:
         return Search.of(self._scope, self._labels, self._raters, self.counted)
 
     def all_raters(
-        self, families: Collection[StatisticFamily], tick: Tick, compute: Compute = here
+        self, families: Collection[StatisticFamily], tick: Tick, compute: ComputeBlocks = here
     ) -> QuestionResult:
         everyone, raters = self._labels.sample, self._raters
         sample, scale, options = self.counted, self._scope.scale, self._scope.options
@@ -284,11 +303,11 @@ class SingleAnalysis:
             )
             result = replace(result, findings=found)
             if StatisticFamily.CONSENSUS in families:
-                result = replace(result, standings=self._standings(sample))
+                result = replace(result, standings=self._raters_versus_others(sample))
         return result
 
-    def _standings(self, sample: Sample) -> Standings | None:
-        return category_standings(
+    def _raters_versus_others(self, sample: Sample) -> RatersVersusOthers | None:
+        return category_raters_versus_others(
             sample.ratings,
             1 - self._scope.scale.weighting.similarity,
             self._raters.counted_keys,
@@ -342,7 +361,7 @@ class PairSummary:
     def _add_pairs(self, n: int) -> None:
         self._n_pairs += n
         if self._n_pairs * self._n_cells > MAX_CELLS:
-            raise QuestionUnfit("too_many_cells")
+            raise QuestionNotComputable("too_many_cells")
 
     @property
     def arrays(self) -> Arrays:

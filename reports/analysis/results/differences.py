@@ -14,7 +14,7 @@ Differences = Mapping[str, Difference]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TwoSides:
+class SideDifferences:
     """The first side minus the second."""
 
     first: str
@@ -41,7 +41,7 @@ class PairDifference:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MovedLabels:
+class LabelChangeCounts:
     """Numbers of labels with the same or a different value in two reports, or in only one; likewise for items."""
 
     n_same: int
@@ -62,30 +62,30 @@ class ChangedItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PairsInBoth:
+class PairChanges:
     both: int
     only_before: int
     only_after: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TwoReports:
+class ReportDifferences:
     """The comparison of two reports. Every difference is the later report minus the earlier one.
 
     pair_figure: the figure by which pairs are compared. n_pairs: None if too many. pairs: largest difference first.
     """
 
-    labels: MovedLabels
+    labels: LabelChangeCounts
     changed_items: tuple[ChangedItem, ...]
     differences: Differences
     categories: tuple[CategoryDifferences, ...]
     pair_figure: str
-    n_pairs: PairsInBoth | None
+    n_pairs: PairChanges | None
     pairs: tuple[PairDifference, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelBesidePeople:
+class ModelVersusPeople:
     """A model by its ID: its mean agreement with people minus that of people with each other, on the model's items.
 
     n_items: items that the model and at least two people labeled. p_corrected: for all models that are compared.
@@ -101,11 +101,11 @@ class ModelBesidePeople:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelsBesidePeople:
+class ModelsVersusPeople:
     """pair_figure: the figure by which pairs are compared."""
 
     pair_figure: str
-    models: tuple[ModelBesidePeople, ...]
+    models: tuple[ModelVersusPeople, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from reports.analysis.results.figures import Figure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PersonTested:
+class AnnotatorTestResult:
     """One person in the alternative-annotator test. n_items: labeled by the person, the model, and another person.
 
     own_score, model_score: mean closeness to the other people: share of equal labels, negative root mean squared error,
@@ -30,14 +30,14 @@ class PersonTested:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PersonBesideModel:
+class PersonVersusModel:
     """A person by their ID. with_model: agreement with the model; with_people: mean agreement with the other people;
     less: the first minus the second. in_place: alpha of the people with the model replacing this person, and its
     difference from alpha of the people; None with too many labels. rejected: by ε, as text.
     """
 
     person: int
-    test: PersonTested
+    test: AnnotatorTestResult
     rejected: Mapping[str, bool]
     with_model: Figure
     with_people: Figure
@@ -61,7 +61,7 @@ class CategoryErrors:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ErrorsOfValue:
+class AttributeValueErrors:
     """The items with one attribute value on which people have a consensus; n_different: those where the model differs.
 
     figure: share of items with the same label, or the mean of the model's number minus the people's mean.
@@ -78,14 +78,14 @@ class ErrorsByAttribute:
     """values: most items first; n_left_out: number of values that are not shown."""
 
     attribute: str
-    values: tuple[ErrorsOfValue, ...]
+    values: tuple[AttributeValueErrors, ...]
     n_left_out: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelErrors:
     """n_items: items on which people have a consensus; n_tied: items on which they have none. figure: over all these
-    items, as in `ErrorsOfValue`. categories: None for numbers.
+    items, as in `AttributeValueErrors`. categories: None for numbers.
     """
 
     n_items: int
@@ -198,14 +198,14 @@ class ModelAgainstPeople:
     winning: Mapping[str, float]
     smallest: float | None
     alpha: Figure
-    people: tuple[PersonBesideModel, ...]
+    people: tuple[PersonVersusModel, ...]
     consensus: ModelErrors
     stability: ModelStability
     prevalence: ModelPrevalence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelsCompared:
+class ModelPairComparison:
     """Two models, by their IDs, on the items that both and at least two people labeled: the first minus the second.
 
     agreement: mean agreement with people; advantage: ρ, over people with enough of these items.
@@ -228,5 +228,5 @@ class ModelsAgainstPeople:
     least: int
     n_replicates: int
     models: tuple[ModelAgainstPeople, ...]
-    comparisons: tuple[ModelsCompared, ...]
+    comparisons: tuple[ModelPairComparison, ...]
     n_left_out: int

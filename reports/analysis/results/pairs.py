@@ -81,7 +81,7 @@ def pair_figures_of(stored: Json) -> PairFigures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TwoSeries:
+class SeriesStatistics:
     """Every statistic of two raters, for two series of n labels.
 
     counts: for single choices, the confusion matrix, rows the first series, unless it is large. reason: why there are
@@ -96,9 +96,9 @@ class TwoSeries:
     reason: str = ""
 
 
-def two_series_of(n: int, figures: PairFigures) -> TwoSeries:
+def two_series_of(n: int, figures: PairFigures) -> SeriesStatistics:
     """Return the figures of a pair for numbers or sets: of all categories, and of each."""
-    return TwoSeries(
+    return SeriesStatistics(
         n=n,
         values={name: each for name, each in figures.items() if isinstance(each, Figure)},
         categories={name: each for name, each in figures.items() if isinstance(each, tuple)},
@@ -116,7 +116,7 @@ class ReferenceFigures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AgainstReference:
+class RaterVersusReference:
     """Figures against the reference, with the names of both."""
 
     rater: str
@@ -125,19 +125,19 @@ class AgainstReference:
     categories: CategoryFigures
 
     @classmethod
-    def of(cls, found: ReferenceFigures, *, rater: str, reference: str) -> "AgainstReference":
+    def of(cls, found: ReferenceFigures, *, rater: str, reference: str) -> "RaterVersusReference":
         return cls(rater=rater, reference=reference, values=found.values, categories=found.categories)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AllAgainstReference:
+class RatersVersusReference:
     """Every other rater against the one who is taken as correct. reason: why there are none.
 
     equality: the test that all of them agree equally with the reference; None for fewer than two, or too many labels.
     """
 
     reference: str | None
-    raters: tuple[AgainstReference, ...] = ()
+    raters: tuple[RaterVersusReference, ...] = ()
     reason: Reason = Reason.NONE
     equality: EqualityTest | None = None
 
@@ -149,4 +149,4 @@ class FullPair:
     values: Figures
     categories: CategoryFigures
     tests: SignificanceByName
-    reference: tuple[AgainstReference, ...] = ()
+    reference: tuple[RaterVersusReference, ...] = ()

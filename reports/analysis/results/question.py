@@ -7,9 +7,9 @@ from typing import Self, TypeVar
 from reports.agreement.results import Reason
 from reports.analysis.results.figures import CategoryFigures, Figure, Figures, Json, SignificanceTest
 from reports.analysis.results.findings import Findings
-from reports.analysis.results.serialization import SCHEMA, NotFound, read_json, to_json
-from reports.analysis.results.standings import Standings
-from reports.analysis.results.suspicious_pairs import Checks
+from reports.analysis.results.rater_comparison import RatersVersusOthers
+from reports.analysis.results.serialization import SCHEMA, NotComputable, read_json, to_json
+from reports.analysis.results.suspicious_pairs import PairCheckResults
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class LatentClassEstimates:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consensus:
     majority_vote: MajorityVote
-    dawid_skene: LatentClassEstimates | NotFound
+    dawid_skene: LatentClassEstimates | NotComputable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +70,7 @@ class ItemConsensus:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Confused:
+class ConfusedCategories:
     """Two categories by their positions in the declared order, and how often they were given to the same item."""
 
     a: int
@@ -85,7 +85,7 @@ class Confusions:
 
     n_pairs: int
     n_differing: int
-    most: tuple[Confused, ...]
+    most: tuple[ConfusedCategories, ...]
     reason: Reason = Reason.NONE
 
 
@@ -112,10 +112,10 @@ class QuestionResult:
     tests: Mapping[str, SignificanceTest] | None = None
     category_tests: Mapping[str, tuple[SignificanceTest, ...]] | None = None
     consensus: Consensus | None = None
-    confusions: Confusions | NotFound | None = None
-    checks: Checks | None = None
+    confusions: Confusions | NotComputable | None = None
+    checks: PairCheckResults | None = None
     findings: Findings | None = None
-    standings: Standings | None = None
+    standings: RatersVersusOthers | None = None
     distributions: Mapping[str, tuple[int, ...]] | None = None
     counted: CountedLabels | None = None
     missing: Mapping[str, int] | None = None
@@ -162,7 +162,7 @@ FAMILIES = (
 )  # fmt: skip
 
 F = TypeVar("F", Figure, SignificanceTest)
-P = TypeVar("P", bound="MajorityVote | LatentClassEstimates | NotFound | Confusions")
+P = TypeVar("P", bound="MajorityVote | LatentClassEstimates | NotComputable | Confusions")
 
 
 def _each_undefined_for(

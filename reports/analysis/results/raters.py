@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from reports.analysis.results.figures import CategoryFigures, Figure, Figures, Json, SignificanceTest
-from reports.analysis.results.pairs import PairFigures, TwoSeries
+from reports.analysis.results.pairs import PairFigures, SeriesStatistics
 from reports.analysis.results.serialization import to_json
 
 # p-values below this are called significant.
@@ -13,13 +13,13 @@ SIGNIFICANT = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AgainstConsensus:
+class RaterVersusConsensus:
     """A rater against the consensus of the others.
 
     n_alone: items that nobody else labeled; n_tied: items without a consensus; n_same: labels equal to the consensus.
     """
 
-    figures: TwoSeries
+    figures: SeriesStatistics
     n_items: int
     n_alone: int
     n_tied: int
@@ -34,7 +34,7 @@ class AgainstConsensus:
 class Repeats:
     """A rater's labels of a later pass (columns) against those of the first (rows); n_same: items with equal labels."""
 
-    figures: TwoSeries
+    figures: SeriesStatistics
     n_same: int
 
     def to_json(self) -> Json:
@@ -42,7 +42,7 @@ class Repeats:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WithReference:
+class ReferenceComparison:
     """A rater against the one who is taken as correct, by their key and ID.
 
     For single choices, every figure against the reference, and counts: rows the rater, columns the reference, unless
@@ -99,7 +99,7 @@ class EstimatedErrors:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Leaning:
+class CategoryBiasEstimate:
     """How often a rater uses one category compared with the others on the same items.
 
     difference: of the shares, n the rater's labels with the category. share: of all of the rater's labels;
@@ -125,10 +125,10 @@ class Leaning:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Leanings:
+class RaterBias:
     """categories: None for numbers, with the reason."""
 
-    categories: tuple[Leaning, ...] | None
+    categories: tuple[CategoryBiasEstimate, ...] | None
     reason: str = ""
 
 
@@ -202,9 +202,9 @@ class RaterFigures:
     n_labels: int
     n_abstentions: int
     peers: tuple[Peer, ...]
-    consensus: AgainstConsensus
-    reference: WithReference
-    bias: Leanings
+    consensus: RaterVersusConsensus
+    reference: ReferenceComparison
+    bias: RaterBias
     drift: Drift
     pace: Pace
     repeats: Repeats

@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NotFound:
+class NotComputable:
     """The reason why something could not be computed."""
 
     reason: Reason
@@ -60,13 +60,13 @@ def _read(hint: Any, found: Any) -> Any:
         return None
     origin, arguments = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
-        return _read(_meant(arguments, found), found)
+        return _read(_union_member(arguments, found), found)
     if origin is tuple:
         return tuple(_read(arguments[0], each) for each in found)
     if origin is not None and issubclass(origin, Mapping):
         return {name: _read(arguments[1], each) for name, each in found.items()}
-    if hint is NotFound:
-        return NotFound(reason=Reason(found["reason"]))
+    if hint is NotComputable:
+        return NotComputable(reason=Reason(found["reason"]))
     if is_dataclass(hint):
         return read_json(cast(Any, hint), found)
     if hint is datetime:
@@ -74,13 +74,13 @@ def _read(hint: Any, found: Any) -> Any:
     return Reason(found) if hint is Reason else found
 
 
-def _meant(arguments: Sequence[Any], found: Any) -> Any:
-    """Return the matching member of a union: `NotFound` has a reason and nothing else."""
+def _union_member(arguments: Sequence[Any], found: Any) -> Any:
+    """Return the matching member of a union: `NotComputable` has a reason and nothing else."""
     kinds = [each for each in arguments if each is not type(None)]
-    if NotFound not in kinds:
+    if NotComputable not in kinds:
         return kinds[0]
     is_nothing = set(found) == {"reason"}
-    return next(each for each in kinds if (each is NotFound) == is_nothing)
+    return next(each for each in kinds if (each is NotComputable) == is_nothing)
 
 
 def for_programs(found: Any) -> Any:

@@ -23,7 +23,7 @@ class GroupFigures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PairsBetween:
+class GroupPairs:
     """The pairs of raters with one in each of two groups, by position; for the same group twice, those within it.
 
     figure: the mean over the pairs, with its interval. less_within: that mean minus the mean of both groups' own, with
@@ -59,7 +59,7 @@ class Subgroups:
     groups: tuple[GroupFigures, ...]
     differences: tuple[WindowChange, ...]
     pair_figure: str = ""
-    pairs: tuple[PairsBetween, ...] = ()
+    pairs: tuple[GroupPairs, ...] = ()
     n_without: int
     n_left_out: int
 

@@ -12,7 +12,7 @@ class IdenticalPair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Relabeled:
+class RelabeledKappa:
     """Kappa with rater B's categories replaced by these."""
 
     kappa: float | None
@@ -20,7 +20,7 @@ class Relabeled:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shifted:
+class ShiftedKappa:
     """Kappa with the labels of rater B shifted by this many items."""
 
     by: int
@@ -36,12 +36,12 @@ class LowPair:
     rater_b: str
     n_items: int
     kappa: float
-    relabelled: Relabeled | None
-    shifted: Shifted | None
+    relabelled: RelabeledKappa | None
+    shifted: ShiftedKappa | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checks:
+class PairCheckResults:
     n_identical: int
     n_below: int
     identical: tuple[IdenticalPair, ...]

@@ -22,11 +22,11 @@ from reports.analysis.options import OptionRefused
 from reports.command.agreement import FileResult, agreement_of
 from reports.command.arguments import Given, add_arguments, choices_for, choices_of, reading_of
 from reports.command.counts import choices_for_counts
-from reports.command.left_out import refuse_strangers
+from reports.command.excluded_raters import refuse_unknown_raters
+from reports.command.interpretation_text import understood_json, understood_lines
 from reports.command.text import as_text
 from reports.command.text_tables import wrapped
-from reports.command.understood import understood_json, understood_lines
-from reports.sources.labels_of_file import LabelsOfFile, QuestionInFile, read_label_file
+from reports.sources.file_labels import FileLabels, FileQuestion, read_label_file
 
 LISTED = 100
 
@@ -61,19 +61,21 @@ def output_of(given: Given) -> str:
     choices, reading = choices_of(given), reading_of(given)
     found = read_label_file(name_of(given["file"]), source_of(given["file"]), reading)
     if other := given["compare_file"]:
-        alike = replace(reading, options=with_kinds(reading.options, found.questions))
-        choices = replace(choices, other=read_label_file(name_of(other), source_of(other), alike).questions)
+        same_kinds = replace(reading, options=with_kinds(reading.options, found.questions))
+        choices = replace(
+            choices, other=read_label_file(name_of(other), source_of(other), same_kinds).questions
+        )
     results = [
         agreement_of(each, choices_for_counts(each.counts, choices_for(each, reading, choices)))
         for each in found.questions
     ]
-    refuse_strangers(choices.left_out, [each.question.raters for each in results])
+    refuse_unknown_raters(choices.left_out, [each.question.raters for each in results])
     if given["format"] == "json":
         return as_json(results, found)
     return "\n\n".join(["\n".join(wrapped(understood_lines(found))), as_text(results)])
 
 
-def with_kinds(options: LabelOptions, questions: Sequence[QuestionInFile]) -> LabelOptions:
+def with_kinds(options: LabelOptions, questions: Sequence[FileQuestion]) -> LabelOptions:
     """The other file's questions are of the same kinds as this one's."""
     known = {each.key: options.questions.get(each.key, QuestionOptions()) for each in questions}
     kinds = {each.key: replace(known[each.key], kind=each.kind) for each in questions}
@@ -100,6 +102,6 @@ def faults_of(refused: FileRefused) -> str:
     return "\n".join(lines + ([f"  … and {faults.n - LISTED:,} more"] if faults.n > LISTED else []))
 
 
-def as_json(results: Sequence[FileResult], found: LabelsOfFile) -> str:
+def as_json(results: Sequence[FileResult], found: FileLabels) -> str:
     output = {"read": understood_json(found), "questions": [result.as_json() for result in results]}
     return json.dumps(output, ensure_ascii=False, allow_nan=False, cls=DjangoJSONEncoder)

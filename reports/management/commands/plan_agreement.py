@@ -25,8 +25,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         def add(name: str, text: str, **more: Any) -> None:
             default = DEFAULTS.get(name)
-            told = f"{text} (default: {default})" if default else text
-            parser.add_argument(f"--{name.replace('_', '-')}", dest=name, help=told, **more)
+            help_text = f"{text} (default: {default})" if default else text
+            parser.add_argument(f"--{name.replace('_', '-')}", dest=name, help=help_text, **more)
 
         add("statistic", "coefficient", choices=list(STATISTICS))
         add("weights", "weights for near misses, by the rank of the categories", choices=WEIGHTS)

@@ -9,7 +9,7 @@ from reports.analysis.catalog import PLAIN
 from reports.plans.answer import CONFIDENCES
 from reports.plans.audit import AUDIT_AIMS, SAMPLINGS, AuditAnswer
 from reports.plans.audit_form import AUDIT_DEFAULTS, AuditPlanForm
-from reports.plans.audit_shown import as_json, look_rows, rate_rows, sentences
+from reports.plans.audit_plan_tables import as_json, look_rows, rate_rows, sentences
 
 
 class Command(BaseCommand):

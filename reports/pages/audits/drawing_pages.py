@@ -10,10 +10,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from core.web.forms import posted, require_form
-from core.web.refusals import refused_in
-from projects.access import project_to, rights_in
+from core.web.refusals import refusals_in_form
+from projects.access import permissions_in, project_to
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.audits.drawing import draw_audit
 from raters.audits.population import AuditRefused
 from raters.models import Audit
@@ -23,7 +23,7 @@ from reports.pages.contexts import PageSection, context_of
 from reports.pictures.acceptance_plot import acceptance_picture
 from reports.plans.audit_draw import Draw, draw_of
 from reports.plans.audit_draw_form import DrawAuditForm
-from reports.plans.audit_shown import LookRow, look_rows, percent, sentences
+from reports.plans.audit_plan_tables import InspectionRow, look_rows, percent, sentences
 
 # The strata listed in a preview.
 MOST_LISTED = 50
@@ -31,7 +31,7 @@ MOST_LISTED = 50
 
 @require_safe
 def audits(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.SEE_ORIGINS)
+    project = project_to(request.user, slug, Permission.SEE_ORIGINS)
     mine = Audit.objects.filter(source=project, project__deletion_due_at=None).select_related(
         "project", "question"
     )
@@ -39,7 +39,7 @@ def audits(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "project": project,
         "audits": [(audit, audit.project_id in visible) for audit in mine.order_by("-pk")],
-        "may_edit": Right.EDIT_PROJECT in rights_in(request.user, project),
+        "may_edit": Permission.EDIT_PROJECT in permissions_in(request.user, project),
     }
     return render(request, "audits/list.html", context)
 
@@ -61,7 +61,7 @@ class DrawSection(PageSection):
     draw: Draw
     noun: str
     sentences: list[str]
-    looks: list[LookRow]
+    looks: list[InspectionRow]
     curve: Picture | None
     numbers: Picture | None
     strata: list[StratumRow]
@@ -87,11 +87,11 @@ def _section(draw: Draw, *, is_of_labels: bool) -> DrawSection:
 @require_form
 def new_audit(request: HttpRequest, slug: str) -> HttpResponse:
     """Preview what would be drawn. With `draw`, draw it and go to the project of the audit."""
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     form = DrawAuditForm(posted(request), project=project)
     context: dict[str, object] = {"project": project, "form": form}
     if form.is_valid():
-        with refused_in(form):
+        with refusals_in_form(form):
             try:
                 draw = draw_of(form.asked)
             except ValueError as impossible:

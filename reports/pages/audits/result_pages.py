@@ -12,11 +12,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from core.templatetags.shown import in_percent
-from core.web.refusals import told
-from projects.access import AnyUser, project_to, rights_in
-from projects.items.content import ShownField, fields_of
+from core.web.refusals import refusals_as_messages
+from projects.access import AnyUser, permissions_in, project_to
+from projects.items.content import RenderedField, fields_of
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.audits.assigning import assign
 from raters.audits.judging import JudgedLabel, JudgmentState, review
 from raters.audits.population import RATER
@@ -29,7 +29,7 @@ from reports.drawing.picture import Picture
 from reports.pages.audits.drawing_pages import audit_of
 from reports.pages.contexts import PageSection, context_of
 from reports.pictures.audit_plot import audit_plot
-from reports.results.audits.audit_results import AuditRead, confidence_of, read_audit
+from reports.results.audits.audit_results import EvaluatedAudit, confidence_of, read_audit
 from reports.results.audits.certificates import CertificateCheck, certificate_rows, issue_certificate
 from reports.results.audits.prose import AuditProse, prose_of
 from reports.results.audits.wording import (
@@ -71,7 +71,7 @@ class GroupTable:
 class AuditSection(PageSection):
     """The result as shown. confusion: rows of (given category, [count as text, whether on the diagonal])."""
 
-    read: AuditRead
+    read: EvaluatedAudit
     result: AuditResult
     verdict: str
     decision: str
@@ -90,7 +90,7 @@ class AuditSection(PageSection):
     unit: str
 
 
-def section_of(read: AuditRead, *, shows_raters: bool) -> AuditSection:
+def section_of(read: EvaluatedAudit, *, shows_raters: bool) -> AuditSection:
     result = read.result
     value, limits = shown_share(result.share)
     plan = read.plan
@@ -117,7 +117,7 @@ def section_of(read: AuditRead, *, shows_raters: bool) -> AuditSection:
             (name, [(f"{cell:,.0f}", row == column) for column, cell in enumerate(cells)])
             for row, (name, cells) in enumerate(zip(categories, result.confusion or (), strict=False))
         ],
-        plot=audit_plot(plan, result.path, said=f"{decision} Same data in the table of looks")
+        plot=audit_plot(plan, result.path, description=f"{decision} Same data in the table of looks")
         if plan
         else None,
         prose=prose_of(read),
@@ -137,8 +137,8 @@ def _table(by: str, groups: Sequence[GroupShare]) -> GroupTable:
     return GroupTable(division_name(by), rows[:FIRST_ROWS], rows[FIRST_ROWS:], n_more)
 
 
-def _audit(user: AnyUser, slug: str, right: Right) -> tuple[Project, Audit]:
-    project = project_to(user, slug, right)
+def _audit(user: AnyUser, slug: str, permission: Permission) -> tuple[Project, Audit]:
+    project = project_to(user, slug, permission)
     audit = audit_of(project)
     if audit is None:
         raise Http404("This project is not an audit.")
@@ -147,8 +147,8 @@ def _audit(user: AnyUser, slug: str, right: Right) -> tuple[Project, Audit]:
 
 @require_safe
 def audit(request: HttpRequest, slug: str) -> HttpResponse:
-    project, found = _audit(request.user, slug, Right.SEE_LABELS)
-    rights = rights_in(request.user, project)
+    project, found = _audit(request.user, slug, Permission.SEE_LABELS)
+    permissions = permissions_in(request.user, project)
     read = read_audit(found)
     rounds = list(rounds_of(project))
     context = {
@@ -161,14 +161,14 @@ def audit(request: HttpRequest, slug: str) -> HttpResponse:
         and project.rounds.filter(state="open", assignments__state="pending").exists(),
         "may_draw_second": needs_second(read),
         "certificates": found.certificates.select_related("issued_by").defer("content")[:10],
-        "may_edit": Right.EDIT_PROJECT in rights,
-        "may_review": Right.ADJUDICATE in rights,
+        "may_edit": Permission.EDIT_PROJECT in permissions,
+        "may_review": Permission.ADJUDICATE in permissions,
         "auditors": who_may_label(project),
-    } | context_of(section_of(read, shows_raters=_shows_raters(project, rights)))
+    } | context_of(section_of(read, shows_raters=_shows_raters(project, permissions)))
     return render(request, "audits/result.html", context)
 
 
-def needs_second(read: AuditRead) -> bool:
+def needs_second(read: EvaluatedAudit) -> bool:
     """Whether the first sample is audited and undecided, and the second one is not assigned."""
     plan, decision = read.plan, read.result.decision
     if plan is None or decision is None or len(plan.looks) != 2 or decision.accepts is not None:
@@ -177,9 +177,9 @@ def needs_second(read: AuditRead) -> bool:
     return decision.n >= plan.looks[0].n and unassigned.exists()
 
 
-def _shows_raters(project: Project, rights: frozenset[Right]) -> bool:
+def _shows_raters(project: Project, permissions: frozenset[Permission]) -> bool:
     """Whether the names of those who gave the labels are shown: reviewers do without, to judge labels, not people."""
-    is_reviewer = Right.ADJUDICATE in rights and Right.EDIT_PROJECT not in rights
+    is_reviewer = Permission.ADJUDICATE in permissions and Permission.EDIT_PROJECT not in permissions
     return not is_reviewer or project.adjudicators_see_names
 
 
@@ -194,7 +194,7 @@ class AuditorsForm(forms.Form):
 @require_POST
 def audit_assign(request: HttpRequest, slug: str) -> HttpResponse:
     """Assign the items of the sample that are not assigned yet: the second sample."""
-    project, found = _audit(request.user, slug, Right.EDIT_PROJECT)
+    project, found = _audit(request.user, slug, Permission.EDIT_PROJECT)
     form = AuditorsForm(request.POST, project=project)
     if not needs_second(read_audit(found)):
         messages.warning(request, "The audit needs no second sample.")
@@ -202,7 +202,7 @@ def audit_assign(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         messages.warning(request, "Choose at least one auditor.")
         return redirect("audit", slug)
-    with told(request):
+    with refusals_as_messages(request):
         round_ = assign(
             found,
             list(form.cleaned_data["auditors"]),
@@ -216,10 +216,10 @@ def audit_assign(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def audit_open(request: HttpRequest, slug: str) -> HttpResponse:
     """Open the planned round of the audit."""
-    project, _ = _audit(request.user, slug, Right.EDIT_PROJECT)
+    project, _ = _audit(request.user, slug, Permission.EDIT_PROJECT)
     planned = project.rounds.filter(state="draft").order_by("position").first()
     if planned is not None:
-        with told(request):
+        with refusals_as_messages(request):
             open_round(planned, by=request.user)
             messages.success(request, "Auditors can start.")
     return redirect("audit", slug)
@@ -241,7 +241,7 @@ class ReviewRow:
     """fields: the content of the item."""
 
     label: JudgedLabel
-    fields: Sequence[ShownField]
+    fields: Sequence[RenderedField]
     given: str
     audited: str
     outcome: str
@@ -250,7 +250,7 @@ class ReviewRow:
 @require_safe
 def audit_review(request: HttpRequest, slug: str) -> HttpResponse:
     """List differences between given and audited labels. Names of raters are not shown."""
-    project, found = _audit(request.user, slug, Right.SEE_LABELS)
+    project, found = _audit(request.user, slug, Permission.SEE_LABELS)
     labels = read_audit(found).labels
     shown = request.GET.get("show", "open")
     chosen = {
@@ -274,7 +274,7 @@ def audit_review(request: HttpRequest, slug: str) -> HttpResponse:
         "views": SHOWN,
         "verdicts": AuditedLabel.Verdict.choices,
         "severities": AuditedLabel.Severity.choices,
-        "may_review": Right.ADJUDICATE in rights_in(request.user, project),
+        "may_review": Permission.ADJUDICATE in permissions_in(request.user, project),
     }
     return render(request, "audits/review.html", context)
 
@@ -289,11 +289,11 @@ def _review_row(label: JudgedLabel) -> ReviewRow:
 
 @require_POST
 def audit_review_label(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    _, found = _audit(request.user, slug, Right.ADJUDICATE)
+    _, found = _audit(request.user, slug, Permission.ADJUDICATE)
     get_object_or_404(found.labels, pk=pk)
     form = ReviewForm(request.POST)
     if form.is_valid():
-        with told(request):
+        with refusals_as_messages(request):
             review(found, pk, by=request.user, **form.cleaned_data)
     else:
         messages.warning(
@@ -307,14 +307,14 @@ def audit_review_label(request: HttpRequest, slug: str, pk: int) -> HttpResponse
 
 @require_POST
 def audit_certify(request: HttpRequest, slug: str) -> HttpResponse:
-    _, found = _audit(request.user, slug, Right.EDIT_PROJECT)
+    _, found = _audit(request.user, slug, Permission.EDIT_PROJECT)
     made = issue_certificate(found, by=request.user)
     messages.success(request, "Certificate issued.")
     return redirect("audit_certificate", slug, made.pk)
 
 
 def certificate_of(user: AnyUser, slug: str, pk: int) -> tuple[Project, AuditCertificate]:
-    project, found = _audit(user, slug, Right.SEE_LABELS)
+    project, found = _audit(user, slug, Permission.SEE_LABELS)
     rows = AuditCertificate.objects.select_related("issued_by", "audit__project", "audit__question")
     return project, get_object_or_404(rows, audit=found, pk=pk)
 

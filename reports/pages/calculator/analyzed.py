@@ -12,18 +12,18 @@ from reports.analysis.label_arrays import Raters
 from reports.analysis.options import Options
 from reports.analysis.pair_blocks import each
 from reports.analysis.question import (
-    CategoryRead,
+    CategoryJson,
     Kind,
-    LabelerRead,
-    QuestionRead,
+    LabelerJson,
+    QuestionJson,
+    QuestionNotComputable,
     QuestionScope,
-    QuestionUnfit,
 )
 from reports.analysis.results import PairResult, columns_of
 from reports.pages.calculator.exchange import PairResultRow, ResultRow
+from reports.pages.calculator.interpreted_file import InterpretedFile, in_full_order
 from reports.pages.calculator.limits import INSTEAD, MAX_CATEGORIES, MAX_RATERS
-from reports.pages.calculator.understood import ReadFile, in_full_order
-from reports.sources.labels_of_file import FileOptions, QuestionInFile, question_in_file
+from reports.sources.file_labels import FileOptions, FileQuestion, question_in_file
 
 # IDs are local to this result.
 QUESTION_ID = 1
@@ -33,24 +33,24 @@ class TooManyToCalculate(Exception):
     """More raters or categories than the calculator accepts; the message says which."""
 
 
-def analyzed(read: ReadFile, key: str, options: Options) -> ResultRow:
+def analyzed(read: InterpretedFile, key: str, options: Options) -> ResultRow:
     """Analyze one question of the file. Raises TooManyToCalculate."""
-    settled = read.settled
-    assert settled is not None  # noqa: S101  For the type checker: a question was chosen among its own.
-    found, said = settled.questions[key], read.options.questions.get(key, QuestionOptions())
+    resolved = read.resolved
+    assert resolved is not None  # noqa: S101  For the type checker: a question was chosen among its own.
+    found, said = resolved.questions[key], read.options.questions.get(key, QuestionOptions())
     whole = replace(
-        settled, questions={**settled.questions, key: replace(found, order=in_full_order(found, said))}
+        resolved, questions={**resolved.questions, key: replace(found, order=in_full_order(found, said))}
     )
-    guessed = read.understood.options.questions
+    guessed = read.interpretation.options.questions
     question = question_in_file(
         key, whole, FileOptions(options=read.options, kind="auto", level="auto"), guessed
     )
     _refuse_too_many(question)
-    untold = {settled.raters[place]: n for place, n in found.untold.items()}
-    return _result(question, found.titles, settled.kinds, untold, options)
+    abstentions = {resolved.raters[place]: n for place, n in found.abstentions.items()}
+    return _result(question, found.titles, resolved.kinds, abstentions, options)
 
 
-def _refuse_too_many(question: QuestionInFile) -> None:
+def _refuse_too_many(question: FileQuestion) -> None:
     for n, most, things in (
         (len(question.raters), MAX_RATERS, "raters"),
         (len(question.categories), MAX_CATEGORIES, "categories"),
@@ -62,31 +62,31 @@ def _refuse_too_many(question: QuestionInFile) -> None:
 
 
 def _result(
-    question: QuestionInFile,
+    question: FileQuestion,
     titles: Mapping[str, str],
     kinds: Mapping[str, str],
-    untold: Mapping[str, int],
+    abstentions: Mapping[str, int],
     options: Options,
 ) -> ResultRow:
     scope = QuestionScope(_question_read(question, titles), None, options)
     kind = kind_of(scope)
     try:
         kind.refuse_unfit()
-        labels = question.labels(kind, n_abstentions=sum(untold.values()))
+        labels = question.labels(kind, n_abstentions=sum(abstentions.values()))
         raters = [
-            LabelerRead(id=place + 1, key=key, kind=kinds.get(key, HUMAN), n_labels=n)
+            LabelerJson(id=place + 1, key=key, kind=kinds.get(key, HUMAN), n_labels=n)
             for place, (key, n) in enumerate(
                 zip(question.raters, labels.sample.labels_per_rater.tolist(), strict=True)
             )
         ]
         counted_kinds = options.kinds_counted(rater["kind"] for rater in raters)
         counted = [place for place, rater in enumerate(raters) if rater["kind"] in counted_kinds]
-        n_abstentions = sum(untold.get(question.raters[place], 0) for place in counted)
+        n_abstentions = sum(abstentions.get(question.raters[place], 0) for place in counted)
         pairs: list[PairResult] = []
         result = analyze(
             labels, scope, Raters(question.raters, counted, n_abstentions), keep=each(pairs.append)
         )
-    except QuestionUnfit as unfit:
+    except QuestionNotComputable as unfit:
         return _without_result(scope, str(unfit))
     return ResultRow(
         question=scope.question,
@@ -117,9 +117,9 @@ def _without_result(scope: QuestionScope, reason: str) -> ResultRow:
     )
 
 
-def _question_read(question: QuestionInFile, titles: Mapping[str, str]) -> QuestionRead:
+def _question_read(question: FileQuestion, titles: Mapping[str, str]) -> QuestionJson:
     categories = [
-        CategoryRead(
+        CategoryJson(
             id=place,
             key=key,
             name="" if titles.get(key, key) == key else titles[key],
@@ -127,7 +127,7 @@ def _question_read(question: QuestionInFile, titles: Mapping[str, str]) -> Quest
         )
         for place, key in enumerate(question.categories, start=1)
     ]
-    return QuestionRead(
+    return QuestionJson(
         id=QUESTION_ID,
         key=question.key,
         kind=question.kind,

@@ -6,20 +6,20 @@ from raters.imports.label_options import LabelOptions
 from reports.analysis.options import options_of
 from reports.pages.calculator.analyzed import TooManyToCalculate, analyzed
 from reports.pages.calculator.exchange import CalculatorRequest, CalculatorResponse, QuestionChoice
-from reports.pages.calculator.understood import ReadFile, read_file
+from reports.pages.calculator.interpreted_file import InterpretedFile, read_file
 
 MAX_FAULTS = 100
 
 
-def answer_of(asked: CalculatorRequest, content: bytes) -> CalculatorResponse:
+def answer_of(request: CalculatorRequest, content: bytes) -> CalculatorResponse:
     source = bytes_of(content)
-    read, wrong = read_file(asked["name"], source, LabelOptions.from_json(asked["options"])), ""
-    if asked["sent"] is not None:
-        form = OptionsForm(asked["sent"], options=read.options, preview=read.preview())
+    read, wrong = read_file(request["name"], source, LabelOptions.from_json(request["options"])), ""
+    if request["sent"] is not None:
+        form = OptionsForm(request["sent"], options=read.options, preview=read.preview())
         if not form.is_valid():
             wrong = form.errors
         elif form.cleaned_data["options"] != read.options:
-            read = read_file(asked["name"], source, form.cleaned_data["options"])
+            read = read_file(request["name"], source, form.cleaned_data["options"])
     questions = _questions(read)
     answer = CalculatorResponse(
         preview=read.preview(),
@@ -30,22 +30,22 @@ def answer_of(asked: CalculatorRequest, content: bytes) -> CalculatorResponse:
         wrong=wrong,
         refusal="",
     )
-    if asked["analysis"] is None or read.faults or wrong or not questions:
+    if request["analysis"] is None or read.faults or wrong or not questions:
         return answer
     try:
-        key = _chosen(questions, asked["question"])
-        answer["result"] = analyzed(read, key, options_of(asked["analysis"]))
+        key = _chosen(questions, request["question"])
+        answer["result"] = analyzed(read, key, options_of(request["analysis"]))
     except TooManyToCalculate as refused:
         answer["refusal"] = str(refused)
     return answer
 
 
-def _questions(read: ReadFile) -> list[QuestionChoice]:
-    if read.settled is None:
+def _questions(read: InterpretedFile) -> list[QuestionChoice]:
+    if read.resolved is None:
         return []
     return [
         QuestionChoice(key=key, kind=found.kind, n_raters=len(set(found.raters)), n_labels=len(found.answers))
-        for key, found in read.settled.questions.items()
+        for key, found in read.resolved.questions.items()
     ]
 
 

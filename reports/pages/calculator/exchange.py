@@ -3,7 +3,7 @@
 from typing import NotRequired, TypedDict
 
 from reports.analysis.options import OptionsJson
-from reports.analysis.question import LabelerRead, QuestionRead
+from reports.analysis.question import LabelerJson, QuestionJson
 from reports.analysis.results import Json, PairColumns
 
 
@@ -29,8 +29,8 @@ class PairResultRow(PairColumns):
 class ResultRow(TypedDict):
     """The result of a question as a report stores it."""
 
-    question: QuestionRead
-    raters: list[LabelerRead]
+    question: QuestionJson
+    raters: list[LabelerJson]
     n_items: int
     n_labels: int
     n_abstentions: int

@@ -14,7 +14,7 @@ from django.conf import settings
 
 from core.refusals import Refusal
 from reports.analysis.options import OptionsJson
-from reports.pages.calculator.carried import Carried
+from reports.pages.calculator.embedded_file import EmbeddedFile
 from reports.pages.calculator.exchange import CalculatorRequest, CalculatorResponse
 from reports.pages.calculator.limits import INSTEAD, MAX_ANSWER, SECONDS, TOO_MUCH, TOO_SLOW
 
@@ -22,8 +22,8 @@ _ROOT = Path(__file__).resolve().parents[3]
 _CODE = [sys.executable, "-W", "ignore", "-m", "reports.pages.calculator.calculation_process"]
 
 
-def ask(
-    carried: Carried,
+def run_calculation(
+    embedded: EmbeddedFile,
     *,
     sent: dict[str, str] | None = None,
     question: str = "",
@@ -31,20 +31,20 @@ def ask(
 ) -> CalculatorResponse:
     """Run one calculation. Raises Refusal if it takes too long or too much memory."""
     asked: CalculatorRequest = {
-        "name": carried.name,
-        "options": carried.options.as_json(),
+        "name": embedded.name,
+        "options": embedded.options.as_json(),
         "sent": sent,
         "question": question,
         "analysis": analysis,
     }
-    said = _said(json.dumps(asked).encode() + b"\n" + carried.content)
+    said = _subprocess_output(json.dumps(asked).encode() + b"\n" + embedded.content)
     answer = cast(CalculatorResponse, json.loads(said))
     if refusal := answer["refusal"]:
         raise Refusal("too_much", refusal, status_code=413)
     return answer
 
 
-def _said(told: bytes) -> bytes:
+def _subprocess_output(request: bytes) -> bytes:
     # Readers of binary files write to a folder that is deleted with the process, however it ends.
     with tempfile.TemporaryDirectory(prefix="calculator-") as folder:
         process = subprocess.Popen(
@@ -57,7 +57,7 @@ def _said(told: bytes) -> bytes:
             start_new_session=True,
         )
         try:
-            said, _ = process.communicate(told, timeout=SECONDS)
+            said, _ = process.communicate(request, timeout=SECONDS)
         except subprocess.TimeoutExpired:
             raise Refusal("too_slow", f"{TOO_SLOW} {INSTEAD}", status_code=413) from None
         finally:

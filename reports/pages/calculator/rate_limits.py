@@ -17,14 +17,14 @@ _turn = threading.BoundedSemaphore(1)
 _waiting = threading.BoundedSemaphore(MOST_WAITING)
 
 
-class TooOften(Refused):
+class CalculatorRateLimited(Refused):
     code, status_code, retry_after = "too_often", 429, 60
 
     def __init__(self) -> None:
         super().__init__("You have used the calculator very often. Wait a minute, then try again.")
 
 
-class Busy(Refused):
+class CalculatorBusy(Refused):
     code, status_code, retry_after = "calculator_busy", 429, 10
 
     def __init__(self) -> None:
@@ -32,23 +32,23 @@ class Busy(Refused):
 
 
 def refuse_too_often(request: HttpRequest) -> None:
-    """Count a calculation. Raises TooOften. Only the IP address is kept, in the cache, for an hour."""
+    """Count a calculation. Raises CalculatorRateLimited. Only the IP address is kept, in the cache, for an hour."""
     rates = {"calculate": settings.CALCULATOR_RATE}
     if consume(request, app="calculator", action="calculate", config=rates) is None:
-        raise TooOften
+        raise CalculatorRateLimited
 
 
 @contextmanager
 def one_at_a_time() -> Iterator[None]:
-    """Allow one calculation at a time in each web server process. Raises Busy."""
+    """Allow one calculation at a time in each web server process. Raises CalculatorBusy."""
     if not _waiting.acquire(blocking=False):
-        raise Busy
+        raise CalculatorBusy
     try:
         has_turn = _turn.acquire(timeout=PATIENCE)
     finally:
         _waiting.release()
     if not has_turn:
-        raise Busy
+        raise CalculatorBusy
     try:
         yield
     finally:

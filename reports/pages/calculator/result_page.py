@@ -20,8 +20,8 @@ from reports.pages.kinds.measured_pairs import (
 )
 from reports.pages.pair.paradox import Paradox, paradox_of
 from reports.pages.question.matrix_cells import rows_here
-from reports.pages.question.pair_matrix import FEW, MatrixRow, PairMatrix, Wish
-from reports.pages.question.verdict import Tile, Verdict, tiles_of, verdict_of
+from reports.pages.question.pair_matrix import FEW, MatrixOptions, MatrixRow, PairMatrix
+from reports.pages.question.verdict import StatisticTile, Verdict, tiles_of, verdict_of
 from reports.pages.statistic_tables import AllStatistics, all_statistics
 from reports.pictures.forest import NARROW, forest_of
 from reports.results import wording
@@ -38,9 +38,9 @@ from reports.results.findings import FindingsSection, findings_of
 from reports.results.kinds import main_coefficient, result_kind
 from reports.results.pair_statistics import statistics_of_pair
 from reports.results.prose import Prose, Style, prose_of_unstored
-from reports.results.question_pairs import NO_MEAN, Mean, Pair, pairs_of_unstored
+from reports.results.question_pairs import NO_MEAN, Pair, RaterMean, pairs_of_unstored
 from reports.results.remarks import Remarks, remarks_of
-from reports.store.counted import CountedRaters
+from reports.store.included_raters import IncludedRaters
 from reports.store.pair_counts import kappas_of
 from reports.store.stored_result import StoredResult
 
@@ -75,7 +75,7 @@ class PairSection:
 class ResultHead(PageSection):
     agreement: QuestionAgreement
     report: Report
-    counted: CountedRaters
+    counted: IncludedRaters
     percent: str
     weights: str
     reason: str
@@ -85,7 +85,7 @@ class ResultHead(PageSection):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Heading:
+class MatrixHeading:
     """What the matrix shows."""
 
     title: str
@@ -99,11 +99,11 @@ class SingleResult(PageSection):
     verdict: Verdict
     remarks: Remarks
     findings: FindingsSection | None
-    tiles: Sequence[Tile]
+    tiles: Sequence[StatisticTile]
     matrix: PairMatrix
     mean: str
-    measure: Heading
-    wish: Wish
+    measure: MatrixHeading
+    matrix_options: MatrixOptions
     forest: Picture | None
     sections: Sequence[PairSection]
     chosen_pairs: Sequence[tuple[str, str]]
@@ -153,7 +153,9 @@ def _single(result: StoredResult, head: ResultHead, chosen_pair: str) -> SingleR
     worst = [pair for pair in pairs.sorted("worst") if pair.kappa is not None]
     names = {rater.id: rater.key for rater in result.raters}
     drawn = (
-        forest_of(worst, names, shape=NARROW, said=f"Forest plot of {title} for all pairs") if worst else None
+        forest_of(worst, names, shape=NARROW, description=f"Forest plot of {title} for all pairs")
+        if worst
+        else None
     )
     return SingleResult(
         head=head,
@@ -163,8 +165,8 @@ def _single(result: StoredResult, head: ResultHead, chosen_pair: str) -> SingleR
         tiles=tiles_of(result, main_coefficient(result.row)),
         matrix=_matrix(result, pairs.pairs, pairs.means(names), sections),
         mean=figure(pairs.mean()),
-        measure=Heading(title=title),
-        wish=Wish(),
+        measure=MatrixHeading(title=title),
+        matrix_options=MatrixOptions(),
         forest=drawn if len(result.raters) <= FEW and 1 < len(worst) <= MOST_DRAWN else None,
         sections=sections,
         chosen_pairs=_left_to_choose(result, sections),
@@ -174,7 +176,10 @@ def _single(result: StoredResult, head: ResultHead, chosen_pair: str) -> SingleR
 
 
 def _matrix(
-    result: StoredResult, pairs: Sequence[Pair], means: Mapping[int, Mean], sections: Sequence[PairSection]
+    result: StoredResult,
+    pairs: Sequence[Pair],
+    means: Mapping[int, RaterMean],
+    sections: Sequence[PairSection],
 ) -> PairMatrix:
     shown = {(section.pair.rater_a_id, section.pair.rater_b_id) for section in sections}
     cells = rows_here([rater.id for rater in result.raters], pairs, figure, shown)

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from core.numbers import whole_number
 from core.web.strict import CONTROL
 from projects.models import Question
+from raters.imports.file_interpretation import DEFAULT_QUESTION, TABLE
 from raters.imports.label_options import LabelOptions, QuestionOptions
-from raters.imports.understanding import DEFAULT_QUESTION, TABLE
 from raters.reading.columns import LABEL, WIDE, Column
-from raters.reading.values import CATEGORY, Becomes
-from reports.pages.calculator.carried import Carried
+from raters.reading.values import CATEGORY, ValueMeaning
+from reports.pages.calculator.embedded_file import EmbeddedFile
 
 FEWEST, MOST = 2, 10
 MAX_ITEMS = 20_000
@@ -65,7 +65,7 @@ class TypedMatrix:
     def _sent(self, name: str, default: str = "") -> str:
         return (self.data or {}).get(name, default).strip()
 
-    def file(self) -> Carried | None:
+    def file(self) -> EmbeddedFile | None:
         """Return a file with a label of each rater for each counted item; None, with errors, if the matrix is
         incomplete.
         """
@@ -103,7 +103,7 @@ class TypedMatrix:
         if any(len(name) > MAX_NAME or CONTROL.search(name) for name in names):
             self.errors.append(f"Names of {what} can have up to {MAX_NAME} characters, without line breaks.")
 
-    def _written(self, names: list[str], raters: tuple[str, str], counts: list[list[int]]) -> Carried:
+    def _written(self, names: list[str], raters: tuple[str, str], counts: list[list[int]]) -> EmbeddedFile:
         item = next(name for name in ("item", "item number", "number of item") if name not in raters)
         text = io.StringIO()
         writer = csv.writer(text)
@@ -127,9 +127,9 @@ class TypedMatrix:
                     kind=Question.Kind.SINGLE,
                     level=self.level,
                     # Allows names of categories that would mean a missing value elsewhere.
-                    values={name: Becomes(CATEGORY, name) for name in names},
+                    values={name: ValueMeaning(CATEGORY, name) for name in names},
                     order=tuple(names),
                 )
             },
         )
-        return Carried("confusion-matrix.csv", text.getvalue().encode(), options)
+        return EmbeddedFile("confusion-matrix.csv", text.getvalue().encode(), options)

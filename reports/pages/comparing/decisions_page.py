@@ -8,8 +8,8 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from core.templatetags.shown import figure, percent
-from projects.access import rights_in
-from projects.roles import Right
+from projects.access import permissions_in
+from projects.roles import Permission
 from reports.analysis.results import DecisionStep, ModelDecisions
 from reports.analysis.results.decisions import PEOPLE
 from reports.drawing.picture import Picture
@@ -20,8 +20,8 @@ from reports.results.addresses import items_address, question_address
 from reports.results.decision_wording import (
     address_of,
     against_words,
-    asked_decisions,
     methods_of,
+    requested_decisions,
     sure,
     verdict_of,
     warnings_of,
@@ -31,8 +31,8 @@ from reports.store.model_decisions import (
     ALPHA,
     DELTA,
     STATED,
-    Decided,
     DecisionsRefused,
+    DecisionsResult,
     decided_by_model,
     models_in,
     references_in,
@@ -113,17 +113,17 @@ def decisions_page(request: HttpRequest, result: StoredResult) -> DecisionsPage:
         is_stated=request.GET.get("drawn") == STATED,
     )
     try:
-        decided = decided_by_model(result, asked_decisions(request.GET))
+        decided = decided_by_model(result, requested_decisions(request.GET))
     except DecisionsRefused as refused:
         return replace(page, refusal=str(refused))
     return replace(page, chosen_model=decided.rater.key, section=_section(request, result, decided))
 
 
-def _section(request: HttpRequest, result: StoredResult, decided: Decided) -> DecisionsSection:
-    found, asked = decided.found, asked_decisions(request.GET)
+def _section(request: HttpRequest, result: StoredResult, decided: DecisionsResult) -> DecisionsSection:
+    found, asked = decided.found, requested_decisions(request.GET)
     address = address_of(replace(asked, model=decided.rater.key))
     args = [result.report.project.slug, result.report.pk, result.row.question_id]
-    may_plan = Right.EDIT_PROJECT in rights_in(request.user, result.report.project)
+    may_plan = Permission.EDIT_PROJECT in permissions_in(request.user, result.report.project)
     return DecisionsSection(
         found=found,
         model_name=decided.rater.key,
@@ -148,8 +148,10 @@ def plot_of(found: ModelDecisions) -> Picture | None:
     """Return the curve; None without calibration items."""
     if not found.steps:
         return None
-    said = f"Upper limit of the error rate of {found.model} by confidence; same data in the table below"
-    return risk_plot(found.steps, alpha=found.alpha, threshold=found.threshold, said=said)
+    description = (
+        f"Upper limit of the error rate of {found.model} by confidence; same data in the table below"
+    )
+    return risk_plot(found.steps, alpha=found.alpha, threshold=found.threshold, description=description)
 
 
 def _listed(found: ModelDecisions) -> list[DecisionStep]:

@@ -10,9 +10,9 @@ from django.urls import reverse
 from core.models import HistoryEntry
 from core.numbers import whole_number
 from core.templatetags.shown import count, moment
-from projects.access import rights_in
+from projects.access import permissions_in
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from reports.analysis.catalog import in_sentence, title_among
 from reports.analysis.reasons import words_of
 from reports.analysis.results import EffectSide, LabelChangeEffect
@@ -20,12 +20,12 @@ from reports.analysis.subgroups import LEAST_TESTED
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
 from reports.results.prose_words import capitalized
-from reports.results.statistic_rows import is_share, shown_limits, shown_value, told_p, words_of_test
+from reports.results.statistic_rows import is_share, p_in_sentence, shown_limits, shown_value, words_of_test
 from reports.results.subgroup_wording import default_coefficient
 from reports.results.time_wording import signed
 from reports.results.wording import method_shown
-from reports.store.effect import AskedEffect, EffectRefused
-from reports.store.on_demand import effect_asked
+from reports.store.effect import EffectRefused, EffectRequest
+from reports.store.on_demand import change_effect
 from reports.store.stored_result import StoredResult
 
 NOTHING_CHOSEN = "Open an import, or the resolved items of adjudication, and click “Compute the effect”."
@@ -74,11 +74,11 @@ class EffectPage(PageSection):
 def effect_page(request: HttpRequest, result: StoredResult) -> EffectPage:
     project = result.report.project
     after, up_to = (whole_number(request.GET.get(name, "")) for name in ("after", "up_to"))
-    has_log = Right.SEE_LOG in rights_in(request.user, project)
+    has_log = Permission.SEE_LOG in permissions_in(request.user, project)
     page = EffectPage(head=question_head(result), percent=result.report.chosen.percent, history="", span="")
     if after is None or up_to is None:
         return replace(page, refusal=NOTHING_CHOSEN)
-    asked = AskedEffect(after, up_to, default_coefficient(result))
+    asked = EffectRequest(after, up_to, default_coefficient(result))
     query = urlencode({"after": after, "up_to": up_to, "question": result.row.question.key})
     page = replace(
         page,
@@ -86,7 +86,7 @@ def effect_page(request: HttpRequest, result: StoredResult) -> EffectPage:
         span=_span(project, after, up_to),
     )
     try:
-        found = effect_asked(result.row, asked, by=request.user)
+        found = change_effect(result.row, asked, by=request.user)
     except EffectRefused as refused:
         return replace(page, refusal=str(refused))
     return replace(page, found=_section(result, found))
@@ -103,7 +103,7 @@ def _section(result: StoredResult, found: LabelChangeEffect) -> EffectSection:
     title = title_among(found.coefficient, max(found.before.n_raters, found.after.n_raters))
     difference = found.difference
     has_few = difference is not None and min(difference.n_first, difference.n_second) < LEAST_TESTED
-    is_told = difference is not None and not has_few
+    has_difference = difference is not None and not has_few
     scope = f"round “{found.round}”" if found.round else "all labels of the report’s rounds"
     return EffectSection(
         title=title,
@@ -112,9 +112,9 @@ def _section(result: StoredResult, found: LabelChangeEffect) -> EffectSection:
         sides=[_row("Before", found, found.before), _row("After", found, found.after)],
         difference="" if difference is None else signed(difference.value),
         difference_interval=shown_limits(difference.ci_low, difference.ci_high, is_share=False)
-        if difference and is_told
+        if difference and has_difference
         else "",
-        test=words_of_test(difference) if difference and is_told else "",
+        test=words_of_test(difference) if difference and has_difference else "",
         n_shared=difference.n_shared if difference else 0,
         remark=_remark(found, has_few=has_few),
         n_changed=found.n_changed,
@@ -150,14 +150,14 @@ def _sentence(title: str, found: LabelChangeEffect, *, has_few: bool) -> str:
     if difference.value == 0:
         return f"{title} is the same before and after."
     way = "rose" if difference.value > 0 else "fell"
-    told = f"{title} {way} by {signed(abs(difference.value)).lstrip('+')}"
+    change = f"{title} {way} by {signed(abs(difference.value)).lstrip('+')}"
     if has_few:
-        return f"{told}; fewer than {count(LEAST_TESTED)} items are too few to tell this from chance."
+        return f"{change}; fewer than {count(LEAST_TESTED)} items are too few to tell this from chance."
     if difference.ci_low is None or difference.ci_high is None:
-        return f"{told}."
+        return f"{change}."
     if difference.ci_low <= 0 <= difference.ci_high:
-        return f"{told}, which may be chance: {told_p(difference.p_value)}."
-    return f"{told}, which is beyond chance: {told_p(difference.p_value)}."
+        return f"{change}, which may be chance: {p_in_sentence(difference.p_value)}."
+    return f"{change}, which is beyond chance: {p_in_sentence(difference.p_value)}."
 
 
 def _remark(found: LabelChangeEffect, *, has_few: bool) -> str:

@@ -89,7 +89,7 @@ class CorrectedRow:
     corrected: Shown
 
 
-def shown(found: Figure, *, is_share: bool = False, is_difference: bool = False) -> Shown:
+def figure_cells(found: Figure, *, is_share: bool = False, is_difference: bool = False) -> Shown:
     """Format a figure with its interval, or the reason why there is none."""
     interval = shown_limits(found.ci_low, found.ci_high, is_share=is_share)
     value = signed(found.value) if is_difference else shown_value(found.value, is_share=is_share)
@@ -110,7 +110,7 @@ def errors_section(result: StoredResult, model: ModelAgainstPeople) -> ModelErro
         error_items=found.n_items,
         error_tied=found.n_tied,
         error_different=found.n_different,
-        error_figure=shown(found.figure, is_share=not is_number, is_difference=is_number),
+        error_figure=figure_cells(found.figure, is_share=not is_number, is_difference=is_number),
         different=listed(among="dispute"),
         is_number=is_number,
         categories=[
@@ -118,8 +118,8 @@ def errors_section(result: StoredResult, model: ModelAgainstPeople) -> ModelErro
                 name=names[each.key],
                 n_people=each.n_people,
                 n_model=each.n_model,
-                found=shown(each.found, is_share=True),
-                right=shown(each.right, is_share=True),
+                found=figure_cells(each.found, is_share=True),
+                right=figure_cells(each.right, is_share=True),
                 missed=(each.n_people - each.n_both, listed(column=each.key, row_lacks=each.key)),
                 false_ones=(each.n_model - each.n_both, listed(row=each.key, column_lacks=each.key)),
             )
@@ -140,7 +140,7 @@ def _attributes(
                     row.value or "(empty)",
                     row.n_items,
                     row.n_different,
-                    shown(row.figure, is_share=not is_number, is_difference=is_number),
+                    figure_cells(row.figure, is_share=not is_number, is_difference=is_number),
                     listed(among="compared", attribute=each.attribute, value=row.value),
                     listed(among="dispute", attribute=each.attribute, value=row.value),
                 )
@@ -160,8 +160,8 @@ def share_rows(result: StoredResult, found: ModelPrevalence) -> Iterator[ShareRo
         yield ShareRow(
             names.get(row.key, "Mean"),
             shown_value(row.model, is_share=of_share),
-            shown(row.people, is_share=of_share),
-            shown(row.estimate, is_share=of_share),
+            figure_cells(row.people, is_share=of_share),
+            figure_cells(row.estimate, is_share=of_share),
             "–" if row.worth is None else count(round(row.worth)),
             _plan(found, row),
         )
@@ -176,7 +176,7 @@ def corrected_rows(result: StoredResult, found: CorrectedShares | None) -> Seque
             shown_value(row.model, is_share=True),
             (shown_value(row.corrected.value, is_share=True), OUTSIDE)
             if row.is_outside
-            else shown(row.corrected, is_share=True),
+            else figure_cells(row.corrected, is_share=True),
         )
         for row in (found.rows if found else ())
     ]

@@ -15,7 +15,7 @@ from reports.analysis.question import Kind
 from reports.analysis.results import (
     ModelAgainstPeople,
     ModelsAgainstPeople,
-    PersonBesideModel,
+    PersonVersusModel,
 )
 from reports.drawing.picture import Picture
 from reports.pages.address_choices import chosen
@@ -26,8 +26,8 @@ from reports.pages.comparing.model_sections import (
     Shown,
     corrected_rows,
     errors_section,
+    figure_cells,
     share_rows,
-    shown,
 )
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head, rater_address
@@ -37,24 +37,24 @@ from reports.results.model_wording import (
     DEFAULT,
     EPSILONS,
     SCORES,
-    asked_models,
     methods_of,
     names_of,
     pair_title,
+    requested_model_options,
     smallest_of,
     verdict_of,
     warnings_of,
 )
 from reports.results.statistic_rows import shown_limits, shown_p, shown_value
 from reports.results.time_wording import signed
-from reports.store.models_against_people import LEAST, AskedModels, ModelsRefused
-from reports.store.on_demand import models_asked
+from reports.store.models_against_people import LEAST, ModelComparisonRequest, ModelsRefused
+from reports.store.on_demand import model_comparison
 from reports.store.sampled_labels import is_drawn
 from reports.store.stored_result import StoredResult
 
 
 @dataclass(frozen=True, slots=True)
-class PersonBesideModelRow:
+class PersonVersusModelRow:
     """pair: the page of the model and this person."""
 
     name: str
@@ -98,7 +98,7 @@ class ModelSection(PageSection):
     among_people: Shown
     difference: Shown
     alpha: Shown
-    rows: Sequence[PersonBesideModelRow]
+    rows: Sequence[PersonVersusModelRow]
     has_in_place: bool
     passes: bool | None
     verdict: str
@@ -145,25 +145,25 @@ class ModelsPage(PageSection):
 
 
 @dataclass(frozen=True, slots=True)
-class AskedPage:
+class ModelsPageChoices:
     """The choices in the query string. model: its key; "" for the model with most items."""
 
     model: str
     epsilon: str
-    asked: AskedModels
+    asked: ModelComparisonRequest
 
 
-def asked_of(request: HttpRequest) -> AskedPage:
+def requested_choices(request: HttpRequest) -> ModelsPageChoices:
     """Return the choices in the query string; invalid ones take their defaults."""
-    return AskedPage(
+    return ModelsPageChoices(
         request.GET.get("model", "")[:200],
         chosen(request, "epsilon", EPSILONS, DEFAULT),
-        asked_models(request.GET.get("least", "")),
+        requested_model_options(request.GET.get("least", "")),
     )
 
 
 def models_page(request: HttpRequest, result: StoredResult) -> ModelsPage:
-    asked = asked_of(request)
+    asked = requested_choices(request)
     page = ModelsPage(
         head=question_head(result),
         percent=result.report.chosen.percent,
@@ -178,7 +178,7 @@ def models_page(request: HttpRequest, result: StoredResult) -> ModelsPage:
         decisions=_decisions(result),
     )
     try:
-        found = models_asked(result.row, asked.asked, by=request.user)
+        found = model_comparison(result.row, asked.asked, by=request.user)
     except ModelsRefused as refused:
         return replace(page, refusal=str(refused))
     names = names_of(result)
@@ -207,9 +207,9 @@ def model_of(found: ModelsAgainstPeople, names: Mapping[int, str], key: str) -> 
 
 
 def model_section(
-    result: StoredResult, found: ModelsAgainstPeople, model: ModelAgainstPeople, asked: AskedPage
+    result: StoredResult, found: ModelsAgainstPeople, model: ModelAgainstPeople, choices: ModelsPageChoices
 ) -> ModelSection:
-    names, epsilon = names_of(result), asked.epsilon
+    names, epsilon = names_of(result), choices.epsilon
     name, verdict = names[model.rater], verdict_of(model, names[model.rater], epsilon, found.least)
     args = [result.report.project.slug, result.report.pk, result.row.question_id]
     return ModelSection(
@@ -218,24 +218,24 @@ def model_section(
         model=model,
         per_item=number_shown(model.n_person_labels / model.n_items, 1) if model.n_items else "–",
         pair_title=pair_title(result, found),
-        with_people=shown(model.with_people),
-        among_people=shown(model.among_people),
-        difference=shown(model.difference, is_difference=True),
-        alpha=shown(model.alpha),
+        with_people=figure_cells(model.with_people),
+        among_people=figure_cells(model.among_people),
+        difference=figure_cells(model.difference, is_difference=True),
+        alpha=figure_cells(model.alpha),
         rows=[_person(result, model, each, epsilon, found.least) for each in model.people],
         has_in_place=any(each.in_place is not None for each in model.people),
         passes=verdict.passes,
         verdict=verdict.sentence,
         winning=number_shown(model.winning.get(epsilon)),
-        advantage=shown(model.advantage),
+        advantage=figure_cells(model.advantage),
         smallest=smallest_of(model),
         score=SCORES[Kind(result.scope.kind)],
         curve=[(f"{each:.2f}", number_shown(model.winning.get(f"{each:g}"))) for each in TICKS],
         plot=plot_of(name, model, epsilon),
         warnings=list(warnings_of(model, found.least)),
         errors=errors_section(result, model),
-        stable=shown(model.stability.share, is_share=True),
-        stable_alpha=shown(model.stability.alpha),
+        stable=figure_cells(model.stability.share, is_share=True),
+        stable_alpha=figure_cells(model.stability.alpha),
         shares=list(share_rows(result, model.prevalence)),
         is_small_sample=model.prevalence.n_people_items < FEW,
         corrected=corrected_rows(result, model.prevalence.by_class),
@@ -245,8 +245,8 @@ def model_section(
                 names[each.first],
                 names[each.second],
                 each.n_items,
-                shown(each.agreement, is_difference=True),
-                shown(each.advantage, is_difference=True),
+                figure_cells(each.agreement, is_difference=True),
+                figure_cells(each.advantage, is_difference=True),
             )
             for each in found.comparisons
         ],
@@ -272,24 +272,24 @@ def plot_of(name: str, model: ModelAgainstPeople, epsilon: str) -> Picture | Non
         {float(each): share for each, share in model.winning.items()},
         here=float(epsilon),
         passes=PASSES,
-        said=f"Winning rate of {name} by ε; same data in the table below",
+        description=f"Winning rate of {name} by ε; same data in the table below",
     )
 
 
 def _person(
-    result: StoredResult, model: ModelAgainstPeople, each: PersonBesideModel, epsilon: str, least: int
-) -> PersonBesideModelRow:
+    result: StoredResult, model: ModelAgainstPeople, each: PersonVersusModel, epsilon: str, least: int
+) -> PersonVersusModelRow:
     test, low, high = each.test, *sorted((each.person, model.rater))
     less = each.in_place_less
     limits = shown_limits(less.ci_low, less.ci_high, is_share=False) if less else ""
     outcome = "yes" if each.rejected.get(epsilon) else "no"
-    return PersonBesideModelRow(
+    return PersonVersusModelRow(
         name=names_of(result)[each.person],
         pair=f"{question_address(result.row)}{low}/{high}/",
-        with_model=shown(each.with_model),
-        with_people=shown(each.with_people),
-        less=shown(each.less, is_difference=True),
-        in_place=shown(each.in_place)[0] if each.in_place else "–",
+        with_model=figure_cells(each.with_model),
+        with_people=figure_cells(each.with_people),
+        less=figure_cells(each.less, is_difference=True),
+        in_place=figure_cells(each.in_place)[0] if each.in_place else "–",
         in_place_less=(signed(less.value if less else None), limits),
         n_items=test.n_items,
         own_score=shown_value(test.own_score, is_share=False),

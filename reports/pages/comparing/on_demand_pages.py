@@ -12,9 +12,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from projects.access import project_to, rights_in
+from projects.access import permissions_in, project_to
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from reports.models import OnDemandFigures
 from reports.store.on_demand import OnDemandNotReady
 
@@ -52,28 +52,28 @@ def when_computed(view: View) -> View:
 def _waiting(request: HttpRequest, slug: str, figures: OnDemandFigures, *, is_part: bool) -> HttpResponse:
     if is_part:
         return render(request, PROGRESS, {"run": figures, "address": request.path})
-    project = project_to(request.user, slug, Right.SEE_LABELS)
+    project = project_to(request.user, slug, Permission.SEE_LABELS)
     context = {
         "project": project,
         "run": figures,
         "cancel": reverse("on_demand_cancel", args=[slug, figures.public]),
         "again": reverse("on_demand_retry", args=[slug, figures.public]),
-        "may_ask": Right.ASK_REPORTS in rights_in(request.user, project),
+        "may_ask": Permission.ASK_REPORTS in permissions_in(request.user, project),
     }
     return render(request, "reports/comparing/waiting.html", context)
 
 
 @require_POST
 def cancel(request: HttpRequest, slug: str, public: UUID) -> HttpResponse:
-    figures = _figures_of(project_to(request.user, slug, Right.ASK_REPORTS), public)
+    figures = _figures_of(project_to(request.user, slug, Permission.ASK_REPORTS), public)
     if not figures.cancel():
         messages.warning(request, "This computation has already ended.")
     return redirect(address_of(figures))
 
 
 @require_POST
-def again(request: HttpRequest, slug: str, public: UUID) -> HttpResponse:
-    figures = _figures_of(project_to(request.user, slug, Right.ASK_REPORTS), public)
+def retry(request: HttpRequest, slug: str, public: UUID) -> HttpResponse:
+    figures = _figures_of(project_to(request.user, slug, Permission.ASK_REPORTS), public)
     if not figures.retry(by=request.user):
         messages.warning(request, "Only failed or canceled computations can be retried.")
     return redirect(address_of(figures))

@@ -8,50 +8,50 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from core.templatetags.shown import in_percent, moment
-from projects.access import AnyUser, rights_in
+from projects.access import AnyUser, permissions_in
 from projects.models import Project
-from projects.roles import Right
+from projects.roles import Permission
 from raters.access import blindness_of
 from reports.agreement.intervals.difference import Difference
 from reports.analysis.catalog import in_sentence, title_among, title_of
 from reports.analysis.results import (
     CategoryDifferences,
-    MovedLabels,
+    LabelChangeCounts,
+    PairChanges,
     PairDifference,
-    PairsInBoth,
-    TwoReports,
+    ReportDifferences,
 )
 from reports.models import QuestionAgreement, Report
 from reports.pages.comparing.side_items import SideItems, items_of_category, items_of_reports
 from reports.pages.comparing.sides_page import SideDifferenceRow, difference_row
 from reports.pages.contexts import PageSection
-from reports.pages.question.verdict import ThresholdPosition, shown_of, standing_for
+from reports.pages.question.verdict import ThresholdPosition, formatted_coefficient, position_for
 from reports.pages.report_list import shown_name
-from reports.results.addresses import items_address, items_behind, question_address
+from reports.results.addresses import items_address, items_used_address, question_address
 from reports.results.compared_reports import (
     SIDES,
     ChangedItemRow,
     Fact,
-    Unknown,
+    UnknownComparison,
     changed_items,
     chosen_pair,
     chosen_report,
     codebook_differences,
-    counted_alike,
     counted_of_both,
     done_reports,
     facts_of,
     rounds_in_words,
+    same_raters_note,
 )
 from reports.results.items.query import ItemQuery
 from reports.results.kinds import measure_of, result_kind
 from reports.results.primary import judged
 from reports.results.prose_words import capitalized
-from reports.results.statistic_rows import in_order, told_p
+from reports.results.statistic_rows import in_order, p_in_sentence
 from reports.results.time_wording import default_coefficient, signed
 from reports.results.wording import long_reason, shown_interval
 from reports.store.moved_pairs import MOST_PAIRS
-from reports.store.on_demand import two_reports_asked
+from reports.store.on_demand import report_differences
 from reports.store.sides import ALL, ComparisonRefused
 from reports.store.stored_result import StoredResult
 
@@ -68,7 +68,7 @@ class ReportHeadline:
     value: str
     interval: str
     claim: str
-    standing: ThresholdPosition | None
+    position: ThresholdPosition | None
     items: str
 
 
@@ -87,13 +87,13 @@ class PairLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedSection(PageSection):
-    """Two reports on the same question. labels_behind: URLs of the items in both, or in one only. history: the URL of
+    """Two reports on the same question. label_lists: URLs of the items in both, or in one only. history: the URL of
     the changes of labels between them; "" if the user may not see them.
     """
 
     sentence: str
-    labels: MovedLabels
-    labels_behind: Mapping[str, str]
+    labels: LabelChangeCounts
+    label_lists: Mapping[str, str]
     history: str
     changed: Sequence[ChangedItemRow]
     rested_on: str
@@ -103,12 +103,12 @@ class ComparedSection(PageSection):
     n_categories_left_out: int
     pair_title: str
     pairs: Sequence[PairLine]
-    n_pairs: PairsInBoth | None
+    n_pairs: PairChanges | None
     most_pairs: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TwoSection(PageSection):
+class ReportComparisonSection(PageSection):
     """Two reports and a question in both. unlike: why they cannot be compared."""
 
     before: Report
@@ -124,19 +124,19 @@ class TwoSection(PageSection):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TwoReportsPage(PageSection):
+class ReportComparisonPage(PageSection):
     """reports: the choices. texts: the chosen one, by side. two: None if none are chosen or they are refused."""
 
     project: Project
     reports: Mapping[str, str]
     texts: Mapping[str, str]
     refusal: str = ""
-    two: TwoSection | None = None
+    two: ReportComparisonSection | None = None
 
 
-def two_page(request: HttpRequest, project: Project) -> TwoReportsPage:
+def two_page(request: HttpRequest, project: Project) -> ReportComparisonPage:
     texts = [request.GET.get(side, "")[:20] for side in SIDES]
-    page = TwoReportsPage(
+    page = ReportComparisonPage(
         project=project, reports=_listed(request.user, project), texts=dict(zip(SIDES, texts, strict=True))
     )
     if not any(texts):
@@ -144,10 +144,10 @@ def two_page(request: HttpRequest, project: Project) -> TwoReportsPage:
     try:
         before, after = (chosen_report(request.user, project, text) for text in texts)
         key, questions = chosen_pair(before, after, request.GET.get("question", "")[:300])
-    except Unknown as unknown:
+    except UnknownComparison as unknown:
         return replace(page, refusal=str(unknown))
     agreements = questions[key]
-    two = TwoSection(
+    two = ReportComparisonSection(
         before=before,
         after=after,
         key=key,
@@ -158,7 +158,7 @@ def two_page(request: HttpRequest, project: Project) -> TwoReportsPage:
         percent=after.chosen.percent,
     )
     try:
-        found = two_reports_asked(*(each.row for each in agreements), by=request.user)
+        found = report_differences(*(each.row for each in agreements), by=request.user)
     except ComparisonRefused as refused:
         return replace(page, two=replace(two, unlike=str(refused)))
     return replace(page, two=replace(two, compared=_compared(request.user, project, agreements, found)))
@@ -189,16 +189,16 @@ def _headline(project: Project, result: StoredResult) -> ReportHeadline:
         result.row,
         reverse("report_question", args=[project.slug, result.row.report_id, result.row.question_id]),
         title_among(name, result.counted.n_raters) if name else "",
-        shown_of(name, found.value),
+        formatted_coefficient(name, found.value),
         shown_interval(found.ci_low, found.ci_high),
         claim if found.reason or result.reason else "",
-        standing_for(result, primary) if primary else None,
-        items_behind(result, found.n_items),
+        position_for(result, primary) if primary else None,
+        items_used_address(result, found.n_items),
     )
 
 
 def _compared(
-    user: AnyUser, project: Project, two: tuple[StoredResult, StoredResult], found: TwoReports
+    user: AnyUser, project: Project, two: tuple[StoredResult, StoredResult], found: ReportDifferences
 ) -> ComparedSection:
     before, after = two
     name = default_coefficient(after)
@@ -209,12 +209,12 @@ def _compared(
     )
     # Differences are later minus earlier, so their `first` is the second report.
     return ComparedSection(
-        sentence=counted_alike(before, after) + sentence,
+        sentence=same_raters_note(before, after) + sentence,
         labels=found.labels,
-        labels_behind=_labels_behind(before, after),
+        label_lists=_item_lists(before, after),
         history=_history(user, project, before, after),
         changed=changed_items(user, project, found.changed_items),
-        rested_on=rested_on_words(before, after),
+        rested_on=included_raters_sentence(before, after),
         rows=[
             swapped_row(
                 each,
@@ -234,7 +234,7 @@ def _compared(
     )
 
 
-def rested_on_words(before: StoredResult, after: StoredResult) -> str:
+def included_raters_sentence(before: StoredResult, after: StoredResult) -> str:
     """Return a sentence on who counts in each report; "" if everyone counts in both."""
     sides = counted_of_both(before, after)
     if not any(side["left_out"] for side in sides):
@@ -255,14 +255,14 @@ def sentence_of(title: str, found: Difference | None, confidence: str) -> str:
     if found.p_value is None:
         return f"{title} differs by {signed(found.value)}; no CI is available."
     interval = shown_interval(found.ci_low, found.ci_high)
-    tail = f"{in_percent(confidence)} CI {interval}, {told_p(found.p_value)}"
+    tail = f"{in_percent(confidence)} CI {interval}, {p_in_sentence(found.p_value)}"
     if found.p_value >= 1 - float(confidence) / 100:
         return f"{title} does not differ significantly: difference {signed(found.value)}, {tail}."
     way = "higher" if found.value > 0 else "lower"
     return f"{title} is significantly {way} in the second report: difference {signed(found.value)}, {tail}."
 
 
-def _labels_behind(before: StoredResult, after: StoredResult) -> dict[str, str]:
+def _item_lists(before: StoredResult, after: StoredResult) -> dict[str, str]:
     """Return the lists of items in both reports, and in one only, regardless of who counts."""
     of_all = ALL if before.counted.left_out or after.counted.left_out else None
     return {
@@ -278,22 +278,22 @@ def _labels_behind(before: StoredResult, after: StoredResult) -> dict[str, str]:
 
 def _history(user: AnyUser, project: Project, before: StoredResult, after: StoredResult) -> str:
     positions = [each.report.head_position for each in (before, after)]
-    if None in positions or Right.SEE_LOG not in rights_in(user, project):
+    if None in positions or Permission.SEE_LOG not in permissions_in(user, project):
         return ""
     after_position, up_to = sorted(position or 0 for position in positions)
     query = {"question": after.question.key, "change": "U", "after": after_position, "up_to": up_to}
     return f"{reverse('label_changes', args=[project.slug])}?{urlencode(query)}"
 
 
-def swapped_row(name: str, found: Difference, behind: SideItems, *, n_raters: int = 0) -> SideDifferenceRow:
+def swapped_row(name: str, found: Difference, items: SideItems, *, n_raters: int = 0) -> SideDifferenceRow:
     """Return the row with the value of the first report first."""
     swapped = replace(
         found, first=found.second, second=found.first, n_first=found.n_second, n_second=found.n_first
     )
-    return difference_row(name, swapped, behind, n_raters=n_raters)
+    return difference_row(name, swapped, items, n_raters=n_raters)
 
 
-def _category_names(found: TwoReports) -> list[str]:
+def _category_names(found: ReportDifferences) -> list[str]:
     return in_order(found.categories[0].differences) if found.categories else []
 
 
@@ -316,5 +316,5 @@ def _pair_line(
     (before, after), a, b = reports, found.rater_a, found.rater_b
     address = reverse("pair", args=[project.slug, after.row.report_id, after.row.question_id, a, b])
     tail = f"{a}/{b}/{result_kind(after.question.kind).items_tail}"
-    behind = SideItems(question_address(before.row) + tail, question_address(after.row) + tail)
-    return PairLine(f"{keys[a]} × {keys[b]}", address, swapped_row(name, found.difference, behind))
+    items = SideItems(question_address(before.row) + tail, question_address(after.row) + tail)
+    return PairLine(f"{keys[a]} × {keys[b]}", address, swapped_row(name, found.difference, items))

@@ -37,14 +37,14 @@ NO_LISTS = SideItems()
 OF_ALL_ITEMS = ("fleiss_kappa", "gwet_ac", "brennan_prediger", "conger_kappa")
 
 
-def rested_on(name: str) -> ItemQuery:
+def items_used_query(name: str) -> ItemQuery:
     """Return the query for the items that a coefficient uses."""
     return ALL_ITEMS if name.startswith(OF_ALL_ITEMS) else COMPARED
 
 
 def differs_on(row: QuestionAgreement, name: str) -> ItemQuery:
     """Return the query for the items that a difference between two of its values uses."""
-    return ALL_ITEMS if name in result_kind(row.asked["kind"]).differ_by_all else rested_on(name)
+    return ALL_ITEMS if name in result_kind(row.asked["kind"]).differ_by_all else items_used_query(name)
 
 
 def items_of_reports(before: QuestionAgreement, after: QuestionAgreement, name: str) -> SideItems:

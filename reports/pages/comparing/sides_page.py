@@ -12,7 +12,7 @@ from reports.agreement.intervals.difference import Difference
 from reports.agreement.results import Reason
 from reports.analysis.catalog import title_among
 from reports.analysis.reasons import words_of
-from reports.analysis.results import TwoSides
+from reports.analysis.results import SideDifferences
 from reports.models import Report
 from reports.pages.comparing.side_items import NO_LISTS, SideItems, items_of_sides
 from reports.pages.contexts import PageSection
@@ -29,8 +29,8 @@ from reports.results.statistic_rows import (
 )
 from reports.results.wording import method_shown
 from reports.store.agreements import ReportRater
-from reports.store.on_demand import sides_asked
-from reports.store.sides import ComparisonRefused, comparable_agreements, refuse_unopened, rounds_shown
+from reports.store.on_demand import side_differences
+from reports.store.sides import ComparisonRefused, comparable_agreements, refuse_unopened, visible_rounds
 from reports.store.stored_result import StoredResult
 
 REPORTS_LISTED = 50
@@ -67,19 +67,19 @@ class SidesPage(PageSection):
     raters: Sequence[ReportRater]
     chosen_raters: Sequence[tuple[str, str]]
     groups: Sequence[tuple[str, str, Sequence[str]]]
-    found: TwoSides | None
+    found: SideDifferences | None
     refusal: str
     rows: Sequence[SideDifferenceRow]
 
 
 def comparison(request: HttpRequest, result: StoredResult) -> SidesPage:
     first, second = _sides(request)
-    found: TwoSides | None = None
+    found: SideDifferences | None = None
     refusal = ""
     if first and second:
         try:
             refuse_unopened(request.user, first, second)
-            found = sides_asked(result.row, first, second, by=request.user)
+            found = side_differences(result.row, first, second, by=request.user)
         except ComparisonRefused as refused:
             refusal = str(refused)
     differences = found.differences if found else {}
@@ -135,7 +135,7 @@ def _choices(user: AnyUser, result: StoredResult) -> dict[str, str]:
     blindness = blindness_of(user, result.report.project)
     return {
         "all": "All labels in this report",
-        **{f"round:{key}": f"Round {key}" for key in rounds_shown(user, result.row)},
+        **{f"round:{key}": f"Round {key}" for key in visible_rounds(user, result.row)},
         **{f"report:{each.report_id}": _words_of(each.report, blindness) for each in reports},
     }
 
@@ -167,7 +167,7 @@ def _turned(found: Difference) -> Difference:
 
 
 def difference_row(
-    name: str, found: Difference, behind: SideItems = NO_LISTS, *, n_raters: int = 0
+    name: str, found: Difference, items: SideItems = NO_LISTS, *, n_raters: int = 0
 ) -> SideDifferenceRow:
     """Return a row of the table. n_raters: on either side; 0 if the numbers differ."""
     is_same = found.value == 0 and found.reason is Reason.DEGENERATE_SE
@@ -185,5 +185,5 @@ def difference_row(
         n_second=found.n_second,
         n_shared=found.n_shared,
         remark=remark or method_shown(found.method),
-        behind=behind,
+        behind=items,
     )

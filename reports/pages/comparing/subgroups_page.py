@@ -9,14 +9,14 @@ from django.urls import reverse
 
 from core.templatetags.shown import percent
 from reports.analysis.catalog import title_of
-from reports.analysis.results import GroupFigures, PairsBetween, Subgroups, WindowChange
+from reports.analysis.results import GroupFigures, GroupPairs, Subgroups, WindowChange
 from reports.analysis.subgroups import ITEM, LEAST_SHOWN, LEAST_TESTED, MAX_LABELS, MAX_RATERS, RATER
 from reports.pages.address_choices import chosen
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
 from reports.results.addresses import items_address
-from reports.results.items.of_question import MOST_RATERS
 from reports.results.items.query import ItemQuery
+from reports.results.items.question_items import MOST_RATERS
 from reports.results.statistic_rows import (
     in_order,
     is_share,
@@ -27,7 +27,6 @@ from reports.results.statistic_rows import (
 )
 from reports.results.subgroup_wording import (
     NO_ATTRIBUTES,
-    asked_groups,
     attributes_of,
     coefficients_of,
     default_coefficient,
@@ -35,11 +34,12 @@ from reports.results.subgroup_wording import (
     remark_of,
     remark_of_difference,
     remark_of_pairs,
+    requested_groups,
     value_name,
 )
 from reports.results.time_wording import signed
-from reports.sources.attribute_members import KeptAttribute, are_attributes_same, groups_kept
-from reports.store.on_demand import subgroups_asked
+from reports.sources.attribute_members import AttributeSummary, are_attributes_same, stored_groups
+from reports.store.on_demand import subgroup_agreement
 from reports.store.stored_result import StoredResult
 from reports.store.subgroups import SubgroupsRefused
 
@@ -115,7 +115,7 @@ class SubgroupsPage(PageSection):
 
     head: QuestionHead
     percent: str
-    choices: Sequence[tuple[str, Sequence[KeptAttribute]]]
+    choices: Sequence[tuple[str, Sequence[AttributeSummary]]]
     attribute: str
     attribute_name: str
     unit: str
@@ -158,8 +158,8 @@ def subgroups_page(request: HttpRequest, result: StoredResult) -> SubgroupsPage:
     if not key:
         return page
     try:
-        asked = asked_groups(result, key, coefficient)
-        found = subgroups_asked(result.row, asked, by=request.user)
+        asked = requested_groups(result, key, coefficient)
+        found = subgroup_agreement(result.row, asked, by=request.user)
     except SubgroupsRefused as refused:
         return replace(page, refusal=str(refused))
     return replace(page, found=groups_section(result, key, found))
@@ -191,7 +191,7 @@ def items_of_group(result: StoredResult, found: Subgroups, value: str) -> ItemQu
     """Return the items with a value, or labeled by raters with it; None if there are too many raters for a URL."""
     if found.unit == ITEM:
         return ItemQuery(attribute=found.attribute, value=value)
-    groups = {each.value: each.ids for each in groups_kept(result.report, RATER, found.attribute)}
+    groups = {each.value: each.ids for each in stored_groups(result.report, RATER, found.attribute)}
     labeled = set(result.counted.ids) & {rater.id for rater in result.raters}
     ids = sorted(labeled.intersection(groups[value].tolist())) if value in groups else []
     return ItemQuery(raters=":".join(map(str, ids))) if 0 < len(ids) <= MOST_RATERS else None
@@ -218,14 +218,14 @@ def _group(result: StoredResult, groups: Subgroups, group: GroupFigures, *, of_s
 
 def _difference(found: Subgroups, each: WindowChange) -> SubgroupDifferenceRow:
     # With too few items, numbers are not shown, as they would be taken at face value.
-    is_told = not each.has_few_items
+    has_enough_items = not each.has_few_items
     return SubgroupDifferenceRow(
         first=value_name(found, each.earlier),
         second=value_name(found, each.later),
-        value=signed(each.value if is_told else None),
-        interval=shown_limits(each.ci_low, each.ci_high, is_share=False) if is_told else "",
-        test=words_of_test(each) if is_told else "",
-        p_value=shown_p(each.p_value if is_told else None),
+        value=signed(each.value if has_enough_items else None),
+        interval=shown_limits(each.ci_low, each.ci_high, is_share=False) if has_enough_items else "",
+        test=words_of_test(each) if has_enough_items else "",
+        p_value=shown_p(each.p_value if has_enough_items else None),
         p_corrected=shown_p(each.p_corrected),
         is_beyond_chance=each.is_beyond_chance,
         n_shared=each.n_shared,
@@ -233,7 +233,7 @@ def _difference(found: Subgroups, each: WindowChange) -> SubgroupDifferenceRow:
     )
 
 
-def _pairs(found: Subgroups, each: PairsBetween) -> PairsRow:
+def _pairs(found: Subgroups, each: GroupPairs) -> PairsRow:
     names = [value_name(found, place) for place in (each.first, each.second)]
     less = each.less_within
     return PairsRow(

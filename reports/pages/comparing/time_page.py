@@ -15,11 +15,11 @@ from reports.analysis.reasons import words_of
 from reports.analysis.results import OverTime, WindowChange, WindowFigures
 from reports.analysis.windows import WindowGrouping
 from reports.pages.address_choices import chosen
-from reports.pages.comparing.side_items import differs_on, rested_on
+from reports.pages.comparing.side_items import differs_on, items_used_query
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
 from reports.pictures.time_plot import Point, TimePlot, time_plot
-from reports.results.addresses import items_address, items_behind, question_address
+from reports.results.addresses import items_address, items_used_address, question_address
 from reports.results.items.query import ItemQuery
 from reports.results.statistic_rows import (
     in_order,
@@ -39,7 +39,7 @@ from reports.results.time_wording import (
     title_over_time,
     versions_of,
 )
-from reports.store.on_demand import over_time_asked
+from reports.store.on_demand import agreement_over_time
 from reports.store.over_time import (
     LEAST_ITEMS,
     MAX_NUMBER,
@@ -104,7 +104,7 @@ class WindowChangeRow:
     items: str
 
 
-def asked_of(request: HttpRequest, result: StoredResult) -> OverTimeOptions:
+def requested_options(request: HttpRequest, result: StoredResult) -> OverTimeOptions:
     """Return the choices in the query string; invalid ones take their defaults."""
     names = coefficients_over_time(result.row)
     default = WindowGrouping.ROUND if has_rounds(result.report) else WindowGrouping.NUMBER
@@ -161,7 +161,7 @@ class TimePage(PageSection):
 
 
 def time_page(request: HttpRequest, result: StoredResult) -> TimePage:
-    asked = asked_of(request, result)
+    asked = requested_options(request, result)
     page = TimePage(
         head=question_head(result),
         percent=result.report.chosen.percent,
@@ -181,18 +181,18 @@ def time_page(request: HttpRequest, result: StoredResult) -> TimePage:
         is_time=asked.by in {WindowGrouping.DAY, WindowGrouping.WEEK, WindowGrouping.NUMBER},
     )
     try:
-        found = over_time_asked(result.row, asked, by=request.user)
+        found = agreement_over_time(result.row, asked, by=request.user)
     except OverTimeRefused as refused:
         return replace(page, refusal=str(refused))
     page = replace(page, found=windows_section(result, asked, found))
     return replace(page, title=title_over_time(found)) if found.windows else page
 
 
-def plot_of(result: StoredResult, asked: OverTimeOptions, found: OverTime) -> TimePlot | None:
-    names = names_of(result, asked.by, found)
+def plot_of(result: StoredResult, options: OverTimeOptions, found: OverTime) -> TimePlot | None:
+    names = names_of(result, options.by, found)
     points = [
         Point(
-            _short(asked.by, name),
+            _short(options.by, name),
             window.figure.value,
             window.figure.ci_low,
             window.figure.ci_high,
@@ -201,35 +201,39 @@ def plot_of(result: StoredResult, asked: OverTimeOptions, found: OverTime) -> Ti
         )
         for name, window in zip(names, found.windows, strict=True)
     ]
-    overall = result.figure(asked.coefficient).value
+    overall = result.figure(options.coefficient).value
     versions = versions_of(result.report)
-    said = (
-        f"{title_over_time(found)} by {CHOICES[asked.by].lower()} with "
+    description = (
+        f"{title_over_time(found)} by {CHOICES[options.by].lower()} with "
         f"{in_percent(result.report.chosen.percent)} CIs; same data in the table below"
     )
-    return time_plot(points, versions, overall=overall, said=said, is_share=is_share(asked.coefficient))
+    return time_plot(
+        points, versions, overall=overall, description=description, is_share=is_share(options.coefficient)
+    )
 
 
-def windows_section(result: StoredResult, asked: OverTimeOptions, found: OverTime) -> WindowsSection:
-    names, overall = names_of(result, asked.by, found), result.figure(asked.coefficient)
+def windows_section(result: StoredResult, options: OverTimeOptions, found: OverTime) -> WindowsSection:
+    names, overall = names_of(result, options.by, found), result.figure(options.coefficient)
     return WindowsSection(
         rows=[
-            _window_row(name, each, _items(result, asked, name, each), is_share=is_share(asked.coefficient))
+            _window_row(
+                name, each, _items(result, options, name, each), is_share=is_share(options.coefficient)
+            )
             for name, each in zip(names, found.windows, strict=True)
         ],
-        has_beside=asked.coefficient != "percent_agreement" and any(each.beside for each in found.windows),
+        has_beside=options.coefficient != "percent_agreement" and any(each.beside for each in found.windows),
         steps=[
-            _step(each, found, names, _items_of_both(result, asked, found, names, each))
+            _step(each, found, names, _items_of_both(result, options, found, names, each))
             for each in found.differences
         ],
-        notes=notes_of(asked, found, names, result.report.chosen.percent),
-        plot=plot_of(result, asked, found),
-        overall=shown_value(overall.value, is_share=is_share(asked.coefficient)),
-        overall_items="" if overall.value is None else items_behind(result, overall.n_items),
+        notes=notes_of(options, found, names, result.report.chosen.percent),
+        plot=plot_of(result, options, found),
+        overall=shown_value(overall.value, is_share=is_share(options.coefficient)),
+        overall_items="" if overall.value is None else items_used_address(result, overall.n_items),
         versions=versions_of(result.report),
-        one_only=ONE_ONLY[asked.by] if len(found.windows) == 1 else "",
+        one_only=ONE_ONLY[options.by] if len(found.windows) == 1 else "",
         same=homogeneity_sentences(
-            found, "round" if asked.by is WindowGrouping.ROUND else "window", result.report.chosen.percent
+            found, "round" if options.by is WindowGrouping.ROUND else "window", result.report.chosen.percent
         ),
         n_left_out=found.n_left_out,
         most=MAX_WINDOWS,
@@ -246,11 +250,11 @@ def _short(by: WindowGrouping, name: str) -> str:
     return name if len(name) <= 16 else f"{name[:15]}…"
 
 
-def _items(result: StoredResult, asked: OverTimeOptions, name: str, window: WindowFigures) -> str:
+def _items(result: StoredResult, options: OverTimeOptions, name: str, window: WindowFigures) -> str:
     """Return the list of items that the figures of the window use."""
-    query = rested_on(asked.coefficient)
-    if asked.by in {WindowGrouping.ROUND, WindowGrouping.GUIDELINES}:
-        return items_address(result.row, _in_window(query, asked.by, name, window))
+    query = items_used_query(options.coefficient)
+    if options.by in {WindowGrouping.ROUND, WindowGrouping.GUIDELINES}:
+        return items_address(result.row, _in_window(query, options.by, name, window))
     return items_address(
         result.row, replace(query, since=window.start.isoformat(), until=window.end.isoformat())
     )
@@ -264,18 +268,18 @@ def _in_window(query: ItemQuery, by: WindowGrouping, name: str, window: WindowFi
 
 
 def _items_of_both(
-    result: StoredResult, asked: OverTimeOptions, found: OverTime, names: Sequence[str], step: WindowChange
+    result: StoredResult, options: OverTimeOptions, found: OverTime, names: Sequence[str], step: WindowChange
 ) -> str:
     """Return the list of items in both windows; windows of time have no items in common."""
-    if asked.by not in {WindowGrouping.ROUND, WindowGrouping.GUIDELINES} or not step.n_shared:
+    if options.by not in {WindowGrouping.ROUND, WindowGrouping.GUIDELINES} or not step.n_shared:
         return ""
-    query = differs_on(result.row, asked.coefficient)
+    query = differs_on(result.row, options.coefficient)
     earlier, later = (
-        _in_window(query, asked.by, names[place], found.windows[place])
+        _in_window(query, options.by, names[place], found.windows[place])
         for place in (step.earlier, step.later)
     )
     also = (
-        f"round:{earlier.round}" if asked.by is WindowGrouping.ROUND else f"guidelines:{earlier.guidelines}"
+        f"round:{earlier.round}" if options.by is WindowGrouping.ROUND else f"guidelines:{earlier.guidelines}"
     )
     return items_address(result.row, replace(later, also=also))
 

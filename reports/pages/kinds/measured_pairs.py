@@ -16,23 +16,29 @@ from reports.analysis.catalog import title_of
 from reports.analysis.reasons import UNFIT
 from reports.drawing.picture import Picture
 from reports.models import PairAgreement
-from reports.pages.address_choices import chosen, kept
+from reports.pages.address_choices import chosen, other_parameters
 from reports.pages.contexts import PageSection
 from reports.pages.heads import PairHead, QuestionHead, pair_head, question_head
 from reports.pages.question.pair_matrix import ORDERS as MATRIX_ORDERS
-from reports.pages.question.pair_matrix import PairMatrix, Wish, kinds_of, matrix_of, wish_of
+from reports.pages.question.pair_matrix import (
+    MatrixOptions,
+    PairMatrix,
+    kinds_of,
+    matrix_of,
+    requested_matrix_options,
+)
 from reports.pages.question.pair_measures import PairMeasure
-from reports.pages.question.verdict import Tile, Verdict, claim_of, links_of, standing_for
+from reports.pages.question.verdict import StatisticTile, Verdict, claim_of, links_of, position_for
 from reports.pages.statistic_tables import CategoryTable, by_category, in_question, plan_query
 from reports.results import wording
-from reports.results.addresses import items_behind, row_links
+from reports.results.addresses import items_used_address, row_links
 from reports.results.findings import FindingsSection, findings_of
-from reports.results.items.of_pair import BothAnswers, PairItems
+from reports.results.items.pair_items import ItemAnswerPair, PairItems
 from reports.results.kinds import main_coefficient, result_kind, tiles_of_design
 from reports.results.pair_statistics import stored_figures
 from reports.results.primary import primary_of
-from reports.results.question_pairs import SORTS, MeasuredPairs, left_out_of, with_main
-from reports.results.scale_readings import reading_of, said_by, scale_of
+from reports.results.question_pairs import SORTS, MeasuredPairs, excluded_raters, with_main
+from reports.results.scale_readings import interpretation_text, reading_of, scale_of
 from reports.results.statistic_rows import (
     CategoryLinks,
     SignificanceRow,
@@ -49,7 +55,7 @@ from reports.store.stored_result import StoredResult
 
 QUESTION_TEMPLATE, PAIR_TEMPLATE = "reports/question/measured.html", "reports/pair/measured.html"
 # Parameters of the matrix.
-WISHES = ("order", "least", "named", "kind")
+MATRIX_PARAMETERS = ("order", "least", "named", "kind")
 SYMBOLS = {"lin_concordance": "ρc", "masi": "MASI"}
 PAIRS_ON_A_PAGE = 40
 ITEMS_ON_A_PAGE = 50
@@ -89,7 +95,7 @@ class MeasuredFigures(PageSection):
 
     has_differences: bool
     verdict: Verdict
-    tiles: Sequence[Tile]
+    tiles: Sequence[StatisticTile]
     percent: str
     plan_query: str
     all_rows: Sequence[StatisticRow]
@@ -103,8 +109,8 @@ class MeasuredMatrix(PageSection):
 
     matrix: PairMatrix
     measure: PairMeasure
-    wish: Wish
-    is_wished: bool
+    matrix_options: MatrixOptions
+    has_matrix_options: bool
     orders: Mapping[str, str]
     kinds: Mapping[str, str]
     kept_of_matrix: Sequence[tuple[str, str]]
@@ -138,15 +144,20 @@ def question_context(
 
 def _matrix(request: HttpRequest, result: StoredResult) -> MeasuredMatrix:
     name = result_kind(result.scope.kind).pair_figure
-    measure, wish = PairMeasure(name, title_of(name), SYMBOLS[name]), wish_of(request)
+    measure, matrix_options = (
+        PairMeasure(name, title_of(name), SYMBOLS[name]),
+        requested_matrix_options(request),
+    )
     return MeasuredMatrix(
-        matrix=matrix_of(result, MeasuredPairs(result), wish, show=measure.shown, query="", items="#items"),
+        matrix=matrix_of(
+            result, MeasuredPairs(result), matrix_options, show=measure.shown, query="", items="#items"
+        ),
         measure=measure,
-        wish=wish,
-        is_wished=any(each in request.GET for each in WISHES),
+        matrix_options=matrix_options,
+        has_matrix_options=any(each in request.GET for each in MATRIX_PARAMETERS),
         orders=MATRIX_ORDERS,
         kinds=kinds_of(result),
-        kept_of_matrix=kept(request, *WISHES, "page"),
+        kept_of_matrix=other_parameters(request, *MATRIX_PARAMETERS, "page"),
     )
 
 
@@ -154,15 +165,15 @@ def measured_figures(result: StoredResult, sentences: Callable[[StoredResult], l
     kind = result_kind(result.scope.kind)
     figures = result.figures
     scale = scale_of(result.report.project)
-    told = [*sentences(result), _only_pair(result) if result.counted.are_too_few else ""]
+    grounds = [*sentences(result), _only_pair(result) if result.counted.are_too_few else ""]
     return MeasuredFigures(
         has_differences=kind.has_differences,
-        verdict=_verdict(result, [sentence for sentence in (*told, result.counted.sentence) if sentence]),
+        verdict=_verdict(result, [sentence for sentence in (*grounds, result.counted.sentence) if sentence]),
         tiles=[_tile(name, result) for name in _tiles(result)],
         percent=result.report.chosen.percent,
         plan_query=plan_query(result),
         all_rows=[
-            statistic_row(name, found, reading=said_by(reading_of(name, found, scale))).linked(
+            statistic_row(name, found, reading=interpretation_text(reading_of(name, found, scale))).linked(
                 row_links(result, name, found)
             )
             for name, found in (
@@ -170,7 +181,7 @@ def measured_figures(result: StoredResult, sentences: Callable[[StoredResult], l
             )
         ],
         test_rows=[
-            significance_row(name, found, items_behind(result, found.n_items))
+            significance_row(name, found, items_used_address(result, found.n_items))
             for name, found in (figures.tests or {}).items()
         ],
         by_category=by_category(result.categories, figures.categories or {}, in_question(result)),
@@ -180,7 +191,7 @@ def measured_figures(result: StoredResult, sentences: Callable[[StoredResult], l
 def _verdict(result: StoredResult, sentences: list[str]) -> Verdict:
     primary = primary_of(result)
     title = title_of(primary.name)
-    return Verdict(primary.name, title, claim_of(result, primary), sentences, standing_for(result, primary))
+    return Verdict(primary.name, title, claim_of(result, primary), sentences, position_for(result, primary))
 
 
 def _tiles(result: StoredResult) -> Sequence[str]:
@@ -191,13 +202,13 @@ def _tiles(result: StoredResult) -> Sequence[str]:
     return names if len(defined) < 2 else defined
 
 
-def _tile(name: str, result: StoredResult) -> Tile:
+def _tile(name: str, result: StoredResult) -> StatisticTile:
     found = result.figure(name)
     row, reason = statistic_row(name, found), wording.short_reason(found.reason)
-    address = "" if found.value is None else items_behind(result, found.n_items)
+    address = "" if found.value is None else items_used_address(result, found.n_items)
     interval = row.interval if is_share(name) else wording.shown_interval(found.ci_low, found.ci_high)
     value = row.value if is_share(name) else figure(found.value)
-    return Tile(row.title, value, interval or reason, row.method, address)
+    return StatisticTile(row.title, value, interval or reason, row.method, address)
 
 
 def _only_pair(result: StoredResult) -> str:
@@ -216,7 +227,7 @@ def ci(result: StoredResult, interval: str) -> str:
 
 def spread_sentence(result: StoredResult, name: str, words: str, show: Callable[[float | None], str]) -> str:
     """Return the range of a figure over pairs of raters who count; "" if it does not vary."""
-    out = left_out_of(result.counted)
+    out = excluded_raters(result.counted)
     ends = _ends_of_unstored(result, out, name) if result.unstored is not None else _ends(result, out, name)
     values = [stored_figures(row).values[name].value for row in ends if row is not None]
     if len(values) < 2 or None in values or ends[0] == ends[1]:
@@ -266,7 +277,7 @@ def _pair_list(request: HttpRequest, result: StoredResult) -> MeasuredPairList:
         sorts=SORTS,
         sorted_by=title_of(kind.pair_figure),
         q=words,
-        kept=kept(request, "q", "page"),
+        kept=other_parameters(request, "q", "page"),
     )
 
 
@@ -290,7 +301,7 @@ def pair_row(
 class PairItemRow:
     """Both answers on one item. difference: of the numbers, or the categories in only one of the sets."""
 
-    answers: BothAnswers
+    answers: ItemAnswerPair
     label_a: str
     label_b: str
     difference: str
@@ -319,7 +330,7 @@ def pair_context(
     result: StoredResult,
     pair: PairAgreement,
     items: PairItems,
-    row: Callable[[BothAnswers], PairItemRow],
+    row: Callable[[ItemAnswerPair], PairItemRow],
 ) -> MeasuredPairPage:
     """Return all figures of two raters and their items. row: makes the row of an item."""
     figures = stored_figures(pair)

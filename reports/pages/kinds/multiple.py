@@ -16,9 +16,9 @@ from reports.pages.kinds.measured_pairs import (
     question_context,
     spread_sentence,
 )
-from reports.pages.rater.everyone import raters_listed
+from reports.pages.rater.rater_list import raters_listed
 from reports.results import wording
-from reports.results.items.of_pair import BothAnswers, most_different
+from reports.results.items.pair_items import ItemAnswerPair, most_different
 from reports.store.stored_result import StoredResult
 
 QUESTION, PAIR = QUESTION_TEMPLATE, PAIR_TEMPLATE
@@ -61,7 +61,7 @@ def sentences(result: StoredResult) -> list[str]:
     ]
 
 
-def _item_row(names: Mapping[int, str], answers: BothAnswers) -> PairItemRow:
+def _item_row(names: Mapping[int, str], answers: ItemAnswerPair) -> PairItemRow:
     a, b = answers.a, answers.b
     either = [category for category in names if (category in a) != (category in b)]
     shown = [_listed((category for category in names if category in chosen), names) for chosen in (a, b)]

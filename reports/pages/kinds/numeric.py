@@ -23,10 +23,10 @@ from reports.pages.kinds.measured_pairs import (
     question_context,
     spread_sentence,
 )
-from reports.pages.rater.everyone import raters_listed
+from reports.pages.rater.rater_list import raters_listed
 from reports.pictures.difference_plot import MAX_DOTS, difference_plot
 from reports.results import wording
-from reports.results.items.of_pair import BothAnswers, PairItems, most_different
+from reports.results.items.pair_items import ItemAnswerPair, PairItems, most_different
 from reports.results.kinds import design_of
 from reports.results.pair_statistics import stored_figures
 from reports.results.wording import measured, shown_interval
@@ -120,6 +120,6 @@ def _plot(user: AnyUser, items: PairItems, pair: PairAgreement) -> Picture | Non
     return difference_plot(numbers, stored_figures(pair).values, links)
 
 
-def _item_row(answers: BothAnswers) -> PairItemRow:
+def _item_row(answers: ItemAnswerPair) -> PairItemRow:
     a, b = answers.a, answers.b
     return PairItemRow(answers, measured(a), measured(b), measured(a - b))

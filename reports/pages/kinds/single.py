@@ -13,10 +13,17 @@ from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
 from reports.pages.pair.pair_page import pair_context
 from reports.pages.question.pair_list import PairListSection, pair_list
-from reports.pages.question.pair_matrix import ORDERS, PairMatrix, Wish, kinds_of, matrix_of, wish_of
+from reports.pages.question.pair_matrix import (
+    ORDERS,
+    MatrixOptions,
+    PairMatrix,
+    kinds_of,
+    matrix_of,
+    requested_matrix_options,
+)
 from reports.pages.question.pair_measures import PairMeasure, measure_of, measures_of, pairs_by
-from reports.pages.question.verdict import Tile, Verdict, links_of, tiles_of, verdict_of
-from reports.pages.rater.everyone import raters_compared
+from reports.pages.question.verdict import StatisticTile, Verdict, links_of, tiles_of, verdict_of
+from reports.pages.rater.rater_list import raters_compared
 from reports.pages.statistic_tables import AllStatistics, all_statistics
 from reports.results.compared_reports import rounds_in_words
 from reports.results.findings import FindingsSection, findings_of
@@ -31,7 +38,7 @@ MOST_ROUNDS = 200
 
 
 # Parameters of the matrix.
-WISHES = ("coefficient", "weights", "order", "least", "named", "kind")
+MATRIX_PARAMETERS = ("coefficient", "weights", "order", "least", "named", "kind")
 QUESTION, PAIR = "reports/question/page.html", "reports/pair/page.html"
 
 
@@ -45,7 +52,7 @@ class SingleChoicePage(PageSection):
     verdict: Verdict
     remarks: Remarks
     findings: FindingsSection | None
-    tiles: Sequence[Tile]
+    tiles: Sequence[StatisticTile]
     links: Sequence[tuple[str, str]]
     is_nominal: bool
     matrix: PairMatrix
@@ -53,8 +60,8 @@ class SingleChoicePage(PageSection):
     measure: PairMeasure
     measures: Mapping[str, PairMeasure]
     weights: str
-    wish: Wish
-    is_wished: bool
+    matrix_options: MatrixOptions
+    has_matrix_options: bool
     orders: Mapping[str, str]
     kinds: Mapping[str, str]
     rounds: Sequence[tuple[str, str, bool]]
@@ -71,7 +78,7 @@ def question(request: HttpRequest, result: StoredResult) -> PageSection:
     measure = measure_of(request, result, measures)
     own = str(result.scope.weights)
     query = f"?weights={measure.key}" if measure.is_kappa and measure.key != own else ""
-    pairs, wish = pairs_by(result, measure), wish_of(request)
+    pairs, matrix_options = pairs_by(result, measure), requested_matrix_options(request)
     return SingleChoicePage(
         head=question_head(result),
         verdict=verdict_of(result, pairs.spread(), measure.title),
@@ -80,13 +87,13 @@ def question(request: HttpRequest, result: StoredResult) -> PageSection:
         tiles=tiles_of(result, main_coefficient(result.row)),
         links=links_of(result),
         is_nominal=result.question.level == Question.Level.NOMINAL,
-        matrix=matrix_of(result, pairs, wish, show=measure.shown, query=query),
+        matrix=matrix_of(result, pairs, matrix_options, show=measure.shown, query=query),
         mean=measure.shown(pairs.mean()),
         measure=measure,
         measures=measures,
         weights=measure.key if measure.is_kappa else own,
-        wish=wish,
-        is_wished=any(name in request.GET for name in WISHES),
+        matrix_options=matrix_options,
+        has_matrix_options=any(name in request.GET for name in MATRIX_PARAMETERS),
         orders=ORDERS,
         kinds=kinds_of(result),
         rounds=rounds_of(result),

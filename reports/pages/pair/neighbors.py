@@ -84,13 +84,13 @@ def _rows(
             shown_interval(k.ci_low, k.ci_high, 3) or words_of(str(k.reason)).short,
             k.n,
             clipped_words(k),
-            *(_shown(differences[place], corrected[place]) if differences else ()),
+            *(_difference_cells(differences[place], corrected[place]) if differences else ()),
         )
         for place, ((a, b, _), k) in enumerate(zip(rows, kappas, strict=True))
     ]
 
 
-def _shown(found: Difference, p_value: float | None) -> tuple[str, str, str]:
+def _difference_cells(found: Difference, p_value: float | None) -> tuple[str, str, str]:
     """Return second − first, as everywhere; the other pair is the second."""
     if found.value is None:
         return figure(None, 3), words_of(str(found.reason)).short, shown_p(None)

@@ -27,7 +27,7 @@ SIDE_BY_SIDE = (
     "brennan_prediger",
 )
 # Coefficients this close are considered equal.
-ALIKE = 0.05
+TOLERANCE = 0.05
 COMMON = 0.7
 # The points of the curve that are listed in the table.
 TABLE_SHARES = np.linspace(0, 98, 9).astype(int)
@@ -96,7 +96,7 @@ def _sentences(values: Mapping[str, Figure], name: str, share: float, table: Int
     if kappa is None or ac1 is None or pi is None or observed is None:
         return ["Some coefficients are undefined, so they cannot be compared."]
     found = [_about_chance(values, name, share, kappa, ac1, observed)]
-    if kappa - pi >= ALIKE / 2:
+    if kappa - pi >= TOLERANCE / 2:
         found.append(
             f"κ is higher than π ({figure(kappa)} vs. {figure(pi)}) because the two raters use the categories with "
             "different frequencies: κ uses each rater’s own marginals, π assumes that both have the same."
@@ -115,7 +115,7 @@ def _about_chance(
     ac1: float,
     observed: float,
 ) -> str:
-    if abs(ac1 - kappa) < ALIKE:
+    if abs(ac1 - kappa) < TOLERANCE:
         return (
             f"κ and AC1 agree here ({figure(kappa)} and {figure(ac1)}): no category is so common that the definition "
             "of chance agreement matters."

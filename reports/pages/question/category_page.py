@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from core.templatetags.shown import count, figure, percent
 from reports.agreement.pairs.homogeneity import stuart_maxwell
 from reports.analysis.reasons import words_of
-from reports.analysis.results import SIGNIFICANT, Confused, Confusions, NotFound
+from reports.analysis.results import SIGNIFICANT, ConfusedCategories, Confusions, NotComputable
 from reports.drawing.picture import Picture
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
@@ -133,7 +133,7 @@ def _used(result: StoredResult) -> list[int]:
     return [row.n or 0 for row in result.by_category("fleiss_kappa")]
 
 
-def _why_none(found: Confusions | NotFound | None) -> str:
+def _why_none(found: Confusions | NotComputable | None) -> str:
     if found is None:
         return "This report predates the count of confusions. Recompute to see them."
     return words_of(found.reason).long if found.reason else ""
@@ -158,7 +158,7 @@ def confused_of(result: StoredResult) -> list[ConfusedRow]:
     ]
 
 
-def _times(each: Confused, used: Sequence[int], n_pairs: int) -> str:
+def _times(each: ConfusedCategories, used: Sequence[int], n_pairs: int) -> str:
     """Return the observed pairs divided by those expected if labels were combined at random."""
     if not any(used):
         return ""

@@ -8,30 +8,30 @@ from reports.analysis.catalog import title_of
 from reports.analysis.reasons import UNFIT
 from reports.models import QuestionAgreement, Report
 from reports.pages.contexts import PageSection
-from reports.pages.question.verdict import ThresholdPosition, claim_of, standing_for
+from reports.pages.question.verdict import ThresholdPosition, claim_of, position_for
 from reports.results import wording
-from reports.results.addresses import items_address, items_behind
+from reports.results.addresses import items_address, items_used_address
 from reports.results.kinds import in_its_weights
 from reports.results.primary import primary_of
 from reports.results.wording import shown_interval
 from reports.sources.replaced_items import n_items_replaced
 from reports.store import requests as actions
-from reports.store.counted import CountedRaters
+from reports.store.included_raters import IncludedRaters
 from reports.store.stored_result import StoredResult
 
 
 @dataclass(frozen=True, slots=True)
 class CodebookRow:
-    """unfit: why the question could not be computed, shown instead of figures. claim, standing: of its verdict. items:
+    """unfit: why the question could not be computed, shown instead of figures. claim, position: of its verdict. items:
     the URL of its items, "" if there is no list.
     """
 
     agreement: QuestionAgreement
-    counted: CountedRaters
+    counted: IncludedRaters
     figures: list["CodebookFigure"]
     unfit: str
     claim: str = ""
-    standing: ThresholdPosition | None = None
+    position: ThresholdPosition | None = None
     items: str = ""
 
 
@@ -71,7 +71,7 @@ def codebook(report: Report, results: Sequence[StoredResult]) -> CodebookPage:
         columns=[title_of(name) for name in CODEBOOK_FIGURES],
         rows=[_codebook_row(result) for result in results],
         weights=wording.weights_of_report(report.chosen),
-        has_changed=not actions.still_holds(report),
+        has_changed=not actions.is_current(report),
         n_replaced=n_items_replaced(report),
     )
 
@@ -81,9 +81,9 @@ def _codebook_row(result: StoredResult) -> CodebookRow:
     if unfit:
         return CodebookRow(result.row, result.counted, [], unfit)
     primary = primary_of(result)
-    claim, standing = claim_of(result, primary), standing_for(result, primary)
+    claim, position = claim_of(result, primary), position_for(result, primary)
     items = "" if result.reason else items_address(result.row)
-    return CodebookRow(result.row, result.counted, _figures(result), "", claim, standing, items)
+    return CodebookRow(result.row, result.counted, _figures(result), "", claim, position, items)
 
 
 def _figures(result: StoredResult) -> list[CodebookFigure]:
@@ -96,7 +96,7 @@ def _figures(result: StoredResult) -> list[CodebookFigure]:
             if figure.n_undefined and figure.value is not None
             else wording.short_reason(figure.reason),
             name == "percent_agreement",
-            "" if figure.value is None else items_behind(result, figure.n_items),
+            "" if figure.value is None else items_used_address(result, figure.n_items),
         )
         for name, figure in found
     ]

@@ -181,8 +181,8 @@ def _parts(figures: CalibrationFigures) -> list[tuple[str, str, str]]:
 
 
 def _agreement_row(name: str, found: ConfidentAgreement) -> AgreementRow:
-    share, share_interval = _shown("percent_agreement", found.percent_agreement)
-    value, interval = _shown(name, found.coefficient)
+    share, share_interval = _figure_cells("percent_agreement", found.percent_agreement)
+    value, interval = _figure_cells(name, found.coefficient)
     return AgreementRow(
         name=f"{_exact(found.at_least)} or more",
         n_items=found.n_items,
@@ -195,7 +195,7 @@ def _agreement_row(name: str, found: ConfidentAgreement) -> AgreementRow:
     )
 
 
-def _shown(name: str, found: Figure | None) -> tuple[str, str]:
+def _figure_cells(name: str, found: Figure | None) -> tuple[str, str]:
     if found is None:
         return "–", ""
     row = measured_row(name, found)

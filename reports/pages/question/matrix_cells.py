@@ -68,12 +68,17 @@ def heat_rows(
     show: Show,
     query: str,
     *,
-    is_told: bool,
+    has_titles: bool,
 ) -> Iterator[SafeString]:
-    """Yield a row of small cells for each rater, with values for screen readers only. is_told: with interval and n."""
+    """Yield a row of small cells for each rater, with values for screen readers only.
+
+    has_titles: with interval and n.
+    """
     ending = escape(query)
     cells = dict.fromkeys(hidden, HEAT_HIDDEN)
-    cells |= {(pair.rater_a, pair.rater_b): heat_cell(pair, show, ending, is_told=is_told) for pair in pairs}
+    cells |= {
+        (pair.rater_a, pair.rater_b): heat_cell(pair, show, ending, has_titles=has_titles) for pair in pairs
+    }
     return _rows(raters, cells, HEAT_SELF, HEAT_ABSENT)
 
 
@@ -113,12 +118,12 @@ def interval_in_cell(pair: Pair) -> str:
     return f"{figure(pair.ci_low)}{between}{figure(pair.ci_high)}"
 
 
-def heat_cell(pair: Pair, show: Show, query: str, *, is_told: bool) -> str:
+def heat_cell(pair: Pair, show: Show, query: str, *, has_titles: bool) -> str:
     address = f"{pair.rater_a}/{pair.rater_b}/"
     if query:
         address = f'"{address}{query}"'
     beside = interval_in_cell(pair) or short_reason(pair.reason)
-    title = f' title="{escape(beside)}, n {pair.n:,}"' if is_told else ""
+    title = f' title="{escape(beside)}, n {pair.n:,}"' if has_titles else ""
     if pair.kappa is None:
         return f"<td class=undefined><a href={address}{title}>–</a>"
     return f"<td class={SHORT[step(pair.kappa)]}><a href={address}{title}>{show(pair.kappa)}</a>"

@@ -7,11 +7,11 @@ from core.templatetags.shown import in_percent
 from reports.analysis.catalog import in_sentence, title_of
 from reports.analysis.pairs import weighted_name
 from reports.analysis.reasons import words_of
-from reports.analysis.results import Figure, ModelBesidePeople
+from reports.analysis.results import Figure, ModelVersusPeople
 from reports.pages.heads import rater_address
 from reports.results.statistic_rows import shown_limits, shown_p, shown_value
 from reports.results.time_wording import signed
-from reports.store.models_beside import models_beside
+from reports.store.stored_model_comparison import stored_model_comparison
 from reports.store.stored_result import StoredResult
 
 
@@ -55,7 +55,7 @@ class ModelsSection:
 
 def models_section(result: StoredResult) -> ModelsSection | None:
     """Return the section; None if no model is compared with people."""
-    found = models_beside(result.row)
+    found = stored_model_comparison(result.row)
     if found is None or not found.models:
         return None
     name = found.pair_figure
@@ -65,7 +65,7 @@ def models_section(result: StoredResult) -> ModelsSection | None:
     return ModelsSection(in_sentence(title_of(name)), rows, result.report.chosen.percent)
 
 
-def _row(result: StoredResult, name: str, found: ModelBesidePeople, alpha: float) -> ModelRow:
+def _row(result: StoredResult, name: str, found: ModelVersusPeople, alpha: float) -> ModelRow:
     difference = found.difference
     return ModelRow(
         name=name,

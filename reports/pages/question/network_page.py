@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from core.templatetags.shown import figure
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
-from reports.pages.question.pair_matrix import Wish, kinds_of, shown_raters, wish_of
+from reports.pages.question.pair_matrix import MatrixOptions, kinds_of, requested_matrix_options, shown_raters
 from reports.pages.question.pair_measures import PairMeasure, measure_of, measures_of, pairs_by
 from reports.pictures.network_plot import Network, network_of
 from reports.pictures.spots import AgreementLink
@@ -51,7 +51,7 @@ class NetworkPage(PageSection):
     shown_cut: str
     n_raters: int
     n_shown: int
-    wish: Wish
+    matrix_options: MatrixOptions
     kinds: Mapping[str, str]
     rows: Sequence[NetworkRow]
 
@@ -69,7 +69,7 @@ def network_context(request: HttpRequest, result: StoredResult) -> NetworkPage:
         shown_cut=figure(found.cut),
         n_raters=n_raters,
         n_shown=len(raters),
-        wish=wish_of(request),
+        matrix_options=requested_matrix_options(request),
         kinds=kinds_of(result),
         rows=_rows(found, raters, measure, address),
     )
@@ -79,13 +79,13 @@ def drawn(
     request: HttpRequest, result: StoredResult, measure: PairMeasure, *, address: str = ""
 ) -> tuple[Network, list[ReportRater], int]:
     """Return the network in the query string, the raters drawn, and the total number of raters."""
-    wish = wish_of(request)
-    wanted = [rater for rater in result.raters if wish.is_for(rater)]
+    matrix_options = requested_matrix_options(request)
+    wanted = [rater for rater in result.raters if matrix_options.is_for(rater)]
     raters = shown_raters(wanted)
     pairs = [
         pair
-        for pair in pairs_by(result, measure).among([rater.id for rater in raters])
-        if pair.n >= wish.least
+        for pair in pairs_by(result, measure).between([rater.id for rater in raters])
+        if pair.n >= matrix_options.least
     ]
     return network_of(raters, pairs, cut_of(request), address=address), raters, len(wanted)
 

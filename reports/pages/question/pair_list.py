@@ -10,7 +10,7 @@ from core.templatetags.shown import in_percent
 from core.web.paging import page_of
 from reports.drawing.picture import Picture
 from reports.models import PairAgreement
-from reports.pages.address_choices import chosen, kept
+from reports.pages.address_choices import chosen, other_parameters
 from reports.pages.contexts import PageSection
 from reports.pages.question.pair_measures import PairMeasure, measure_of, measures_of, pairs_by
 from reports.pictures.forest import WIDE, forest_of
@@ -65,19 +65,21 @@ def pair_list(
         sort=sort,
         sorts=SORTS,
         q=words,
-        kept=kept(request, "q", "page"),
-        kept_of_matrix=kept(request, "coefficient", "weights", "order", "kind", "least", "named", "page"),
+        kept=other_parameters(request, "q", "page"),
+        kept_of_matrix=other_parameters(
+            request, "coefficient", "weights", "order", "kind", "least", "named", "page"
+        ),
         forest=forest_of(
             [_plain(row.pair) for row in rows],
             names,
             shape=WIDE,
             query=query,
-            said=said_of(result, measure),
+            description=forest_description(result, measure),
         ),
     )
 
 
-def said_of(result: StoredResult, measure: PairMeasure) -> str:
+def forest_description(result: StoredResult, measure: PairMeasure) -> str:
     """Return the text alternative of the forest plot."""
     percent = in_percent(result.report.chosen.percent)
     return f"Forest plot of {measure.title} for the pairs in the table below, with {percent} CIs"

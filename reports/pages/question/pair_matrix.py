@@ -12,7 +12,7 @@ from raters.models import Rater
 from reports.analysis.options import RaterKind
 from reports.pages.address_choices import chosen
 from reports.pages.question.matrix_cells import full_rows, heat_rows
-from reports.results.question_pairs import NO_MEAN, MatrixPairs, Mean, Pair, means_of
+from reports.results.question_pairs import NO_MEAN, MatrixPairs, Pair, RaterMean, means_of
 from reports.store.agreements import ReportRater
 from reports.store.stored_result import StoredResult
 
@@ -24,7 +24,7 @@ FEW, WITH_N = 7, 5
 MANY = 12
 HEAT = {24: "beside", 40: "medium", 80: "small", MAX_RATERS: "tiny"}
 # With more raters, cells have only their values, or the page would take megabytes.
-MOST_TOLD = 80
+MAX_RATERS_WITH_TITLES = 80
 
 ORDERS = {"name": "by name", "mean": "by mean", "cluster": "cluster similar raters"}
 # Models and references come after people.
@@ -37,11 +37,11 @@ class MatrixRow:
 
     rater: ReportRater
     cells: SafeString
-    mean: Mean
+    mean: RaterMean
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class MatrixOptions:
     """Which pairs to show, and in which order.
 
     order: "" for the one that fits their number. kinds: of raters; empty for all. named: a part of their names; "" for
@@ -105,7 +105,7 @@ class PairMatrix:
 def matrix_of(
     result: StoredResult,
     pairs: MatrixPairs,
-    wish: Wish,
+    matrix_options: MatrixOptions,
     *,
     show: Callable[[float | None], str],
     query: str,
@@ -115,14 +115,18 @@ def matrix_of(
 
     show: formats a value. query: appended to the URL of a pair. items: the URL of a pair's items, relative to the pair.
     """
-    wanted = [rater for rater in result.raters if wish.is_for(rater)]
+    wanted = [rater for rater in result.raters if matrix_options.is_for(rater)]
     raters = shown_raters(wanted)
-    found = list(pairs.among([rater.id for rater in raters]))
-    kept = [pair for pair in found if pair.n >= wish.least]
-    means = means_of(kept, pairs.left_out) if wish.is_filter else pairs.means([rater.id for rater in raters])
-    order = wish.order or ("name" if len(raters) <= MANY else "cluster")
+    found = list(pairs.between([rater.id for rater in raters]))
+    kept = [pair for pair in found if pair.n >= matrix_options.least]
+    means = (
+        means_of(kept, pairs.left_out)
+        if matrix_options.is_filter
+        else pairs.means([rater.id for rater in raters])
+    )
+    order = matrix_options.order or ("name" if len(raters) <= MANY else "cluster")
     raters = ordered(raters, kept, means, order)
-    hidden = [(pair.rater_a, pair.rater_b) for pair in found if pair.n < wish.least]
+    hidden = [(pair.rater_a, pair.rater_b) for pair in found if pair.n < matrix_options.least]
     shared = {pair.n for pair in found}
     matrix = PairMatrix(
         raters,
@@ -135,7 +139,7 @@ def matrix_of(
     )
     ids = [rater.id for rater in raters]
     cells = (
-        heat_rows(ids, kept, hidden, show, query, is_told=len(raters) <= MOST_TOLD)
+        heat_rows(ids, kept, hidden, show, query, has_titles=len(raters) <= MAX_RATERS_WITH_TITLES)
         if matrix.heat
         else full_rows(ids, kept, hidden, show, query, has_n=matrix.has_n, items=items)
     )
@@ -153,7 +157,7 @@ def shown_raters(raters: Sequence[ReportRater]) -> list[ReportRater]:
 
 
 def ordered(
-    raters: Sequence[ReportRater], pairs: Sequence[Pair], means: Mapping[int, Mean], order: str
+    raters: Sequence[ReportRater], pairs: Sequence[Pair], means: Mapping[int, RaterMean], order: str
 ) -> list[ReportRater]:
     """Return people first, then models, then references, in the requested order within each."""
     found = _ordered(raters, pairs, means, order)
@@ -161,17 +165,17 @@ def ordered(
 
 
 def _ordered(
-    raters: Sequence[ReportRater], pairs: Sequence[Pair], means: Mapping[int, Mean], order: str
+    raters: Sequence[ReportRater], pairs: Sequence[Pair], means: Mapping[int, RaterMean], order: str
 ) -> list[ReportRater]:
     if order == "mean":
         values = {rater.id: means.get(rater.id, NO_MEAN).value for rater in raters}
         return sorted(raters, key=lambda rater: (values[rater.id] is None, -(values[rater.id] or 0.0)))
     if order == "cluster":
-        return [raters[place] for place in alike_together([rater.id for rater in raters], pairs)]
+        return [raters[place] for place in cluster_order([rater.id for rater in raters], pairs)]
     return list(raters)
 
 
-def alike_together(raters: Sequence[int], pairs: Sequence[Pair]) -> list[int]:
+def cluster_order(raters: Sequence[int], pairs: Sequence[Pair]) -> list[int]:
     """Return the positions of the raters in an order in which similar ones are adjacent.
 
     Average linkage on 1 - value, with the optimal leaf order of Bar-Joseph, Gifford & Jaakkola 2001. A pair without a
@@ -195,11 +199,11 @@ def alike_together(raters: Sequence[int], pairs: Sequence[Pair]) -> list[int]:
     return [int(place) for place in leaves_list(tree)]
 
 
-def wish_of(request: HttpRequest) -> Wish:
+def requested_matrix_options(request: HttpRequest) -> MatrixOptions:
     kinds = frozenset(request.GET.getlist("kind")) & frozenset(Rater.Kind.values)
     n = whole_number(request.GET.get("least", ""), least=1, most=10**9 - 1) or 1
     named = request.GET.get("named", "").strip()[:200]
-    return Wish(chosen(request, "order", ORDERS, ""), kinds, n, named)
+    return MatrixOptions(chosen(request, "order", ORDERS, ""), kinds, n, named)
 
 
 def kinds_of(result: StoredResult) -> dict[str, str]:

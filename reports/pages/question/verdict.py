@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from core.templatetags.shown import count, figure, in_percent, percent
 from projects.models import Project
 from projects.thresholds import ReadingScaleChoice
-from reports.agreement.interpretation.reading import Reading
-from reports.agreement.interpretation.scales import ReadingBasis, ReadingScale
+from reports.agreement.interpretation.reading import Interpretation
+from reports.agreement.interpretation.scales import InterpretationBasis, InterpretationScale
 from reports.agreement.results import Reason
 from reports.analysis.catalog import title_of
 from reports.analysis.pairs import weighted_name
 from reports.analysis.results import Figure
-from reports.results.addresses import items_address, items_behind, question_address
+from reports.results.addresses import items_address, items_used_address, question_address
 from reports.results.items.query import IN_AGREEMENT, IN_DISPUTE, ItemQuery
 from reports.results.kinds import in_its_weights, measure_of_pair, result_kind
 from reports.results.primary import (
@@ -28,7 +28,7 @@ from reports.results.primary import (
 from reports.results.question_pairs import PairRange
 from reports.results.scale_readings import certainty_of, named, reading_of, scale_of
 from reports.results.wording import long_reason, method_shown, short_reason, shown_interval, shown_shares
-from reports.store.counted import CountedRaters
+from reports.store.included_raters import IncludedRaters
 from reports.store.stored_result import StoredResult
 
 # If one category is this common, agreement by chance is so high that kappa and percent agreement diverge.
@@ -47,13 +47,13 @@ class ThresholdPosition:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """claim: the main sentence. grounds: the reasons. standing: None if it cannot be determined."""
+    """claim: the main sentence. grounds: the reasons. position: None if it cannot be determined."""
 
     name: str
     title: str
     claim: str
     grounds: list[str]
-    standing: ThresholdPosition | None
+    position: ThresholdPosition | None
 
 
 def verdict_of(result: StoredResult, spread: PairRange, measure: str) -> Verdict:
@@ -74,11 +74,11 @@ def verdict_of(result: StoredResult, spread: PairRange, measure: str) -> Verdict
         title_of(primary.name),
         claim_of(result, primary),
         [sentence for sentence in grounds if sentence],
-        standing_for(result, primary),
+        position_for(result, primary),
     )
 
 
-def _of_pairs(result: StoredResult, counted: CountedRaters, spread: PairRange, measure: str) -> Verdict:
+def _of_pairs(result: StoredResult, counted: IncludedRaters, spread: PairRange, measure: str) -> Verdict:
     """Return a verdict on the pairs, if too few raters count for overall figures."""
     name = weighted_name("cohen_kappa") if result.scope.is_weighted else "cohen_kappa"
     why = f"{counted.sentence} {long_reason(Reason.TOO_FEW_COUNTED)}"
@@ -101,7 +101,7 @@ def _of_pairs(result: StoredResult, counted: CountedRaters, spread: PairRange, m
         title_of(name),
         f"{two}: {claim_of(result, primary)}",
         [sentence for sentence in grounds if sentence],
-        standing_for(result, primary),
+        position_for(result, primary),
     )
 
 
@@ -119,26 +119,26 @@ def value_of(name: str, found: Figure, confidence: str) -> str:
         return f"{title_of(name)} is undefined. {long_reason(found.reason)}"
     show = shown_shares if name.startswith("percent_agreement") else shown_interval
     interval = show(found.ci_low, found.ci_high)
-    value = f"{title_of(name)} = {shown_of(name, found.value)}"
+    value = f"{title_of(name)} = {formatted_coefficient(name, found.value)}"
     return f"{value}, {in_percent(confidence)} CI {interval}" if interval else value
 
 
-def shown_of(name: str, value: float | None) -> str:
+def formatted_coefficient(name: str, value: float | None) -> str:
     return percent(value) if name.startswith("percent_agreement") else figure(value)
 
 
-def reading_sentence(found: Figure, reading: Reading | None) -> str:
+def reading_sentence(found: Figure, reading: Interpretation | None) -> str:
     """Return the range of values with this name on the scale, the reach of the interval, and the certainty of the
     class.
     """
     if reading is None or found.value is None:
         return ""
-    sure = certainty_of(reading) if reading.scale.judged is ReadingBasis.VALUE else ""
-    sentence = f"{_scale_words(reading.scale, found.value)}{_reach(reading)}."
+    sure = certainty_of(reading) if reading.scale.judged is InterpretationBasis.VALUE else ""
+    sentence = f"{_scale_words(reading.scale, found.value)}{_interval_words(reading)}."
     return f"{sentence} {sure[:1].upper()}{sure[1:]}." if sure else sentence
 
 
-def _scale_words(scale: ReadingScale, value: float) -> str:
+def _scale_words(scale: InterpretationScale, value: float) -> str:
     place = scale.position(value)
     step = scale.steps[place]
     end = scale.steps[place + 1].start if place + 1 < len(scale.steps) else None
@@ -153,7 +153,7 @@ def _scale_words(scale: ReadingScale, value: float) -> str:
     return f"{by}, {where} is {named(scale, step.name)}"
 
 
-def _reach(reading: Reading) -> str:
+def _interval_words(reading: Interpretation) -> str:
     if reading.low_word is None or reading.high_word is None:
         return ""
     if reading.low_word == reading.high_word:
@@ -165,7 +165,7 @@ def _reach(reading: Reading) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Common:
+class CommonestCategory:
     """The most frequent category, and its share of the comparable labels."""
 
     place: int
@@ -173,12 +173,12 @@ class Common:
     share: float
 
 
-def commonest(result: StoredResult) -> Common | None:
+def commonest(result: StoredResult) -> CommonestCategory | None:
     used = [row.n or 0 for row in result.by_category("fleiss_kappa")]
     if not any(used):
         return None
     place = used.index(max(used))
-    return Common(place, result.category_names[place], used[place] / sum(used))
+    return CommonestCategory(place, result.category_names[place], used[place] / sum(used))
 
 
 def _chance_sentence(result: StoredResult, name: str) -> str:
@@ -218,17 +218,19 @@ def _spread_sentence(spread: PairRange, measure: str, without: str) -> str:
     return f"{sentence}; {count(spread.n_undefined)} of {count(spread.n_pairs)} pairs {verb} undefined."
 
 
-def standing_for(result: StoredResult, primary: Primary) -> ThresholdPosition | None:
+def position_for(result: StoredResult, primary: Primary) -> ThresholdPosition | None:
     """Return the standing relative to the question's criterion, or else to the project's thresholds."""
     project = result.report.project
     if is_left_to_thresholds(project, result):
         reading = reading_of(primary.name, primary.figure, scale_of(project))
-        return standing_of(project, primary.figure, reading)
+        return position_among_thresholds(project, primary.figure, reading)
     words = primary.words(result.report.chosen.percent)
     return ThresholdPosition(primary.state, words) if words else None
 
 
-def standing_of(project: Project, found: Figure, reading: Reading | None) -> ThresholdPosition | None:
+def position_among_thresholds(
+    project: Project, found: Figure, reading: Interpretation | None
+) -> ThresholdPosition | None:
     """Return the standing relative to thresholds set by the lead; published scales are not requirements."""
     if project.reading_scale != ReadingScaleChoice.OWN or reading is None or found.value is None:
         return None
@@ -246,7 +248,7 @@ def standing_of(project: Project, found: Figure, reading: Reading | None) -> Thr
 
 
 @dataclass(frozen=True, slots=True)
-class Tile:
+class StatisticTile:
     name: str
     value: str
     interval: str
@@ -254,7 +256,7 @@ class Tile:
     address: str = ""
 
 
-def tiles_of(result: StoredResult, main: str) -> list[Tile]:
+def tiles_of(result: StoredResult, main: str) -> list[StatisticTile]:
     """Return the tiles, each with the list of items it uses. main: the coefficient that comes first."""
     kind = result_kind(result.scope.kind)
     fitting = [in_its_weights(result.row, name) for name in kind.tiles]
@@ -264,12 +266,12 @@ def tiles_of(result: StoredResult, main: str) -> list[Tile]:
         found = figure_named(result, name)
         show = shown_shares if name.startswith("percent_agreement") else shown_interval
         tiles.append(
-            Tile(
+            StatisticTile(
                 title_of(name),
-                shown_of(name, found.value),
+                formatted_coefficient(name, found.value),
                 show(found.ci_low, found.ci_high) or short_reason(found.reason),
                 method_shown(found.method or ""),
-                "" if found.value is None else items_behind(result, found.n_items),
+                "" if found.value is None else items_used_address(result, found.n_items),
             )
         )
     return tiles

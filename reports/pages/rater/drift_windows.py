@@ -4,18 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.templatetags.shown import duration, figure, in_percent, moment
-from reports.access import Sight
+from reports.access import RaterAccess
 from reports.agreement.results import Reason
 from reports.analysis.catalog import title_of
 from reports.analysis.drift import drift_of
-from reports.analysis.rater_consensus import against_consensus, beside_of
+from reports.analysis.rater_consensus import rater_and_consensus, rater_versus_consensus
 from reports.analysis.reasons import words_of
-from reports.analysis.results import Drift, RaterWindow, TwoSeries
+from reports.analysis.results import Drift, RaterWindow, SeriesStatistics
 from reports.drawing.picture import Picture
 from reports.pages.heads import about
 from reports.pictures.time_plot import Point, TimePlot, time_plot
 from reports.results.items.query import ItemQuery
-from reports.results.rater_figures import labels_seen
+from reports.results.rater_figures import visible_labels
 from reports.results.rater_wording import value_shown, why
 from reports.results.statistic_rows import shown_limits, shown_p
 
@@ -50,7 +50,7 @@ class DriftSection:
     why: str
 
 
-def drift_shown(found: Drift, consensus: TwoSeries, *, percent: str) -> DriftSection:
+def drift_section(found: Drift, consensus: SeriesStatistics, *, percent: str) -> DriftSection:
     """Return the section on drift. percent: the confidence level of the intervals."""
     name, windows, trend = found.measure, found.windows, found.trend
     is_share, overall = name == "percent_agreement", consensus.values.get(name)
@@ -69,7 +69,7 @@ def drift_shown(found: Drift, consensus: TwoSeries, *, percent: str) -> DriftSec
             points,
             [],
             overall=overall.value if overall else None,
-            said=f"{title} by window with {in_percent(percent)} CIs; same data in the table below",
+            description=f"{title} by window with {in_percent(percent)} CIs; same data in the table below",
             is_share=is_share,
             is_bounded=is_share,
         ),
@@ -105,16 +105,16 @@ def _window(number: int, name: str, window: RaterWindow) -> DriftRow:
     )
 
 
-def drift_picture(sight: Sight) -> Picture | None:
+def drift_picture(access: RaterAccess) -> Picture | None:
     """Return the picture as a separate file; None if there are no windows."""
-    scope = sight.scope
-    beside = beside_of(scope, labels_seen(sight))
-    percent = sight.agreement.report.chosen.percent
-    shown = drift_shown(drift_of(beside), against_consensus(scope, beside).figures, percent=percent)
+    scope = access.scope
+    beside = rater_and_consensus(scope, visible_labels(access))
+    percent = access.agreement.report.chosen.percent
+    shown = drift_section(drift_of(beside), rater_versus_consensus(scope, beside).figures, percent=percent)
     plot = shown.plot
     if plot is None:
         return None
     return plot.picture.named(
-        f"{sight.rater.key}: {shown.title} by window of time, with {in_percent(percent)} CIs",
-        about(sight.agreement, f"{plot.n_windows} windows"),
+        f"{access.rater.key}: {shown.title} by window of time, with {in_percent(percent)} CIs",
+        about(access.agreement, f"{plot.n_windows} windows"),
     )

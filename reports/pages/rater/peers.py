@@ -8,11 +8,11 @@ from django.http import HttpRequest
 
 from core.templatetags.shown import figure, percent
 from core.web.paging import page_of
-from reports.access import Sight
+from reports.access import RaterAccess
 from reports.analysis.kinds import kind_of
 from reports.analysis.question import QuestionScope
 from reports.analysis.results import Peer
-from reports.pages.address_choices import chosen, kept
+from reports.pages.address_choices import chosen, other_parameters
 from reports.pages.contexts import PageSection
 from reports.results.addresses import question_address
 from reports.results.items.query import IN_AGREEMENT
@@ -61,15 +61,15 @@ class PeersSection(PageSection):
     kept: Sequence[tuple[str, str]]
 
 
-def peers_shown(
-    request: HttpRequest, scope: QuestionScope, sight: Sight, peers: Sequence[Peer]
+def peers_section(
+    request: HttpRequest, scope: QuestionScope, access: RaterAccess, peers: Sequence[Peer]
 ) -> PeersSection:
     kind, words = rater_kind(scope), request.GET.get("q", "")[:200].strip()
     sort = chosen(request, "sort", SORTS, "lowest")
     found = [peer for peer in peers if words.casefold() in peer.rater.casefold()]
     page = page_of(request, _sorted(found, sort), size=PEERS_ON_A_PAGE)
     return PeersSection(
-        peers=[_peer(scope, sight, peer) for peer in page],
+        peers=[_peer(scope, access, peer) for peer in page],
         page=page,
         peer_titles=kind.peer_titles(scope),
         n_peers=len(peers),
@@ -78,7 +78,7 @@ def peers_shown(
         q=words,
         sort=sort,
         sorts=SORTS,
-        kept=kept(request, "q", "page"),
+        kept=other_parameters(request, "q", "page"),
     )
 
 
@@ -98,9 +98,9 @@ def _mean(scope: QuestionScope, values: Sequence[float | None]) -> str:
     return percent(mean) if is_share(kind_of(scope).pair_figure) else figure(mean)
 
 
-def _peer(scope: QuestionScope, sight: Sight, peer: Peer) -> PeerRow:
+def _peer(scope: QuestionScope, access: RaterAccess, peer: Peer) -> PeerRow:
     kind = result_kind(scope.kind)
-    address = "" if peer.rater_id is None else address_with(sight, peer.rater_id)
+    address = "" if peer.rater_id is None else address_with(access, peer.rater_id)
     items = f"{address}{kind.items_tail}" if address else ""
     return PeerRow(
         peer.rater,
@@ -113,7 +113,7 @@ def _peer(scope: QuestionScope, sight: Sight, peer: Peer) -> PeerRow:
     )
 
 
-def address_with(sight: Sight, other: int) -> str:
+def address_with(access: RaterAccess, other: int) -> str:
     """Return the URL of the page of the rater and another."""
-    a, b = sorted((sight.rater.id, other))
-    return f"{question_address(sight.agreement)}{a}/{b}/"
+    a, b = sorted((access.rater.id, other))
+    return f"{question_address(access.agreement)}{a}/{b}/"

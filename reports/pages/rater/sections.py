@@ -7,20 +7,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.templatetags.shown import count, duration, figure, percent
-from reports.access import Sight
+from reports.access import RaterAccess
 from reports.agreement.results import Reason
 from reports.analysis.question import QuestionScope
 from reports.analysis.results import (
-    AgainstReference,
+    CategoryBiasEstimate,
     EstimatedErrors,
     Figure,
-    Leaning,
-    Leanings,
     Pace,
-    TwoSeries,
-    WithReference,
+    RaterBias,
+    RaterVersusReference,
+    ReferenceComparison,
+    SeriesStatistics,
 )
-from reports.pages.question.verdict import Tile
+from reports.pages.question.verdict import StatisticTile
 from reports.pages.rater.peers import address_with
 from reports.pages.statistic_tables import (
     MOST_CATEGORIES,
@@ -68,16 +68,18 @@ DIFFERENCES = (
 )
 
 
-def tile(title: str, name: str, found: TwoSeries | WithReference, address: str = "") -> Tile:
+def tile(
+    title: str, name: str, found: SeriesStatistics | ReferenceComparison, address: str = ""
+) -> StatisticTile:
     """Return a tile. name: of one of the values of a comparison. address: of the items behind it."""
     if name not in found.values:
-        return Tile(title, "–", why(found.reason), "")
+        return StatisticTile(title, "–", why(found.reason), "")
     value, interval = value_shown(name, found.values[name])
-    return Tile(title, value, interval, f"n {count(found.n)}", address)
+    return StatisticTile(title, value, interval, f"n {count(found.n)}", address)
 
 
 @dataclass(frozen=True, slots=True)
-class Lists:
+class ComparisonLinks:
     """The lists of items of a comparison: all, those with equal answers, and those of cells, whose URLs add to the
     query.
     """
@@ -102,14 +104,14 @@ class Lists:
         return CategoryLinks(f"items/{of_row}", f"items/{replace(of_row, column=key)}")
 
 
-CONSENSUS = Lists(COMPARED, IN_AGREEMENT)
-REPEATS = Lists(ItemQuery(repeat="all"), ItemQuery(repeat="same"))
+CONSENSUS = ComparisonLinks(COMPARED, IN_AGREEMENT)
+REPEATS = ComparisonLinks(ItemQuery(repeat="all"), ItemQuery(repeat="same"))
 # Shares of the items with equal answers.
 SAME = frozenset({"percent_agreement", "identical_sets"})
 
 
 @dataclass(frozen=True, slots=True)
-class ShownSeries:
+class SeriesSection:
     """A comparison of two series of answers: confusion matrix, if any, its sides, the figures, and why there are none.
     n_differ: the number of the n items with two different answers.
     """
@@ -123,9 +125,14 @@ class ShownSeries:
     why: str
 
 
-def compared_shown(
-    scope: QuestionScope, found: TwoSeries, sides: dict[str, str], lists: Lists, *, n_same: int
-) -> ShownSeries:
+def series_section(
+    scope: QuestionScope,
+    found: SeriesStatistics,
+    sides: dict[str, str],
+    lists: ComparisonLinks,
+    *,
+    n_same: int,
+) -> SeriesSection:
     table = _table(scope, found)
     if table is not None:
         more = str(lists.query).removeprefix("?")
@@ -134,7 +141,7 @@ def compared_shown(
     names = [name for name in in_order(values) if name in CHOSEN]
     rows = [lists.linked(measured_row(name, counted(values[name], found.n))) for name in names]
     categories_shown = by_category(scope.question["categories"], found.categories, lists.of_category)
-    return ShownSeries(found.n, found.n - n_same, table, sides, rows, categories_shown, why(found.reason))
+    return SeriesSection(found.n, found.n - n_same, table, sides, rows, categories_shown, why(found.reason))
 
 
 def counted(found: Figure, n: int) -> Figure:
@@ -142,7 +149,7 @@ def counted(found: Figure, n: int) -> Figure:
     return found if found.n is not None else replace(found, n=n)
 
 
-def _table(scope: QuestionScope, found: TwoSeries | WithReference) -> ConfusionTable | None:
+def _table(scope: QuestionScope, found: SeriesStatistics | ReferenceComparison) -> ConfusionTable | None:
     if not found.counts:
         return None
     categories = [TableCategory(c["key"], c["name"]) for c in scope.question["categories"]]
@@ -158,7 +165,7 @@ def with_addresses(table: ConfusionTable, change: Callable[[str], str]) -> Confu
 
 
 @dataclass(frozen=True, slots=True)
-class Lean:
+class BiasRow:
     """One category. words: the rater's significant bias, "" if there is none."""
 
     name: str
@@ -179,12 +186,12 @@ class BiasSection:
     """means: of numbers, in place of categories. has_everybody: whether the shares of all raters are shown."""
 
     means: Sequence[StatisticRow] | None = None
-    rows: Sequence[Lean] = ()
+    rows: Sequence[BiasRow] = ()
     has_everybody: bool = False
     n_left_out: int = 0
 
 
-def bias_shown(scope: QuestionScope, found: Leanings, consensus: TwoSeries) -> BiasSection:
+def bias_section(scope: QuestionScope, found: RaterBias, consensus: SeriesStatistics) -> BiasSection:
     """Return rows of the most used categories or, for numbers, the means."""
     if found.categories is None:
         return BiasSection(means=_means(consensus))
@@ -194,13 +201,13 @@ def bias_shown(scope: QuestionScope, found: Leanings, consensus: TwoSeries) -> B
         rows.sort(key=lambda row: -_uses(row))
     shown = rows[:MOST_CATEGORIES]
     return BiasSection(
-        rows=[_lean(row, names[row.category]) for row in shown],
+        rows=[_bias_row(row, names[row.category]) for row in shown],
         has_everybody=any(row.everybody is not None for row in shown),
         n_left_out=len(rows) - len(shown),
     )
 
 
-def _means(consensus: TwoSeries) -> list[StatisticRow]:
+def _means(consensus: SeriesStatistics) -> list[StatisticRow]:
     titles = {"mean_a": "Mean of the rater", "mean_b": "Mean of the others’ means"}
     found = consensus.values
     rows = [
@@ -211,15 +218,15 @@ def _means(consensus: TwoSeries) -> list[StatisticRow]:
     return [replace(row, title=titles.get(row.name, row.title)) for row in rows]
 
 
-def _uses(row: Leaning) -> float:
+def _uses(row: CategoryBiasEstimate) -> float:
     """Return how often the rater and the others together use a category."""
     return (row.difference.n or 0) + (row.others or 0) * (row.difference.n_items or 0)
 
 
-def _lean(row: Leaning, name: str) -> Lean:
+def _bias_row(row: CategoryBiasEstimate, name: str) -> BiasRow:
     found = row.difference
     way = "more than the others" if (found.value or 0) > 0 else "less than the others"
-    return Lean(
+    return BiasRow(
         name,
         found.n or 0,
         f"items/{ItemQuery(row=row.category)}",
@@ -256,7 +263,7 @@ class PaceSection:
     why: str
 
 
-def pace_shown(found: Pace) -> PaceSection:
+def pace_section(found: Pace) -> PaceSection:
     return PaceSection(
         n=found.n,
         median=duration(found.median),
@@ -279,7 +286,7 @@ class RaterErrorsSection:
     why: str
 
 
-def errors_shown(names: Sequence[str], found: EstimatedErrors) -> RaterErrorsSection:
+def errors_section(names: Sequence[str], found: EstimatedErrors) -> RaterErrorsSection:
     """Return rows of estimated true categories, with the distribution of the rater's labels."""
     is_shown = bool(found.confusion) and len(names) <= MOST_CATEGORIES
     rows = zip(names, found.prevalence or (), found.confusion or (), strict=True) if is_shown else ()
@@ -312,33 +319,37 @@ class ReferenceSection:
     by_category: CategoryTable = NO_CATEGORIES
 
 
-def reference_shown(scope: QuestionScope, sight: Sight, found: WithReference) -> ReferenceSection:
-    choices = [rater.key for rater in sight.others] + (
-        [found.reference] if found.reference and found.reference != sight.rater.key else []
+def reference_section(
+    scope: QuestionScope, access: RaterAccess, found: ReferenceComparison
+) -> ReferenceSection:
+    choices = [rater.key for rater in access.others] + (
+        [found.reference] if found.reference and found.reference != access.rater.key else []
     )
     shown = ReferenceSection(
         key=found.reference,
-        choices=[] if sight.is_own else sorted(set(choices)),
+        choices=[] if access.is_own else sorted(set(choices)),
         n=found.n,
         why=why(found.reason),
-        sides={"rater_a": sight.rater.key, "rater_b": found.reference},
+        sides={"rater_a": access.rater.key, "rater_b": found.reference},
     )
     if found.reference is None or found.reference_id is None or not found.values:
         return shown
-    address = address_with(sight, found.reference_id)
+    address = address_with(access, found.reference_id)
     categories, values = scope.question["categories"], found.values
     if "accuracy" in values:
-        two = (sight.rater.key, found.reference)
+        two = (access.rater.key, found.reference)
         return replace(
             shown,
             items=f"{address}items/",
             against=against(
                 categories,
-                AgainstReference(rater=two[0], reference=two[1], values=values, categories=found.categories),
+                RaterVersusReference(
+                    rater=two[0], reference=two[1], values=values, categories=found.categories
+                ),
                 items=f"{address}items/",
-                left_out=items_address(sight.agreement, ItemQuery(one_of=two)),
+                left_out=items_address(access.agreement, ItemQuery(one_of=two)),
             ),
-            table=_reference_table(scope, found, address, is_turned=found.reference_id < sight.rater.id),
+            table=_reference_table(scope, found, address, is_turned=found.reference_id < access.rater.id),
         )
     items = f"{address}#items"
     return replace(
@@ -356,7 +367,7 @@ SIDES = {"row": "column", "column": "row"}
 
 
 def _reference_table(
-    scope: QuestionScope, found: WithReference, address: str, *, is_turned: bool
+    scope: QuestionScope, found: ReferenceComparison, address: str, *, is_turned: bool
 ) -> ConfusionTable | None:
     """Return the matrix with rows for the rater and columns for the reference; cells link to the items of the pair.
 

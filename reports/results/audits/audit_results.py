@@ -7,16 +7,23 @@ import numpy as np
 
 from projects.attributes import in_words
 from projects.models import Question
-from raters.audits.judging import JudgedLabel, JudgmentState, RawAnswers, is_alike, judged_labels, raw_answers
+from raters.audits.judging import (
+    JudgedLabel,
+    JudgmentState,
+    RawAnswers,
+    is_same_value,
+    judged_labels,
+    raw_answers,
+)
 from raters.audits.population import GIVEN, NONE, OF_RATER, RATER, ROUND
 from raters.models import Audit
 from raters.models.audits import Value, words_of
-from reports.agreement.audits.sampling_plans import Look, SamplingPlan
+from reports.agreement.audits.sampling_plans import InspectionPoint, SamplingPlan
 from reports.analysis.audit_analysis import MOST_CATEGORIES, AuditLabels, AuditResult, analyze_audit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AuditRead:
+class EvaluatedAudit:
     """An audit with its labels as judged now, and the result for them."""
 
     audit: Audit
@@ -50,12 +57,12 @@ class AuditRead:
 
 def plan_of(audit: Audit) -> SamplingPlan | None:
     looks = audit.plan.get("looks")
-    return None if not looks else SamplingPlan(tuple(Look(*look) for look in looks))
+    return None if not looks else SamplingPlan(tuple(InspectionPoint(*look) for look in looks))
 
 
-def read_audit(audit: Audit) -> AuditRead:
+def read_audit(audit: Audit) -> EvaluatedAudit:
     labels = judged_labels(audit)
-    return AuditRead(
+    return EvaluatedAudit(
         audit,
         labels,
         analyze_audit(_arrays(audit, labels), plan=plan_of(audit), confidence=confidence_of(audit)),
@@ -102,7 +109,7 @@ def _raw(label: JudgedLabel, answers: RawAnswers, tolerance: float) -> int:
     answer = answers.first.get(label.row.item_id)
     if label.state is JudgmentState.PENDING or answer is None:
         return -1
-    return int(not is_alike(label.given, answer, tolerance))
+    return int(not is_same_value(label.given, answer, tolerance))
 
 
 def _accepted(label: JudgedLabel) -> Value | None:

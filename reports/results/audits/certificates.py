@@ -18,8 +18,8 @@ from raters.audits.judging import JudgedLabel
 from raters.audits.population import RATER
 from raters.models import Audit, AuditCertificate
 from reports.analysis.audit_analysis import AuditResult
-from reports.plans.audit_shown import percent
-from reports.results.audits.audit_results import AuditRead, read_audit
+from reports.plans.audit_plan_tables import percent
+from reports.results.audits.audit_results import EvaluatedAudit, read_audit
 from reports.results.audits.prose import prose_of
 from reports.results.audits.wording import verdict_of
 
@@ -78,7 +78,7 @@ def result_json(result: AuditResult) -> Json:
     return {name: value for name, value in asdict(result).items() if name != "path"}
 
 
-def content_of(read: AuditRead) -> Json:
+def content_of(read: EvaluatedAudit) -> Json:
     """Return everything that a certificate is about, and from which it can be recomputed."""
     labels = [label_json(each, read.audit.strata) for each in read.labels]
     prose = prose_of(read)

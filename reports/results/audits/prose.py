@@ -8,8 +8,8 @@ from django.conf import settings
 from core.templatetags.shown import count
 from raters.audits.judging import JudgmentState
 from raters.models import Audit
-from reports.plans.audit_shown import percent
-from reports.results.audits.audit_results import AuditRead
+from reports.plans.audit_plan_tables import percent
+from reports.results.audits.audit_results import EvaluatedAudit
 from reports.results.audits.wording import DIVISIONS, division_name
 from reports.results.bibliography import cited_together, reference
 
@@ -25,13 +25,13 @@ class AuditProse:
     references: Sequence[str]
 
 
-def prose_of(read: AuditRead) -> AuditProse:
+def prose_of(read: EvaluatedAudit) -> AuditProse:
     works: set[str] = set()
     methods = " ".join(_methods(read, works))
     return AuditProse(methods, [reference(work) for work in sorted(works)])
 
 
-def _methods(read: AuditRead, works: set[str]) -> Iterator[str]:
+def _methods(read: EvaluatedAudit, works: set[str]) -> Iterator[str]:
     """Yield the sentences, and add the works that they cite."""
 
     def cited(names: list[str]) -> str:

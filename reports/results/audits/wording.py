@@ -4,8 +4,8 @@ from core.templatetags.shown import count, figure, in_percent
 from raters.audits.population import GIVEN, OF_ITEM, OF_RATER, RATER, ROUND
 from reports.agreement.audits.estimates import Share
 from reports.analysis.audit_analysis import AuditResult
-from reports.plans.audit_shown import percent
-from reports.results.audits.audit_results import AuditRead, confidence_of
+from reports.plans.audit_plan_tables import percent
+from reports.results.audits.audit_results import EvaluatedAudit, confidence_of
 
 DIVISIONS = {GIVEN: "Given label", RATER: "Rater", ROUND: "Round"}
 REASONS = {
@@ -36,7 +36,7 @@ def shown_share(share: Share) -> tuple[str, str]:
     return percent(share.value), f"[{percent(share.low)}, {percent(share.high)}]"
 
 
-def verdict_of(read: AuditRead) -> str:
+def verdict_of(read: EvaluatedAudit) -> str:
     """Return the main result as a sentence."""
     result = read.result
     if not result.n_audited:
@@ -50,7 +50,7 @@ def verdict_of(read: AuditRead) -> str:
     return f"{decision_in_words(read)} {estimate}"
 
 
-def decision_in_words(read: AuditRead) -> str:
+def decision_in_words(read: EvaluatedAudit) -> str:
     decision = read.result.decision
     if decision is None:
         return ""
@@ -71,7 +71,7 @@ def expected_in_words(result: AuditResult) -> tuple[str, str]:
     return f"about {count(round(value))}", f"[{count(int(low + 0.5))}, {count(int(high + 0.5))}]"
 
 
-def reliability_in_words(read: AuditRead) -> str:
+def reliability_in_words(read: EvaluatedAudit) -> str:
     result = read.result
     if not result.n_twice:
         return ""

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from django.http import Http404, QueryDict
 
-from reports.analysis.question import CategoryRead
+from reports.analysis.question import CategoryJson
 from reports.analysis.results import Json
 
 # The parameter of each field, in the order in which they are written.
@@ -136,7 +136,7 @@ def known(found: Mapping[str, T], key: str, thing: str) -> T:
     return found[key]
 
 
-def category_of(categories: Sequence[CategoryRead], key: str) -> tuple[int, str]:
+def category_of(categories: Sequence[CategoryJson], key: str) -> tuple[int, str]:
     """Return the position and the name of the category with this key."""
     places = {each["key"]: (place, each["name"] or each["key"]) for place, each in enumerate(categories)}
     return known(places, key, "category")

@@ -180,7 +180,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Counting:
+class LabelSelection:
     """The labels of a result that count: by rater, round, and version of the guidelines.
 
     raters: () for everyone. round: NO_ROUND for labels without a round. None for any. all_rounds: include rounds other

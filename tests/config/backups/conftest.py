@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from projects.media.media_files import keep
+from projects.media.media_files import store_media
 from projects.models import Project
 from tests import live, services
 from tests.labeling import labeled_project
@@ -20,7 +20,7 @@ def filled(committed_db: None, settings, tmp_path: Path) -> Project:
     settings.MEDIA_ROOT = tmp_path / "media"
     project = labeled_project("Kept", n_items=30, n_raters=3)
     for name, data in {"1.png": png(30, 20), "2.png": png(30, 20), "3.wav": wav()}.items():
-        keep(project, name, io.BytesIO(data), by=None)
+        store_media(project, name, io.BytesIO(data), by=None)
     # Media files that other tests named are not here.
     other = Project.objects.exclude(pk=project.pk)
     for each in other:

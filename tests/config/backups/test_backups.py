@@ -19,7 +19,7 @@ from django.db import connection
 from config.backups.backing_up import write_backup
 from config.backups.encrypting import Keys
 from config.backups.keeping import backups_in, due_at, is_current, new_name, remove_all_but
-from config.backups.manifest import BackupRefused
+from config.backups.manifest import BackupError
 from config.backups.restoring import checked, restore
 from config.backups.snapshot import snapshot
 from projects.media.media_files import place_of
@@ -156,7 +156,7 @@ def test_an_encrypted_backup_comes_back_with_its_key_alone(filled, empty_databas
     write_backup(file, keys)
 
     for bad in (wrong, PLAIN):
-        with file.open("rb") as source, pytest.raises(BackupRefused):
+        with file.open("rb") as source, pytest.raises(BackupError):
             checked(source, bad)
     _, projects = restored(file, right, empty_database(), settings, tmp_path / "elsewhere")
 
@@ -172,7 +172,7 @@ def test_a_passphrase_that_takes_this_machine_too_long_is_not_called_wrong(fille
     # The header of the key says how much work the passphrase takes, as a power of two.
     data = re.sub(rb"(-> scrypt \S+) \d\d\n", rb"\1 60\n", file.read_bytes(), count=1)
 
-    with pytest.raises(BackupRefused, match="too slow or too busy"):
+    with pytest.raises(BackupError, match="too slow or too busy"):
         checked(io.BytesIO(data), keys)
 
 
@@ -189,7 +189,7 @@ def test_a_damaged_backup_is_refused_and_nothing_restored(
 
     for damaged in (data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :], data[:place]):
         file.write_bytes(damaged)
-        with pytest.raises(BackupRefused):
+        with pytest.raises(BackupError):
             restored(file, keys, name, settings, tmp_path / "elsewhere")
 
     assert not (tmp_path / "elsewhere").exists()
@@ -236,7 +236,7 @@ def test_what_is_no_backup_of_ours_is_refused(filled, empty_database, settings, 
     rewritten(file, change)
     name = empty_database()
 
-    with pytest.raises(BackupRefused, match=words):
+    with pytest.raises(BackupError, match=words):
         restored(file, PLAIN, name, settings, tmp_path / "elsewhere")
 
     with live.use_database(name):
@@ -247,11 +247,11 @@ def test_a_place_that_is_not_empty_is_refused(filled, empty_database, settings, 
     file = tmp_path / "all.tar"
     write_backup(file, PLAIN)
 
-    with file.open("rb") as source, pytest.raises(BackupRefused, match=r"database .* is not empty"):
+    with file.open("rb") as source, pytest.raises(BackupError, match=r"database .* is not empty"):
         restore(source, PLAIN)
     (tmp_path / "used").mkdir()
     (tmp_path / "used" / "file").write_text("x")
-    with pytest.raises(BackupRefused, match="media folder"):
+    with pytest.raises(BackupError, match="media folder"):
         restored(file, PLAIN, empty_database(), settings, tmp_path / "used")
 
 
@@ -266,7 +266,7 @@ def test_a_restore_that_fails_leaves_the_place_empty(filled, empty_database, set
             "CREATE FUNCTION public.refuse_truncate() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN END'"
         )
 
-    with pytest.raises(BackupRefused, match="pg_restore failed"):
+    with pytest.raises(BackupError, match="pg_restore failed"):
         restored(file, PLAIN, name, settings, tmp_path / "elsewhere")
 
     with live.use_database(name):
@@ -277,12 +277,12 @@ def test_a_restore_that_fails_leaves_the_place_empty(filled, empty_database, set
 def test_nothing_is_overwritten_and_nothing_left_by_a_backup_that_failed(filled, tmp_path):
     file = tmp_path / "all.tar"
     file.write_text("mine")
-    with pytest.raises(BackupRefused, match="exists"):
+    with pytest.raises(BackupError, match="exists"):
         write_backup(file, PLAIN)
     assert file.read_text() == "mine"
 
     default_storage.delete(place_of(filled.media.first().sha256))
-    with pytest.raises(BackupRefused, match="media files are missing"):
+    with pytest.raises(BackupError, match="media files are missing"):
         write_backup(tmp_path / "other.tar", PLAIN)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["all.tar", "media"]
 
@@ -302,7 +302,7 @@ def test_a_media_file_that_is_not_its_digest_fails_the_backup(filled, tmp_path):
     media = filled.media.get(name="3.wav")
     Path(default_storage.path(place_of(media.sha256))).write_bytes(b"x" * media.n_bytes)
 
-    with pytest.raises(BackupRefused, match=media.sha256):
+    with pytest.raises(BackupError, match=media.sha256):
         write_backup(tmp_path / "all.tar", PLAIN)
 
     assert not (tmp_path / "all.tar").exists()

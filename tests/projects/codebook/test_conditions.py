@@ -8,18 +8,18 @@ from django.urls import reverse
 
 from projects.codebook import drafts
 from projects.codebook.categories import delete_category
-from projects.codebook.conditions import unasked
-from projects.codebook.content import asked_in
+from projects.codebook.conditions import questions_not_asked
+from projects.codebook.content import questions_in_version
 from projects.codebook.copying import copy_codebook
 from projects.codebook.questions import change_question, create_question, delete_question, move_question
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.version_changes import changes_between
-from projects.codebook.versions import content_of, current_version, keep_version
+from projects.codebook.versions import content_of, current_version, store_version
 from projects.models import CodebookVersion, Membership, Question, Round
 from raters.actions import rater_of
 from raters.labeling.answers import Answer, AnswersRefused
 from raters.labeling.asking import ask_again
-from raters.labeling.lacking import assignments_lacking, lacking_in
+from raters.labeling.missing_answers import incomplete_assignments, missing_answers_in
 from raters.labeling.undoing import undo
 from raters.models import Assignment, Label
 from tests import cast
@@ -35,7 +35,7 @@ def hanging(db):
     """Two raters, three items; “why” is asked only if the tone is bad or fair."""
     work = new_work(usernames=["ana", "ben"])
     why = new_question(work.project, key="why", categories=("rude", "wrong"), position=5, **SO)
-    keep_version(work.project)
+    store_version(work.project)
     return work, why
 
 
@@ -59,10 +59,10 @@ def test_who_is_asked_hangs_on_each_answer_before():
         Question(key="c", kind="number", asked_if_question="b", asked_if_categories=["x"]),
     ]
 
-    assert unasked(questions, {"a": ["yes"], "b": ["x", "y"]}) == set()
-    assert unasked(questions, {"a": ["perhaps"], "b": ["y"]}) == {"c"}
-    assert unasked(questions, {"a": ["no"], "b": ["x"]}) == {"b", "c"}
-    assert unasked(questions, {"b": ["x"]}) == {"b", "c"}
+    assert questions_not_asked(questions, {"a": ["yes"], "b": ["x", "y"]}) == set()
+    assert questions_not_asked(questions, {"a": ["perhaps"], "b": ["y"]}) == {"c"}
+    assert questions_not_asked(questions, {"a": ["no"], "b": ["x"]}) == {"b", "c"}
+    assert questions_not_asked(questions, {"b": ["x"]}) == {"b", "c"}
 
 
 @pytest.mark.parametrize(
@@ -113,13 +113,13 @@ def test_what_a_condition_needs_cannot_go(hanging, hanging_lead):
 
 def test_a_condition_is_kept_with_the_version_and_told(hanging, hanging_lead):
     work, why = hanging
-    before = asked_in(content_of(current_version(work.project)))
+    before = questions_in_version(content_of(current_version(work.project)))
     assert before[1].asked_if == ("tone", "bad", "fair")
 
     change_question(why, by=hanging_lead, asked_if_categories=["bad"])
     create_question(work.project, by=hanging_lead, key="size", kind="number", minimum=0, unit="mm", **SO)
 
-    after = asked_in(content_of(current_version(work.project)))
+    after = questions_in_version(content_of(current_version(work.project)))
     told = [change.sentence for change in changes_between(before, after)]
     assert told[0] == "“why” is now asked only if “tone” is “bad”."
     assert told[1].endswith("Asked only if “tone” is “bad” or “fair”.")
@@ -132,18 +132,18 @@ def test_number_rules_are_kept_with_the_version_and_told(hanging, hanging_lead):
     work, _ = hanging
     size = create_question(work.project, by=hanging_lead, key="size", kind="number", minimum=0, unit="mm")
     n_versions = CodebookVersion.objects.filter(project=work.project).count()
-    before = asked_in(content_of(current_version(work.project)))
+    before = questions_in_version(content_of(current_version(work.project)))
 
     change_question(size, by=hanging_lead, tolerance=1)
     assert CodebookVersion.objects.filter(project=work.project).count() == n_versions
     change_question(size, by=hanging_lead, maximum=10, is_whole=True)
 
-    after = asked_in(content_of(current_version(work.project)))
+    after = questions_in_version(content_of(current_version(work.project)))
     assert [change.sentence for change in changes_between(before, after)] == [
         "“size” now takes a whole number from 0 to 10, in mm."
     ]
     change_question(size, by=hanging_lead, minimum=None, maximum=None, is_whole=False, unit="")
-    last = asked_in(content_of(current_version(work.project)))
+    last = questions_in_version(content_of(current_version(work.project)))
     assert [change.sentence for change in changes_between(after, last)] == ["“size” now takes any number."]
 
 
@@ -161,7 +161,7 @@ def test_a_lead_chooses_it_in_a_draft(hanging, hanging_lead, client):
     sent = {"kind": "single", "level": "nominal", "is_required": "on", "allows_abstention": "on"}
 
     assert client.post(address, sent | {"asked_if": [f"{work.question.pk}:good"]}).status_code == 302
-    draft = drafts.draft_shown(work.project)
+    draft = drafts.draft_context(work.project)
     assert draft.question(why.pk).asked_if_categories == ["good"]
     page = client.get(address).content.decode()
     assert f'value="{work.question.pk}:good" selected' in page
@@ -179,7 +179,7 @@ def test_a_lead_chooses_it_in_a_draft(hanging, hanging_lead, client):
     both = {"asked_if": [f"{work.question.pk}:good", f"{other.pk}:x"]}
     assert client.post(address, sent | both).status_code == 400
     assert client.post(address, sent).status_code == 302
-    assert drafts.draft_shown(work.project).question(why.pk).asked_if_question == ""
+    assert drafts.draft_context(work.project).question(why.pk).asked_if_question == ""
 
 
 def test_a_program_sets_it(hanging, hanging_lead, client):
@@ -248,14 +248,14 @@ def test_who_was_not_asked_lacks_nothing(hanging, hanging_lead):
     Question.objects.filter(pk=why.pk).update(is_required=True)
     why.refresh_from_db()
 
-    assert [each.sentence for each in lacking_in(work.project)] == ["1 assignment lacks why"]
-    assert list(assignments_lacking(work.project, why)) == [work.assignment(1)]
+    assert [each.sentence for each in missing_answers_in(work.project)] == ["1 assignment lacks why"]
+    assert list(incomplete_assignments(work.project, why)) == [work.assignment(1)]
     assert ask_again(work.project, why, by=hanging_lead) == 1
 
     answer(work, {"why": Answer(category="wrong")}, place=1)
 
     assert said(work, 1) == {"tone": "bad", "why": "wrong"}
-    assert lacking_in(work.project) == []
+    assert missing_answers_in(work.project) == []
 
 
 def test_a_question_asked_again_alone_takes_those_that_hang_on_it_along(hanging, hanging_lead):
@@ -342,4 +342,4 @@ def test_a_closed_round_keeps_the_condition_of_what_it_asked(hanging):
     work, _ = hanging
     Round.objects.update(state=Round.State.CLOSED)
 
-    assert lacking_in(work.project) == []
+    assert missing_answers_in(work.project) == []

@@ -5,7 +5,7 @@ import json
 import pytest
 from django.urls import reverse
 
-from projects.codebook.content import asked_in, kept_content
+from projects.codebook.content import questions_in_version, stored_codebook
 from projects.codebook.copying import described
 from projects.codebook.questions import change_question
 from projects.codebook.version_changes import changes_between
@@ -17,7 +17,7 @@ from tests.working import new_work
 
 def test_it_is_off_until_it_is_chosen(tone):
     assert (tone.confidence, tone.asks_confidence, tone.requires_confidence) == ("off", False, False)
-    assert "confidence" not in kept_content([tone], [])["questions"][0]
+    assert "confidence" not in stored_codebook([tone], [])["questions"][0]
 
 
 def test_a_change_is_recorded_and_a_version_keeps_it(tone, lead):
@@ -26,7 +26,7 @@ def test_a_change_is_recorded_and_a_version_keeps_it(tone, lead):
     assert Question.objects.get().requires_confidence
     event = Event.objects.get(kind=Event.Kind.CODEBOOK_CHANGED)
     assert event.detail["changed"] == {"confidence": {"old": "off", "new": "required"}}
-    [asked] = asked_in(kept_content([Question.objects.get()], []))
+    [asked] = questions_in_version(stored_codebook([Question.objects.get()], []))
     assert asked.confidence == "required"
 
 
@@ -40,7 +40,7 @@ def test_a_change_is_recorded_and_a_version_keeps_it(tone, lead):
 )
 def test_raters_are_told(tone, before, after, words):
     old, new = (
-        asked_in(kept_content([Question(key="tone", confidence=each, kind="number")], []))
+        questions_in_version(stored_codebook([Question(key="tone", confidence=each, kind="number")], []))
         for each in (before, after)
     )
 

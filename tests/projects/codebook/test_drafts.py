@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from projects.codebook import drafts
-from projects.codebook.drafts import DraftRefused, Editor, draft_of, draft_shown, needs_draft
+from projects.codebook.drafts import DraftRefused, Editor, draft_context, draft_of, needs_draft
 from projects.codebook.questions import change_question, create_question, delete_question
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.versions import current_number, current_version
@@ -65,7 +65,7 @@ def test_with_raters_at_work_nothing_changes_until_it_is_published(in_use, vera_
     project = in_use.project
     assert "data-begins-draft" in text(vera_client.get(reverse("codebook", args=[project.slug])))
     first = text(post(vera_client, "codebook_question_new", project.slug, **NEW))
-    draft = draft_shown(project)
+    draft = draft_context(project)
     sure = next(each for each in draft.questions if each.key == "sure")
     post(vera_client, "codebook_category_add", project.slug, sure.pk, **{"new-key": "no", "new-name": "No"})
     post(vera_client, "codebook_category_add", project.slug, sure.pk, **{"new-key": "yes"})
@@ -78,7 +78,7 @@ def test_with_raters_at_work_nothing_changes_until_it_is_published(in_use, vera_
     project.refresh_from_db()
     assert project.guidelines == ""
     assert current_number(project) == 1
-    assert [each.key for each in draft_shown(project).questions] == ["tone", "sure"]
+    assert [each.key for each in draft_context(project).questions] == ["tone", "sure"]
 
     page = text(vera_client.get(reverse("codebook_draft", args=[project.slug])))
     assert "New question: “sure” (an answer is required). Answers: No [q], yes [w]." in page
@@ -186,7 +186,7 @@ def test_all_of_a_draft_is_published_or_nothing(in_use, vera_of_work):
 
     in_use.question.refresh_from_db()
     assert in_use.question.prompt == ""
-    assert draft_shown(project).is_behind
+    assert draft_context(project).is_outdated
     assert len(drafts.update_draft(project, by=vera_of_work)) == 1
     drafts.publish(project, by=vera_of_work, revision=draft_of(project).revision)
     in_use.question.refresh_from_db()
@@ -198,9 +198,9 @@ def test_what_the_api_changes_meanwhile_holds_at_once_and_stays(in_use, vera_of_
     editor.do("change_question", in_use.question.pk, prompt="Tone?")
     change_question(in_use.question, by=vera_of_work, is_required=False)
 
-    assert draft_shown(in_use.project).is_behind
+    assert draft_context(in_use.project).is_outdated
     drafts.update_draft(in_use.project, by=vera_of_work)
-    assert not draft_shown(in_use.project).is_behind
+    assert not draft_context(in_use.project).is_outdated
     drafts.publish(in_use.project, by=vera_of_work, revision=draft_of(in_use.project).revision)
 
     in_use.question.refresh_from_db()
@@ -241,13 +241,13 @@ def test_trying_an_edit_writes_nothing_but_the_draft(in_use, vera_of_work):
 def test_moving_and_ordering_go_by_the_draft(in_use, vera_client):
     slug = in_use.project.slug
     post(vera_client, "codebook_question_new", slug, **NEW)
-    sure = next(each for each in draft_shown(in_use.project).questions if each.key == "sure")
+    sure = next(each for each in draft_context(in_use.project).questions if each.key == "sure")
     bad = in_use.question.categories.get(key="bad")
 
     post(vera_client, "codebook_question_move", slug, sure.pk, to="up")
     post(vera_client, "codebook_category_move", slug, bad.pk, to="up")
 
-    shown = draft_shown(in_use.project)
+    shown = draft_context(in_use.project)
     assert [each.key for each in shown.questions] == ["sure", "tone"]
     assert [each.key for each in shown.questions[1].categories.all()] == ["good", "bad", "fair"]
     assert stands(in_use.project) == {"tone": ["good", "fair", "bad"]}
@@ -260,7 +260,7 @@ def test_a_template_and_a_copy_go_to_the_draft(in_use, vera_client, vera_of_work
 
     post(vera_client, "codebook_copy", in_use.project.slug, source=other.pk)
 
-    assert [each.key for each in draft_shown(in_use.project).questions] == ["tone", "length"]
+    assert [each.key for each in draft_context(in_use.project).questions] == ["tone", "length"]
     assert stands(in_use.project) == {"tone": ["good", "fair", "bad"]}
 
 

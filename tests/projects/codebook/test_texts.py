@@ -5,12 +5,12 @@ import json
 import pytest
 from django.urls import reverse
 
-from projects.codebook.content import asked_in, kept_content
+from projects.codebook.content import questions_in_version, stored_codebook
 from projects.codebook.copying import copy_codebook
-from projects.codebook.drafts import draft_of, draft_shown, publish
+from projects.codebook.drafts import draft_context, draft_of, publish
 from projects.codebook.questions import change_question, create_question
 from projects.codebook.refusals import CodebookRefused
-from projects.codebook.shortcut_keys import keys_given
+from projects.codebook.shortcut_keys import assign_shortcuts
 from projects.codebook.version_changes import changes_between
 from projects.models import Membership, Question
 from raters.models import Label
@@ -175,7 +175,7 @@ def test_a_draft_with_one_is_published(db):
     client = cast.signed_in(lead)
 
     client.post(page(work.project, "codebook_question_new"), NEW)
-    drafted = draft_shown(work.project).questions[-1]
+    drafted = draft_context(work.project).questions[-1]
     preview = client.get(page(work.project, "codebook_preview")).content.decode()
     told = client.get(page(work.project, "codebook_draft"))
     assert not Question.objects.filter(key="why").exists()
@@ -189,7 +189,7 @@ def test_a_draft_with_one_is_published(db):
 def test_raters_are_told_of_it_and_of_another_length(project, lead, tone, why):
     def content():
         questions = list(project.questions.prefetch_related("categories"))
-        return asked_in(kept_content(questions, keys_given(questions)))
+        return questions_in_version(stored_codebook(questions, assign_shortcuts(questions)))
 
     before = content()
     change_question(why, by=lead, max_length=50)

@@ -14,7 +14,7 @@ from projects.codebook.questions import change_question, create_question, delete
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.shortcut_keys import keys_by_owner
 from projects.codebook.version_changes import changes_since
-from projects.codebook.versions import current_number, current_version, given_keys
+from projects.codebook.versions import assigned_shortcuts, current_number, current_version
 from projects.models import CodebookVersion, Membership, Round
 from raters.merging.actions import merge_category
 from raters.rounds.states import open_round
@@ -39,7 +39,7 @@ def asked(project, vera):
 def keys(project):
     return {
         f"{question} {category}".strip(): key
-        for (question, category), key in keys_by_owner(given_keys(project)).items()
+        for (question, category), key in keys_by_owner(assigned_shortcuts(project)).items()
     }
 
 
@@ -50,7 +50,7 @@ def test_nothing_is_kept_before_a_round_opens(project, vera):
     create_question(project, by=vera, key="tone", categories=[{"key": "good"}])
 
     assert current_number(project) == 0
-    assert given_keys(project) == []
+    assert assigned_shortcuts(project) == []
 
 
 def test_opening_a_round_gives_each_answer_its_key(asked):

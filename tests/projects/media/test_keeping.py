@@ -9,7 +9,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
 from projects.events import events_of
-from projects.media.media_files import Kept, drop_bytes, keep, place_of, remove, room_in
+from projects.media.media_files import UploadResult, drop_bytes, place_of, remove, room_in, store_media
 from projects.media.missing_files import missing_files
 from projects.media.refusals import MediaRefused
 from projects.models import Item, MediaFile
@@ -17,8 +17,8 @@ from tests import cast
 from tests.pictures import image, png, wav
 
 
-def kept(project, content: bytes, name: str = "1.png", **more) -> Kept:
-    return keep(project, name, io.BytesIO(content), by=None, **more)
+def kept(project, content: bytes, name: str = "1.png", **more) -> UploadResult:
+    return store_media(project, name, io.BytesIO(content), by=None, **more)
 
 
 def stored(folder: Path) -> list[bytes]:
@@ -28,7 +28,7 @@ def stored(folder: Path) -> list[bytes]:
 def test_a_file_is_known_by_its_content(project, lead, media_folder):
     content = png(30, 20)
 
-    assert keep(project, "photos/1.jpg", io.BytesIO(content), by=lead) == Kept.ADDED
+    assert store_media(project, "photos/1.jpg", io.BytesIO(content), by=lead) == UploadResult.ADDED
 
     media = project.media.get()
     assert (media.name, media.type, media.width, media.height) == ("photos/1.jpg", "image/png", 30, 20)
@@ -54,7 +54,7 @@ def test_sound_has_no_size(project):
 def test_the_same_file_again_changes_nothing(project, media_folder):
     kept(project, png())
 
-    assert kept(project, png()) == Kept.UNCHANGED
+    assert kept(project, png()) == UploadResult.UNCHANGED
     assert (MediaFile.objects.count(), len(stored(media_folder))) == (1, 1)
 
 
@@ -66,7 +66,7 @@ def test_another_file_of_the_same_name_replaces_it_only_when_told(
     with pytest.raises(MediaRefused, match="different file with this name") as refusal:
         kept(project, png(2, 2))
     with django_capture_on_commit_callbacks(execute=True):
-        assert kept(project, png(2, 2), replace=True) == Kept.REPLACED
+        assert kept(project, png(2, 2), replace=True) == UploadResult.REPLACED
 
     assert (refusal.value.code, refusal.value.status_code) == ("name_taken", 409)
     assert project.media.get().width == 2

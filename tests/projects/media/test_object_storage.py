@@ -15,7 +15,7 @@ from moto.server import ThreadedMotoServer
 
 from config.backups.restoring import Member
 from core.web.unavailable import FILES_AWAY, unavailable
-from projects.media.media_files import Kept, keep, place_of, remove
+from projects.media.media_files import UploadResult, place_of, remove, store_media
 from projects.media.objects import ObjectStorage
 from tests.pictures import png
 
@@ -57,8 +57,8 @@ def names(bucket) -> list[str]:
 def test_a_file_is_an_object_named_by_its_content(project, bucket):
     content = png(30, 20)
 
-    assert keep(project, "1.png", io.BytesIO(content), by=None) == Kept.ADDED
-    assert keep(project, "1.png", io.BytesIO(content), by=None) == Kept.UNCHANGED
+    assert store_media(project, "1.png", io.BytesIO(content), by=None) == UploadResult.ADDED
+    assert store_media(project, "1.png", io.BytesIO(content), by=None) == UploadResult.UNCHANGED
 
     place = place_of(hashlib.sha256(content).hexdigest())
     assert names(bucket) == [place]
@@ -66,7 +66,7 @@ def test_a_file_is_an_object_named_by_its_content(project, bucket):
 
 
 def test_a_file_goes_with_its_last_row(project, lead, bucket, django_capture_on_commit_callbacks):
-    keep(project, "1.png", io.BytesIO(png()), by=None)
+    store_media(project, "1.png", io.BytesIO(png()), by=None)
 
     with django_capture_on_commit_callbacks(execute=True):
         remove(project.media.get(), by=lead)
@@ -85,7 +85,7 @@ def test_a_file_goes_with_its_last_row(project, lead, bucket, django_capture_on_
 )
 def test_a_browser_gets_the_part_that_it_asks_for(client, project, bucket, asked, first, last, status):
     content = png(8, 8) + os.urandom(200_000)
-    keep(project, "1.png", io.BytesIO(content), by=None)
+    store_media(project, "1.png", io.BytesIO(content), by=None)
     media = project.media.get()
 
     answer = client.get(
@@ -98,7 +98,7 @@ def test_a_browser_gets_the_part_that_it_asks_for(client, project, bucket, asked
 
 
 def test_a_lost_object_is_a_missing_file(client, project, bucket):
-    keep(project, "1.png", io.BytesIO(png()), by=None)
+    store_media(project, "1.png", io.BytesIO(png()), by=None)
     bucket.objects.all().delete()
 
     answer = client.get(reverse("api_media_file", args=[project.slug, project.media.get().pk]))

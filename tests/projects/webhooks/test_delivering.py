@@ -19,7 +19,7 @@ from projects.models import Delivery, Event, Project, Webhook
 from projects.tasks import deliver_webhook
 from projects.webhooks import actions, delivering
 from projects.webhooks.actions import WebhookSettings
-from projects.webhooks.telling import tell
+from projects.webhooks.event_queue import queue_event
 from raters.expiring import clear_expired
 from reports.models import Report
 from tests import cast
@@ -30,7 +30,7 @@ CLOSED = Webhook.Event.ROUND_CLOSED
 
 def happen(project: Project) -> Delivery:
     """Something happens; the delivery that tells of it."""
-    tell(project, CLOSED, {"round": "r1", "round_id": 1}, links={"round_url": "/api/v1/x/"})
+    queue_event(project, CLOSED, {"round": "r1", "round_id": 1}, links={"round_url": "/api/v1/x/"})
     return Delivery.objects.latest("pk")
 
 
@@ -79,7 +79,7 @@ def test_only_active_webhooks_that_want_it_are_told(project, lead, webhook, rece
 
 def test_without_a_webhook_an_event_costs_one_query(project):
     with CaptureQueriesContext(connection) as queries:
-        tell(project, CLOSED, {}, links={})
+        queue_event(project, CLOSED, {}, links={})
 
     assert len(queries) == 1
 
@@ -224,7 +224,7 @@ def test_after_failures_in_a_row_it_is_turned_off_and_the_leads_are_told(
     assert 'id="disabled"' in client.get(address).content.decode()
     # Nothing is made for it any more.
     happen_count = Delivery.objects.count()
-    tell(project, CLOSED, {}, links={})
+    queue_event(project, CLOSED, {}, links={})
     assert Delivery.objects.count() == happen_count
 
 
@@ -309,7 +309,7 @@ def test_sent_again_it_has_its_id_and_starts_from_the_first_try(webhook, receive
     delivery.refresh_from_db()
 
     actions.send_again(delivery, by=lead)
-    with pytest.raises(actions.NotSendable):
+    with pytest.raises(actions.DeliveryNotSendable):
         actions.send_again(delivery, by=lead)
     deliver_webhook(delivery.pk)
 
@@ -325,7 +325,7 @@ def test_nothing_is_sent_again_while_the_webhook_is_off(webhook, receiver, lead)
     deliver_webhook(delivery.pk)
     actions.change(webhook, WebhookSettings(webhook.url, webhook.events, is_active=False), by=lead, site=SITE)
 
-    with pytest.raises(actions.NotSendable):
+    with pytest.raises(actions.DeliveryNotSendable):
         actions.send_again(Delivery.objects.get(), by=lead)
 
 

@@ -10,8 +10,8 @@ from projects.models import Delivery, Event, Webhook
 from projects.tasks import deliver_webhook
 from projects.webhooks import actions
 from projects.webhooks.actions import WebhookSettings
+from projects.webhooks.event_queue import new_delivery
 from projects.webhooks.signing import opened
-from projects.webhooks.telling import new_delivery
 from tests import cast
 from tests.projects.webhooks.conftest import SITE
 

@@ -3,7 +3,7 @@
 import pytest
 
 from projects.models import Project, Round
-from raters.adjudication.deciding import NewDecision, decide, standing
+from raters.adjudication.deciding import NewDecision, current_decision, decide
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Rater
 
@@ -54,7 +54,7 @@ def test_decide_revise_and_withdraw(client, disputed, disputed_tone):
     assert made["decision"]["decided_by"] == "ada"
     assert (revised["decision"]["cannot_tell"], revised["decision"]["note"]) == (True, "Really.")
     assert gone.status_code == 204
-    assert standing(item, disputed_tone).label is None
+    assert current_decision(item, disputed_tone).label is None
 
 
 def test_who_comes_second_is_told_what_stands(client, disputed, disputed_tone, other_adjudicator):
@@ -85,7 +85,7 @@ def test_what_is_no_decision_is_refused(client, disputed, disputed_tone, body, s
     refused = put(client, disputed[1], disputed_tone, **body)
 
     assert (refused.status_code, refused.json()["error"]) == (status, code)
-    assert standing(disputed[1], disputed_tone).label is None
+    assert current_decision(disputed[1], disputed_tone).label is None
 
 
 def test_a_withdrawal_names_the_revision(client, disputed, disputed_tone, adjudicator):

@@ -6,8 +6,8 @@ import pytest
 
 from projects.models import Event, ItemList, ItemListEntry, Project
 from raters.adjudication import bulk
-from raters.adjudication.bulk import BulkChanged, NoDecisionsToUndo, decide_many, undo_many
-from raters.adjudication.deciding import NewDecision, decide, standing, withdraw
+from raters.adjudication.bulk import BulkPreviewOutdated, NoDecisionsToUndo, decide_many, undo_many
+from raters.adjudication.deciding import NewDecision, current_decision, decide, withdraw
 from raters.adjudication.disputes import DisputeFilter, OpenDisputes
 from raters.adjudication.proposing import BulkRule, names_in, preview_of
 from raters.labeling.answers import Answer
@@ -20,7 +20,7 @@ MAJORITY = BulkRule(share=0.5)
 
 
 def decided(project, item, question):
-    label = standing(item, question).label
+    label = current_decision(item, question).label
     return label and label.category.key
 
 
@@ -111,12 +111,12 @@ def test_a_label_or_decision_since_the_preview_stops_all_of_it(
 ):
     digest = preview_of(project, ALL, MAJORITY).digest
     say("item-2", "dan", "bad")
-    with pytest.raises(BulkChanged):
+    with pytest.raises(BulkPreviewOutdated):
         decide_many(project, ALL, MAJORITY, digest=digest, by=adjudicator)
     say("item-2", "eve", "bad")
     digest = preview_of(project, ALL, MAJORITY).digest
     decide(disputed[1], disputed_tone, NewDecision(Answer(category="bad")), seen=0, by=other_adjudicator)
-    with pytest.raises(BulkChanged):
+    with pytest.raises(BulkPreviewOutdated):
         decide_many(project, ALL, MAJORITY, digest=digest, by=adjudicator)
 
     assert [decided(project, item, disputed_tone) for item in disputed] == [None, "bad", None]
@@ -128,7 +128,7 @@ def test_decided_again_after_undoing_it_goes_on_counting(project, disputed, disp
     undo_many(project, first.bulk, by=adjudicator)
     again = decide_many(project, ALL, MAJORITY, digest=digest, by=adjudicator)
 
-    assert standing(disputed[1], disputed_tone).revision == 3
+    assert current_decision(disputed[1], disputed_tone).revision == 3
     withdraw(disputed[1], disputed_tone, seen=3, by=adjudicator)
     with pytest.raises(NoDecisionsToUndo):
         undo_many(project, again.bulk, by=adjudicator)
@@ -167,7 +167,7 @@ def test_numbers_within_the_tolerance_are_one_majority(project, disputed, adjudi
     decide_many(project, wanted, MAJORITY, digest=digest, by=adjudicator)
 
     # The lower of the two in the middle.
-    assert standing(disputed[0], size).label.number == 10.0
+    assert current_decision(disputed[0], size).label.number == 10.0
     assert len(OpenDisputes(project, wanted)) == 0
 
 

@@ -7,16 +7,16 @@ import pytest
 from projects.final_rules import FinalRule
 from projects.models import Project, Question
 from raters.adjudication import queue
-from raters.adjudication.asked_by_rule import states_of
 from raters.adjudication.bulk import decide_many, undo_many
-from raters.adjudication.conditional_questions import AskedState
-from raters.adjudication.deciding import NewDecision, decide, standing, withdraw
+from raters.adjudication.conditional_questions import ConditionState
+from raters.adjudication.deciding import NewDecision, current_decision, decide, withdraw
 from raters.adjudication.disputes import DisputeFilter, OpenDisputes, read, undecided_items
 from raters.adjudication.exporting import final_labels
 from raters.adjudication.finals import Origin
+from raters.adjudication.item_disputes import item_disputes
 from raters.adjudication.proposing import BulkRule, preview_of
+from raters.adjudication.rule_conditions import states_of
 from raters.adjudication.ruling import NewRule, change_rule
-from raters.adjudication.whole_items import whole_item
 from raters.labeling.answers import Answer
 from raters.models import Label, Rater
 from raters.progress.progress_figures import figures_of
@@ -62,7 +62,7 @@ def counts(project):
 
 
 def choose(item, question, key, by):
-    seen = standing(item, question).revision
+    seen = current_decision(item, question).revision
     decide(item, question, NewDecision(Answer(category=key)), seen=seen, by=by)
 
 
@@ -80,10 +80,10 @@ def test_what_hangs_on_an_open_question_waits_and_comes_with_its_decision(projec
         found.append((listed(project), counts(project)))
 
     assert states == [
-        [AskedState.ASKED, AskedState.WAITING, AskedState.WAITING],
-        [AskedState.ASKED, AskedState.ASKED, AskedState.WAITING],
-        [AskedState.ASKED] * 3,
-        [AskedState.ASKED] * 3,
+        [ConditionState.ASKED, ConditionState.WAITING, ConditionState.WAITING],
+        [ConditionState.ASKED, ConditionState.ASKED, ConditionState.WAITING],
+        [ConditionState.ASKED] * 3,
+        [ConditionState.ASKED] * 3,
     ]
     assert found == [
         ([("a", "relevant")], (1, 1, 1, 1)),
@@ -100,14 +100,18 @@ def test_what_is_not_asked_goes_and_comes_back(project, split, chain, adjudicato
     choose(split, relevant, "no", adjudicator)
     gone = (listed(project), counts(project), [state(split, each) for each in chain])
     total = OpenDisputes(project, DisputeFilter()).total
-    withdraw(split, relevant, seen=standing(split, relevant).revision, by=adjudicator)
+    withdraw(split, relevant, seen=current_decision(split, relevant).revision, by=adjudicator)
     choose(split, relevant, "yes", adjudicator)
 
     # The decision on why is kept, and counts as nothing.
-    assert gone == ([], (0, 0, 0, 0), [AskedState.ASKED, AskedState.NOT_ASKED, AskedState.NOT_ASKED])
+    assert gone == (
+        [],
+        (0, 0, 0, 0),
+        [ConditionState.ASKED, ConditionState.NOT_ASKED, ConditionState.NOT_ASKED],
+    )
     assert (total.n, total.n_decided) == (1, 1)
     assert (listed(project), counts(project)) == ([("a", "how")], (1, 1, 1, 1))
-    assert standing(split, why).label.category.key == "rude"
+    assert current_decision(split, why).label.category.key == "rude"
 
 
 def test_a_majority_or_a_reference_of_the_earlier_question_rules_too(project, say, chain):
@@ -151,7 +155,7 @@ def test_the_number_is_that_of_the_list_also_under_a_filter(project, say, chain,
 def test_many_decisions_rule_out_their_own(project, split, chain, adjudicator):
     relevant, why, _ = chain
     choose(split, relevant, "yes", adjudicator)
-    seen = standing(split, relevant).revision
+    seen = current_decision(split, relevant).revision
     ann, bob = (Rater.objects.get(project=project, key=key) for key in ("ann", "bob"))
     # By the reference it is asked, while the adjudicator decides by bob that it is not.
     Label.objects.create(
@@ -176,7 +180,7 @@ def address(item, more=""):
 
 
 def form(item, **decisions):
-    found = whole_item(item)
+    found = item_disputes(item)
     sent = {"labels": found.digest}
     for each in found.questions:
         sent[f"revision-{each.question.pk}"] = str(each.case.revision)
@@ -199,8 +203,8 @@ def test_a_decision_that_the_others_rule_out_is_not_saved(client, project, split
     client.post(address(split), form(split, relevant="yes"))
     client.post(address(split), form(split, relevant="no", why="rude"))
 
-    assert standing(split, relevant).label.category.key == "no"
-    assert standing(split, why).label is None
+    assert current_decision(split, relevant).label.category.key == "no"
+    assert current_decision(split, why).label is None
 
 
 def test_the_page_of_one_question_says_that_it_waits_or_is_not_asked(
@@ -218,11 +222,14 @@ def test_the_page_of_one_question_says_that_it_waits_or_is_not_asked(
     refused = client.post(one, {"decision": f"category-{why.categories.get(key='rude').pk}", "revision": "0"})
 
     assert yes["Location"] == one
-    assert (asked.context["state"], not_asked.context["state"]) == (AskedState.ASKED, AskedState.NOT_ASKED)
+    assert (asked.context["state"], not_asked.context["state"]) == (
+        ConditionState.ASKED,
+        ConditionState.NOT_ASKED,
+    )
     assert 'id="decision"' in asked.content.decode()
     assert 'id="decision"' not in not_asked.content.decode()
     assert refused.status_code == 409
-    assert standing(split, why).label is None
+    assert current_decision(split, why).label is None
 
 
 def test_the_list_of_decisions_marks_what_does_not_count(client, project, split, chain, adjudicator):
@@ -347,11 +354,11 @@ def _states_by_finals(project):
         before = finals.get(earlier)
         place = label.item_id, ids[label.question]
         if label.origin is Origin.NOT_ASKED:
-            found[place] = AskedState.NOT_ASKED
+            found[place] = ConditionState.NOT_ASKED
         elif before is not None and before.origin is Origin.NONE:
-            found[place] = AskedState.WAITING
+            found[place] = ConditionState.WAITING
         else:
-            found[place] = AskedState.ASKED
+            found[place] = ConditionState.ASKED
     return found
 
 
@@ -363,7 +370,7 @@ def _disputes_by_finals(project, chain):
         is_decided = Label.objects.filter(
             item=item, question=question, rater__kind=Rater.Kind.CONSENSUS
         ).exists()
-        if asked is AskedState.ASKED and len(values) > 1 and not is_decided:
+        if asked is ConditionState.ASKED and len(values) > 1 and not is_decided:
             found.add((item, question))
     return found
 

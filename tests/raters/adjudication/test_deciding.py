@@ -4,7 +4,7 @@ import pytest
 
 from projects.models import Project, Question
 from projects.refusals import ProjectClosed
-from raters.adjudication.deciding import DecisionChanged, NewDecision, decide, standing, withdraw
+from raters.adjudication.deciding import DecisionChanged, NewDecision, current_decision, decide, withdraw
 from raters.labeling.answers import Answer, AnswersRefused
 from raters.models import Decision, Label, LabelRevision, Rater
 from tests.labeling import new_question
@@ -56,8 +56,8 @@ def test_who_comes_second_is_told_and_overwrites_nothing(
     with pytest.raises(DecisionChanged, match="decided by ada since") as told:
         decide(item, disputed_tone, NewDecision(Answer(category="bad")), seen=0, by=other_adjudicator)
 
-    assert told.value.standing.label.category.key == "good"
-    assert standing(item, disputed_tone).label.category.key == "good"
+    assert told.value.current.label.category.key == "good"
+    assert current_decision(item, disputed_tone).label.category.key == "good"
 
 
 def test_the_same_decision_sent_again_is_one(disputed, disputed_tone, adjudicator):
@@ -99,7 +99,7 @@ def test_a_decision_is_revised_and_withdrawn_with_history(
         ("U", 2, "Rater slip", other_adjudicator.pk, "decision by page"),
         ("D", 3, "", adjudicator.pk, "decision by page, withdrawn"),
     ]
-    assert standing(item, disputed_tone).label is None
+    assert current_decision(item, disputed_tone).label is None
     assert not Decision.objects.exists()
 
 
@@ -142,7 +142,7 @@ def test_withdrawing_what_was_revised_meanwhile_is_refused(
     with pytest.raises(DecisionChanged):
         withdraw(item, disputed_tone, seen=1, by=adjudicator)
 
-    assert standing(item, disputed_tone).label.category.key == "bad"
+    assert current_decision(item, disputed_tone).label.category.key == "bad"
 
 
 @pytest.mark.parametrize(

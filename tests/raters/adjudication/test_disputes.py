@@ -8,7 +8,7 @@ from django.utils import timezone
 from projects.models import Question, Round
 from raters.adjudication import queue
 from raters.adjudication.deciding import NewDecision, decide
-from raters.adjudication.disputes import Count, DisputeFilter, OpenDisputes, decided_labels, read
+from raters.adjudication.disputes import DisputeCount, DisputeFilter, OpenDisputes, decided_labels, read
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
 from tests.labeling import new_question
@@ -92,7 +92,11 @@ def test_decided_ones_are_counted_and_listed_apart(disputed, project, disputed_t
 
     found = OpenDisputes(project, DisputeFilter())
 
-    assert (found.total, found.counts[disputed_tone.pk], len(found)) == (Count(2, 2), Count(2, 2), 0)
+    assert (found.total, found.counts[disputed_tone.pk], len(found)) == (
+        DisputeCount(2, 2),
+        DisputeCount(2, 2),
+        0,
+    )
     assert [label.item.key for label in decided_labels(project, DisputeFilter())] == ["item-2", "item-3"]
     assert [label.item.key for label in decided_labels(project, DisputeFilter(), is_flagged=True)] == [
         "item-3"

@@ -8,10 +8,10 @@ from projects.models import Category, Question
 from raters.adjudication.cases import case_of
 from raters.adjudication.deciding import NewDecision, decide
 from raters.adjudication.disputes import (
-    Count,
+    DisputeCount,
     DisputeFilter,
     OpenDisputes,
-    asked_of,
+    dispute_params,
     undecided,
     undecided_items,
 )
@@ -33,7 +33,7 @@ def listed(project):
 
 def numbers_of(project, question, **more):
     raters = Rater.objects.filter(project=project)
-    found = undecided(asked_of(DisputeFilter(), questions=[question], raters=raters, again=[]), **more)
+    found = undecided(dispute_params(DisputeFilter(), questions=[question], raters=raters, again=[]), **more)
     return found.n, found.n_items
 
 
@@ -51,7 +51,7 @@ def test_a_missing_category_alone_makes_no_dispute(disputed, disputed_tone, proj
     found = OpenDisputes(project, DisputeFilter())
 
     assert listed(project) == [("item-3", "tone")]
-    assert (found.total, found.counts[disputed_tone.pk]) == (Count(1, 0), Count(1, 0))
+    assert (found.total, found.counts[disputed_tone.pk]) == (DisputeCount(1, 0), DisputeCount(1, 0))
     assert [(row.dispute.n_labels, row.dispute.n_values, row.dispute.entropy) for row in found[:9]] == [
         (2, 2, 1.0)
     ]

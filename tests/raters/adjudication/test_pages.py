@@ -9,7 +9,7 @@ from django.urls import reverse
 from core.numbers import letters
 from projects.models import Event, Project, Question, Round
 from raters.adjudication.cases import names_of
-from raters.adjudication.deciding import NewDecision, decide, standing
+from raters.adjudication.deciding import NewDecision, current_decision, decide
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
 from tests.labeling import new_question
@@ -69,7 +69,7 @@ def test_a_decision_leads_to_the_next_item_at_once(client, disputed, disputed_to
 
     assert response.redirect_chain == [(address(disputed[1], disputed_tone), 302)]
     assert "Saved the decision on item-3: fair." in text(response)
-    now = standing(disputed[2], disputed_tone)
+    now = current_decision(disputed[2], disputed_tone)
     assert (now.label.category.key, now.label.reason, now.label.note) == ("fair", "Guideline gap", "A\nB")
     assert now.is_for_guidelines
 
@@ -125,7 +125,7 @@ def test_what_is_no_decision_is_said_and_nothing_is_saved(client, disputed, disp
 
     assert response.status_code == 400
     assert sentence in text(response)
-    assert standing(disputed[2], disputed_tone).label is None
+    assert current_decision(disputed[2], disputed_tone).label is None
 
 
 def test_a_set_is_adopted_or_put_together(client, project, disputed):
@@ -138,7 +138,7 @@ def test_a_set_is_adopted_or_put_together(client, project, disputed):
     page = client.get(address(disputed[0], many)).content.decode()
 
     client.post(address(disputed[0], many), {"decision": "set-", "revision": "0"})
-    empty = standing(disputed[0], many).label.category_set
+    empty = current_decision(disputed[0], many).label.category_set
     client.post(
         address(disputed[0], many),
         {
@@ -151,7 +151,7 @@ def test_a_set_is_adopted_or_put_together(client, project, disputed):
 
     assert f'value="set-{first}.{second}"' in page
     assert empty == []
-    assert standing(disputed[0], many).label.category_set == sorted([first, third])
+    assert current_decision(disputed[0], many).label.category_set == sorted([first, third])
 
 
 @pytest.mark.parametrize(("sent", "number"), [("number-2.5", 2.5), ("other", -0.5)])
@@ -167,7 +167,7 @@ def test_a_number_is_adopted_or_written(client, project, disputed, sent, number)
         {"decision": sent, "other_number": "−0,5", "revision": "0", "reason": "Rater slip"},
     )
 
-    assert standing(disputed[0], size).label.number == number
+    assert current_decision(disputed[0], size).label.number == number
 
 
 def test_a_number_that_is_none_is_refused_by_name(client, project, disputed):
@@ -188,7 +188,7 @@ def test_a_decision_is_withdrawn(client, disputed, disputed_tone, adjudicator):
 
     assert "Withdrew the decision on item-3." in text(response)
     assert "Earlier decisions (2)" in text(response)
-    assert standing(disputed[2], disputed_tone).label is None
+    assert current_decision(disputed[2], disputed_tone).label is None
 
 
 def test_withdrawing_what_was_revised_says_so(client, disputed, disputed_tone, other_adjudicator):
@@ -197,7 +197,7 @@ def test_withdrawing_what_was_revised_says_so(client, disputed, disputed_tone, o
     response = client.post(address(disputed[2], disputed_tone, "withdraw/"), {"revision": "0"}, follow=True)
 
     assert "This was decided by abe since you opened it." in text(response)
-    assert standing(disputed[2], disputed_tone).revision == 1
+    assert current_decision(disputed[2], disputed_tone).revision == 1
 
 
 def test_a_closed_project_says_so(client, disputed, disputed_tone, project):

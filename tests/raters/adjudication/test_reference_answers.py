@@ -5,12 +5,12 @@ import pytest
 from projects.models import Event, Membership, Question
 from raters.adjudication.deciding import NewDecision, decide
 from raters.adjudication.reference_answers import (
-    FromDecisions,
-    NoDecisions,
+    NoUsableDecisions,
     ReferenceChanged,
+    ReferencePreview,
+    copy_decisions_to_references,
     from_decisions,
     set_reference,
-    take_decisions,
 )
 from raters.labeling.answers import Answer, AnswersRefused
 from raters.labeling.references import items_with_reference, reference_answers
@@ -83,11 +83,11 @@ def test_decisions_become_reference_answers_once(project, disputed, disputed_ton
     set_reference(disputed[0], {"tone": Answer(category="bad")}, seen={}, by=setter)
 
     # "Cannot tell" is no answer, and what the reference says already stays.
-    assert from_decisions(project) == FromDecisions(1, 1, 1)
-    assert take_decisions(project, by=setter) == FromDecisions(1, 1, 1)
+    assert from_decisions(project) == ReferencePreview(1, 1, 1)
+    assert copy_decisions_to_references(project, by=setter) == ReferencePreview(1, 1, 1)
     assert said(project) == [("item-1", "tone", "bad"), ("item-2", "tone", "fair")]
-    with pytest.raises(NoDecisions):
-        take_decisions(project, by=setter)
+    with pytest.raises(NoUsableDecisions):
+        copy_decisions_to_references(project, by=setter)
     event = Event.objects.filter(kind=Event.Kind.REFERENCE_SET).latest("id")
     assert (event.about, event.detail["items"]) == ("1 from decisions", 1)
 
@@ -95,7 +95,7 @@ def test_decisions_become_reference_answers_once(project, disputed, disputed_ton
 def test_what_is_treated_as_missing_is_no_reference_answer(project, disputed, disputed_tone, setter):
     decided(disputed[0], disputed_tone, "bad", setter)
     disputed_tone.categories.filter(key="bad").update(treated_as_missing=True)
-    assert from_decisions(project) == FromDecisions(0, 0, 0)
+    assert from_decisions(project) == ReferencePreview(0, 0, 0)
 
 
 def test_by_page(project, disputed, disputed_tone, scale_of_size, setter):

@@ -15,6 +15,7 @@ from raters.adjudication import disputes
 from raters.adjudication.deciding import NewDecision, decide
 from raters.adjudication.disputes import DisputeFilter, OpenDisputes
 from raters.adjudication.exporting import final_labels
+from raters.adjudication.item_disputes import item_disputes
 from raters.adjudication.proposing import BulkRule, preview_of
 from raters.adjudication.rules import Origin
 from raters.adjudication.ruling import (
@@ -25,7 +26,6 @@ from raters.adjudication.ruling import (
     estimate,
     rules_of,
 )
-from raters.adjudication.whole_items import whole_item
 from raters.correcting.actions import correct_kind
 from raters.labeling.answers import Answer
 from raters.models import FinalEstimate, Label, Rater
@@ -48,7 +48,7 @@ def listed(project, wanted=DisputeFilter()):  # noqa: B008
 
 def counted(project):
     """What pages without the list count."""
-    asked = disputes._asked(project, DisputeFilter())
+    asked = disputes._params(project, DisputeFilter())
     found = {disputes.undecided(asked, has_repeats=repeats, is_of_choices=choices)
              for repeats, choices in ((True, False), (False, False), (False, True))}  # fmt: skip
     [only] = found
@@ -152,7 +152,7 @@ def test_with_a_threshold_adjudicators_are_asked_about_what_is_left_open(
     assert listed(project) == ["item-3"]
     assert counted(project) == (1, [disputed[2].pk])
     assert figures_of(project).items.n_disputes == 1
-    assert [each.is_disputed for item in disputed for each in whole_item(item).questions] == [
+    assert [each.is_disputed for item in disputed for each in item_disputes(item).questions] == [
         False,
         False,
         True,
@@ -233,7 +233,7 @@ def test_a_weighted_vote_rests_on_the_newest_estimate(project, disputed, dispute
         ("item-3", "bad", Origin.WEIGHTED),
     ]
     assert [label.final.certainty for label in final_labels(project)] == pytest.approx([1, 2 / 3.5, 2 / 3.5])
-    assert whole_item(disputed[1]).questions[0].words == "bad"
+    assert item_disputes(disputed[1]).questions[0].words == "bad"
 
 
 def test_an_estimate_of_a_category_that_is_gone_is_not_used(project, disputed, disputed_tone, lead):

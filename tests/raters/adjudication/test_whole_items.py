@@ -5,8 +5,8 @@ import re
 import pytest
 
 from projects.models import Round
-from raters.adjudication.deciding import NewDecision, decide, standing
-from raters.adjudication.whole_items import whole_item
+from raters.adjudication.deciding import NewDecision, current_decision, decide
+from raters.adjudication.item_disputes import item_disputes
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
 from tests.labeling import new_question
@@ -32,7 +32,7 @@ def choice(question, key):
 
 
 def form(item, **decisions):
-    found = whole_item(item)
+    found = item_disputes(item)
     sent = {"labels": found.digest}
     for each in found.questions:
         sent[f"revision-{each.question.pk}"] = str(each.case.revision)
@@ -42,7 +42,7 @@ def form(item, **decisions):
 
 
 def keys_decided(item, *questions):
-    labels = [standing(item, question).label for question in questions]
+    labels = [current_decision(item, question).label for question in questions]
     return [label and label.category.key for label in labels]
 
 
@@ -67,7 +67,7 @@ def test_what_is_left_open_stays_open_and_nothing_at_all_is_refused(client, disp
 
 def test_all_answers_of_one_rater_are_accepted_by_one_button(client, disputed, disputed_tone, of_two):
     item = disputed[2]
-    whole = whole_item(item)
+    whole = item_disputes(item)
     bob = whole.names[Rater.objects.get(key="bob").pk]
     client.post(address(item), {**form(item), "accept": bob})
 
@@ -121,7 +121,7 @@ def test_the_last_saving_is_undone_at_once(client, disputed, disputed_tone, of_t
 
     assert undone.redirect_chain[-1][0] == address(item)
     assert keys_decided(item, disputed_tone, of_two) == [None, "short"]
-    back = standing(item, of_two)
+    back = current_decision(item, of_two)
     assert (back.label.note, back.is_for_guidelines) == ("Counted.", True)
     assert "nothing to undo" in again.content.decode()
 
@@ -137,7 +137,7 @@ def test_what_somebody_else_decided_since_is_not_undone(client, disputed, disput
 
 
 def test_the_page_says_what_is_final_now_and_who_would_agree(client, disputed, disputed_tone):
-    said = whole_item(disputed[1]).questions[0]
+    said = item_disputes(disputed[1]).questions[0]
     page = client.get(address(disputed[1])).content.decode()
 
     assert (said.words, said.before.origin, said.before.share_agree) == ("good", "majority", 2 / 3)

@@ -24,7 +24,7 @@ from raters.models import (
     Rater,
     User,
 )
-from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
+from raters.rounds.assigning.assignment_design import AssignmentDesign, Overlap
 from raters.rounds.round_plan import ReferenceItems, RoundPlan
 from tests import cast
 from tests.raters.archive.inventing_questions import (

@@ -13,7 +13,7 @@ from projects.models import (
     Question,
     Round,
 )
-from raters.labeling.saving import tell_history
+from raters.labeling.saving import set_history_context
 from raters.models import (
     Decision,
     Label,
@@ -108,7 +108,7 @@ def label_with_history(
     label.labelled_at = sometime(chance)
     for turn in range(chance.randint(1, 3)):
         with transaction.atomic():
-            tell_history(chance.choice(people), "page")
+            set_history_context(chance.choice(people), "page")
             if turn == 0:
                 label.save(force_insert=True)
             else:

@@ -15,7 +15,7 @@ from raters.archive.contents import KINDS
 from raters.archive.project_export import project_file
 from raters.archive.project_import import contents_of, import_project
 from raters.archive.validation import ArchiveLimits
-from raters.labeling.saving import tell_history
+from raters.labeling.saving import set_history_context
 from raters.models import Label, LabelRevision, Rater, User
 from tests import cast, live
 from tests.raters.archive.forging import forged, parts_of, rows_of, with_part, with_rows, zipped
@@ -193,7 +193,7 @@ def simple(committed_db):
     item = Item.objects.create(project=project, key="i")
     raters = [Rater.objects.create(project=project, key=key) for key in "abc"]
     with transaction.atomic():
-        tell_history(cast.person("petra", unique=True), "page")
+        set_history_context(cast.person("petra", unique=True), "page")
         labels = [Label.objects.create(item=item, question=question, rater=r, category=yes) for r in raters]
         Label.objects.filter(pk=labels[0].pk).update(category=no)
         labels[2].delete()

@@ -10,7 +10,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from projects.models import Event, Project
-from raters.archive.contents import BY_MODEL, KINDS, LEFT_BEHIND
+from raters.archive.contents import BY_MODEL, KINDS, NOT_EXPORTED
 from raters.models import Label, LabelRevision, User
 from tests import cast
 from tests.labeling import labeled_project
@@ -78,8 +78,8 @@ def test_every_table_of_a_project_goes_along_or_is_left_behind_by_name():
             break
         of_project |= more
 
-    assert of_project - {Event} == ({*BY_MODEL, *LEFT_BEHIND} - {Event})
-    assert not set(BY_MODEL) & set(LEFT_BEHIND)
+    assert of_project - {Event} == ({*BY_MODEL, *NOT_EXPORTED} - {Event})
+    assert not set(BY_MODEL) & set(NOT_EXPORTED)
 
 
 def test_every_id_in_a_table_has_its_model():

@@ -10,7 +10,7 @@ import pytest
 from django.core.files.storage import default_storage
 from django.urls import reverse
 
-from projects.media.media_files import keep, place_of
+from projects.media.media_files import place_of, store_media
 from projects.media.names import address_of
 from projects.models import Item, Project
 from raters.archive.archive import BadProjectFile
@@ -31,7 +31,7 @@ def file_with_media(committed_db, settings, tmp_path) -> bytes:
     settings.MEDIA_ROOT = tmp_path / "here"
     project = cast.new_project("Pictures", unique=True)
     for name, sent in FILES.items():
-        keep(project, name, io.BytesIO(sent), by=None)
+        store_media(project, name, io.BytesIO(sent), by=None)
     shown = [
         {"name": "X-ray", "kind": "image", "value": "photos/1.png", "alt": "A tooth"},
         {"name": "Call", "kind": "audio", "value": "2.wav"},

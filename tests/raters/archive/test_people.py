@@ -9,10 +9,10 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 
 from projects.models import Event, Item, Project
-from raters.archive.people import ChosenAccount, NameTaken, offered
+from raters.archive.people import AccountChoice, NameTaken, offered
 from raters.archive.project_export import project_file
 from raters.archive.project_import import import_project
-from raters.labeling.saving import tell_history
+from raters.labeling.saving import set_history_context
 from raters.models import Label, LabelRevision, Rater, User
 from tests import cast
 from tests.raters.archive.forging import forged
@@ -32,7 +32,7 @@ def petras_file(petra):
     item = Item.objects.create(project=project, key="i")
     rater = Rater.objects.create(project=project, key="petra", user=petra)
     with transaction.atomic():
-        tell_history(petra, "page")
+        set_history_context(petra, "page")
         Label.objects.create(item=item, question=question, rater=rater, category=yes)
     content = b"".join(project_file(project))
     Project.objects.filter(pk=project.pk).update(slug=secrets.token_hex(8))
@@ -59,7 +59,7 @@ def test_a_taken_name_is_refused_and_another_offered(petras_file, boss, petra):
 
 
 def test_a_person_becomes_a_new_account_under_another_name(petras_file, boss, petra):
-    project = imported(petras_file, boss, **{petra.username: ChosenAccount(f"{petra.username}-2")})
+    project = imported(petras_file, boss, **{petra.username: AccountChoice(f"{petra.username}-2")})
 
     made = project.raters.get().user
     assert (made.username, made.is_active, made.has_usable_password()) == (
@@ -76,7 +76,7 @@ def test_a_person_becomes_a_new_account_under_another_name(petras_file, boss, pe
 def test_a_person_becomes_an_account_that_is_here(petras_file, boss, petra):
     n_people = User.objects.count()
 
-    project = imported(petras_file, boss, **{petra.username: ChosenAccount(petra.username, is_existing=True)})
+    project = imported(petras_file, boss, **{petra.username: AccountChoice(petra.username, is_existing=True)})
 
     assert who_labeled(project) == project.raters.get().user == petra
     assert User.objects.count() == n_people
@@ -85,7 +85,7 @@ def test_a_person_becomes_an_account_that_is_here(petras_file, boss, petra):
 
 
 def test_the_names_of_the_file_come_back_when_it_is_exported_again(petras_file, boss, petra):
-    project = imported(petras_file, boss, **{petra.username: ChosenAccount(petra.username, is_existing=True)})
+    project = imported(petras_file, boss, **{petra.username: AccountChoice(petra.username, is_existing=True)})
 
     assert b"".join(project_file(project)) == petras_file
 
@@ -110,7 +110,7 @@ def test_a_name_that_nobody_could_sign_up_with_is_renamed(petras_file, boss, nam
 
     free = refused.value.people[name]
     assert free.isascii()
-    assert imported(petras_file, boss, **{name: ChosenAccount(free)}).raters.get().user.username == free
+    assert imported(petras_file, boss, **{name: AccountChoice(free)}).raters.get().user.username == free
 
 
 def test_two_people_do_not_become_one_account(petras_file, boss, petra):
@@ -121,16 +121,16 @@ def test_two_people_do_not_become_one_account(petras_file, boss, petra):
     )
 
     with pytest.raises(NameTaken, match="both use the account name"):
-        imported(two, boss, **{petra.username: ChosenAccount("someone")})
+        imported(two, boss, **{petra.username: AccountChoice("someone")})
 
 
 def test_an_account_that_is_not_here_and_a_person_who_is_not_in_the_file_are_refused(
     petras_file, boss, petra
 ):
     with pytest.raises(NameTaken, match="Account not found"):
-        imported(petras_file, boss, **{petra.username: ChosenAccount("nobody-here", is_existing=True)})
+        imported(petras_file, boss, **{petra.username: AccountChoice("nobody-here", is_existing=True)})
     with pytest.raises(NameTaken, match="nobody called"):
-        imported(petras_file, boss, nobody=ChosenAccount("x"))
+        imported(petras_file, boss, nobody=AccountChoice("x"))
 
 
 def test_offered_names_are_free_and_differ_from_each_other(petra):

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from raters.rounds.assigning.assignment_design import AssignmentDesign, DesignRefused, Overlap
 from raters.rounds.assigning.queues import queues
-from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused, Overlap
 
 
 def test_every_item_comes_once_and_repeats_come_again_half_a_queue_later():

@@ -6,8 +6,8 @@ from django.urls import reverse
 
 from projects.models import Item
 from raters.actions import rater_of
-from raters.adjudication.bulk import BulkChanged, decide_many
-from raters.adjudication.deciding import standing
+from raters.adjudication.bulk import BulkPreviewOutdated, decide_many
+from raters.adjudication.deciding import current_decision
 from raters.adjudication.disputes import DisputeFilter
 from raters.adjudication.proposing import BulkRule, preview_of
 from raters.figures.stored_figures import FiguresNotComputed
@@ -53,7 +53,7 @@ def test_a_bulk_decision_is_about_the_labels_of_its_moment(stored):
     rule = BulkRule(rater=stored.raters[0].pk)
     digest = preview_of(project, ALL, rule, by=lead).digest
     answer(stored, "fair", place=0, seen={"tone": 1})
-    with pytest.raises(BulkChanged):
+    with pytest.raises(BulkPreviewOutdated):
         decide_many(project, ALL, rule, digest=digest, by=lead)
     decision_on(stored, 3, "bad", by=lead)
 
@@ -61,9 +61,11 @@ def test_a_bulk_decision_is_about_the_labels_of_its_moment(stored):
     done = decide_many(project, ALL, rule, digest=found.digest, by=lead)
 
     assert done.n == 1
-    label = standing(Item.objects.get(pk=stored.items[0].pk), stored.question).label
+    label = current_decision(Item.objects.get(pk=stored.items[0].pk), stored.question).label
     assert label.category.key == "fair"
-    assert standing(Item.objects.get(pk=stored.items[3].pk), stored.question).label.category.key == "bad"
+    assert (
+        current_decision(Item.objects.get(pk=stored.items[3].pk), stored.question).label.category.key == "bad"
+    )
 
 
 def test_a_dispute_that_is_none_any_more_is_not_decided(stored):
@@ -219,9 +221,9 @@ def test_a_round_can_be_deleted_exactly_if_its_page_offers_it(committed_db, coun
     api = reverse("api_round_progress", args=[work.project.slug, work.round.pk])
     client.get(page)
     compute_all(work.project)
-    never_labeled = client.get(page).context["standing"].is_empty
+    never_labeled = client.get(page).context["status"].is_empty
     answer(work, "good")
-    labeled_since = client.get(page).context["standing"].is_empty
+    labeled_since = client.get(page).context["status"].is_empty
     Label.objects.filter(question=work.question).delete()
     Assignment.objects.filter(round=work.round).update(state=Assignment.State.PENDING, done_at=None)
     client.get(page)
@@ -230,7 +232,7 @@ def test_a_round_can_be_deleted_exactly_if_its_page_offers_it(committed_db, coun
     shown = client.get(page)
     deleted = client.post(reverse("round_delete", args=[work.project.slug, work.round.pk]))
 
-    assert (never_labeled, labeled_since, shown.context["standing"].is_empty) == (True, False, False)
+    assert (never_labeled, labeled_since, shown.context["status"].is_empty) == (True, False, False)
     assert 'id="has-labels"' in shown.content.decode()
     assert client.get(api).json()["is_empty"] is False
     assert deleted.url == page

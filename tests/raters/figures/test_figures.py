@@ -62,7 +62,7 @@ def test_figures_are_those_that_would_be_counted(work, counts_as_large, monkeypa
     assert compute_all(work.project) == 1
     stored = figures_of(work.project, by=lead)
 
-    assert (stored.counted.is_current, stored.items.n_disputed, stored.said.n_notes) == (True, 1, 1)
+    assert (stored.counted.is_current, stored.items.n_disputed, stored.labels.n_notes) == (True, 1, 1)
     assert same(stored, counted_now(work.project, monkeypatch))
 
 
@@ -90,7 +90,11 @@ def test_a_new_label_has_newer_figures_computed(work, counts_as_large, at_once, 
     assert same(stale, replace(before, counted=NOW))
     assert compute_all(work.project) == 1
     newer = figures_of(work.project, by=lead)
-    assert (newer.counted.is_current, newer.said.n, newer.items.n_disputed) == (True, before.said.n + 1, 2)
+    assert (newer.counted.is_current, newer.labels.n, newer.items.n_disputed) == (
+        True,
+        before.labels.n + 1,
+        2,
+    )
     assert same(newer, counted_now(work.project, monkeypatch))
 
 
@@ -144,8 +148,8 @@ def test_a_label_saved_meanwhile_is_not_counted_in_part(work, counts_as_large, m
 
     assert position_of(work.project) > position
     assert found.head_position == position
-    assert sum(n for _, _, _, n, *_ in found.result["labels"]) == before.said.n
-    assert counted_now(work.project, monkeypatch).said.n == before.said.n + 1
+    assert sum(n for _, _, _, n, *_ in found.result["labels"]) == before.labels.n
+    assert counted_now(work.project, monkeypatch).labels.n == before.labels.n + 1
 
 
 def test_a_failure_leaves_the_last_figures_and_is_tried_again(work, counts_as_large, at_once):
@@ -202,7 +206,7 @@ def test_what_was_deleted_since_is_left_out(work, counts_as_large):
 
     figures = figures_of(work.project, by=lead)
 
-    assert (figures.said.n, sum(row.assignments.n for row in figures.rounds)) == (0, 0)
+    assert (figures.labels.n, sum(row.assignments.n for row in figures.rounds)) == (0, 0)
 
 
 def test_figures_that_nobody_asks_for_are_deleted(work, counts_as_large):

@@ -21,12 +21,12 @@ from raters.models import Assignment, Label, StoredFigures
 from raters.progress.progress_figures import labels_of_raters
 from raters.progress.progress_lists import ListFilter, ListRows, ProgressCount
 from raters.progress.stored_lists import list_rows
-from raters.rounds.standing import standing_of
-from raters.rounds.stored_progress import rounds_shown, standing_shown
+from raters.rounds.round_status import round_status
+from raters.rounds.stored_progress import round_list_context, round_status_context
 from raters.writing.contents import contents_of
 from raters.writing.records import ExportKind as Written
 from raters.writing.scope import scope_of
-from raters.writing.stored_contents import contents_shown
+from raters.writing.stored_contents import export_contents_context
 from tests import cast
 from tests.raters.figures.conftest import client_of, compute_all, lead_of
 from tests.sizes import only_in_full
@@ -254,12 +254,12 @@ def test_what_raters_wrote_is_not_found_in_an_item_that_has_come_to_be_hidden(wo
 
 def test_rounds_and_raters_have_the_numbers_that_would_be_counted(work, counts_as_large, monkeypatch):
     lead = lead_of(work.project)
-    rounds = once(work.project, lambda: rounds_shown(work.project, by=lead)).rounds
-    standing = standing_shown(work.round, by=lead).standing
+    rounds = once(work.project, lambda: round_list_context(work.project, by=lead)).rounds
+    standing = round_status_context(work.round, by=lead).status
 
     [(round_, _)] = rounds
     assert (round_.n_places, round_.n_done) == (12, 8)
-    assert standing == standing_of(work.round)
+    assert standing == round_status(work.round)
     counts = labels_of_raters(work.project, by=lead)
     assert counts == label_counts(list(work.project.raters.all()))
 
@@ -268,7 +268,7 @@ def test_rounds_and_raters_have_the_numbers_that_would_be_counted(work, counts_a
 def test_an_export_contains_what_would_be_counted(work, counts_as_large, what):
     lead, scope = lead_of(work.project), scope_of(work.project, what)
 
-    shown = once(work.project, lambda: contents_shown(scope, by=lead))
+    shown = once(work.project, lambda: export_contents_context(scope, by=lead))
 
     assert shown.contents == contents_of(scope)
 

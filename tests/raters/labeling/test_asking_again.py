@@ -10,12 +10,12 @@ from core.refusals import Refused
 from projects.codebook.questions import delete_question
 from projects.models import Event, Membership, Question, Round
 from raters.labeling.answers import Answer, AnswersRefused
-from raters.labeling.asking import NothingToAsk, ask_again, n_to_ask
-from raters.labeling.lacking import lacking_in
-from raters.labeling.next_assignment import take_next, tell_next
+from raters.labeling.asking import NoAssignmentsToAsk, ask_again, n_to_ask
+from raters.labeling.assignment_context import assignment_context
+from raters.labeling.missing_answers import missing_answers_in
+from raters.labeling.next_assignment import next_assignment_of, take_next_assignment
 from raters.labeling.saving import save_answers
-from raters.labeling.saving_records import Draft, StaleRevision
-from raters.labeling.shown_assignment import shown_to
+from raters.labeling.saving_records import StaleRevision, SubmittedAnswers
 from raters.labeling.undoing import undo
 from raters.models import Assignment, Label, LabelRevision
 from raters.progress.next_steps import next_steps
@@ -47,11 +47,11 @@ def asking_lead(late):
 
 
 def counts(work):
-    return [(each.question.key, each.n, each.n_asked) for each in lacking_in(work.project)]
+    return [(each.question.key, each.n, each.n_asked) for each in missing_answers_in(work.project)]
 
 
 def save(work, said, *, place=0, rater=0, seen=None, key=None):
-    draft = Draft({q: Answer(category=c) for q, c in said.items()}, seen or {})
+    draft = SubmittedAnswers({q: Answer(category=c) for q, c in said.items()}, seen or {})
     assignment = work.assignment(place, rater)
     return save_answers(work.raters[rater], assignment.pk, draft, key=key or uuid4(), by=work.user(rater))
 
@@ -94,15 +94,15 @@ def test_a_round_is_not_called_labeled_while_answers_are_lacking(late, size):
 
 
 def test_asking_again_brings_them_back_to_their_raters_with_this_question_alone(late, size, asking_lead):
-    assert tell_next(late.raters[0]).own is None
+    assert next_assignment_of(late.raters[0]).own is None
 
     assert ask_again(late.project, size, by=asking_lead) == 4
 
     assert counts(late) == [("size", 4, 4)]
-    upcoming = take_next(late.raters[0])
-    shown = shown_to(late.raters[0], upcoming)
+    upcoming = take_next_assignment(late.raters[0])
+    shown = assignment_context(late.raters[0], upcoming)
     assert [question.key for question in shown.questions] == ["size"]
-    assert [(q.key, a.category, a.note) for q, a in shown.standing] == [("tone", "good", "Mine")]
+    assert [(q.key, a.category, a.note) for q, a in shown.existing_answers] == [("tone", "good", "Mine")]
     assert said(late) == {"tone": "good"}
     event = Event.objects.filter(kind=Event.Kind.ROUND_CHANGED).get()
     assert (event.about, event.detail["asked_again"], event.detail["n_assignments"]) == ("round 1", "size", 4)
@@ -124,7 +124,10 @@ def test_the_answer_to_one_question_leaves_all_others(late, size, asking_lead):
     # Sent again after a lost answer, it is the same saving.
     assert save(late, {"size": "large"}, key=key) == saved
     # Afterwards the rater goes back to an item with all its questions.
-    assert [q.key for q in shown_to(late.raters[0], late.assignment().pk).questions] == ["tone", "size"]
+    assert [q.key for q in assignment_context(late.raters[0], late.assignment().pk).questions] == [
+        "tone",
+        "size",
+    ]
 
 
 def test_the_question_is_required_still(late, size, asking_lead):
@@ -169,7 +172,7 @@ def test_undo_takes_back_this_answer_alone(committed_db):
     assert undone.revisions == {}
     assert said(work) == {"tone": "good"}
     assert work.assignment().state == Assignment.State.PENDING
-    assert [q.key for q in shown_to(work.raters[0], work.assignment().pk).questions] == ["size"]
+    assert [q.key for q in assignment_context(work.raters[0], work.assignment().pk).questions] == ["size"]
     with pytest.raises(StaleRevision):
         undo(work.raters[0], work.assignment().pk, {"size": 1}, key=uuid4(), by=work.user())
 
@@ -192,8 +195,11 @@ def test_two_questions_are_asked_together(late, size, asking_lead):
     ask_again(late.project, color, by=asking_lead)
 
     assert counts(late) == [("size", 3, 3), ("color", 4, 4)]
-    assert [q.key for q in shown_to(late.raters[0], late.assignment().pk).questions] == ["color"]
-    assert [q.key for q in shown_to(late.raters[0], late.assignment(1).pk).questions] == ["size", "color"]
+    assert [q.key for q in assignment_context(late.raters[0], late.assignment().pk).questions] == ["color"]
+    assert [q.key for q in assignment_context(late.raters[0], late.assignment(1).pk).questions] == [
+        "size",
+        "color",
+    ]
 
 
 def test_what_is_asked_again_is_handed_to_nobody_else(db, lead_of_places):
@@ -202,15 +208,19 @@ def test_what_is_asked_again_is_handed_to_nobody_else(db, lead_of_places):
     ask_again(work.project, size, by=lead)
     Assignment.objects.update(last_seen_at="2020-01-01T00:00Z")
 
-    assert tell_next(work.raters[1]).is_free is False
+    assert next_assignment_of(work.raters[1]).is_free is False
 
 
 @pytest.fixture
 def lead_of_places(db):
     work = new_work(n_items=1, places=1, usernames=["ana", "ben"])
-    taken = take_next(work.raters[0])
+    taken = take_next_assignment(work.raters[0])
     save_answers(
-        work.raters[0], taken, Draft({"tone": Answer(category="good")}, {}), key=uuid4(), by=work.user(0)
+        work.raters[0],
+        taken,
+        SubmittedAnswers({"tone": Answer(category="good")}, {}),
+        key=uuid4(),
+        by=work.user(0),
     )
     return work, cast.member(work.project, Membership.Role.LEAD, username="lea")
 
@@ -239,7 +249,7 @@ def test_nobody_is_asked_who_cannot_answer(late, size, asking_lead, why):
 def test_one_round_alone(late, size, asking_lead):
     other = Round.objects.create(project=late.project, key="round 2", state=Round.State.OPEN, position=1)
 
-    with pytest.raises(NothingToAsk):
+    with pytest.raises(NoAssignmentsToAsk):
         ask_again(late.project, size, by=asking_lead, round_=other)
     assert ask_again(late.project, size, by=asking_lead, round_=late.round) == 4
 

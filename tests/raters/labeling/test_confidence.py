@@ -8,15 +8,15 @@ from django.db import DatabaseError, connection, transaction
 from django.http import QueryDict
 from django.urls import reverse
 
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from projects.models import Category, Item, Question
 from raters import confidence_scale
 from raters.labeling.answers import Answer, AnswersRefused
-from raters.labeling.own_work import OwnLabelSearch, own_labels, shown_labels
+from raters.labeling.assignment_context import assignment_context
+from raters.labeling.own_work import OwnLabelSearch, own_labels, own_labels_page
 from raters.labeling.pages import answer_in_words
-from raters.labeling.saving_records import Draft
-from raters.labeling.sent_form import sent
-from raters.labeling.shown_assignment import shown_to
+from raters.labeling.saving_records import SubmittedAnswers
+from raters.labeling.submitted_form import parsed_answers
 from raters.labeling.undoing import undo
 from raters.models import Label, LabelRevision, Rater
 from reports.store.history_verification import verify_history
@@ -25,7 +25,7 @@ from tests.working import Work, answer
 
 def ask(work: Work, wanted: str = "optional") -> None:
     Question.objects.filter(pk=work.question.pk).update(confidence=wanted)
-    keep_version(work.project)
+    store_version(work.project)
 
 
 def sure(category: str, probability: float | None) -> dict[str, Answer]:
@@ -118,7 +118,7 @@ def test_undo_brings_it_back(committed_work):
 
 def test_what_was_sent_before_there_was_any_may_be_sent_again():
     """The digest of a saving without a confidence is the one that it had then."""
-    draft = Draft(answers={"tone": Answer(category="good")}, revisions={})
+    draft = SubmittedAnswers(answers={"tone": Answer(category="good")}, revisions={})
     asked = (
         '{"answers": {"tone": {"categories": null, "category": "good", "is_abstention": false, "note": "",'
         ' "number": null, "reason": ""}}, "guidelines_version": null, "is_guideline_unclear": false,'
@@ -126,7 +126,7 @@ def test_what_was_sent_before_there_was_any_may_be_sent_again():
     )
 
     assert draft.digest == hashlib.sha256(asked.encode()).digest()
-    assert Draft(answers=sure("good", 0.5), revisions={}).digest != draft.digest
+    assert SubmittedAnswers(answers=sure("good", 0.5), revisions={}).digest != draft.digest
 
 
 def form_of(work: Work, **more: str) -> QueryDict:
@@ -140,7 +140,7 @@ def form_of(work: Work, **more: str) -> QueryDict:
 def test_the_form_sends_it(work, text, probability):
     post = form_of(work, **{f"confidence-{work.question.pk}": text})
 
-    found = sent(post, [work.question])
+    found = parsed_answers(post, [work.question])
 
     assert found.draft.answers["tone"] == Answer(category="good", confidence=probability)
 
@@ -198,7 +198,7 @@ def test_your_work_says_it(work):
     answer(work, sure("good", 0.75))
     rater = work.raters[0]
 
-    [row] = shown_labels(rater, list(own_labels(rater, OwnLabelSearch())))
+    [row] = own_labels_page(rater, list(own_labels(rater, OwnLabelSearch())))
 
     [(question, said)] = row.answers
     assert answer_in_words(question, said) == "good – fairly sure (75%)"
@@ -217,7 +217,7 @@ def test_a_rater_does_not_see_how_sure_the_reference_was(work):
     saved = answer(work, "good")
 
     assert saved.reference["tone"].confidence is None
-    assert shown_to(work.raters[0], work.assignment().pk).reference["tone"].confidence is None
+    assert assignment_context(work.raters[0], work.assignment().pk).reference["tone"].confidence is None
 
 
 def test_words_of_probabilities():

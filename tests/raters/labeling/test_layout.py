@@ -5,9 +5,9 @@ from io import BytesIO
 
 import pytest
 
-from projects.items.content import ShownField
+from projects.items.content import RenderedField
 from projects.items.layout import laid_out
-from projects.media.media_files import keep
+from projects.media.media_files import store_media
 from projects.media.names import address_of
 from projects.models import Item, MediaFile, Membership, Project
 from tests import cast
@@ -29,7 +29,7 @@ def laid(fields, **settings):
 
 
 def texts(**values):
-    return [ShownField(name, value) for name, value in values.items()]
+    return [RenderedField(name, value) for name, value in values.items()]
 
 
 def test_short_fields_make_a_strip_and_the_longest_text_is_the_main_one():
@@ -39,7 +39,7 @@ def test_short_fields_make_a_strip_and_the_longest_text_is_the_main_one():
 
 
 def test_a_picture_is_the_main_field_however_long_the_text_is():
-    picture = ShownField("scan", "1.png", kind="image", media=MediaFile(name="1.png"))
+    picture = RenderedField("scan", "1.png", kind="image", media=MediaFile(name="1.png"))
 
     assert laid([*texts(report=LONGER), picture]) == ([], [["report"], ["scan"]], "scan")
 
@@ -53,7 +53,7 @@ def test_a_text_of_several_lines_is_not_short():
 
 
 def test_what_links_elsewhere_stands_in_the_strip():
-    link = ShownField("source", "https://example.org", link="https://example.org", link_words="Open")
+    link = RenderedField("source", "https://example.org", link="https://example.org", link_words="Open")
 
     assert laid([link, *texts(report=LONG)]) == (["source"], [["report"]], "report")
 
@@ -143,7 +143,7 @@ def test_wrong_names_are_refused(as_lead, hiding, names):
 
 
 def test_raters_do_not_get_the_file_of_a_hidden_field(client, work):
-    keep(work.project, "scan.png", BytesIO(png()), by=work.user())
+    store_media(work.project, "scan.png", BytesIO(png()), by=work.user())
     media = work.project.media.get()
     content = [{"name": "Scan", "kind": "image", "value": "scan.png"}]
     Item.objects.filter(pk=work.items[0].pk).update(content=content)

@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from projects.models import Membership
-from raters.labeling.next_assignment import take_next
+from raters.labeling.next_assignment import take_next_assignment
 from raters.models import Assignment, Rater
 from tests import cast
 from tests.config.routes.asking import WRITTEN_BY_LOOKING
@@ -81,7 +81,7 @@ def test_a_member_is_no_rater_for_having_looked(round_on_demand):
 
 @pytest.mark.parametrize("is_done", [False, True], ids=["pending", "done"])
 def test_looking_keeps_nothing_and_takes_nothing(round_on_demand, its_rater, is_done):
-    pk = take_next(round_on_demand.raters[0])
+    pk = take_next_assignment(round_on_demand.raters[0])
     if is_done:
         answer(round_on_demand, "good")
     Assignment.objects.exclude(rater=None).update(last_seen_at=timezone.now() - timedelta(minutes=59))
@@ -119,7 +119,7 @@ def test_two_tabs_that_start_get_the_same(round_on_demand, its_rater):
 
 
 def test_a_script_takes_what_comes_next_with_one_request(round_on_demand, its_rater):
-    first = take_next(round_on_demand.raters[0])
+    first = take_next_assignment(round_on_demand.raters[0])
 
     response = its_rater.post(home(round_on_demand), {"in_place": "", "besides": first})
 
@@ -149,7 +149,7 @@ def test_one_who_is_new_where_nothing_is_free_is_none(round_on_demand):
 
 
 def test_saving_without_scripts_takes_the_next_one_at_once(round_on_demand, its_rater):
-    pk = take_next(round_on_demand.raters[0])
+    pk = take_next_assignment(round_on_demand.raters[0])
     chosen = round_on_demand.question.categories.get(key="good").pk
 
     response = its_rater.post(page(round_on_demand, pk), {f"answer-{round_on_demand.question.pk}": chosen})
@@ -159,7 +159,7 @@ def test_saving_without_scripts_takes_the_next_one_at_once(round_on_demand, its_
 
 
 def test_skipping_without_scripts_takes_the_next_one_at_once(round_on_demand, its_rater):
-    pk = take_next(round_on_demand.raters[0])
+    pk = take_next_assignment(round_on_demand.raters[0])
 
     response = its_rater.post(f"{page(round_on_demand, pk)}skip/")
 
@@ -168,18 +168,18 @@ def test_skipping_without_scripts_takes_the_next_one_at_once(round_on_demand, it
 
 
 def test_what_a_browser_holds_stays_with_its_rater(round_on_demand, its_rater):
-    held = take_next(round_on_demand.raters[0])
+    held = take_next_assignment(round_on_demand.raters[0])
     Assignment.objects.filter(pk=held).update(last_seen_at=timezone.now() - timedelta(minutes=61))
 
     its_rater.post(home(round_on_demand), {"in_place": "", "besides": held})
 
     for _ in range(3):
-        assert take_next(round_on_demand.raters[1]) != held
+        assert take_next_assignment(round_on_demand.raters[1]) != held
 
 
 def test_after_everything_else_is_taken_the_page_says_so(round_on_demand, its_rater):
-    others = [take_next(round_on_demand.raters[1], besides=[])]
-    while (more := take_next(round_on_demand.raters[1], besides=others)) is not None:
+    others = [take_next_assignment(round_on_demand.raters[1], besides=[])]
+    while (more := take_next_assignment(round_on_demand.raters[1], besides=others)) is not None:
         others.append(more)
 
     for response in (its_rater.get(home(round_on_demand)), its_rater.post(home(round_on_demand))):

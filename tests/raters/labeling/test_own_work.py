@@ -9,7 +9,7 @@ from django.utils import timezone
 from projects.models import Category, Item, Membership, Project, Question, Round
 from raters.labeling.answers import Answer
 from raters.labeling.own_rounds import OwnRound, own_rounds
-from raters.labeling.own_work import OwnLabelSearch, own_labels, shown_labels
+from raters.labeling.own_work import OwnLabelSearch, own_labels, own_labels_page
 from raters.models import Assignment, Label, Rater
 from tests import cast
 from tests.labeling import new_question
@@ -27,7 +27,7 @@ def address(work):
 def found(rater, **wanted):
     """Keys of the items, the last labeled first."""
     rows = list(own_labels(rater, OwnLabelSearch(**wanted)))
-    return [own.item.key for own in shown_labels(rater, rows)]
+    return [own.item.key for own in own_labels_page(rater, rows)]
 
 
 def left(rater):
@@ -106,7 +106,7 @@ def test_search_does_not_reach_hidden_fields(work):
 
     assert found(rater, words="Onymous") == []
     assert found(rater, words="sentence") == ["item-1"]
-    [own] = shown_labels(rater, list(own_labels(rater, OwnLabelSearch())))
+    [own] = own_labels_page(rater, list(own_labels(rater, OwnLabelSearch())))
     assert own.excerpt == "A sentence"
 
 
@@ -120,9 +120,9 @@ def test_an_item_is_told_by_its_longest_text(work):
     answer(work, "good")
     rater = Rater.objects.select_related("project").get(pk=work.raters[0].pk)
 
-    [own] = shown_labels(rater, list(own_labels(rater, OwnLabelSearch())))
+    [own] = own_labels_page(rater, list(own_labels(rater, OwnLabelSearch())))
     rater.project.main_field = "Year"
-    [named] = shown_labels(rater, list(own_labels(rater, OwnLabelSearch())))
+    [named] = own_labels_page(rater, list(own_labels(rater, OwnLabelSearch())))
 
     assert (own.excerpt, named.excerpt) == ("A sentence", "2019")
 

@@ -12,7 +12,7 @@ from projects.models import Category, Project, Question, Round
 from raters.labeling import saving
 from raters.labeling.answers import Answer, AnswersRefused
 from raters.labeling.saving import save_answers
-from raters.labeling.saving_records import Draft, KeyReused, RoundClosed, StaleRevision
+from raters.labeling.saving_records import KeyReused, RoundClosed, StaleRevision, SubmittedAnswers
 from raters.models import Assignment, Label, LabelRevision, Submission
 from tests.labeling import new_question
 from tests.working import answer
@@ -128,7 +128,7 @@ def test_a_label_made_again_goes_on_counting(work):
 
 
 def test_the_place_of_another_rater_does_not_exist(work):
-    draft = Draft(answers={"tone": Answer(category="good")}, revisions={})
+    draft = SubmittedAnswers(answers={"tone": Answer(category="good")}, revisions={})
 
     with pytest.raises(Http404):
         save_answers(work.raters[0], work.assignment(rater=1).pk, draft, key=uuid4(), by=work.user())
@@ -258,7 +258,7 @@ def test_a_repeat_is_a_label_of_its_own(work):
     again = Assignment.objects.create(
         rater=work.raters[0], item=work.items[0], round=work.round, pass_number=2, position=9
     )
-    draft = Draft(answers={"tone": Answer(category="bad")}, revisions={})
+    draft = SubmittedAnswers(answers={"tone": Answer(category="bad")}, revisions={})
 
     save_answers(work.raters[0], again.pk, draft, key=uuid4(), by=work.user())
 
@@ -286,7 +286,9 @@ def test_saving_takes_as_many_queries_with_ten_questions_as_with_one(work, djang
     place = work.assignment().pk
 
     with django_assert_max_num_queries(12):
-        save_answers(work.raters[0], place, Draft(answers=said, revisions={}), key=uuid4(), by=work.user())
+        save_answers(
+            work.raters[0], place, SubmittedAnswers(answers=said, revisions={}), key=uuid4(), by=work.user()
+        )
 
 
 # Everything but what Postgres cannot keep.

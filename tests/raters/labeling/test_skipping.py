@@ -5,7 +5,7 @@ from django.http import Http404
 
 from projects.models import Project, Round
 from raters.labeling.saving_records import RoundClosed
-from raters.labeling.skipping import AlreadyDone, skip
+from raters.labeling.skipping import AssignmentAlreadyDone, skip
 from raters.models import Assignment
 from tests.working import answer
 
@@ -25,7 +25,7 @@ def test_what_is_labeled_is_x(work):
     answer(work, "good")
 
     assert work.assignment().skipped_at is None
-    with pytest.raises(AlreadyDone):
+    with pytest.raises(AssignmentAlreadyDone):
         skip(work.raters[0], work.assignment().pk)
 
 

@@ -8,15 +8,15 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
-from projects.codebook.versions import keep_version
+from projects.codebook.versions import store_version
 from projects.models import Item, Membership, Question, Round
 from raters.actions import rater_of
 from raters.items.label_history import changes, revisions_of
 from raters.labeling.answers import Answer, AnswersRefused
 from raters.labeling.asking import ask_again
-from raters.labeling.lacking import assignments_lacking
-from raters.labeling.own_work import OwnLabelSearch, own_labels, shown_labels
-from raters.labeling.saving_records import Draft, KeyReused
+from raters.labeling.missing_answers import incomplete_assignments
+from raters.labeling.own_work import OwnLabelSearch, own_labels, own_labels_page
+from raters.labeling.saving_records import KeyReused, SubmittedAnswers
 from raters.labeling.undoing import undo
 from raters.log.label_changes import ChangeFilter, change_page
 from raters.models import Assignment, Label, LabelRevision
@@ -32,7 +32,7 @@ def text_question(work):
     question = Question.objects.create(
         project=work.project, key="why", prompt="Why?", kind="text", position=1, is_required=False
     )
-    keep_version(work.project)
+    store_version(work.project)
     return question
 
 
@@ -97,7 +97,7 @@ def test_a_saving_sent_twice_happens_once_and_another_text_is_refused(work, opti
 
 def test_what_was_sent_before_there_were_texts_may_be_sent_again():
     """The digest of an answer without a text is what release 0.3.0 computed."""
-    draft = Draft(answers={"tone": Answer(category="good")}, revisions={"tone": 0})
+    draft = SubmittedAnswers(answers={"tone": Answer(category="good")}, revisions={"tone": 0})
 
     said = {
         "category": "good",
@@ -184,13 +184,13 @@ def test_a_required_text_counts_as_lacking_and_is_asked_again(work, optional_why
 
     with pytest.raises(AnswersRefused, match="Answer"):
         answer(work, both(), place=1)
-    assert assignments_lacking(work.project, optional_why).count() == 1
+    assert incomplete_assignments(work.project, optional_why).count() == 1
     ask_again(work.project, optional_why, by=lead)
     answer(work, {"why": Answer(text="because")}, seen={"why": 0})
 
     assert texts() == ["because"]
     assert Label.objects.filter(item=work.items[0]).count() == 2
-    assert assignments_lacking(work.project, optional_why).count() == 0
+    assert incomplete_assignments(work.project, optional_why).count() == 0
 
 
 def test_a_condition_decides_whether_a_text_is_asked(work, optional_why):
@@ -212,7 +212,7 @@ def test_own_texts_are_searched_in_own_work(work, optional_why):
 
     rows = list(own_labels(work.raters[0], OwnLabelSearch(answer="WATER")))
 
-    assert [(own.item.key, own.answers[1][1].text) for own in shown_labels(work.raters[0], rows)] == [
+    assert [(own.item.key, own.answers[1][1].text) for own in own_labels_page(work.raters[0], rows)] == [
         ("item-1", "Shimmering water")
     ]
 

@@ -6,7 +6,7 @@ import pytest
 
 from projects.models import Question, Round
 from raters.labeling.answers import Answer
-from raters.labeling.next_assignment import take_next
+from raters.labeling.next_assignment import take_next_assignment
 from raters.labeling.saving_records import RoundClosed, StaleRevision
 from raters.labeling.undoing import NoLabelsToUndo, undo, undone_answers
 from raters.models import Assignment, Label, LabelRevision
@@ -48,7 +48,7 @@ def test_undo_of_the_first_answer_brings_the_item_back(committed_work):
     assert saved.revisions == {}
     assert not labels(committed_work).exists()
     assert committed_work.assignment().state == Assignment.State.PENDING
-    assert take_next(committed_work.raters[0]) == committed_work.assignment().pk
+    assert take_next_assignment(committed_work.raters[0]) == committed_work.assignment().pk
 
 
 def test_undo_twice_does_it_again(committed_work):

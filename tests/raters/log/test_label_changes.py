@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from projects.models import Event
-from raters.labeling.saving import tell_history
+from raters.labeling.saving import set_history_context
 from raters.log.label_changes import ChangeFilter, change_page, every_change
 from raters.models import Label
 from tests import cast
@@ -27,12 +27,12 @@ FILE = b"item,rater,question,label\ni-1,ann,tone,good\ni-1,ben,tone,bad\ni-2,ann
 @pytest.fixture
 def three_changed(project, lead) -> None:
     load(project, FILE, by=lead)
-    tell_history(lead, "page")
+    set_history_context(lead, "page")
     label = Label.objects.get(rater__key="ben")
     label.category = project.questions.get(key="tone").categories.get(key="good")
     label.revision += 1
     label.save()
-    tell_history(lead, "api")
+    set_history_context(lead, "api")
     Label.objects.get(question__key="topic").delete()
 
 

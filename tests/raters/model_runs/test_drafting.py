@@ -10,9 +10,9 @@ from projects.models import Category, Event, Item, ItemList, Project, Question
 from projects.refusals import ProjectClosed
 from raters.expiring import clear_expired
 from raters.model_runs.choosing import Items
-from raters.model_runs.configuring import NotConfigured, request_of
-from raters.model_runs.drafting import Outdated, RunBudget, draft_again
-from raters.model_runs.starting import NotStartable, start
+from raters.model_runs.configuring import EndpointNotConfigured, request_of
+from raters.model_runs.drafting import RunBudget, RunOutdated, draft_again
+from raters.model_runs.starting import RunNotStartable, start
 from raters.models import Label, ModelRequest, ModelRun
 from tests.labeling import new_question
 from tests.raters.model_runs.conftest import work_off
@@ -169,7 +169,7 @@ def test_too_many_items(new_draft, settings):
 def test_off_by_default(new_draft, settings):
     settings.MODEL_ENDPOINT = ""
 
-    with pytest.raises(NotConfigured):
+    with pytest.raises(EndpointNotConfigured):
         new_draft()
 
 
@@ -211,7 +211,7 @@ def test_what_changed_after_the_preview_is_not_sent(work, new_draft, endpoint, s
 
     change(work)
 
-    with pytest.raises(Outdated):
+    with pytest.raises(RunOutdated):
         start(run, by=sender)
     assert endpoint.received == []
     assert not Event.objects.filter(project_id=work.project.pk, kind="model_run_started").exists()
@@ -225,7 +225,7 @@ def test_an_old_preview_is_not_sent(new_draft, sender, settings):
     run = new_draft()
     settings.MODEL_DRAFT_LASTS = timedelta(0)
 
-    with pytest.raises(Outdated):
+    with pytest.raises(RunOutdated):
         start(run, by=sender)
 
 
@@ -233,14 +233,14 @@ def test_one_run_at_a_time(new_run, new_draft, sender):
     new_run()
     second = new_draft(instructions="Other.")
 
-    with pytest.raises(NotStartable, match="under way"):
+    with pytest.raises(RunNotStartable, match="under way"):
         start(second, by=sender)
 
 
 def test_a_run_is_started_once(new_run, sender):
     run = new_run()
 
-    with pytest.raises(NotStartable, match="already started"):
+    with pytest.raises(RunNotStartable, match="already started"):
         start(run, by=sender)
 
 

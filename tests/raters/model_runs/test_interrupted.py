@@ -48,7 +48,7 @@ def test_a_cancellation_stops_before_the_next_request_and_keeps_what_comes_back(
 
     wave = working._taken(fetched)
     assert cancel(ModelRun.objects.get(pk=run.pk), by=sender)
-    working._sent(fetched, wave)
+    working._send(fetched, wave)
 
     run.refresh_from_db()
     assert run.state == ModelRun.State.CANCELLED
@@ -72,7 +72,7 @@ def test_a_late_answer_does_not_undo_that_it_was_asked_for_again(new_run, endpoi
 
     # The first worker wakes up with its answers.
     endpoint.answer = lambda _: {"tone": "bad"}
-    working._sent(lost, wave)
+    working._send(lost, wave)
 
     assert set(said(run).values()) == {"good"}
     assert Label.objects.filter(rater=run.rater).count() == 3

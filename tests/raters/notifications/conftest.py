@@ -9,7 +9,7 @@ from django.db import connection
 
 from projects.models import Item, Membership, Project, Round
 from raters.models import Notification, NotificationChoice, User
-from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
+from raters.rounds.assigning.assignment_design import AssignmentDesign, Overlap
 from raters.rounds.plan_storage import plan_round
 from raters.rounds.round_plan import RoundPlan
 from tests import cast

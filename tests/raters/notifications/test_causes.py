@@ -14,12 +14,12 @@ from raters.labeling.asking import ask_again
 from raters.models import Assignment, Label, Notification, QualityAlert, Rater
 from raters.quality.passing import decide
 from raters.quality.pausing import pause_rater
-from raters.quality.rules import Settings, change_rule
+from raters.quality.rules import RuleSettings, change_rule
 from raters.quality.watching import watch
 from raters.rounds.deadline_reminders import notify_of_deadlines
-from raters.rounds.plan_storage import plan_again
+from raters.rounds.plan_storage import replan
 from raters.rounds.states import change_round, close_round, open_round
-from raters.threads.actions import ask, reply
+from raters.threads.actions import ask_question, reply
 from reports.models import Report
 from reports.store.requests import request_report
 from tests.finished import compute_now
@@ -77,7 +77,7 @@ def test_who_is_added_to_an_open_round(full_team, notified):
     open_round(second, by=full_team.lara)
     assert notified() == [("zoe", "assigned")]
 
-    plan_again(second, [full_team.zoe, full_team.yves], by=full_team.lara, seed=2)
+    replan(second, [full_team.zoe, full_team.yves], by=full_team.lara, seed=2)
 
     assert notified() == [("yves", "assigned")]
 
@@ -123,7 +123,9 @@ def test_no_deadline_of_a_round_that_nobody_can_label(full_team, notified, wrong
 
 
 def test_a_question_and_its_answer(full_team, notified):
-    thread = ask(full_team.work.raters[0], full_team.work.items[0], "Is irony good?", by=full_team.zoe)
+    thread = ask_question(
+        full_team.work.raters[0], full_team.work.items[0], "Is irony good?", by=full_team.zoe
+    )
     assert notified() == [("lara", "asked"), ("luis", "asked")]
 
     reply(thread, "No.", by=full_team.luis)
@@ -136,7 +138,7 @@ def test_a_lead_who_labels_in_the_round_is_not_told_of_questions_about_its_items
     rater = Rater.objects.create(project=full_team.work.project, key="lara", user=full_team.lara)
     Assignment.objects.create(rater=rater, item=full_team.work.items[place], round=full_team.work.round)
 
-    ask(full_team.work.raters[0], full_team.work.items[0], "I said good; right?", by=full_team.zoe)
+    ask_question(full_team.work.raters[0], full_team.work.items[0], "I said good; right?", by=full_team.zoe)
 
     assert notified() == [("luis", "asked")]
 
@@ -204,7 +206,7 @@ def test_a_quality_alert_and_a_pause(full_team, notified):
     change_rule(
         work.project,
         "reference",
-        Settings(n=2, acceptable=0.1, at_most=0.2, message="Slow down."),
+        RuleSettings(n=2, acceptable=0.1, at_most=0.2, message="Slow down."),
         by=full_team.lara,
     )
     for place in range(2):
@@ -259,7 +261,7 @@ def test_no_result_of_a_round_that_nobody_waits_behind(full_team, notified):
 
 def test_it_is_undone_with_its_cause(full_team):
     with transaction.atomic():
-        ask(full_team.work.raters[0], full_team.work.items[0], "Why?", by=full_team.zoe)
+        ask_question(full_team.work.raters[0], full_team.work.items[0], "Why?", by=full_team.zoe)
         assert Notification.objects.count() == 2
         transaction.set_rollback(True)
 
@@ -273,7 +275,7 @@ def test_who_turned_a_topic_off_or_left_gets_nothing(full_team, notified):
     )
     notified()
 
-    ask(full_team.work.raters[0], full_team.work.items[0], "Why?", by=full_team.zoe)
+    ask_question(full_team.work.raters[0], full_team.work.items[0], "Why?", by=full_team.zoe)
     Membership.objects.filter(user=full_team.zoe).delete()
     write_guidelines(full_team.work.project, "Be fair.", by=full_team.lara)
 

@@ -15,7 +15,7 @@ from raters.models import Notification, NotificationChoice, NotificationMail
 from raters.notifications.notification_kinds import ABOUT, Topic
 from raters.notifications.notifying import notify
 from raters.notifications.preferences import choices_of
-from raters.threads.actions import ask, reply
+from raters.threads.actions import ask_question, reply
 from tests import cast
 from tests.raters.notifications.conftest import choose
 from tests.working import answer
@@ -204,7 +204,7 @@ def test_no_notification_has_a_name_an_item_or_a_label(full_team, settings):
     work = full_team.work
     work.raters[0].key = "Zoe-the-rater"
     work.raters[0].save()
-    thread = ask(work.raters[0], work.items[0], "Secret question?", by=full_team.zoe)
+    thread = ask_question(work.raters[0], work.items[0], "Secret question?", by=full_team.zoe)
     reply(thread, "Secret answer.", by=full_team.lara)
     write_guidelines(work.project, "Secret text.", by=full_team.lara)
     for user in (full_team.zoe, full_team.yves, full_team.lara, full_team.luis, full_team.ada):

@@ -97,9 +97,9 @@ def test_places_that_nobody_has_taken(db):
 def test_what_was_said(answered_work):
     figures = figures_of(answered_work.project)
 
-    for said in (figures.said, figures.questions[0].said, figures.rounds[0].said):
+    for said in (figures.labels, figures.questions[0].labels, figures.rounds[0].labels):
         assert (said.n, said.n_abstentions, said.n_notes) == (5, 1, 1)
-    assert of(answered_work, 0).said.share_abstained == 1 / 3
+    assert of(answered_work, 0).labels.share_abstained == 1 / 3
     assert (figures.n_unclear, figures.share_unclear) == (1, 0.2)
     assert behind(answered_work, ProgressCount.CANNOT_TELL) == [("item-3", "ana")]
     assert behind(answered_work, ProgressCount.NOTES) == [("item-2", "ana")]
@@ -182,7 +182,7 @@ def test_references_count_among_nothing_else(answered_work):
 
     figures = figures_of(answered_work.project)
 
-    assert (len(figures.raters), figures.said.n, figures.items.n_disputed) == (2, 5, 1)
+    assert (len(figures.raters), figures.labels.n, figures.items.n_disputed) == (2, 5, 1)
 
 
 def test_a_decision_ends_a_dispute(answered_work):
@@ -269,7 +269,7 @@ def test_what_is_still_labeled_blind_is_left_out(answered_work):
     assert behind(answered_work, ProgressCount.UNCLEAR, hidden=hidden) == []
     assert len(behind(answered_work, ProgressCount.LABELS)) == 5
     figures = figures_of(answered_work.project, hidden=hidden)
-    assert (figures.said, figures.n_unclear, figures.items.n_disputed) == (LabelCounts(), 0, 0)
+    assert (figures.labels, figures.n_unclear, figures.items.n_disputed) == (LabelCounts(), 0, 0)
     assert figures.n_places_done == figures_of(answered_work.project).n_places_done > 0
 
 
@@ -284,7 +284,7 @@ def test_an_empty_project(project):
 
     assert figures.items == ItemCounts(0, 0, 0, 0, 0, 0)
     assert (figures.raters, figures.rounds, figures.questions) == ([], [], [])
-    assert (figures.said.share_abstained, figures.share_unclear) == (None, None)
+    assert (figures.labels.share_abstained, figures.share_unclear) == (None, None)
 
 
 def test_more_of_everything_takes_as_many_queries(answered_work, django_assert_num_queries):

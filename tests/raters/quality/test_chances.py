@@ -5,7 +5,13 @@ from math import comb, isclose, prod
 
 import pytest
 
-from raters.quality.chances import chance_beyond, chance_of_at_least, chance_of_run, smallest_limit, within
+from raters.quality.chances import (
+    chance_beyond,
+    chance_in_any_block,
+    chance_of_at_least,
+    chance_of_run,
+    smallest_limit,
+)
 
 
 def binomial(k, n, p):
@@ -50,9 +56,9 @@ def test_heads_in_a_row():
 
 
 def test_within_several_blocks():
-    assert isclose(within(0.01, 25), 1 - 0.99**25)
-    assert within(1.0, 3) == 1
-    assert within(0.0, 100) == 0
+    assert isclose(chance_in_any_block(0.01, 25), 1 - 0.99**25)
+    assert chance_in_any_block(1.0, 3) == 1
+    assert chance_in_any_block(0.0, 100) == 0
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from projects.models import Event, Round
 from raters.labeling.answers import Answer
-from raters.labeling.next_assignment import take_next, tell_next
+from raters.labeling.next_assignment import next_assignment_of, take_next_assignment
 from raters.labeling.own_rounds import own_rounds
 from raters.labeling.progress import progress_of
 from raters.models import Assignment, Label, Qualification, Rater
@@ -45,7 +45,7 @@ def test_who_passes_gets_the_items_behind(schooling):
 
     [own] = [each.qualification for each in own_results(zoe)]
     assert (own.n, own.n_right, own.is_passed, own.decided_by) == (5, 4, True, None)
-    assert take_next(zoe) == schooling.assignment(5).pk
+    assert take_next_assignment(zoe) == schooling.assignment(5).pk
     assert [each.gates for each in own_rounds(zoe)] == [(), ()]
 
 
@@ -53,18 +53,18 @@ def test_who_fails_gets_nothing_until_a_lead_decides(schooling, lead):
     zoe = schooling.raters[0]
     say(schooling, ["good", "good", "bad", "bad", "good"])
 
-    assert take_next(zoe) is None
-    assert tell_next(zoe).own is None
+    assert take_next_assignment(zoe) is None
+    assert next_assignment_of(zoe).own is None
     assert own_rounds(zoe)[1].gates == ("round 1",)
     assert not own_results(zoe)[0].qualification.is_passed
 
     decide(schooling.round, zoe, is_passed=True, by=lead, note="We talked.")
 
-    assert take_next(zoe) == schooling.assignment(5).pk
+    assert take_next_assignment(zoe) == schooling.assignment(5).pk
     event = Event.objects.get(kind="pass_decided")
     assert (event.about, event.detail["round"], event.detail["is_passed"]) == ("zoe", "round 1", True)
     decide(schooling.round, zoe, is_passed=False, by=lead)
-    assert take_next(zoe) is None
+    assert take_next_assignment(zoe) is None
 
 
 def test_cannot_tell_is_not_right(schooling):
@@ -100,11 +100,11 @@ def test_one_gate_of_several_is_enough(schooling, lead):
     change_round(second, by=lead, pass_mark=0.5)
     change_round(main, by=lead, gates=[schooling.round, second])
     say(schooling, ["bad"] * 5)
-    assert take_next(schooling.raters[0]) is None
+    assert take_next_assignment(schooling.raters[0]) is None
 
     decide(second, schooling.raters[0], is_passed=True, by=lead)
 
-    assert take_next(schooling.raters[0]) == schooling.assignment(5).pk
+    assert take_next_assignment(schooling.raters[0]) == schooling.assignment(5).pk
 
 
 def test_free_items_wait_behind_a_gate_too(schooling):
@@ -114,11 +114,11 @@ def test_free_items_wait_behind_a_gate_too(schooling):
     yves = schooling.raters[1]
     Assignment.objects.filter(rater=yves, round=schooling.round).delete()
 
-    assert not tell_next(yves).is_free
-    assert not tell_next(Rater(project=schooling.project)).is_free
+    assert not next_assignment_of(yves).is_free
+    assert not next_assignment_of(Rater(project=schooling.project)).is_free
     assert not progress_of(yves).has_free
     Qualification.objects.create(round=schooling.round, rater=yves, n=1, n_right=1, is_passed=True)
-    assert tell_next(yves).is_free
+    assert next_assignment_of(yves).is_free
     assert progress_of(yves).has_free
 
 
@@ -162,5 +162,5 @@ def test_the_gate_is_in_the_log_and_comes_off_again(schooling, lead):
     change_round(schooling.round, by=lead, pass_mark=None)
 
     say(schooling, ["bad"] * 5)
-    assert take_next(schooling.raters[0]) == schooling.assignment(5).pk
+    assert take_next_assignment(schooling.raters[0]) == schooling.assignment(5).pk
     assert not Qualification.objects.exists()

@@ -7,13 +7,13 @@ from django.db import connection
 
 from projects.models import Event
 from raters.labeling.answers import Answer
-from raters.labeling.next_assignment import take_next
+from raters.labeling.next_assignment import take_next_assignment
 from raters.labeling.saving import save_answers
-from raters.labeling.saving_records import Draft
+from raters.labeling.saving_records import SubmittedAnswers
 from raters.models import Assignment, Label, QualityAlert, Rater
 from raters.quality.alerts import close_alert
-from raters.quality.pausing import NotYours, pause_rater, resume_oneself, resume_rater
-from raters.quality.rules import NoLimit, Settings, change_rule, false_alarms, words_of
+from raters.quality.pausing import PauseRequiresLead, pause_rater, resume_oneself, resume_rater
+from raters.quality.rules import NoUsefulLimit, RuleSettings, change_rule, false_alarms, words_of
 from raters.quality.watching import watch
 from tests.working import answer, new_work
 
@@ -49,7 +49,7 @@ def say(work, words, *, rater=0, start=0, **more):
         answer(work, said, place=place, rater=rater, **more)
 
 
-REFERENCE = Settings(n=5, acceptable=0.1, at_most=0.1)  # more than 1 of 5
+REFERENCE = RuleSettings(n=5, acceptable=0.1, at_most=0.1)  # more than 1 of 5
 
 
 def test_more_than_the_limit_alerts_as_soon_as_it_happens(known_work, lead):
@@ -68,7 +68,7 @@ def test_more_than_the_limit_alerts_as_soon_as_it_happens(known_work, lead):
     assert alert.probability == pytest.approx(0.028)
     assert list(Event.objects.filter(kind="quality_alert").values_list("about", flat=True)) == ["zoe"]
     # The rater was not to be told.
-    assert take_next(known_work.raters[0]) is not None
+    assert take_next_assignment(known_work.raters[0]) is not None
 
 
 def test_a_block_ends_and_the_next_begins_at_nothing(known_work, lead):
@@ -102,7 +102,7 @@ def test_what_was_labeled_before_the_rule_is_not_looked_at(known_work, lead):
 
 
 def test_a_rule_that_is_off_looks_at_nothing(known_work, lead):
-    change_rule(known_work.project, "reference", Settings(n=5, at_most=0.1, is_active=False), by=lead)
+    change_rule(known_work.project, "reference", RuleSettings(n=5, at_most=0.1, is_active=False), by=lead)
     say(known_work, ["bad"] * 5)
     look()
 
@@ -121,32 +121,34 @@ def test_one_open_alert_at_a_time(known_work, lead):
 
 
 def test_the_rater_is_paused_until_a_lead_resumes(known_work, lead):
-    rule = Settings(n=5, at_most=0.1, pauses=True, message="Please read the guidelines again.")
+    rule = RuleSettings(n=5, at_most=0.1, pauses=True, message="Please read the guidelines again.")
     change_rule(known_work.project, "reference", rule, by=lead)
     say(known_work, ["bad", "bad"])
     look()
 
     rater = Rater.objects.get(key="zoe")
     assert rater.pause_note == "Please read the guidelines again."
-    assert take_next(rater) is None
-    with pytest.raises(NotYours):
+    assert take_next_assignment(rater) is None
+    with pytest.raises(PauseRequiresLead):
         resume_oneself(rater, by=rater.user)
     # What was labeled without a connection is saved.
     known_work.raters[0] = rater
     assert answer(known_work, "good", place=2).is_paused
     close_alert(QualityAlert.objects.get(), by=lead, resumes=True)
-    assert take_next(Rater.objects.get(key="zoe")) is not None
+    assert take_next_assignment(Rater.objects.get(key="zoe")) is not None
 
 
 def test_the_rater_reads_the_message_and_goes_on(known_work, lead):
-    change_rule(known_work.project, "reference", Settings(n=5, at_most=0.1, message="Slow down."), by=lead)
+    change_rule(
+        known_work.project, "reference", RuleSettings(n=5, at_most=0.1, message="Slow down."), by=lead
+    )
     say(known_work, ["bad", "bad"])
     look()
 
     rater = Rater.objects.get(key="zoe")
-    assert take_next(rater) is None
+    assert take_next_assignment(rater) is None
     resume_oneself(rater, by=rater.user)
-    assert take_next(Rater.objects.get(key="zoe")) is not None
+    assert take_next_assignment(Rater.objects.get(key="zoe")) is not None
 
 
 def test_a_pause_by_a_lead_outranks_a_message(known_work, lead):
@@ -164,7 +166,7 @@ def test_a_pause_by_a_lead_outranks_a_message(known_work, lead):
 
 
 def test_speed_is_of_items(known_work, lead):
-    change_rule(known_work.project, "speed", Settings(n=5, at_most=0.1, seconds=2), by=lead)
+    change_rule(known_work.project, "speed", RuleSettings(n=5, at_most=0.1, seconds=2), by=lead)
     say(known_work, ["good"], seconds=1.5)
     say(known_work, ["good"], start=1, seconds=2.0)
     say(known_work, ["good"], start=2)
@@ -178,7 +180,7 @@ def test_speed_is_of_items(known_work, lead):
 
 
 def test_the_same_answer_in_a_row(known_work, lead):
-    change_rule(known_work.project, "same_answer", Settings(limit=3), by=lead)
+    change_rule(known_work.project, "same_answer", RuleSettings(limit=3), by=lead)
     say(known_work, ["good", "good"])
     look()
     say(known_work, ["bad", "good", "good"], start=2)
@@ -207,7 +209,7 @@ def test_blind_repeats(known_work, lead):
 
 
 def save_again(work, assignment, said):
-    draft = Draft(answers={"tone": Answer(category=said)}, revisions={})
+    draft = SubmittedAnswers(answers={"tone": Answer(category=said)}, revisions={})
     save_answers(work.raters[0], assignment.pk, draft, key=uuid4(), by=work.user())
 
 
@@ -227,14 +229,14 @@ def test_numbers_within_the_tolerance_are_right(lead):
 
 
 def test_false_alarms_are_stated(known_work, lead):
-    rule = change_rule(known_work.project, "reference", Settings(), by=lead)
+    rule = change_rule(known_work.project, "reference", RuleSettings(), by=lead)
     assert words_of(rule) == "more than 6 of 20 reference answers missed"
     alarms = false_alarms(rule)
     assert alarms.per_block == pytest.approx(0.00239, abs=1e-5)
     assert alarms.in_long_run == pytest.approx(1 - (1 - alarms.per_block) ** 25)
     assert [each.share for each in alarms.detected] == [0.2, 0.3, 0.5]
 
-    runs = change_rule(known_work.project, "same_answer", Settings(limit=4), by=lead)
+    runs = change_rule(known_work.project, "same_answer", RuleSettings(limit=4), by=lead)
     assert false_alarms(runs).per_block is None
     say(known_work, ["good", "bad"])
     # Heads or tails: all but the sequences without four alike in a row.
@@ -246,6 +248,6 @@ def test_false_alarms_are_stated(known_work, lead):
 
 
 def test_too_few_answers_for_the_rate_are_refused(known_work, lead):
-    with pytest.raises(NoLimit):
-        change_rule(known_work.project, "reference", Settings(n=2, acceptable=0.5), by=lead)
+    with pytest.raises(NoUsefulLimit):
+        change_rule(known_work.project, "reference", RuleSettings(n=2, acceptable=0.5), by=lead)
     assert not known_work.project.quality_rules.exists()

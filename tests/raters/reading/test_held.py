@@ -3,13 +3,13 @@
 import pytest
 
 from raters.reading.columns import Column, KnownKeys, TableSample, guessed
-from raters.reading.held import held_by
+from raters.reading.table_content import kind_of_table
 
 
 def held(text: str, *, raters: frozenset[str] = frozenset(), said: dict[str, Column] | None = None) -> str:
     header, *rows = [line.split(";") for line in text.strip().splitlines()]
     sample, known = TableSample.of(header, rows), KnownKeys(raters)
-    return held_by(sample, *guessed(sample, said or {}, known=known), known)
+    return kind_of_table(sample, *guessed(sample, said or {}, known=known), known)
 
 
 LONG_TEXT = "A text that is long enough for nobody to take it for the name of a category."

@@ -7,11 +7,11 @@ from raters.reading.values import (
     CATEGORY,
     MISSING,
     NONE_OF_THEM,
-    Becomes,
     InferredKind,
-    asked,
+    ValueMeaning,
     decimal_in,
     in_order,
+    inferred_kind,
     number_of,
     suggested,
 )
@@ -111,7 +111,7 @@ def test_numbers_as_spreadsheets_write_them_are_one_category():
     ],
 )
 def test_what_a_question_asks_for(values, expected):
-    assert asked(values) == expected
+    assert inferred_kind(values) == expected
 
 
 @pytest.mark.parametrize(
@@ -148,13 +148,19 @@ def test_the_order_of_new_categories(keys, order):
 
 
 @pytest.mark.parametrize(
-    "becomes", [Becomes(CATEGORY, "a"), Becomes(MISSING), Becomes(CANNOT_TELL), Becomes(NONE_OF_THEM)]
+    "becomes",
+    [
+        ValueMeaning(CATEGORY, "a"),
+        ValueMeaning(MISSING),
+        ValueMeaning(CANNOT_TELL),
+        ValueMeaning(NONE_OF_THEM),
+    ],
 )
 def test_what_a_value_becomes_as_json_comes_back(becomes):
-    assert Becomes.from_json(becomes.as_json()) == becomes
+    assert ValueMeaning.from_json(becomes.as_json()) == becomes
 
 
 @pytest.mark.parametrize("said", ["", 7, True, {"cannot_tell": False}, ["a"]])
 def test_what_a_value_cannot_become(said):
     with pytest.raises(ValueError, match="a value becomes"):
-        Becomes.from_json(said)
+        ValueMeaning.from_json(said)

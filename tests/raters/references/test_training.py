@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from projects.models import Round
 from raters.labeling.answers import Answer
-from raters.labeling.saving_records import ReferenceSeen
+from raters.labeling.saving_records import ReferenceAlreadyShown
 from raters.labeling.undoing import undo
 from raters.models import Assignment, Label, Rater, Submission
 from tests.working import answer
@@ -100,9 +100,9 @@ def test_sent_again_it_is_answered_again(training, client):
 def test_what_was_shown_is_not_changed_any_more(training, client):
     send(client, training)
 
-    with pytest.raises(ReferenceSeen):
+    with pytest.raises(ReferenceAlreadyShown):
         answer(training, "bad", seen={"tone": 1})
-    with pytest.raises(ReferenceSeen):
+    with pytest.raises(ReferenceAlreadyShown):
         undo(training.raters[0], training.assignment().pk, {"tone": 1}, key=uuid4(), by=training.user())
     refused = send(client, training, "bad", key=str(uuid4()))
     assert (refused.status_code, refused.json()["error"]) == (409, "reference_shown")

@@ -9,22 +9,22 @@ from django.urls import reverse
 from projects.models import Event, Item, Membership, Round
 from raters.actions import rater_of
 from raters.labeling.answers import Answer
-from raters.labeling.next_assignment import take_next
+from raters.labeling.next_assignment import take_next_assignment
 from raters.labeling.saving import save_answers
-from raters.labeling.saving_records import Draft
+from raters.labeling.saving_records import SubmittedAnswers
 from raters.models import Assignment, Label, Notification, Rater
 from raters.passes import rounds_that_add_raters
 from raters.rounds.adaptive import (
     AdaptiveRefused,
     AdaptiveRule,
+    adaptive_progress,
     cost_of,
     needs_another,
-    standing_of_adaptive,
     start,
     stop,
 )
 from raters.rounds.adding_raters import add_raters
-from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
+from raters.rounds.assigning.assignment_design import AssignmentDesign, Overlap
 from raters.rounds.plan_storage import plan_round
 from raters.rounds.round_plan import RoundPlan
 from raters.rounds.states import open_round
@@ -58,7 +58,7 @@ class Team:
                 answer = Answer(is_abstention=True, reason="blurred")
             else:
                 answer = Answer(category=said) if isinstance(said, str) else Answer(number=said)
-            draft = Draft(answers={"tone": answer}, revisions={})
+            draft = SubmittedAnswers(answers={"tone": answer}, revisions={})
             rater = assignment.rater
             save_answers(rater, assignment.pk, draft, key=uuid4(), by=rater.user)
 
@@ -121,18 +121,18 @@ def test_who_is_added_gets_it(adaptive_team):
     adaptive_team.look()
 
     [new] = Assignment.objects.filter(round__adds_to__isnull=False)
-    assert take_next(new.rater) == new.pk
+    assert take_next_assignment(new.rater) == new.pk
 
 
 def test_only_when_all_planned_answers_are_in(adaptive_team):
     start(adaptive_team.round, AdaptiveRule(), by=adaptive_team.lead)
     first = adaptive_team.items[0]
     one, other = first.assignments.order_by("rater")
-    draft = Draft(answers={"tone": Answer(category="good")}, revisions={})
+    draft = SubmittedAnswers(answers={"tone": Answer(category="good")}, revisions={})
     save_answers(one.rater, one.pk, draft, key=uuid4(), by=one.rater.user)
     adaptive_team.look()
     assert adaptive_team.added() == []
-    draft = Draft(answers={"tone": Answer(category="bad")}, revisions={})
+    draft = SubmittedAnswers(answers={"tone": Answer(category="bad")}, revisions={})
     save_answers(other.rater, other.pk, draft, key=uuid4(), by=other.rater.user)
     adaptive_team.look()
     adaptive_team.look()
@@ -319,7 +319,7 @@ def test_the_page_shows_cost_rule_and_where_it_stands(adaptive_team):
     page = reverse("round_adaptive", args=[adaptive_team.project.slug, adaptive_team.round.pk])
     shown = client.post(page, {"until": "majority", "up_to": 4})
     assert shown.context["n_most"] == 8
-    assert standing_of_adaptive(adaptive_team.round) is None
+    assert adaptive_progress(adaptive_team.round) is None
 
     client.post(page, {"until": "majority", "up_to": 4, "save": "yes"})
     adaptive_team.say(adaptive_team.items[0], "good", "bad")

@@ -8,10 +8,10 @@ from django.urls import reverse
 from projects.models import Event, Membership, Round
 from projects.refusals import ProjectClosed
 from raters.labeling.answers import Answer
-from raters.labeling.next_assignment import take_next
+from raters.labeling.next_assignment import take_next_assignment
 from raters.labeling.own_rounds import own_rounds
 from raters.labeling.saving import save_answers
-from raters.labeling.saving_records import Draft
+from raters.labeling.saving_records import SubmittedAnswers
 from raters.models import Assignment, Label, Notification, Qualification, Rater
 from raters.quality.passing import NoPassMark, decide, own_results
 from raters.rounds.attempts import AttemptItems, AttemptRefused, attempts_at, give_attempt
@@ -48,7 +48,7 @@ def answer_attempt(work, further, words, rater=0):
     """What the rater says to the items of the attempt, in order, as the Label page saves it."""
     rows = Assignment.objects.filter(round=further, rater=work.raters[rater]).order_by("position")
     for place, said in zip(rows, words, strict=True):
-        draft = Draft(answers={"tone": Answer(category=said)}, revisions={})
+        draft = SubmittedAnswers(answers={"tone": Answer(category=said)}, revisions={})
         save_answers(work.raters[rater], place.pk, draft, key=uuid4(), by=work.user(rater))
 
 
@@ -59,7 +59,7 @@ def items_of(further, rater):
 def test_on_other_items_it_opens_what_waits_behind_the_first(retry_work, lead):
     zoe = retry_work.raters[0]
     fail(retry_work)
-    assert take_next(zoe) is None
+    assert take_next_assignment(zoe) is None
 
     further = give_attempt(retry_work.round, zoe, items=AttemptItems.OTHER, by=lead)
 
@@ -73,7 +73,7 @@ def test_on_other_items_it_opens_what_waits_behind_the_first(retry_work, lead):
     assert (first.qualification.n_right, second.qualification.n_right) == (0, 2)
     assert (first.qualification.is_passed, second.qualification.is_passed) == (False, True)
     assert second.further == ""
-    assert take_next(zoe) == retry_work.assignment(5).pk
+    assert take_next_assignment(zoe) == retry_work.assignment(5).pk
     assert all(not each.gates for each in own_rounds(zoe))
     assert [(row.recipient, row.round) for row in Notification.objects.filter(kind="assigned")] == [
         (zoe.user, further)
@@ -112,7 +112,7 @@ def test_raters_who_try_for_the_same_time_share_the_round_while_it_is_open(retry
 
     assert of_zoe == of_yves
     # What one passes opens nothing to the other.
-    assert (take_next(zoe), take_next(yves)) == (
+    assert (take_next_assignment(zoe), take_next_assignment(yves)) == (
         retry_work.assignment(5).pk,
         Assignment.objects.filter(round=of_yves, rater=yves).order_by("position").first().pk,
     )

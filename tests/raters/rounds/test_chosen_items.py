@@ -11,14 +11,14 @@ from projects.models import Event, Item, Membership, Project
 from raters.actions import rater_of
 from raters.adjudication.disputes import DisputeFilter, OpenDisputes
 from raters.adjudication.exporting import final_labels
+from raters.adjudication.item_disputes import item_disputes
 from raters.adjudication.proposing import BulkRule, preview_of
-from raters.adjudication.whole_items import whole_item
 from raters.models import Assignment, Label
 from raters.progress.progress_figures import figures_of
-from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused, Overlap
+from raters.rounds.assigning.assignment_design import AssignmentDesign, DesignRefused, Overlap
 from raters.rounds.chosen_items import ItemChoice, ItemSource, items_chosen
 from raters.rounds.coverage import coverage_of
-from raters.rounds.plan_storage import plan_again, plan_round, preview
+from raters.rounds.plan_storage import plan_round, preview, replan
 from raters.rounds.round_plan import RoundPlan
 from raters.rounds.states import close_round, open_round
 from tests import cast
@@ -181,7 +181,7 @@ def test_planned_anew_items_go_on_being_labeled_again(work, leader):
     second = plan_round(work.project, "second", plan_of(again(work)), users(work), by=leader)
     third = cast.member(work.project, Membership.Role.RATER, username="third")
 
-    plan_again(second, [users(work)[0], third], by=leader, seed=5)
+    replan(second, [users(work)[0], third], by=leader, seed=5)
 
     by_item = Counter(second.assignments.values_list("item__key", flat=True))
     assert by_item == dict.fromkeys(("item-1", "item-2", "item-3"), 2)
@@ -206,7 +206,7 @@ def test_final_labels_and_disputes_are_those_of_the_newest_round(work, leader):
 def test_adjudicators_see_the_earlier_labels_and_count_the_newest(work, leader):
     labeled_twice(work, leader)
 
-    shown = whole_item(work.items[0])
+    shown = item_disputes(work.items[0])
     [asked] = shown.questions
     assert sorted((said.words, said.is_superseded, said.counts) for said in asked.case.opinions) == [
         ("bad", True, False),

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from projects.models import Event, Membership, Round
-from raters.labeling.next_assignment import take_next
+from raters.labeling.next_assignment import take_next_assignment
 from raters.models import Assignment, Label, Rater
 from tests.labeling import new_question
 from tests.working import answer, new_work
@@ -162,7 +162,7 @@ def test_raters_change_while_the_round_is_open(client, project, raters):
     assert response.status_code == 302
     assert round_.assignments.count() == 200
     assert not round_.assignments.filter(rater__key="cleo").exists()
-    assert take_next(round_.assignments.first().rater) is not None
+    assert take_next_assignment(round_.assignments.first().rater) is not None
 
 
 def test_the_raters_who_have_work_are_chosen_already(client, project, raters):

@@ -9,33 +9,33 @@ from django.utils import timezone
 
 from projects.models import Event, Round
 from raters.labeling.answers import Answer
-from raters.labeling.next_assignment import take_next, tell_next
+from raters.labeling.next_assignment import next_assignment_of, take_next_assignment
 from raters.labeling.own_rounds import own_rounds
 from raters.labeling.saving import save_answers
-from raters.labeling.saving_records import Draft
+from raters.labeling.saving_records import SubmittedAnswers
 from raters.models import Assignment, Label
 from raters.rounds.pausing import pause_round, resume_round
-from raters.rounds.states import NotNow, close_round, open_round
+from raters.rounds.states import WrongRoundState, close_round, open_round
 from tests import cast
 from tests.working import answer, new_work
 
 
 def save(work, place=0, said="good"):
-    draft = Draft(answers={"tone": Answer(category=said)}, revisions={})
+    draft = SubmittedAnswers(answers={"tone": Answer(category=said)}, revisions={})
     return save_answers(work.raters[0], work.assignment(place).pk, draft, key=uuid4(), by=work.user())
 
 
 def test_a_paused_round_hands_out_nothing_until_it_goes_on(work, lead):
     pause_round(work.round, by=lead, note="The codebook changes.")
 
-    assert take_next(work.raters[0]) is None
-    assert tell_next(work.raters[0]).own is None
+    assert take_next_assignment(work.raters[0]) is None
+    assert next_assignment_of(work.raters[0]).own is None
     [own] = own_rounds(work.raters[0])
     assert (own.key, own.n_left, own.paused_by, own.note) == ("round 1", 3, "lena", "The codebook changes.")
 
     resume_round(work.round, by=lead)
 
-    assert take_next(work.raters[0]) == work.assignment().pk
+    assert take_next_assignment(work.raters[0]) == work.assignment().pk
     assert (work.round.paused_at, work.round.paused_by, work.round.pause_note) == (None, None, "")
     kinds = (
         Event.objects.filter(project_id=work.project.pk)
@@ -52,20 +52,20 @@ def test_another_round_goes_on(work, lead):
 
     pause_round(work.round, by=lead)
 
-    assert take_next(work.raters[0]) == own.get().pk
+    assert take_next_assignment(work.raters[0]) == own.get().pk
 
 
 def test_free_items_wait_and_stay_with_who_took_them(lead):
     work = new_work(n_items=2, n_raters=2, places=1)
-    taken = take_next(work.raters[0])
+    taken = take_next_assignment(work.raters[0])
     pause_round(work.round, by=lead)
-    assert take_next(work.raters[1]) is None
+    assert take_next_assignment(work.raters[1]) is None
     Assignment.objects.filter(pk=taken).update(last_seen_at="2020-01-01T00:00Z")
 
     resume_round(work.round, by=lead)
 
     # The time of the pause is not idle.
-    assert take_next(work.raters[1]) not in {None, taken}
+    assert take_next_assignment(work.raters[1]) not in {None, taken}
     assert Assignment.objects.get(pk=taken).rater == work.raters[0]
 
 
@@ -96,7 +96,7 @@ def test_the_same_again_changes_nothing(work, lead):
 def test_only_an_open_round_is_paused_or_resumed(work, lead, step):
     close_round(work.round, by=lead)
 
-    with pytest.raises(NotNow, match="not open"):
+    with pytest.raises(WrongRoundState, match="not open"):
         step(work.round, by=lead)
 
 

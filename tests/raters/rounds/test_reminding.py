@@ -12,7 +12,7 @@ from raters.models import Assignment
 from raters.rounds import reminding
 from raters.rounds.pausing import pause_round
 from raters.rounds.reminding import remind, remind_of_deadlines
-from raters.rounds.states import NotNow, change_round
+from raters.rounds.states import WrongRoundState, change_round
 from tests.working import label_all
 
 SITE = "https://ratings.example.org"
@@ -67,7 +67,7 @@ def test_who_has_something_left_is_reminded(mailed, lead, committed):
 def test_nobody_is_reminded_twice_within_the_hour(mailed, lead, committed):
     committed(remind, mailed.round, by=lead, site=SITE)
 
-    with pytest.raises(NotNow, match="less than an hour ago"):
+    with pytest.raises(WrongRoundState, match="less than an hour ago"):
         committed(remind, mailed.round, by=lead, site=SITE)
 
     assert len(mail.outbox) == 2
@@ -88,13 +88,13 @@ def test_who_left_or_has_no_confirmed_address_gets_none(mailed, lead, committed)
 
 def test_nobody_is_reminded_of_a_pause_or_of_nothing(mailed, lead, settings):
     label_all(Assignment.objects.all())
-    with pytest.raises(NotNow, match="anything left"):
+    with pytest.raises(WrongRoundState, match="anything left"):
         remind(mailed.round, by=lead, site=SITE)
     pause_round(mailed.round, by=lead)
-    with pytest.raises(NotNow, match="not paused"):
+    with pytest.raises(WrongRoundState, match="not paused"):
         remind(mailed.round, by=lead, site=SITE)
     settings.HAS_MAIL = False
-    with pytest.raises(NotNow, match="sends no email"):
+    with pytest.raises(WrongRoundState, match="sends no email"):
         remind(mailed.round, by=lead, site=SITE)
 
 

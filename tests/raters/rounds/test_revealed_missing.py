@@ -4,7 +4,7 @@ import pytest
 
 from projects.models import Round
 from raters.models import Label, Rater
-from raters.rounds.revealed import items_that_differ, revealed_to, shown_items
+from raters.rounds.revealed import items_that_differ, revealed_items, revealed_to
 from raters.rounds.revealed_agreement import own_agreement
 
 
@@ -54,8 +54,8 @@ def test_an_item_differs_by_no_label_that_is_missing(agreed_on_three):
     treat_bad(agreed_on_three)
 
     assert items_that_differ(revealed) == []
-    [shown] = shown_items(revealed, [agreed_on_three.items[3].pk])
-    [said] = shown.said
+    [shown] = revealed_items(revealed, [agreed_on_three.items[3].pk])
+    [said] = shown.comparisons
     assert (said.own, [words for _, words, _ in said.others]) == ("good", ["bad (treated as missing)"])
 
 

@@ -5,7 +5,7 @@ from django.db import IntegrityError, transaction
 
 from projects.models import Event, Round
 from raters.labeling.saving_records import RoundClosed
-from raters.rounds.states import NotNow, close_round, open_round, reveal_round
+from raters.rounds.states import WrongRoundState, close_round, open_round, reveal_round
 from tests.working import answer
 
 
@@ -37,7 +37,7 @@ def test_a_closed_round_may_open_again_until_it_is_revealed(draft_round, lead):
     close_round(draft_round, by=lead)
     reveal_round(draft_round, by=lead)
 
-    with pytest.raises(NotNow, match="has been revealed"):
+    with pytest.raises(WrongRoundState, match="has been revealed"):
         open_round(draft_round, by=lead)
 
 
@@ -52,14 +52,14 @@ def test_the_same_again_changes_nothing(draft_round, lead):
 
 
 def test_what_was_never_opened_is_not_closed(draft_round, lead):
-    with pytest.raises(NotNow):
+    with pytest.raises(WrongRoundState):
         close_round(draft_round, by=lead)
 
 
 def test_what_is_open_is_not_revealed(draft_round, lead):
     open_round(draft_round, by=lead)
 
-    with pytest.raises(NotNow, match="Close the round first"):
+    with pytest.raises(WrongRoundState, match="Close the round first"):
         reveal_round(draft_round, by=lead)
 
 

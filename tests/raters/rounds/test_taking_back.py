@@ -10,16 +10,16 @@ from django.urls import reverse
 
 from projects.models import Event, Item, Membership, Round
 from raters.labeling.answers import Answer
-from raters.labeling.next_assignment import tell_next
+from raters.labeling.next_assignment import next_assignment_of
 from raters.labeling.saving import save_answers
-from raters.labeling.saving_records import Draft
+from raters.labeling.saving_records import SubmittedAnswers
 from raters.labeling.undoing import undo
 from raters.models import Assignment, Label
-from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
-from raters.rounds.plan_storage import plan_again, plan_round
+from raters.rounds.assigning.assignment_design import AssignmentDesign, Overlap
+from raters.rounds.plan_storage import plan_round, replan
+from raters.rounds.resetting import RoundHasLabels, WrongRoundState, delete_round, set_back
 from raters.rounds.round_plan import RoundPlan
 from raters.rounds.states import close_round, held, open_round, reveal_round
-from raters.rounds.taking_back import HasLabels, NotNow, delete_round, set_back
 from tests import cast
 from tests.live import wait_until
 from tests.working import answer, new_work
@@ -29,9 +29,9 @@ def test_a_round_is_set_back_to_planned_and_opened_again(work, lead):
     set_back(work.round, by=lead)
 
     assert (work.round.state, work.round.opened_at) == (Round.State.DRAFT, None)
-    assert tell_next(work.raters[0]).own is None
+    assert next_assignment_of(work.raters[0]).own is None
     open_round(work.round, by=lead)
-    assert tell_next(work.raters[0]).own == work.assignment(0).pk
+    assert next_assignment_of(work.raters[0]).own == work.assignment(0).pk
     kinds = Event.objects.filter(project_id=work.project.pk).order_by("pk").values_list("kind", flat=True)
     assert list(kinds) == ["round_set_back", "round_opened"]
 
@@ -59,7 +59,7 @@ def test_a_round_is_deleted_with_its_assignments(work, lead):
 def test_a_round_with_labels_stays(work, lead, step):
     answer(work, "good")
 
-    with pytest.raises(HasLabels, match="have labeled in this round"):
+    with pytest.raises(RoundHasLabels, match="have labeled in this round"):
         step(work.round, by=lead)
 
     assert Label.objects.count() == 1
@@ -73,7 +73,7 @@ def test_what_was_taken_back_is_history_of_the_round(work, lead, step):
     undo(work.raters[0], work.assignment().pk, {"tone": 1}, key=uuid4(), by=work.user())
     assert not Label.objects.exists()
 
-    with pytest.raises(HasLabels):
+    with pytest.raises(RoundHasLabels):
         step(work.round, by=lead)
 
 
@@ -81,7 +81,7 @@ def test_a_revealed_round_is_not_set_back(work, lead):
     close_round(work.round, by=lead)
     reveal_round(work.round, by=lead)
 
-    with pytest.raises(NotNow, match="revealed"):
+    with pytest.raises(WrongRoundState, match="revealed"):
         set_back(work.round, by=lead)
 
 
@@ -96,7 +96,7 @@ def test_a_round_that_was_just_deleted_is_not_there(work, lead):
 
 
 def save_to(work, pk):
-    draft = Draft(answers={"tone": Answer(category="good")}, revisions={})
+    draft = SubmittedAnswers(answers={"tone": Answer(category="good")}, revisions={})
     return save_answers(work.raters[0], pk, draft, key=uuid4(), by=work.user())
 
 
@@ -139,7 +139,7 @@ def test_who_saves_first_keeps_the_round(shared_work):
         wait_until(n_waiting)
     thread.join()
 
-    assert isinstance(found[0], HasLabels)
+    assert isinstance(found[0], RoundHasLabels)
     assert Label.objects.filter(round=shared_work.round).count() == 1
 
 
@@ -190,7 +190,7 @@ def test_who_saves_while_the_round_is_planned_anew(shared_work):
 
     with transaction.atomic():
         Assignment.objects.select_for_update(no_key=True).get(pk=pk)
-        thread = in_thread(found, lambda: plan_again(round_, [shared_work.user()], by=lead, seed=2))
+        thread = in_thread(found, lambda: replan(round_, [shared_work.user()], by=lead, seed=2))
         wait_until(n_waiting)
         with connection.cursor() as cursor:
             cursor.execute("SELECT FROM projects_batch WHERE id = %s FOR SHARE NOWAIT", [round_.pk])

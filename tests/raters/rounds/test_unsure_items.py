@@ -3,7 +3,7 @@
 import pytest
 
 from raters.models import Label, Rater
-from raters.rounds.assigning.wanted import DesignRefused
+from raters.rounds.assigning.assignment_design import DesignRefused
 from raters.rounds.chosen_items import ItemChoice, ItemSource, LowConfidenceOf, items_chosen
 from tests import cast
 from tests.raters.rounds.test_chosen_items import call, keys_of, users

@@ -10,11 +10,11 @@ from projects.items.actions import withdraw_item
 from projects.models import Item, Membership, Project, Round
 from projects.refusals import KeyTaken, ProjectClosed
 from raters.actions import rater_of
-from raters.labeling.next_assignment import take_next
+from raters.labeling.next_assignment import take_next_assignment
 from raters.models import Assignment, Label, Rater
-from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused, Overlap
+from raters.rounds.assigning.assignment_design import AssignmentDesign, DesignRefused, Overlap
 from raters.rounds.coverage import coverage_of
-from raters.rounds.plan_storage import plan_again, plan_round, preview
+from raters.rounds.plan_storage import plan_round, preview, replan
 from raters.rounds.round_plan import RoundPlan
 from tests import cast
 from tests.labeling import new_question
@@ -231,7 +231,7 @@ def test_who_leaves_keeps_what_is_done_and_the_others_get_the_rest(project, user
     done(round_, pk__in=gone)
     kept = set(Assignment.objects.filter(state="done").values_list("rater", "item"))
 
-    plan_again(round_, users[:3], by=users[0], seed=8)
+    replan(round_, users[:3], by=users[0], seed=8)
 
     assert set(Assignment.objects.filter(state="done").values_list("rater", "item")) == kept
     assert per_item(round_) == {2: 60}
@@ -248,7 +248,7 @@ def test_who_joins_gets_a_part_of_what_is_left(project, users):
     done(round_, position__lt=10)
     before = set(firsts(round_).filter(state="done").values_list("rater", "item"))
 
-    plan_again(round_, users, by=users[0], seed=8)
+    replan(round_, users, by=users[0], seed=8)
 
     assert set(firsts(round_).filter(state="done").values_list("rater", "item")) == before
     assert per_item(round_) == {2: 60}
@@ -258,7 +258,7 @@ def test_who_joins_gets_a_part_of_what_is_left(project, users):
 def test_who_joins_where_everyone_labels_everything_gets_all(project, users):
     round_ = plan_round(project, "main", plan(AssignmentDesign.EVERYONE), users[:3], by=users[0])
 
-    plan_again(round_, users, by=users[0], seed=8)
+    replan(round_, users, by=users[0], seed=8)
 
     assert per_item(round_) == {4: 60}
 
@@ -267,7 +267,7 @@ def test_the_items_labeled_twice_stay_the_same(project, users):
     round_ = plan_round(project, "main", plan(AssignmentDesign.SHARE_TWICE), users, by=users[0])
     counts = Counter(firsts(round_).values_list("item", flat=True))
 
-    plan_again(round_, users[:2], by=users[0], seed=99)
+    replan(round_, users[:2], by=users[0], seed=99)
 
     assert Counter(firsts(round_).values_list("item", flat=True)) == counts
 
@@ -276,22 +276,22 @@ def test_what_is_before_a_rater_stays_before_them(project, users):
     round_ = plan_round(project, "main", plan(raters_per_item=2), users[:3], by=users[0])
     Round.objects.update(state=Round.State.OPEN)
     rater = rater_of(project, users[0])
-    shown = take_next(rater)
-    fetched = take_next(rater, besides=[shown])
+    shown = take_next_assignment(rater)
+    fetched = take_next_assignment(rater, besides=[shown])
 
-    plan_again(round_, users, by=users[0], seed=8)
+    replan(round_, users, by=users[0], seed=8)
 
-    assert take_next(rater) == shown
-    assert take_next(rater, besides=[shown]) == fetched
+    assert take_next_assignment(rater) == shown
+    assert take_next_assignment(rater, besides=[shown]) == fetched
 
 
 def test_free_places_of_one_who_leaves_are_free_again(project, users):
     round_ = plan_round(project, "main", plan(is_on_demand=True), users, by=users[0])
     Round.objects.update(state=Round.State.OPEN)
     for user in users[:2]:
-        take_next(rater_of(project, user))
+        take_next_assignment(rater_of(project, user))
 
-    plan_again(round_, users[1:], by=users[0], seed=8)
+    replan(round_, users[1:], by=users[0], seed=8)
 
     held = Assignment.objects.filter(rater__isnull=False).values_list("rater__key", flat=True)
     assert list(held) == ["ben"]
@@ -302,7 +302,7 @@ def test_a_closed_round_is_not_planned_again(project, users):
     Round.objects.update(state=Round.State.CLOSED)
 
     with pytest.raises(DesignRefused):
-        plan_again(round_, users, by=users[0], seed=8)
+        replan(round_, users, by=users[0], seed=8)
 
 
 def test_planning_takes_no_more_queries_for_more_items(project, users, django_assert_max_num_queries):
@@ -326,7 +326,7 @@ def test_what_waits_on_a_withdrawn_item_is_not_shared_again(project, users):
     before = set(firsts(round_).filter(item=withdrawn).values_list("pk", "rater"))
     withdraw_item(withdrawn, by=users[0])
 
-    plan_again(round_, [users[0], users[3]], by=users[0], seed=1)
+    replan(round_, [users[0], users[3]], by=users[0], seed=1)
 
     assert set(firsts(round_).filter(item=withdrawn).values_list("pk", "rater")) == before
     assert coverage_of(round_).work.tolist() == [59, 59]

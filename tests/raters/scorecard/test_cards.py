@@ -11,7 +11,7 @@ from django.urls import reverse
 from projects.models import Membership, Project
 from raters.models import Assignment, Label, Rater
 from raters.progress.progress_lists import ListFilter, ListRows, ProgressCount
-from raters.scorecard.cards import cards_of, shown_cards
+from raters.scorecard.cards import cards_of, scorecard_figures
 from tests import cast
 from tests.labeling import new_question
 from tests.working import new_work
@@ -173,13 +173,13 @@ def test_rounds_stand_below_their_sum(rated_work):
 
 
 def test_intervals_are_wilsons(rated_work):
-    [zoe] = [row for row in shown_cards(cards_of(rated_work.project)) if row.card.rater.key == "zoe"]
+    [zoe] = [row for row in scorecard_figures(cards_of(rated_work.project)) if row.card.rater.key == "zoe"]
 
     assert zoe.shares["consensus"].value == 0.5
     # Wilson for 1 of 2: (1 + 1.92) / (2 + 3.84) ± …
     assert zoe.shares["consensus"].low == pytest.approx(0.0945, abs=1e-4)
     assert zoe.shares["repeats"].value == 0
-    assert shown_cards([]) == []
+    assert scorecard_figures([]) == []
 
 
 def test_nothing_of_items_that_one_still_labels(rated_work):

@@ -8,7 +8,7 @@ from projects.models import Membership
 from raters.models import Assignment, Label, Thread
 from raters.progress.next_steps import next_steps
 from raters.progress.progress_figures import figures_of
-from raters.threads.actions import ask, reply
+from raters.threads.actions import ask_question, reply
 from raters.threads.inquiries import Inquiries, InquiryFilter, OpenCounts, open_counts
 from tests import cast
 from tests.working import Work, new_work
@@ -21,8 +21,8 @@ def unclear_work(db) -> Work:
     """zoe asks about the first item and marks it; yves marks it with a note, and asks about the second."""
     work = new_work(n_items=4, usernames=["zoe", "yves"])
     zoe, yves = work.raters
-    ask(zoe, work.items[0], "Is irony good?", by=work.user())
-    ask(yves, work.items[1], "Two?", by=work.user(1))
+    ask_question(zoe, work.items[0], "Is irony good?", by=work.user())
+    ask_question(yves, work.items[1], "Two?", by=work.user(1))
     mark(zoe, work.items[0])
     mark(yves, work.items[0], note="Sarcasm?")
     return work
@@ -87,7 +87,7 @@ def test_it_is_open_until_it_is_answered_and_again_when_the_rater_asks_again(unc
     reply(thread, "Irony is bad.", by=lara)
     answered = found(work, state="answered")
     left = open_counts(work.project)
-    ask(zoe, work.items[0], "Always?", by=work.user())
+    ask_question(zoe, work.items[0], "Always?", by=work.user())
 
     assert answered == [("item-1", zoe.key, True, True)]
     assert left == OpenCounts(2, 1, 1)
@@ -220,7 +220,7 @@ def test_more_entries_take_as_many_queries(unclear_work, lara, lara_signed_in, d
         lara_signed_in.get(address)
     for rater, user in zip(work.raters, (work.user(), work.user(1)), strict=True):
         for item in work.items[2:]:
-            ask(rater, item, "Why?", by=user)
+            ask_question(rater, item, "Why?", by=user)
             mark(rater, item, note="Hm.")
     with django_assert_max_num_queries(len(few)):
         listed = lara_signed_in.get(address)

@@ -6,7 +6,7 @@ from django.urls import reverse
 from projects.codebook.drafts import draft_of
 from projects.models import Event, GuidelinesVersion, Membership
 from raters.models import Assignment, Thread
-from raters.threads.actions import ThreadRefused, ask, into_guidelines, reply, threads_of
+from raters.threads.actions import ThreadRefused, ask_question, into_guidelines, reply, threads_of
 from tests import cast
 from tests.working import Work, new_work
 
@@ -65,7 +65,7 @@ def test_asked_answered_read(asking_work, answering, of_zoe_asking):
 
 def test_no_other_rater_sees_it(asking_work):
     work = asking_work
-    ask(work.raters[0], work.items[0], "Secret?", by=work.user())
+    ask_question(work.raters[0], work.items[0], "Secret?", by=work.user())
     yves = cast.signed_in(work.user(1))
     own = Assignment.objects.get(rater=work.raters[1], item=work.items[0])
 
@@ -76,7 +76,7 @@ def test_no_other_rater_sees_it(asking_work):
 
 def test_a_lead_who_labels_the_item_does_not_see_it(asking_work, answering):
     work = asking_work
-    thread = ask(work.raters[0], work.items[0], "I said good; right?", by=work.user())
+    thread = ask_question(work.raters[0], work.items[0], "I said good; right?", by=work.user())
     lara = work.project.memberships.get(user__username="lara").user
     rater = work.project.raters.create(key="lara", user=lara)
     Assignment.objects.create(rater=rater, item=work.items[0], round=work.round)
@@ -92,7 +92,7 @@ def test_it_goes_into_the_draft_of_the_guidelines(asking_work, answering):
     work = asking_work
     work.project.guidelines = "Be fair."
     work.project.save()
-    thread = ask(work.raters[0], work.items[0], "Is irony good?\n> or not", by=work.user())
+    thread = ask_question(work.raters[0], work.items[0], "Is irony good?\n> or not", by=work.user())
     lara = work.project.memberships.get(user__username="lara").user
     with pytest.raises(ThreadRefused):
         into_guidelines(thread, by=lara)
@@ -110,14 +110,14 @@ def test_it_goes_into_the_draft_of_the_guidelines(asking_work, answering):
 
 def test_open_ones_come_first_and_a_thread_ends_somewhere(asking_work, monkeypatch):
     work = asking_work
-    first = ask(work.raters[0], work.items[0], "One?", by=work.user())
-    second = ask(work.raters[1], work.items[1], "Two?", by=work.user(1))
+    first = ask_question(work.raters[0], work.items[0], "One?", by=work.user())
+    second = ask_question(work.raters[1], work.items[1], "Two?", by=work.user(1))
     reply(first, "Yes.", by=work.user())
     assert list(threads_of(work.project)) == [second, first]
     monkeypatch.setattr("raters.threads.actions.MOST_MESSAGES", 2)
 
     with pytest.raises(ThreadRefused):
-        ask(work.raters[0], work.items[0], "Three?", by=work.user())
+        ask_question(work.raters[0], work.items[0], "Three?", by=work.user())
     assert Thread.objects.get(pk=first.pk).messages.count() == 2
 
 
@@ -149,11 +149,11 @@ def test_the_list_takes_as_many_queries_for_more_threads(
     asking_work, answering, django_assert_max_num_queries
 ):
     work = asking_work
-    ask(work.raters[0], work.items[0], "One?", by=work.user())
+    ask_question(work.raters[0], work.items[0], "One?", by=work.user())
     answering.get(page(work, "threads"))
     with django_assert_max_num_queries(40) as few:
         answering.get(page(work, "threads"))
     for place in (1, 2):
-        ask(work.raters[0], work.items[place], "More?", by=work.user())
+        ask_question(work.raters[0], work.items[place], "More?", by=work.user())
     with django_assert_max_num_queries(len(few)):
         answering.get(page(work, "threads"))

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from core.tables.sources import bytes_of
 from projects.models import Category, Item, Project, Question, Round
-from raters.imports.actions import NamedFile, import_now
+from raters.imports.actions import NamedSource, import_now
 from raters.imports.label_options import LabelOptions
 from raters.models import Label, Rater
 from raters.writing.downloading import pieces_of
@@ -103,7 +103,7 @@ def copied(project: Project, name: str, content: bytes, **options) -> Project:
     """A project with the same codebook, into which the file was imported."""
     copy = cast.new_project("Copy", unique=True)
     questions_of(copy)
-    import_now(copy, NamedFile(name, bytes_of(content)), LabelOptions(**options), by=None)
+    import_now(copy, NamedSource(name, bytes_of(content)), LabelOptions(**options), by=None)
     return copy
 
 

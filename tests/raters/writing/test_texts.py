@@ -8,7 +8,7 @@ import pytest
 
 from core.tables.sources import bytes_of
 from projects.models import Item, Question
-from raters.imports.actions import NamedFile, import_now
+from raters.imports.actions import NamedSource, import_now
 from raters.imports.label_options import LabelOptions
 from raters.models import Label, Rater
 from raters.writing.contents import contents_of
@@ -77,7 +77,7 @@ def loaded(content, name, *, is_declared=True, **options):
     if is_declared:
         new_question(copy, key="tone", position=0)
         text_question(copy)
-    import_now(copy, NamedFile(name, bytes_of(content)), LabelOptions(**options), by=None)
+    import_now(copy, NamedSource(name, bytes_of(content)), LabelOptions(**options), by=None)
     return copy
 
 
@@ -157,7 +157,9 @@ def test_a_file_imported_again_changes_nothing_and_another_text_replaces(texts_p
     copy = loaded(sent.encode(), "labels.jsonl")
 
     other = sent.replace('"plain"', '"plainer"')
-    import_now(copy, NamedFile("labels.jsonl", bytes_of(other.encode())), LabelOptions(replace=True), by=None)
+    import_now(
+        copy, NamedSource("labels.jsonl", bytes_of(other.encode())), LabelOptions(replace=True), by=None
+    )
 
     assert texts_in(copy)[0][2] == "plainer"
     assert Label.objects.filter(question__project=copy, revision=2).count() == 1

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reports.agreement.overall.label_differences import ByPairs, Difference, alpha_of_labels
+from reports.agreement.overall.label_differences import Difference, PairwiseDifference, alpha_of_labels
 from reports.agreement.results import FloatArray, IntArray
 from reports.agreement.sample import Scale
 from reports.agreement.sets.alpha import set_alpha
@@ -35,7 +35,7 @@ def alpha(dataset: Dataset, options: Options) -> Figures:
         raise NotComputedError(name)
     items = sample.labeled_items
     every_item_once = np.ones((1, len(items.starts)))
-    distance = ByPairs(DISTANCES[name](BitSets.of(sample.members)))
+    distance = PairwiseDifference(DISTANCES[name](BitSets.of(sample.members)))
     value = alpha_of_labels(items, Scale(len(sample.members)), every_item_once, differences=distance)[0]
     return Figures(value=float(value), convention=f"our alpha with the row's distance, {name}")
 

@@ -12,7 +12,7 @@ from raters.adjudication.deciding import NewDecision
 from raters.audits.drawing import draw_audit
 from raters.labeling.answers import Answer
 from raters.labeling.saving import save_answers
-from raters.labeling.saving_records import Draft
+from raters.labeling.saving_records import SubmittedAnswers
 from raters.models import Assignment, Audit, Rater, User
 from raters.rounds.states import open_round
 from reports.plans.audit import AuditPlan
@@ -108,7 +108,7 @@ def label(audit: Audit, said: Callable[[Item, Rater], str] | str = TRUE, *, most
         save_answers(
             each.rater,
             each.pk,
-            Draft(answers={audit.question.key: answer}, revisions={}),
+            SubmittedAnswers(answers={audit.question.key: answer}, revisions={}),
             key=uuid4(),
             by=each.rater.user,
         )

@@ -8,12 +8,12 @@ from core.tables.sources import bytes_of
 from projects.models import Project
 from projects.refusals import ProjectClosed
 from raters.audits.assigning import assign
-from raters.audits.judging import JudgmentState, NothingToReview, ReviewOfOwnLabels, judged_labels, review
-from raters.imports.actions import NamedFile, import_now
+from raters.audits.judging import CannotReviewOwnLabels, JudgmentState, NothingToReview, judged_labels, review
+from raters.imports.actions import NamedSource, import_now
 from raters.imports.label_options import LabelOptions
 from raters.models import Assignment, Audit, AuditedLabel, Rater
 from raters.renaming import raters_renamed
-from raters.rounds.assigning.wanted import AssignmentDesign, DesignRefused, Overlap
+from raters.rounds.assigning.assignment_design import AssignmentDesign, DesignRefused, Overlap
 from raters.rounds.plan_storage import plan_round
 from raters.rounds.round_plan import RoundPlan
 from raters.rounds.states import close_round
@@ -170,7 +170,7 @@ def test_nobody_reviews_or_decides_about_an_item_that_they_labeled():
     Rater.objects.filter(project=made.project, key="ben").update(user=made.lead)
     row = next(each.row for each in judged_labels(audit) if each.is_wrong)
 
-    with pytest.raises(ReviewOfOwnLabels):
+    with pytest.raises(CannotReviewOwnLabels):
         review(audit, row.pk, verdict="right", severity="", note="", by=made.lead)
 
     decide(row.item, audit.question, "bad", by=made.lead)
@@ -207,7 +207,7 @@ def test_no_labels_are_imported_into_an_audit():
     made = delivery()
     audit = drawn(made)
     key = audit.project.items.first().key
-    file = NamedFile("more.csv", bytes_of(f"item,rater,label\n{key},eve,good\n".encode()))
+    file = NamedSource("more.csv", bytes_of(f"item,rater,label\n{key},eve,good\n".encode()))
 
     with pytest.raises(ProjectClosed):
         import_now(audit.project, file, LabelOptions(), by=made.lead)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from reports.agreement.audits.designing import Risks, double_plan, sequential_plan, single_plan
-from reports.agreement.audits.sampling_plans import Look, SamplingPlan, performance
+from reports.agreement.audits.sampling_plans import InspectionPoint, SamplingPlan, performance
 from reports.analysis.audit_analysis import AuditLabels, analyze_audit, decided
 from tests.sizes import FULL
 
@@ -97,7 +97,7 @@ def test_the_decision_is_that_of_the_plan_at_the_first_label_that_decides(seed):
 
 
 def test_labels_beyond_the_plan_do_not_change_the_decision():
-    plan = SamplingPlan((Look(3, 0, 1),))
+    plan = SamplingPlan((InspectionPoint(3, 0, 1),))
 
     assert decided(plan, np.array([False] * 3 + [True] * 5)).accepts is True
     assert decided(plan, np.array([], dtype=bool)).accepts is None
@@ -132,7 +132,7 @@ def test_kappa_of_given_and_audited_labels_by_hand():
 def test_nothing_judged_yet():
     found = analyze_audit(
         labels_of(np.array([True, False]), np.zeros(2, dtype=int), [9], judged=0),
-        plan=SamplingPlan((Look(2, 0, 1),)),
+        plan=SamplingPlan((InspectionPoint(2, 0, 1),)),
     )
 
     assert (found.n_units, found.share.reason, found.decision.accepts, found.n_expected) == (

@@ -40,7 +40,7 @@ def computed_here(monkeypatch):
         asked, _, content = told.partition(b"\n")
         return json.dumps(answer_of(json.loads(asked), content)).encode()
 
-    monkeypatch.setattr(isolation, "_said", said)
+    monkeypatch.setattr(isolation, "_subprocess_output", said)
 
 
 here = pytest.mark.usefixtures("computed_here")
@@ -170,7 +170,10 @@ def test_a_value_that_was_misread_is_corrected_where_it_is_shown(client):
 
     as_read = calculated(client, preview)
     corrected = calculated(
-        client, preview, understood="1", **{f"value-{question.place}-{flagged.place}": flagged.choices[0][0]}
+        client,
+        preview,
+        interpretation="1",
+        **{f"value-{question.place}-{flagged.place}": flagged.choices[0][0]},
     )
 
     assert flagged.why

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from projects.models import Item, Question, Round
 from raters.models import Assignment, Label, Rater, User
-from reports.analysis.condition_wording import asked_then, asked_words
+from reports.analysis.condition_wording import condition_counts_sentence, condition_sentence
 from reports.models import QuestionAgreement
 from reports.results.prose import Style, prose_of
 from reports.store.verification import verify
@@ -107,9 +107,9 @@ def test_words_without_two_raters_and_without_counts():
         "asked_if": condition,
     }
 
-    assert asked_words(question, None) == "Asked only if “a” is “b”."
-    assert asked_then(question, None) == ""
+    assert condition_sentence(question, None) == "Asked only if “a” is “b”."
+    assert condition_counts_sentence(question, None) == ""
     counts = {"n_answers": 1_200, "n_asked": 7, "n_items": 0, "n_split": 0}
-    assert asked_words(question, counts).endswith(
+    assert condition_sentence(question, counts).endswith(
         "7 of 1,200 labels of that question led to it. No two raters answered that question on the same item."
     )

@@ -9,7 +9,7 @@ from projects.models import Project, Question
 from raters.models import Label, Rater, User
 from reports.models import QuestionAgreement, Report
 from reports.pictures.bars import bars_of
-from reports.store.counted import counted_in, raters_words
+from reports.store.included_raters import counted_in, raters_words
 from reports.store.stored_result import StoredResult
 from reports.store.verification import verify
 from tests import cast

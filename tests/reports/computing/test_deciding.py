@@ -5,7 +5,7 @@ from urllib.parse import parse_qs
 import numpy as np
 import pytest
 
-from reports.agreement.planning import larger
+from reports.agreement.planning import extrapolation
 from reports.agreement.planning.criterion_decision import CriterionOutcome
 from reports.pages.statistic_tables import plan_query
 from reports.plans.form import PlanForm
@@ -38,7 +38,7 @@ def test_numbers_by_the_f_interval_of_more_items(numbers, lead):
 
     primary = primary_of(result)
 
-    limits = larger.of_agreement(
+    limits = extrapolation.of_agreement(
         before.value, consistency=result.figure("icc_c_1").value, n_raters=4, n_items=40, confidence=0.95
     )
     assert (primary.name, primary.decision.outcome) == ("icc_a_1", CriterionOutcome.UNDECIDED)
@@ -67,7 +67,7 @@ def test_sets_by_their_own_variance(sets, lead):
     primary = primary_of(result)
 
     found, n_more = primary.figure, primary.decision.n_more
-    limits = larger.over_items(found.value, se=found.se, n_items=60, confidence=0.95)
+    limits = extrapolation.over_items(found.value, se=found.se, n_items=60, confidence=0.95)
     assert primary.decision.outcome is CriterionOutcome.UNDECIDED
     assert limits(60 + n_more)[0] >= 0.667 > limits(59 + n_more)[0]
     assert (limits(60)[0], limits(60)[1]) == pytest.approx((found.ci_low, found.ci_high))

@@ -9,8 +9,8 @@ from django.urls import reverse
 from projects.models import Item, Project, Round
 from raters.models import Label, Rater, User
 from reports.models import QuestionAgreement, Report
-from reports.results.items.of_question import items_of_question
 from reports.results.items.query import ItemQuery
+from reports.results.items.question_items import items_of_question
 from reports.sources.packing import packed, unpacked
 from reports.store.stored_result import StoredResult
 from reports.store.verification import verify

@@ -11,7 +11,7 @@ from projects.codebook.refusals import CodebookRefused
 from projects.models import Event, Question
 from raters.imports.label_options import QuestionOptions
 from raters.models import Label, LabelRevision
-from raters.reading.values import Becomes
+from raters.reading.values import ValueMeaning
 from reports.analysis.equality import same_figures
 from reports.exports.label_exports import labels_long
 from reports.results.prose import Style, prose_of
@@ -110,7 +110,9 @@ def test_a_category_declared_later_is_as_a_value_missing_in_the_file(twice, lead
     """“NA” becomes a category in silence; treated as missing, all figures are as if the file had been understood."""
     rows = [(f"i{i}", f"r{r}", said) for i, row in enumerate(SAID) for r, said in enumerate(row)]
     content = csv_of(*(f"{item},{rater},{'NA' if said == 'N' else said}" for item, rater, said in rows))
-    for project, becomes in zip(twice, (Becomes("category", "NA"), Becomes("missing")), strict=True):
+    for project, becomes in zip(
+        twice, (ValueMeaning("category", "NA"), ValueMeaning("missing")), strict=True
+    ):
         load(
             project,
             content,

@@ -7,12 +7,17 @@ import pytest
 
 from projects.models import Item, Project, Round
 from raters.models import Assignment, Label, Rater, User
-from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
+from raters.rounds.assigning.assignment_design import AssignmentDesign, Overlap
 from raters.rounds.chosen_items import ItemChoice, ItemSource
 from raters.rounds.round_plan import RoundPlan
 from reports.agreement.models.selective import threshold
 from reports.results.decision_wording import methods_of, verdict_of, why_for_people
-from reports.store.model_decisions import AskedDecisions, Decided, DecisionsRefused, decided_by_model
+from reports.store.model_decisions import (
+    DecisionsRefused,
+    DecisionsRequest,
+    DecisionsResult,
+    decided_by_model,
+)
 from reports.store.stored_result import StoredResult
 from tests import cast
 from tests.finished import finished_report
@@ -26,7 +31,7 @@ SURE = CHANCE.integers(50, 100, N) / 100
 # The model is right about as often as it says.
 TRUE = CHANCE.integers(0, 2, N)
 SAID = np.where(CHANCE.random(N) < SURE, TRUE, 1 - TRUE)
-ASKED = AskedDecisions(alpha=0.2, delta=0.1)
+ASKED = DecisionsRequest(alpha=0.2, delta=0.1)
 PLAN = RoundPlan(overlap=Overlap(AssignmentDesign.EVERYONE, 2), seed=1, n_items=SAMPLED)
 
 
@@ -67,7 +72,7 @@ def project_of(
     return project
 
 
-def decided(lead: User, project: Project, asked: AskedDecisions = ASKED, **more) -> Decided:
+def decided(lead: User, project: Project, asked: DecisionsRequest = ASKED, **more) -> DecisionsResult:
     report = finished_report(project, lead, **more)
     row = report.questions.select_related("report__project", "question").get()
     return decided_by_model(StoredResult.of(row), asked)
@@ -102,7 +107,7 @@ def test_each_item_says_why_it_is_left_to_people(lead):
 def test_without_a_threshold_nothing_is_decided(lead):
     project = project_of(lead)
 
-    found = decided(lead, project, AskedDecisions(alpha=0.01, delta=0.05))
+    found = decided(lead, project, DecisionsRequest(alpha=0.01, delta=0.05))
 
     assert (found.found.threshold, found.found.reason, found.found.n_decided) == (None, "none_passes", 0)
     assert verdict_of(found.found).startswith("Threshold: none.")
@@ -125,7 +130,7 @@ def test_fewer_than_30_calibration_items_are_too_few(lead):
 def test_items_known_not_to_be_random_give_no_threshold_whatever_is_stated(lead, chosen):
     plan = RoundPlan(overlap=Overlap(AssignmentDesign.EVERYONE, 2), seed=1, n_items=SAMPLED, chosen=chosen)
 
-    found = decided(lead, project_of(lead, plan), AskedDecisions(alpha=0.2, delta=0.1, drawn="random"))
+    found = decided(lead, project_of(lead, plan), DecisionsRequest(alpha=0.2, delta=0.1, drawn="random"))
 
     assert (found.found.threshold, found.found.reason) == (None, "not_random")
     assert found.is_recorded
@@ -137,7 +142,7 @@ def test_without_a_record_it_has_to_be_stated(lead):
     project = project_of(lead, None)
 
     unknown = decided(lead, project)
-    stated = decided(lead, project, AskedDecisions(alpha=0.2, delta=0.1, drawn="random"))
+    stated = decided(lead, project, DecisionsRequest(alpha=0.2, delta=0.1, drawn="random"))
 
     assert (unknown.found.threshold, unknown.found.reason, unknown.is_recorded) == (None, "not_random", False)
     assert stated.found.threshold.confidence == by_hand().score
@@ -185,9 +190,9 @@ def test_a_reference_can_say_what_is_right(lead):
     project = project_of(lead)
     Rater.objects.filter(project=project, key="h2").update(kind="reference")
 
-    unknown = decided(lead, project, AskedDecisions(alpha=0.2, delta=0.1, against="h2"), pooled=True)
+    unknown = decided(lead, project, DecisionsRequest(alpha=0.2, delta=0.1, against="h2"), pooled=True)
     stated = decided(
-        lead, project, AskedDecisions(alpha=0.2, delta=0.1, against="h2", drawn="random"), pooled=True
+        lead, project, DecisionsRequest(alpha=0.2, delta=0.1, against="h2", drawn="random"), pooled=True
     )
 
     assert unknown.found.reason == "not_random"
@@ -208,6 +213,6 @@ def test_a_confidence_of_no_label_is_refused(lead):
     with pytest.raises(DecisionsRefused, match="has a confidence"):
         decided(lead, project)
     with pytest.raises(DecisionsRefused, match="no model 'h1'"):
-        decided(lead, project, AskedDecisions(model="h1"))
+        decided(lead, project, DecisionsRequest(model="h1"))
     with pytest.raises(DecisionsRefused, match="no reference 'gpt'"):
-        decided(lead, project_of(lead), AskedDecisions(against="gpt"))
+        decided(lead, project_of(lead), DecisionsRequest(against="gpt"))

@@ -7,12 +7,12 @@ import pytest
 
 from projects.models import Item, Project, Round
 from raters.models import Label, Rater, User
-from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
+from raters.rounds.assigning.assignment_design import AssignmentDesign, Overlap
 from raters.rounds.chosen_items import ItemChoice, ItemSource
 from raters.rounds.round_plan import ReferenceItems, RoundPlan
 from reports.agreement.models.prediction_powered import prediction_powered
 from reports.agreement.models.rogan_gladen import rogan_gladen
-from reports.store.models_against_people import AskedModels, against_people
+from reports.store.models_against_people import ModelComparisonRequest, against_people
 from tests import cast
 from tests.finished import finished_report
 from tests.labeling import keyed, new_question
@@ -58,7 +58,7 @@ def project_of(lead: User, plan: RoundPlan | None, *, kind: str = "single") -> P
 def prevalence(lead: User, project: Project):
     report = finished_report(project, lead)
     row = report.questions.select_related("report__project", "question").get()
-    [found] = against_people(row, AskedModels()).models
+    [found] = against_people(row, ModelComparisonRequest()).models
     return found.prevalence
 
 
@@ -149,7 +149,7 @@ def test_several_rounds_are_no_sample(lead):
     report = finished_report(project, lead, pooled=True)
     row = report.questions.select_related("report__project", "question").get()
 
-    [found] = against_people(row, AskedModels()).models
+    [found] = against_people(row, ModelComparisonRequest()).models
 
     assert "several rounds" in found.prevalence.refusal
 

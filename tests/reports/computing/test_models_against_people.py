@@ -8,8 +8,8 @@ import pytest
 from projects.models import Item, Project
 from raters.models import Label, Rater, User
 from reports.models import QuestionAgreement, Report
-from reports.store.models_against_people import AskedModels, ModelsRefused, against_people
-from reports.store.models_beside import models_beside
+from reports.store.models_against_people import ModelComparisonRequest, ModelsRefused, against_people
+from reports.store.stored_model_comparison import stored_model_comparison
 from tests import cast
 from tests.finished import finished_report
 from tests.labeling import add_labels, new_question
@@ -24,7 +24,7 @@ def agreement_of(report: Report) -> QuestionAgreement:
 
 
 def against(report: Report, **asked):
-    return against_people(agreement_of(report), AskedModels(**asked))
+    return against_people(agreement_of(report), ModelComparisonRequest(**asked))
 
 
 def the_model(report: Report, **asked):
@@ -65,7 +65,7 @@ def test_the_difference_is_that_of_the_report_by_another_interval(lead):
     report = finished_report(with_model(lead), lead)
 
     found = the_model(report)
-    [by_jackknife] = models_beside(agreement_of(report)).models
+    [by_jackknife] = stored_model_comparison(agreement_of(report)).models
 
     assert found.difference.value == pytest.approx(by_jackknife.difference.value)
     assert found.difference.se == pytest.approx(by_jackknife.difference.se, rel=0.1)
@@ -95,7 +95,7 @@ def test_every_kind_of_question(lead, kind):
     assert found.n_people == 3
     assert 0 <= found.advantage.ci_low <= found.advantage.value <= found.advantage.ci_high <= 1
     assert found.difference.ci_low < found.difference.value < found.difference.ci_high
-    [by_jackknife] = models_beside(agreement_of(report)).models
+    [by_jackknife] = stored_model_comparison(agreement_of(report)).models
     assert found.difference.value == pytest.approx(by_jackknife.difference.value)
     assert all(each.in_place.value is not None for each in found.people)
     assert (found.consensus.categories is None) == (kind == "interval")

@@ -8,7 +8,7 @@ import pytest
 from projects.models import Project
 from raters.models import Rater, User
 from reports.models import Report
-from reports.store.models_beside import models_beside
+from reports.store.stored_model_comparison import stored_model_comparison
 from tests import cast
 from tests.finished import finished_report
 from tests.labeling import add_labels, new_question
@@ -34,7 +34,7 @@ def with_model(lead: User, *, models: tuple[str, ...] = ("model",)) -> Project:
 
 
 def beside(report: Report):
-    return models_beside(report.questions.select_related("report__project").get())
+    return stored_model_comparison(report.questions.select_related("report__project").get())
 
 
 def kappa(a: list[int], b: list[int]) -> float:

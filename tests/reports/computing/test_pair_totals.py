@@ -6,7 +6,7 @@ from django.db.models import Max, Min, Sum
 from django.test.utils import CaptureQueriesContext
 
 from raters.models import Rater
-from reports.store.counted import counted_in
+from reports.store.included_raters import counted_in
 from reports.store.pair_totals import pair_totals
 from tests.cast import signed_in
 from tests.finished import finished_report

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from reports.agreement import counting_dense, counting_sparse
-from reports.agreement.blockwise import Compute, Piece, here
+from reports.agreement.blockwise import ComputeBlocks, ShardBlocks, here
 from reports.agreement.intervals import replicates
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.ratings import DenseRatings, to_sparse
@@ -84,7 +84,7 @@ class Shared:
 
     def _piece(self, key, first, last, state):
         labels, scope, raters = self._question()
-        piece = Piece(key, first, last, state, lambda share: None)
+        piece = ShardBlocks(key, first, last, state, lambda share: None)
         kind_of(scope).analysis(labels, raters).share(piece, rows_of(labels.rater_ids.tolist()))
         assert piece.found is not None
         return piece.found
@@ -103,7 +103,7 @@ def test_pieces_give_the_same_figures_to_the_last_bit(name, method, monkeypatch)
     def question():
         return asked(sample, kind, level=level, categories=categories, options=options)
 
-    def figures(compute: Compute = here):
+    def figures(compute: ComputeBlocks = here):
         labels, scope, raters = question()
         rows: list[bytes] = []
         keep = rows_of(labels.rater_ids.tolist())

@@ -37,8 +37,8 @@ def four_questions(choices: Project) -> Project:
 def questions_shared(settings, monkeypatch) -> list[int]:
     """All questions but the first are shared. Returns the shards computed."""
     settings.RUN_SHARD_SECONDS = 1e-9
-    monkeypatch.setattr(question_shards, "TELLING_SECONDS", 0)
-    monkeypatch.setattr(report, "Together", lambda *args: here)
+    monkeypatch.setattr(question_shards, "MIN_MEASURABLE_SECONDS", 0)
+    monkeypatch.setattr(report, "SharedWork", lambda *args: here)
     done: list[int] = []
     copied = question_shards.copied
 

@@ -9,10 +9,10 @@ from django.db.models import F
 
 from projects.models import Project, Round
 from raters.models import Label
-from reports.access import Sight, sight_of
+from reports.access import RaterAccess, rater_access
 from reports.agreement.results import Reason
 from reports.analysis.drift import pace_of
-from reports.analysis.label_arrays import Answers
+from reports.analysis.label_arrays import AnswerColumns
 from reports.analysis.results import to_json
 from reports.results.rater_figures import rater_figures
 from reports.results.rater_wording import HIDDEN
@@ -27,8 +27,8 @@ from tests.reports.rated import N_ITEMS, WORDS, Rated, said
 OTHERS = ("bob", "cy", "dee", "model")
 
 
-def sight(world: Rated, who: str = "lead", rater: str = "ann") -> Sight:
-    return sight_of(
+def access(world: Rated, who: str = "lead", rater: str = "ann") -> RaterAccess:
+    return rater_access(
         world.users[who],
         world.project.slug,
         world.report.pk,
@@ -38,7 +38,7 @@ def sight(world: Rated, who: str = "lead", rater: str = "ann") -> Sight:
 
 
 def figures(world: Rated, who: str = "lead", rater: str = "ann"):
-    seen = sight(world, who, rater)
+    seen = access(world, who, rater)
     return to_json(rater_figures(scope_of(seen.agreement), seen))
 
 
@@ -107,7 +107,7 @@ def test_the_pace_is_that_of_labels_whose_time_is_known(rated_round):
 @pytest.mark.parametrize(("people", "n", "median_of_others"), [([1, 2, 3], 3, 4.0), ([1, 2, 4], 2, None)])
 def test_the_pace_of_others_is_told_of_three_or_more_people(people, n, median_of_others):
     raters = np.array([1, 2, 3, 1, 2, 4, 5])
-    others = Answers(
+    others = AnswerColumns(
         items=np.arange(7),
         raters=raters,
         values=np.zeros(7, dtype=np.int64),
@@ -181,7 +181,9 @@ def test_whoever_labeled_alone_is_compared_with_nobody(lead):
     report = finished_report(project, lead)
     agreement = report.questions.get()
 
-    seen = sight_of(lead, project.slug, report.pk, agreement.raters[0]["id"], question=agreement.question_id)
+    seen = rater_access(
+        lead, project.slug, report.pk, agreement.raters[0]["id"], question=agreement.question_id
+    )
     found = to_json(rater_figures(scope_of(seen.agreement), seen))
 
     assert (found["consensus"]["reason"], found["consensus"]["n_alone"]) == (Reason.NO_OVERLAP, 2)
@@ -193,7 +195,7 @@ def figures_of(report, lead, key: str):
     """Of the first question of a report of a project that the lead is in."""
     agreement = report.questions.get()
     [rater] = [each["id"] for each in agreement.raters if each["key"] == key]
-    seen = sight_of(lead, report.project.slug, report.pk, rater, question=agreement.question_id)
+    seen = rater_access(lead, report.project.slug, report.pk, rater, question=agreement.question_id)
     return to_json(rater_figures(scope_of(seen.agreement), seen))
 
 

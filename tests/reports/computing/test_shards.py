@@ -52,7 +52,7 @@ def choices(lead) -> Project:
 def all_shared(settings, monkeypatch) -> list[str]:
     """Whatever has several blocks is shared, and there are many blocks. Returns the work of each shard computed."""
     settings.RUN_SHARD_SECONDS = 1e-9
-    monkeypatch.setattr(shards, "TELLING_SECONDS", 0)
+    monkeypatch.setattr(shards, "MIN_MEASURABLE_SECONDS", 0)
     monkeypatch.setattr(shards, "LEAST_READINGS", 0)
     monkeypatch.setattr(shards, "MOST_SHARDS", 5)
     make_small_blocks(monkeypatch)
@@ -278,13 +278,13 @@ def test_shards_of_another_version_are_not_used(choices, lead):
 def test_a_question_computes_each_work_once(choices, lead, monkeypatch, all_shared):
     """The key of a work identifies it within a question."""
     keys = []
-    compute = shards.Together.__call__
+    compute = shards.SharedWork.__call__
 
     def noting(self, work, tick):
         keys.append(work.key)
         return compute(self, work, tick)
 
-    monkeypatch.setattr(shards.Together, "__call__", noting)
+    monkeypatch.setattr(shards.SharedWork, "__call__", noting)
     finished_report(choices, lead, interval="bca", replicates=1000, weights="quadratic")
 
     assert len(keys) == len(set(keys)) > 10
@@ -319,7 +319,7 @@ def test_shares_of_pairs_are_cut_by_their_number():
 def test_the_costs_of_blocks_are_their_pairs(lead, numbers):
     add_numbers(numbers, NUMBERS)
     found = []
-    compute = shards.Together.__call__
+    compute = shards.SharedWork.__call__
 
     def noting(self, work, tick):
         for place, block in enumerate(compute(self, work, tick)):
@@ -328,7 +328,7 @@ def test_the_costs_of_blocks_are_their_pairs(lead, numbers):
             yield block
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(shards.Together, "__call__", noting)
+        patch.setattr(shards.SharedWork, "__call__", noting)
         finished_report(numbers.project, lead)
 
     assert found == [(4, 4.0), (3, 3.0), (2, 2.0), (1, 1.0)]
@@ -356,13 +356,13 @@ def test_shards_of_other_labels_are_replaced(choices, lead, monkeypatch, all_sha
 def test_a_worker_whose_report_was_taken_over_starts_no_shards(choices, lead, monkeypatch, all_shared):
     report = again(finished_report(choices, lead, interval="percentile", replicates=1000))
     all_shared.clear()
-    cut_shards = sharing.Sharing.cut
+    cut_shards = sharing.WorkSharing.cut
 
     def taken_over(self, parts):
         cut_shards(self, parts)
         Report.objects.filter(pk=report.pk).update(attempt=2)
 
-    monkeypatch.setattr(sharing.Sharing, "cut", taken_over)
+    monkeypatch.setattr(sharing.WorkSharing, "cut", taken_over)
     compute_report(report.pk)
 
     assert all_shared == []
@@ -401,7 +401,7 @@ def test_shards_take_longer_than_reading_the_labels(choices, lead, monkeypatch, 
     """A hundred seconds of work are left, in a hundred blocks."""
     report = finished_report(choices, lead)
     scope, labels, raters = mock.Mock(question={"id": 1}), mock.Mock(digest=""), mock.Mock()
-    together = shards.Together(mock.Mock(run=report), scope, labels, raters, reading)
+    together = shards.SharedWork(mock.Mock(run=report), scope, labels, raters, reading)
     cut: list[list[int]] = []
     monkeypatch.setattr(together, "_parts", lambda work, bounds: cut.append(bounds))
     monkeypatch.setattr(together._sharing, "apart", lambda do: do())

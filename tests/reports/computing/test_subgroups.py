@@ -11,7 +11,7 @@ from raters.models import Rater
 from reports.models import QuestionAgreement, Report
 from reports.results.subgroup_wording import default_coefficient
 from reports.store.stored_result import StoredResult
-from reports.store.subgroups import AskedGroups, SubgroupsRefused, by_subgroup, coefficients_of_groups
+from reports.store.subgroups import SubgroupsRefused, SubgroupsRequest, by_subgroup, coefficients_of_groups
 from tests import cast
 from tests.finished import finished_report
 from tests.labeling import add_labels, new_question
@@ -115,7 +115,7 @@ def test_a_group_of_items_has_the_figures_of_a_report_on_it_alone(lead, kind, se
     whole = agreement_of(report_on(lead, kind, rows))
 
     for coefficient in [default_of(whole), *coefficients_of_groups(whole)[: size(3, 1)]]:
-        found = by_subgroup(whole, AskedGroups("item", "site", coefficient))
+        found = by_subgroup(whole, SubgroupsRequest("item", "site", coefficient))
 
         assert [group.value for group in found.groups] == ["Basel", "Bern", "Chur"]
         for group in found.groups[:2]:
@@ -134,7 +134,7 @@ def test_a_group_of_raters_has_the_figures_of_a_report_on_it_alone(lead, kind):
     whole = agreement_of(report_on(lead, kind, rows))
     coefficient = default_of(whole)
 
-    found = by_subgroup(whole, AskedGroups("rater", "language", coefficient))
+    found = by_subgroup(whole, SubgroupsRequest("rater", "language", coefficient))
 
     assert [group.value for group in found.groups] == ["de", "fr"]
     for group in found.groups:
@@ -150,7 +150,7 @@ def test_a_group_of_raters_has_the_figures_of_a_report_on_it_alone(lead, kind):
 def test_groups_with_few_items_have_no_numbers_and_no_test(lead):
     whole = agreement_of(report_on(lead, "nominal", random_rows("nominal", 4)))
 
-    found = by_subgroup(whole, AskedGroups("item", "site", "fleiss_kappa"))
+    found = by_subgroup(whole, SubgroupsRequest("item", "site", "fleiss_kappa"))
 
     chur = found.groups[2]
     assert (chur.n_items, chur.figure) == (6, None)
@@ -159,14 +159,14 @@ def test_groups_with_few_items_have_no_numbers_and_no_test(lead):
 
 def test_attributes_stay_as_they_were_when_the_report_was_computed(lead):
     whole = agreement_of(report_on(lead, "nominal", random_rows("nominal", 5)))
-    asked = AskedGroups("item", "site", "fleiss_kappa")
+    asked = SubgroupsRequest("item", "site", "fleiss_kappa")
     before = by_subgroup(whole, asked)
 
     Item.objects.filter(project=whole.report.project).update(attributes={"site": "Genf", "year": 2026})
 
     assert by_subgroup(whole, asked) == before
     with pytest.raises(SubgroupsRefused, match="no item had the attribute “year”"):
-        by_subgroup(whole, AskedGroups("item", "year", "fleiss_kappa"))
+        by_subgroup(whole, SubgroupsRequest("item", "year", "fleiss_kappa"))
 
 
 def test_an_attribute_of_too_many_values_is_refused(lead):
@@ -178,7 +178,7 @@ def test_an_attribute_of_too_many_values_is_refused(lead):
     whole = agreement_of(finished_report(project, lead))
 
     with pytest.raises(SubgroupsRefused, match="60 different values"):
-        by_subgroup(whole, AskedGroups("item", "file", "fleiss_kappa"))
+        by_subgroup(whole, SubgroupsRequest("item", "file", "fleiss_kappa"))
 
 
 def test_values_of_numbers_stand_in_the_order_of_numbers(lead):
@@ -189,7 +189,7 @@ def test_values_of_numbers_stand_in_the_order_of_numbers(lead):
         item.save()
     whole = agreement_of(finished_report(project, lead))
 
-    found = by_subgroup(whole, AskedGroups("item", "year", "fleiss_kappa"))
+    found = by_subgroup(whole, SubgroupsRequest("item", "year", "fleiss_kappa"))
 
     assert [group.value for group in found.groups] == ["9", "10", "true"]
 
@@ -201,7 +201,7 @@ def test_only_the_leading_round_and_the_raters_who_count_are_compared(lead):
     Rater.objects.filter(project=project, key="r0").update(kind=Rater.Kind.MODEL)
     whole = agreement_of(finished_report(project, lead))
 
-    found = by_subgroup(whole, AskedGroups("rater", "language", "fleiss_kappa"))
+    found = by_subgroup(whole, SubgroupsRequest("rater", "language", "fleiss_kappa"))
 
     assert [(group.value, group.n_raters) for group in found.groups] == [("de", 1), ("fr", 2)]
     assert found.groups[0].figure is None
@@ -226,7 +226,7 @@ def test_a_difference_of_independent_groups_by_hand(lead):
         item.save()
     whole = agreement_of(finished_report(project, lead))
 
-    found = by_subgroup(whole, AskedGroups("item", "site", "percent_agreement"))
+    found = by_subgroup(whole, SubgroupsRequest("item", "site", "percent_agreement"))
 
     [difference] = found.differences
     se = (0.9 * 0.1 / 39 + 0.6 * 0.4 / 39) ** 0.5
@@ -251,7 +251,7 @@ def test_a_difference_of_groups_of_raters_is_paired_by_item(lead):
     ]
     whole = agreement_of(report_on(lead, "nominal", rows))
 
-    found = by_subgroup(whole, AskedGroups("rater", "language", "percent_agreement"))
+    found = by_subgroup(whole, SubgroupsRequest("rater", "language", "percent_agreement"))
 
     agrees = np.array([[row[0] == row[2], row[1] == row[3]] for row in rows], dtype=float)
     change = agrees[:, 1] - agrees[:, 0]
@@ -265,7 +265,7 @@ def test_a_difference_of_alphas_is_that_of_a_bootstrap_of_its_own(lead):
     rows = random_rows("interval", 10)
     whole = agreement_of(report_on(lead, "interval", rows))
 
-    found = by_subgroup(whole, AskedGroups("item", "site", "icc_1_1"))
+    found = by_subgroup(whole, SubgroupsRequest("item", "site", "icc_1_1"))
 
     [difference] = found.differences
     of_site = [
@@ -317,7 +317,7 @@ def test_agreement_between_groups_is_the_mean_over_their_pairs(lead):
     rows = random_rows("nominal", 12)[:48]
     whole = agreement_of(report_on(lead, "nominal", rows))
 
-    found = by_subgroup(whole, AskedGroups("rater", "language", "fleiss_kappa"))
+    found = by_subgroup(whole, SubgroupsRequest("rater", "language", "fleiss_kappa"))
 
     within, between = ([(0, 2)], [(1, 3)]), [(0, 1), (0, 3), (1, 2), (2, 3)]
     de, cross, fr = found.pairs
@@ -347,7 +347,7 @@ def test_the_order_of_items_does_not_make_agreement_between_groups_more_certain(
     rows = sorted([said or "fair" for said in row] for row in random_rows("nominal", 15) for _ in range(5))
     whole = agreement_of(report_on(lead, "nominal", rows))
 
-    found = by_subgroup(whole, AskedGroups("rater", "language", "fleiss_kappa"))
+    found = by_subgroup(whole, SubgroupsRequest("rater", "language", "fleiss_kappa"))
 
     chance = random.Random(16)
     pairs = [(0, 1), (0, 3), (1, 2), (2, 3)]
@@ -359,7 +359,7 @@ def test_the_order_of_items_does_not_make_agreement_between_groups_more_certain(
 def test_every_kind_has_pairs_between_groups(lead, kind):
     whole = agreement_of(report_on(lead, kind, random_rows(kind, 13)))
 
-    found = by_subgroup(whole, AskedGroups("rater", "language", default_of(whole)))
+    found = by_subgroup(whole, SubgroupsRequest("rater", "language", default_of(whole)))
 
     assert [(each.first, each.second) for each in found.pairs] == [(0, 0), (0, 1), (1, 1)]
     assert all(each.figure.value is not None for each in found.pairs)
@@ -376,7 +376,7 @@ def test_holm_is_for_all_differences_that_are_tested(lead):
         item.save()
     whole = agreement_of(finished_report(project, lead))
 
-    found = by_subgroup(whole, AskedGroups("item", "third", "krippendorff_alpha"))
+    found = by_subgroup(whole, SubgroupsRequest("item", "third", "krippendorff_alpha"))
 
     p_values = sorted(each.p_value for each in found.differences)
     corrected = sorted(each.p_corrected for each in found.differences)

@@ -9,9 +9,9 @@ from threading import Event
 import pytest
 
 from reports.drawing import vega
-from reports.drawing.look import IN_FILE, ON_PAGE
 from reports.drawing.picture import NOT_DRAWN, Picture, width_of
-from reports.drawing.vega import HERE, NotDrawn, svg_of
+from reports.drawing.theme import IN_FILE, ON_PAGE
+from reports.drawing.vega import HERE, DrawingFailed, svg_of
 from tests.reports.drawn import marks, parsed, words
 
 HOSTILE = """</text><script>alert(1)</script>"'<b>&amp;\\"""
@@ -100,7 +100,7 @@ def test_addresses_that_are_scripts_are_left_out():
 def test_expressions_have_no_way_to_code():
     escape = {"calculate": "datum.constructor.constructor('return 1')()", "as": "name"}
 
-    with pytest.raises(NotDrawn):
+    with pytest.raises(DrawingFailed):
         svg_of(bars("one", transform=[escape]))
     assert "one" in words(svg_of(bars("one")))
 
@@ -113,7 +113,7 @@ def test_nothing_is_fetched():
 
 @pytest.mark.parametrize("specification", [{}, {"mark": "nonsense"}, {"layer": 3}])
 def test_nonsense_is_refused_and_the_next_one_drawn(specification):
-    with pytest.raises(NotDrawn):
+    with pytest.raises(DrawingFailed):
         svg_of(specification)
 
     assert "one" in words(svg_of(bars("one")))
@@ -133,7 +133,7 @@ def test_a_picture_waits_for_others_only_so_long(monkeypatch):
     monkeypatch.setattr(vega, "WAIT", 0.01)
 
     for _ in range(2):
-        with pytest.raises(NotDrawn, match="Too many"):
+        with pytest.raises(DrawingFailed, match="Too many"):
             drawer.drawn("{}")
 
     ended.set()
@@ -145,7 +145,7 @@ def test_a_picture_that_takes_too_much_memory_is_given_up_and_the_next_one_drawn
     monkeypatch.setattr(vega, "BYTES", 64 << 20)
     rows = {"sequence": {"start": 0, "stop": 3_000_000, "as": "n"}}
 
-    with pytest.raises(NotDrawn, match="memory"):
+    with pytest.raises(DrawingFailed, match="memory"):
         svg_of({"data": rows, "mark": "point", "encoding": {"x": {"field": "n", "type": "quantitative"}}})
 
     monkeypatch.undo()

@@ -320,7 +320,7 @@ def test_the_pdf_of_a_report_without_labels(client, lead):
 def test_a_document_that_takes_too_long_is_ended(monkeypatch):
     monkeypatch.setattr(typeset, "SECONDS", 0.5)
 
-    with pytest.raises(typeset.NotTypeset):
+    with pytest.raises(typeset.TypesettingFailed):
         typeset.pdf_of("#let x = 0\n#while true { x = x + 1 }")
 
 

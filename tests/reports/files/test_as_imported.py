@@ -5,7 +5,7 @@ import pytest
 from core.tables.sources import bytes_of
 from projects.models import Category
 from raters.models import Label
-from reports.sources.labels_of_file import FileOptions, QuestionInFile, read_label_file
+from reports.sources.file_labels import FileOptions, FileQuestion, read_label_file
 from tests.raters.test_import_formats import WITH_LABELS, read
 
 TABLES = {
@@ -23,7 +23,7 @@ TABLES = {
 FILES = [*WITH_LABELS, *(pytest.param("labels.csv", text.encode(), id=name) for name, text in TABLES.items())]
 
 
-def taken(question: QuestionInFile) -> set[tuple[str, str, str, object]]:
+def taken(question: FileQuestion) -> set[tuple[str, str, str, object]]:
     values: list[object] = question.values.tolist()
     if question.members is not None:
         sets = [

@@ -8,7 +8,7 @@ import pytest
 from projects.models import Project
 from raters.models import Rater, User
 from reports.results.model_wording import methods_of
-from reports.store.models_against_people import AskedModels, against_people
+from reports.store.models_against_people import ModelComparisonRequest, against_people
 from reports.store.stored_result import StoredResult
 from tests import cast
 from tests.finished import finished_report
@@ -53,7 +53,7 @@ def test_the_text_of_a_model_is_its_golden_text(lead, name):
     project_of, epsilon, least = CASES[name]
     report = finished_report(project_of(lead), lead)
     row = report.questions.select_related("report__project", "question").get()
-    found, result = against_people(row, AskedModels(least)), StoredResult.of(row)
+    found, result = against_people(row, ModelComparisonRequest(least)), StoredResult.of(row)
     [model] = found.models
     key = next(rater.key for rater in result.raters if rater.id == model.rater)
 

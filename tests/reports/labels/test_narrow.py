@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reports.models import QuestionAgreement
-from reports.sources import narrow as held
-from reports.sources.filtered import Keep, read_filtered
-from reports.sources.packing import has_any, narrow, packed, unpacked
+from reports.sources import stored_blocks as held
+from reports.sources.filtered import LabelCriteria, read_filtered
+from reports.sources.packing import has_any, packed, unpack, unpacked
 
 
 @pytest.mark.parametrize("highest", [0, 1, 255, 256, 65_535, 65_536, 1 << 40])
@@ -20,7 +20,7 @@ def test_a_narrow_column_says_what_the_wide_one_says(highest, base):
     column[:2] = base, base + highest
     wanted = np.array([base, base + highest, base - 1, base + highest + 1, int(column[7])])
 
-    found = narrow(packed(column))
+    found = unpack(packed(column))
 
     assert np.array_equal(found.wide, column)
     assert np.array_equal(unpacked(packed(column)), column)
@@ -32,9 +32,9 @@ def test_a_narrow_column_says_what_the_wide_one_says(highest, base):
 def test_other_numbers_stay_as_they_are():
     seconds = np.array([1.5, np.nan, 3.0])
 
-    assert np.array_equal(narrow(packed(seconds)).at(np.array([1, 2])), seconds[1:], equal_nan=True)
-    assert narrow(packed(np.array([True, False]))).wide.tolist() == [True, False]
-    assert not len(narrow(packed(np.empty(0, dtype=np.int64))).is_one_of(np.array([1])))
+    assert np.array_equal(unpack(packed(seconds)).at(np.array([1, 2])), seconds[1:], equal_nan=True)
+    assert unpack(packed(np.array([True, False]))).wide.tolist() == [True, False]
+    assert not len(unpack(packed(np.empty(0, dtype=np.int64))).is_one_of(np.array([1])))
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def agreement(cats_computed):
     return QuestionAgreement.objects.select_related("report__project").get(report=cats_computed)
 
 
-def read(agreement, keep=Keep()):  # noqa: B008
+def read(agreement, keep=LabelCriteria()):  # noqa: B008
     with CaptureQueriesContext(
         connection,
     ) as queries:
@@ -63,7 +63,7 @@ def test_a_second_look_reads_no_labels(agreement):
 
 def test_a_column_that_was_not_needed_before_is_read_alone(agreement):
     whole, _ = read(agreement)
-    since, asked = read(agreement, Keep(since=0))
+    since, asked = read(agreement, LabelCriteria(since=0))
 
     assert len(asked) == 1
     assert np.array_equal(whole.labels.raters, since.labels.raters)

@@ -14,7 +14,7 @@ from raters.models import Assignment, Label, LabelImport, User
 from raters.reporting import EffectOnQuestion
 from raters.spans import sessions_of, span_of_import, span_of_undoing
 from reports.models import Report
-from reports.store.effect import AskedEffect, effect
+from reports.store.effect import EffectRequest, effect
 from reports.store.two_reports import two_reports
 from tests import cast
 from tests.files import load
@@ -44,7 +44,7 @@ def of(report: Report):
 
 def worked_out(report: Report, run: LabelImport):
     span = span_of_import(run)
-    return effect(of(report), AskedEffect(span.after, span.up_to, NAME))
+    return effect(of(report), EffectRequest(span.after, span.up_to, NAME))
 
 
 def test_reports_around_an_import_tell_what_it_did(client, lead, own_cats):
@@ -126,7 +126,7 @@ def test_undoing_has_its_own_effect(client, lead, own_cats):
     run.refresh_from_db()
 
     span = span_of_undoing(run)
-    found = effect(of(report), AskedEffect(span.after, span.up_to, NAME))
+    found = effect(of(report), EffectRequest(span.after, span.up_to, NAME))
 
     assert "What this import did to agreement" in text_of(undo_page)
     assert [side.figure.value for side in (found.before, found.after)] == pytest.approx(

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from reports.results.items import of_question
+from reports.results.items import question_items
 from tests.reports.looking import text_of
 
 
@@ -50,7 +50,7 @@ def test_an_estimate_that_there_is_not_is_not_found(rated_round, query):
 
 
 def test_of_too_many_labels_no_list_is_offered(rated_round, monkeypatch):
-    monkeypatch.setattr(of_question, "MOST_LABEL_CELLS", 10)
+    monkeypatch.setattr(question_items, "MOST_LABEL_CELLS", 10)
 
     assert "?estimated=" not in opened(rated_round, "report_raters").content.decode()
     assert opened(rated_round, "report_items", estimated="good").status_code == 404

@@ -205,7 +205,7 @@ def pair(kappa, low=None, high=None):
 
 
 def test_the_axis_reaches_below_the_lowest_limit():
-    forest = forest_of([pair(0.5, -0.3, 0.9), pair(None)], {1: "A", 2: "B"}, shape=WIDE, said="")
+    forest = forest_of([pair(0.5, -0.3, 0.9), pair(None)], {1: "A", 2: "B"}, shape=WIDE, description="")
 
     ticks = ["−0.4", "−0.2", "0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]
     assert words(forest) == [*ticks, "A × B", "0.50"]
@@ -217,7 +217,7 @@ def test_the_axis_reaches_below_the_lowest_limit():
 
 
 def test_a_drawing_stays_inside_its_axis():
-    forest = forest_of([pair(-1.5, -2.0, 1.0)], {1: "A" * 80, 2: "B"}, shape=NARROW, said="")
+    forest = forest_of([pair(-1.5, -2.0, 1.0)], {1: "A" * 80, 2: "B"}, shape=NARROW, description="")
 
     [interval] = marks(forest, "intervals")
     assert (place(interval)[0], float(interval.get("x2"))) == (0, NARROW.axis)
@@ -227,7 +227,7 @@ def test_a_drawing_stays_inside_its_axis():
 
 def test_a_pair_leads_to_its_page_from_its_whole_row():
     forest = forest_of(
-        [pair(0.5)], {1: "A", 2: "B"}, shape=WIDE, said="of all pairs", query="?coefficient=x&y=1"
+        [pair(0.5)], {1: "A", 2: "B"}, shape=WIDE, description="of all pairs", query="?coefficient=x&y=1"
     )
 
     assert '<a tabindex="-1" href="1/2/?coefficient=x&amp;y=1">' in forest.inline
@@ -244,7 +244,7 @@ def test_long_names_of_a_pair_are_told_apart_by_their_ends():
 
 
 def test_there_is_no_drawing_of_nothing():
-    assert forest_of([pair(None)], {1: "A", 2: "B"}, shape=WIDE, said="") is None
+    assert forest_of([pair(None)], {1: "A", 2: "B"}, shape=WIDE, description="") is None
 
 
 def raters(n):

@@ -11,10 +11,10 @@ import pytest
 from projects.models import Item, Membership, Project, Round
 from raters.models import Label, Rater
 from reports.models import LabelBlock, QuestionAgreement
-from reports.results.items import of_question
-from reports.results.items.of_pair import items_of_pair, most_different
-from reports.results.items.of_question import MANY, items_of_question
+from reports.results.items import question_items
+from reports.results.items.pair_items import items_of_pair, most_different
 from reports.results.items.query import ItemQuery
+from reports.results.items.question_items import MANY, items_of_question
 from reports.sources import packed
 from reports.sources.stored_labels import blocks_of
 from reports.store.stored_result import StoredResult
@@ -255,7 +255,7 @@ def test_labels_are_kept_as_they_were_and_verified(drawn_reports):
 def test_blocks_are_of_whole_items_in_their_order(drawn_reports, monkeypatch):
     monkeypatch.setattr(packed, "FIRST_SLICE_ITEMS", 7)
     monkeypatch.setattr(packed, "SLICE_LABELS", 40)
-    monkeypatch.setattr(of_question, "FEW_LABELS", 0)
+    monkeypatch.setattr(question_items, "FEW_LABELS", 0)
     project, _, _ = drawn_reports
     lead = project.memberships.get(role="lead").user
     agreement = finished_report(project, lead, seed=2, pooled=True).questions.get(question__key="many")

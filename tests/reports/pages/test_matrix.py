@@ -8,7 +8,7 @@ import pytest
 
 from projects.models import Round
 from raters.models import Label, Rater
-from reports.pages.question.pair_matrix import PairMatrix, alike_together
+from reports.pages.question.pair_matrix import PairMatrix, cluster_order
 from reports.results.question_pairs import Pair
 from reports.store.agreements import ReportRater
 from tests import cast
@@ -144,15 +144,15 @@ def test_a_least_number_that_is_none_means_all(client, five_raters_report, nonse
 def test_raters_who_agree_stand_together():
     pairs = [pair_of(a, b, 0.9 if a % 2 == b % 2 else 0.1) for a in range(6) for b in range(a + 1, 6)]
 
-    order = alike_together(list(range(6)), pairs)
+    order = cluster_order(list(range(6)), pairs)
 
     assert sorted(order) == list(range(6))
     assert len({rater % 2 for rater in order[:3]}) == len({rater % 2 for rater in order[3:]}) == 1
 
 
 def test_pairs_without_a_value_do_not_stop_the_order():
-    assert sorted(alike_together([7, 8, 9], [pair_of(7, 8, None)])) == [0, 1, 2]
-    assert alike_together([7, 8], []) == [0, 1]
+    assert sorted(cluster_order([7, 8, 9], [pair_of(7, 8, None)])) == [0, 1, 2]
+    assert cluster_order([7, 8], []) == [0, 1]
 
 
 def test_the_order_by_likeness_is_on_the_page(client, five_raters_report):

@@ -47,7 +47,7 @@ def test_two_reports_make_a_course(client, lead):
     low = float(course.lowest.replace("−", "-"))
     heights = [EDGE + (HEIGHT - 2 * EDGE) * (1 - (value - low) / (1 - low)) for value in values]
     assert [float(point.split(",")[1]) for point in course.line.split()] == pytest.approx(heights, abs=0.05)
-    assert course.said in page.content.decode()
+    assert course.description in page.content.decode()
     assert course.scope == "all labels"
 
 
@@ -88,8 +88,8 @@ def test_values_below_0_lie_below_a_zero_line(client, lead):
     heights = [float(point.split(",")[1]) for point in course.line.split()]
     assert course.zero == HEIGHT / 2
     assert heights == [HEIGHT - EDGE] * 2
-    assert "round “pilot”" in course.said
-    assert course.said in page.content.decode()
+    assert "round “pilot”" in course.description
+    assert course.description in page.content.decode()
     assert 'class="zero"' in page.content.decode()
 
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from projects.models import Event, Item
 from raters.models import Label
-from raters.rounds.assigning.wanted import AssignmentDesign, Overlap
+from raters.rounds.assigning.assignment_design import AssignmentDesign, Overlap
 from raters.rounds.chosen_items import ItemChoice, ItemSource
 from raters.rounds.round_plan import RoundPlan
 from reports.models import Report

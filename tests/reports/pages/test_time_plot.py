@@ -19,7 +19,9 @@ def point(number: int, value=0.5, low=0.4, high=0.6, name="pilot") -> Point:
 
 
 def plot_of(*points: Point, versions=(), overall=None, is_share=False, is_bounded=True):
-    found = time_plot(points, versions, overall=overall, said="", is_share=is_share, is_bounded=is_bounded)
+    found = time_plot(
+        points, versions, overall=overall, description="", is_share=is_share, is_bounded=is_bounded
+    )
     return found and found.picture
 
 

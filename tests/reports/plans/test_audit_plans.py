@@ -12,7 +12,7 @@ from scipy import stats
 from reports.pictures.acceptance_plot import acceptance_picture
 from reports.plans.audit import DECIDE, ESTIMATE, AuditPlan, audit_answer
 from reports.plans.audit_form import AuditPlanForm
-from reports.plans.audit_shown import look_rows, percent, rate_rows, sentences
+from reports.plans.audit_plan_tables import look_rows, percent, rate_rows, sentences
 from tests.reports.drawn import marks
 
 

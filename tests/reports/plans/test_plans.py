@@ -7,7 +7,7 @@ import pytest
 
 from core.templatetags.shown import in_percent
 from reports.agreement.planning.curve import prevalence_curve
-from reports.agreement.planning.icc import IccForm, RatedStudy, items_for_icc_power, items_for_icc_width
+from reports.agreement.planning.icc import IccForm, IccStudy, items_for_icc_power, items_for_icc_width
 from reports.agreement.planning.kappa import items_for_kappa_test, items_for_kappa_width
 from reports.agreement.planning.latent_class import by_sensitivity
 from reports.agreement.weights import weighting
@@ -137,7 +137,7 @@ def test_consistency_is_planned_by_its_own_interval():
     [needed] = answer(plan).items
 
     consistent, one_way = (
-        items_for_icc_width(RatedStudy(icc=0.5, n_raters=3, form=form), half_width=0.3)
+        items_for_icc_width(IccStudy(icc=0.5, n_raters=3, form=form), half_width=0.3)
         for form in (IccForm.CONSISTENCY, IccForm.ONE_WAY)
     )
     assert needed == consistent
@@ -148,7 +148,7 @@ def test_consistency_is_planned_by_its_own_interval():
 @only_in_full
 def test_absolute_agreement_is_planned_with_raters_who_differ():
     plan = StudyPlan(statistic="icc_agreement", n_raters=5, value=0.8, rater_share=0.02)
-    study = RatedStudy(icc=0.8, n_raters=5, form=IccForm.ABSOLUTE, rater_share=0.02)
+    study = IccStudy(icc=0.8, n_raters=5, form=IccForm.ABSOLUTE, rater_share=0.02)
 
     [by_width] = answer(plan).items
     [by_power] = answer(replace(plan, aim=POWER, null=0.6)).items

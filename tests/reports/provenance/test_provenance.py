@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from config.logs import HideSecrets
+from config.logs import SecretsFilter
 from projects.models import Event
 from raters.models import Label
 from reports.models import QuestionAgreement, Report, ReportLink
@@ -286,7 +286,7 @@ def test_a_link_works_for_a_day_to_a_year(client, report, days):
 
 
 def test_the_log_of_the_program_never_holds_the_token(caplog, report):
-    caplog.handler.addFilter(HideSecrets())
+    caplog.handler.addFilter(SecretsFilter())
 
     Client().get("/r/abcdefghijklmnopqrstuvwxyz/")
 

@@ -7,7 +7,7 @@ import pytest
 
 from reports.published.checking import CheckVerdict, verify
 from reports.published.examples import examples
-from reports.published.printed_figures import FIGURES, Printed
+from reports.published.printed_figures import FIGURES, PublishedFigure
 from reports.published.statistics import STATISTICS
 
 
@@ -17,7 +17,9 @@ def found():
 
 
 def figure(printed, computed, note=""):
-    return Printed(example="cohen1960_ex2", title="κ", printed=printed, compute=lambda: computed, note=note)
+    return PublishedFigure(
+        example="cohen1960_ex2", title="κ", printed=printed, compute=lambda: computed, note=note
+    )
 
 
 def test_every_figure_is_the_printed_one_but_for_three(found):

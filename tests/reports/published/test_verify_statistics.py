@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from reports.management.commands import verify_statistics
 from reports.published.checking import verify
-from reports.published.printed_figures import FIGURES, Printed
+from reports.published.printed_figures import FIGURES, PublishedFigure
 from reports.published.published_rows import groups_of
 
 
@@ -43,7 +43,7 @@ def test_the_command_for_programs():
 
 
 def test_the_command_ends_with_an_error_if_a_figure_is_wrong(monkeypatch):
-    wrong = Printed(example="cohen1960_ex2", title="Cohen’s κ", printed="0.5", compute=lambda: 0.4)
+    wrong = PublishedFigure(example="cohen1960_ex2", title="Cohen’s κ", printed="0.5", compute=lambda: 0.4)
     monkeypatch.setattr(verify_statistics, "verify", lambda: verify((wrong,)))
 
     with pytest.raises(SystemExit) as ended:
@@ -64,7 +64,7 @@ def test_the_page_is_for_everyone_and_needs_no_database():
 
 
 def test_a_wrong_figure_stands_out_on_the_page():
-    wrong = Printed(example="cohen1960_ex2", title="Cohen’s κ", printed="-0.5", compute=lambda: None)
+    wrong = PublishedFigure(example="cohen1960_ex2", title="Cohen’s κ", printed="-0.5", compute=lambda: None)
 
     [group] = groups_of(verify((wrong,)))
 

@@ -5,7 +5,7 @@ from itertools import islice
 import pytest
 from django.test import Client
 
-from reports.analysis.question import OnlyRead
+from reports.analysis.question import FilterJson
 from reports.models import Report, ReportLink
 from tests.reports.sharing.reader import everything_behind, shared
 from tests.reports.sharing.worlds import AN_ID, NAMES, new_report
@@ -49,7 +49,7 @@ def test_without_items_none_is_named(report_of_kind):
 def test_whose_labels_a_report_is_limited_to_is_not_named(lead, opens):
     report = new_report("single", lead)
     ids = list(report.project.raters.values_list("pk", flat=True))
-    only = OnlyRead(raters=ids, items=None, words=f"raters {', '.join(NAMES)}")
+    only = FilterJson(raters=ids, items=None, words=f"raters {', '.join(NAMES)}")
     scope = report.scope | {"only": only}
     Report.objects.filter(pk=report.pk).update(scope=scope, codebook=report.codebook | {"only": only})
     report.refresh_from_db()

@@ -5,19 +5,19 @@ import pytest
 from scipy import stats
 
 from reports.agreement.audits.designing import (
-    NoPlan,
+    NoSamplingPlan,
     Risks,
     double_plan,
     sequential_plan,
     single_plan,
     wald_lines,
 )
-from reports.agreement.audits.sampling_plans import Look, SamplingPlan, performance
+from reports.agreement.audits.sampling_plans import InspectionPoint, SamplingPlan, performance
 from tests.sizes import only_in_full, size, some
 
 
 def single(n, accept):
-    return SamplingPlan((Look(n, accept, accept + 1),))
+    return SamplingPlan((InspectionPoint(n, accept, accept + 1),))
 
 
 def acceptance(plan, rates, **lot):
@@ -38,7 +38,7 @@ def test_a_double_plan_by_hand():
     first, second = stats.binom(50, 0.05), stats.binom(100, 0.05)
     by_hand = first.cdf(1) + first.pmf(2) * second.cdf(1) + first.pmf(3) * second.pmf(0)
 
-    found = performance(SamplingPlan((Look(50, 1, 4), Look(150, 3, 4))), [0.05])
+    found = performance(SamplingPlan((InspectionPoint(50, 1, 4), InspectionPoint(150, 3, 4))), [0.05])
 
     assert found.acceptance == pytest.approx([by_hand])
     # Montgomery has 0.279 for the first sample alone.
@@ -185,7 +185,7 @@ def test_performance_equals_a_simulated_audit(design, lot):
 
 
 def test_decisions_follow_the_looks():
-    plan = SamplingPlan((Look(50, 1, 4), Look(150, 3, 4)))
+    plan = SamplingPlan((InspectionPoint(50, 1, 4), InspectionPoint(150, 3, 4)))
 
     decisions = [
         plan.decide(n, wrong)
@@ -199,7 +199,7 @@ def test_decisions_follow_the_looks():
 def test_no_decision_on_counts_that_the_plan_does_not_have(counts):
     # Of 151 labels with 4 wrong, the first 150 have 3 or 4: accepted or rejected.
     with pytest.raises(ValueError, match="wrong <= audited <= 150"):
-        SamplingPlan((Look(50, 1, 4), Look(150, 3, 4))).decide(*counts)
+        SamplingPlan((InspectionPoint(50, 1, 4), InspectionPoint(150, 3, 4))).decide(*counts)
 
 
 @pytest.mark.parametrize(
@@ -208,8 +208,8 @@ def test_no_decision_on_counts_that_the_plan_does_not_have(counts):
         lambda: Risks(0.06, 0.01),
         lambda: Risks(0.01, 0.06, producer=0.7),
         lambda: Risks(0.01, 0.06, size=0),
-        lambda: SamplingPlan((Look(50, 3, 2),)),
-        lambda: SamplingPlan((Look(50, 1, 4),)),
+        lambda: SamplingPlan((InspectionPoint(50, 3, 2),)),
+        lambda: SamplingPlan((InspectionPoint(50, 1, 4),)),
         lambda: performance(single(50, 1), [0.1], size=40),
         lambda: performance(single(50, 1), [1.1]),
     ],
@@ -220,5 +220,5 @@ def test_impossible_plans_are_refused(risks):
 
 
 def test_rates_that_are_too_close_have_no_plan():
-    with pytest.raises(NoPlan, match="further apart"):
+    with pytest.raises(NoSamplingPlan, match="further apart"):
         single_plan(Risks(0.10, 0.101))

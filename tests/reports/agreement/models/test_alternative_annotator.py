@@ -15,7 +15,7 @@ from reports.agreement.models.alternative_annotator import (
     contests,
     p_values_of,
 )
-from reports.agreement.models.likeness import Categories, Numbers, Sets
+from reports.agreement.models.label_similarity import CategorySimilarity, NumberSimilarity, SetSimilarity
 from reports.agreement.models.resampled_units import UnitWeights
 from reports.agreement.models.signed_ranks import signed_rank_below
 from reports.agreement.sets.distances import BitSets
@@ -30,7 +30,7 @@ PUBLISHED = {
     0.15: ((0.0007527302091, 0.0004672119102, 0.0007527302091), 1),
     0.20: ((8.136519895e-05, 5.559590184e-05, 8.136519895e-05), 1),
 }
-CATEGORIES = Categories()
+CATEGORIES = CategorySimilarity()
 
 
 @pytest.mark.parametrize("epsilon", PUBLISHED)
@@ -62,7 +62,7 @@ def test_people_may_have_labeled_different_items():
 
 
 def test_numbers_are_scored_by_the_negative_root_mean_squared_error():
-    found = alternative_test(contests(Numbers(), *long(NUMBERS), NUMBERS_MODEL))
+    found = alternative_test(contests(NumberSimilarity(), *long(NUMBERS), NUMBERS_MODEL))
 
     assert found.model_wins == pytest.approx([0.75, 0.65, 0.825])
     assert found.own_wins == pytest.approx([0.75, 1, 0.825])
@@ -72,13 +72,15 @@ def test_numbers_are_scored_by_the_negative_root_mean_squared_error():
     assert found.winning[found.at(0.15)] == 0
     assert found.advantage == pytest.approx(0.7416666667)
     # By hand, of the first item: the others gave 0 and -1, the model .5.
-    contest = contests(Numbers(), *long(NUMBERS), NUMBERS_MODEL)
+    contest = contests(NumberSimilarity(), *long(NUMBERS), NUMBERS_MODEL)
     assert contest.model[0] == pytest.approx(-np.sqrt((0.5**2 + 1.5**2) / 2))
     assert contest.own[0] == pytest.approx(-np.sqrt((1 + 4) / 2))
 
 
 def test_large_numbers_tie_as_small_ones_do():
-    small, large = (contests(Numbers(), *long(NUMBERS + by), NUMBERS_MODEL + by) for by in (0.0, 1_000_000.0))
+    small, large = (
+        contests(NumberSimilarity(), *long(NUMBERS + by), NUMBERS_MODEL + by) for by in (0.0, 1_000_000.0)
+    )
 
     assert small.beats.tolist() == large.beats.tolist()
 
@@ -86,7 +88,7 @@ def test_large_numbers_tie_as_small_ones_do():
 def test_sets_are_scored_by_their_mean_jaccard():
     members = np.array([[1, 0, 0], [1, 1, 0], [0, 0, 1]], dtype=bool)
     values = np.array([[0, 1, 2]])
-    sets = Sets(BitSets.of(members))
+    sets = SetSimilarity(BitSets.of(members))
 
     found = contests(sets, *long(values), np.array([1]))
 

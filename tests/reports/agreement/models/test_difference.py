@@ -6,7 +6,7 @@ import pytest
 from reports.agreement.building import build
 from reports.agreement.intervals.resampling import bootstrap_limits
 from reports.agreement.models.difference import LabelMatrix, pairs_resampled
-from reports.agreement.models.pair_agreement import Concordance, Kappa, MeanMasi
+from reports.agreement.models.pair_agreement import ConcordanceAgreement, KappaAgreement, MasiAgreement
 from reports.agreement.models.resampled_units import MOST_UNITS, UnitWeights
 from reports.agreement.numbers.concordance import lin_concordance
 from reports.agreement.numbers.matrix import NumberSample
@@ -23,7 +23,7 @@ from tests.reports.agreement.models.samples import MATRIX, MODEL, NUMBERS, NUMBE
 from tests.sizes import only_in_full, size
 
 PAIRS = [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)]
-NOMINAL = Kappa(np.eye(3))
+NOMINAL = KappaAgreement(np.eye(3))
 
 
 def test_the_reference_table():
@@ -73,7 +73,7 @@ def test_kappa_of_each_pair_is_that_of_its_table(name):
     found = pairs_resampled(
         LabelMatrix(values, has),
         [(0, 1), (0, 2), (1, 2)],
-        Kappa(of.similarity),
+        KappaAgreement(of.similarity),
         UnitWeights.drawn(50, seed=0),
     )
 
@@ -101,7 +101,9 @@ def test_concordance_is_lins():
 
     matrix = LabelMatrix(every, np.ones(every.shape, dtype=bool))
     asked = list(zip(pairs.rater_a.tolist(), pairs.rater_b.tolist(), strict=True))
-    found = pairs_resampled(matrix, asked, Concordance(float(every.mean())), UnitWeights.drawn(40, seed=0))
+    found = pairs_resampled(
+        matrix, asked, ConcordanceAgreement(float(every.mean())), UnitWeights.drawn(40, seed=0)
+    )
 
     assert found.value == pytest.approx(lin_concordance(pairs).coefficient.value, rel=1e-10)
 
@@ -115,7 +117,10 @@ def test_sets_are_compared_by_masi():
 
     matrix = LabelMatrix(codes, np.ones((30, 3), dtype=bool))
     found = pairs_resampled(
-        matrix, [(0, 1), (0, 2), (1, 2)], MeanMasi(BitSets.of(sample.members)), UnitWeights.drawn(30, seed=0)
+        matrix,
+        [(0, 1), (0, 2), (1, 2)],
+        MasiAgreement(BitSets.of(sample.members)),
+        UnitWeights.drawn(30, seed=0),
     )
 
     expected = np.concatenate([pairs.masi for pairs in set_pairs(sample)])

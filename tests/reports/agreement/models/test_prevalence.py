@@ -3,7 +3,11 @@
 import numpy as np
 import pytest
 
-from reports.agreement.models.prediction_powered import labels_needed, prediction_powered, worth
+from reports.agreement.models.prediction_powered import (
+    effective_sample_size,
+    labels_needed,
+    prediction_powered,
+)
 from reports.agreement.models.rogan_gladen import calibration_split, prevalences, rogan_gladen
 from reports.agreement.results import Reason
 from tests.sizes import size
@@ -81,13 +85,13 @@ def test_labels_that_never_vary_are_not_certain(label):
 
 
 def test_how_many_human_labels_the_model_is_worth():
-    found = [worth(200, 10_000, r) for r in (0.5, 0.7, 0.9)]
+    found = [effective_sample_size(200, 10_000, r) for r in (0.5, 0.7, 0.9)]
 
     assert found == pytest.approx([264.94, 384.91, 971.43], abs=0.005)
-    assert worth(200, 10_000, 0) == 200
-    assert worth(200, 10_000, 1) == pytest.approx(10_200)
+    assert effective_sample_size(200, 10_000, 0) == 200
+    assert effective_sample_size(200, 10_000, 1) == pytest.approx(10_200)
     with pytest.raises(ValueError, match="needs"):
-        worth(0, 10, 0.5)
+        effective_sample_size(0, 10, 0.5)
 
 
 @pytest.mark.parametrize("r", [0.0, 0.5, 0.9])
@@ -96,7 +100,7 @@ def test_how_many_human_labels_an_interval_needs(r):
 
     assert n is not None
     enough = (1.959964 * 0.5 / 0.03) ** 2
-    assert worth(n, 10_000 - n, r) >= enough > worth(n - 1, 10_000 - n + 1, r)
+    assert effective_sample_size(n, 10_000 - n, r) >= enough > effective_sample_size(n - 1, 10_000 - n + 1, r)
     if not r:
         assert n == 1068
 

@@ -7,7 +7,7 @@ from scipy.optimize import minimize
 from statsmodels.regression.mixed_linear_model import MixedLM
 
 from reports.agreement.numbers.matrix import NumberSample
-from reports.agreement.numbers.reml import Crossed, fitted, reml_components
+from reports.agreement.numbers.reml import CenteredLabels, fitted, reml_components
 from reports.agreement.results import FloatArray, Reason, Undefined
 
 NAN = np.nan
@@ -45,7 +45,7 @@ def in_units_of_labels(sample: NumberSample) -> FloatArray:
 class Dense:
     """The same model with whole matrices of labels by labels."""
 
-    def __init__(self, crossed: Crossed) -> None:
+    def __init__(self, crossed: CenteredLabels) -> None:
         of_items, of_raters = np.eye(crossed.n)[crossed.items], np.eye(crossed.n_raters)[crossed.raters]
         self.parts = [of_items @ of_items.T, of_raters @ of_raters.T, np.eye(len(crossed.values))]
         self.y = crossed.values
@@ -102,7 +102,7 @@ def test_empty_cells_as_statsmodels_has_them():
 
 @pytest.mark.parametrize("seed", range(4))
 def test_score_and_information_are_those_of_whole_matrices(seed: int):
-    crossed = Crossed(rotation(14, 5, 3, seed=seed))
+    crossed = CenteredLabels(rotation(14, 5, 3, seed=seed))
     dense = Dense(crossed)
 
     found = fitted(crossed, 1.3, 0.4)
@@ -122,7 +122,7 @@ def test_score_and_information_are_those_of_whole_matrices(seed: int):
 @pytest.mark.parametrize("seed", range(4))
 def test_the_likelihood_has_its_maximum_there(seed: int):
     sample = rotation(12, 5, 3, seed=seed)
-    dense = Dense(Crossed(sample))
+    dense = Dense(CenteredLabels(sample))
 
     def deviance(roots: FloatArray) -> float:
         return dense.deviance(roots**2)

@@ -8,7 +8,7 @@ from reports.agreement.overall.chance_corrected import patterns_of
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import Statistic
 from reports.analysis import comparison as comparing
-from reports.analysis.label_arrays import Part
+from reports.analysis.label_arrays import LabelSubset
 from reports.analysis.options import checked_options
 from reports.analysis.overall import coefficients_of
 from tests.reports.agreement.samples import from_lines
@@ -43,7 +43,7 @@ def test_it_has_error_interval_and_what_it_rests_on(added, interval):
 
 def test_it_is_compared(added):
     first, second = (
-        Part(Sample(from_lines(*lines, categories="ab")), np.arange(4))
+        LabelSubset(Sample(from_lines(*lines, categories="ab")), np.arange(4))
         for lines in (("aabb", "aabb"), ("aabb", "abab"))
     )
 

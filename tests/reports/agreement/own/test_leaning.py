@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_1samp
 
-from reports.agreement.own.leaning import Chosen, leaning
+from reports.agreement.own.category_bias import ChosenCategories, category_bias
 from reports.agreement.results import REASONS, Reason
 
 
-def chosen(*rows: tuple[int, int]) -> Chosen:
+def chosen(*rows: tuple[int, int]) -> ChosenCategories:
     items, categories = np.array(rows, dtype=np.int64).reshape(-1, 2).T
-    return Chosen(items, categories)
+    return ChosenCategories(items, categories)
 
 
 def test_a_difference_worked_by_hand():
@@ -18,7 +18,7 @@ def test_a_difference_worked_by_hand():
     own = chosen((0, 0), (1, 0), (2, 1), (3, 0))
     others = chosen((0, 0), (0, 1), (1, 1), (1, 1), (2, 1), (2, 1), (3, 0), (3, 0))
 
-    found = leaning(own, others, np.array([2, 2, 2, 2]), n_categories=2)
+    found = category_bias(own, others, np.array([2, 2, 2, 2]), n_categories=2)
 
     assert found.own.tolist() == [0.75, 0.25]
     assert found.others.tolist() == [0.375, 0.625]
@@ -37,7 +37,9 @@ def test_it_is_the_paired_t_test_of_each_category_with_holm():
     items = np.repeat(np.arange(n), n_others)
     said = chance.integers(0, k, len(items))
 
-    found = leaning(Chosen(np.arange(n), own), Chosen(items, said), n_others, n_categories=k)
+    found = category_bias(
+        ChosenCategories(np.arange(n), own), ChosenCategories(items, said), n_others, n_categories=k
+    )
 
     used = np.flatnonzero(n_others)
     shares = np.array([[np.mean(said[items == i] == c) for c in range(k)] for i in used])
@@ -51,7 +53,7 @@ def test_it_is_the_paired_t_test_of_each_category_with_holm():
 
 
 def test_without_others_there_is_nothing_to_lean_from():
-    found = leaning(chosen((0, 0)), chosen(), np.array([0]), n_categories=2)
+    found = category_bias(chosen((0, 0)), chosen(), np.array([0]), n_categories=2)
 
     assert np.isnan(found.difference.value).all()
     assert {REASONS[reason] for reason in found.difference.reason} == {Reason.NO_OVERLAP}
@@ -59,7 +61,7 @@ def test_without_others_there_is_nothing_to_lean_from():
 
 
 def test_a_rater_who_always_differs_alike_has_no_error():
-    found = leaning(
+    found = category_bias(
         chosen((0, 0), (1, 0), (2, 0)), chosen((0, 1), (1, 1), (2, 1)), np.array([1, 1, 1]), n_categories=2
     )
 

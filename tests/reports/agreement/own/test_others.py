@@ -3,7 +3,7 @@
 import numpy as np
 
 from reports.agreement.own import others
-from reports.agreement.own.others import others_mean, others_sets, others_shares, others_vote
+from reports.agreement.own.others import mean_of_others, others_sets, others_shares, others_vote
 
 
 def test_the_category_that_most_others_gave():
@@ -38,7 +38,7 @@ def test_many_categories_are_counted_some_items_at_a_time(monkeypatch):
 
 
 def test_the_mean_of_the_largest_numbers_does_not_overflow():
-    found = others_mean(np.array([0, 0, 2]), np.array([1.7e308, 1.7e308, -3.0]), n_items=3)
+    found = mean_of_others(np.array([0, 0, 2]), np.array([1.7e308, 1.7e308, -3.0]), n_items=3)
 
     assert np.array_equal(found, [1.7e308, np.nan, -3.0], equal_nan=True)
 

@@ -8,7 +8,7 @@ from scipy.stats import f, norm
 
 from reports.agreement.numbers.icc import intraclass_correlations
 from reports.agreement.numbers.matrix import NumberSample
-from reports.agreement.planning.icc import IccForm, RatedStudy, items_for_icc_power, items_for_icc_width
+from reports.agreement.planning.icc import IccForm, IccStudy, items_for_icc_power, items_for_icc_width
 from tests.sizes import only_in_full, some
 
 
@@ -24,7 +24,7 @@ def mean_half_width(rng, n, *, icc, k, n_studies=3000):
 
 @pytest.mark.parametrize(("icc", "k", "half_width"), [(0.5, 2, 0.15), (0.9, 3, 0.05), (0.7, 5, 0.1)])
 def test_the_interval_has_the_width_in_simulated_studies(rng, icc, k, half_width):
-    found = items_for_icc_width(RatedStudy(icc=icc, n_raters=k), half_width=half_width)
+    found = items_for_icc_width(IccStudy(icc=icc, n_raters=k), half_width=half_width)
 
     assert found.reached <= half_width
     assert found.reached == pytest.approx(mean_half_width(rng, found.n_items, icc=icc, k=k), rel=0.02)
@@ -33,7 +33,7 @@ def test_the_interval_has_the_width_in_simulated_studies(rng, icc, k, half_width
 
 def test_many_items_are_those_of_the_large_sample_formula():
     # 8 z^2 (1 - r)^2 (1 + (k - 1) r)^2 / (k (k - 1) w^2) + 1 for r = .5, k = 3, w = .1.
-    found = items_for_icc_width(RatedStudy(icc=0.5, n_raters=3), half_width=0.05)
+    found = items_for_icc_width(IccStudy(icc=0.5, n_raters=3), half_width=0.05)
 
     assert found.n_items == pytest.approx(513.2, rel=0.01)
 
@@ -44,7 +44,7 @@ def test_many_items_are_those_of_the_large_sample_formula():
     [(0.8, 2, 55), (0.85, 4, 20)],
 )
 def test_published_sizes_for_a_width(icc, k, published):
-    found = items_for_icc_width(RatedStudy(icc=icc, n_raters=k), half_width=0.1)
+    found = items_for_icc_width(IccStudy(icc=icc, n_raters=k), half_width=0.1)
 
     assert abs(found.n_items - published) <= 1
 
@@ -57,7 +57,7 @@ def test_sizes_for_a_power_are_those_of_walter_and_others(null, icc, k):
     c = (1 + k * null / (1 - null)) / (1 + k * icc / (1 - icc))
     formula = 1 + 2 * (norm.isf(0.05) + norm.isf(0.2)) ** 2 * k / ((k - 1) * math.log(c) ** 2)
 
-    found = items_for_icc_power(RatedStudy(icc=icc, n_raters=k, confidence=0.9), null=null)
+    found = items_for_icc_power(IccStudy(icc=icc, n_raters=k, confidence=0.9), null=null)
 
     assert found.n_items == pytest.approx(formula, rel=0.03, abs=1)
     assert found.reached >= 0.8
@@ -68,7 +68,7 @@ def test_sizes_for_a_power_are_those_of_walter_and_others(null, icc, k):
 def test_consistency_has_fewer_degrees_of_freedom():
     alike = {"icc": 0.6, "n_raters": 4}
     consistent, one_way = (
-        items_for_icc_width(RatedStudy(**alike, form=form), half_width=0.2).n_items
+        items_for_icc_width(IccStudy(**alike, form=form), half_width=0.2).n_items
         for form in (IccForm.CONSISTENCY, IccForm.ONE_WAY)
     )
 
@@ -98,7 +98,7 @@ def simulated_agreement(rng, n, *, icc, k, rater_share, null, n_studies=1500):
     some([(0.7, 3, 0.05, 30), (0.8, 5, 0.05, 50), (0.6, 2, 0.0, 20)], every=2),
 )
 def test_absolute_agreement_has_the_width_and_the_power_of_simulated_studies(rng, icc, k, rater_share, n):
-    study = RatedStudy(icc=icc, n_raters=k, form=IccForm.ABSOLUTE, rater_share=rater_share)
+    study = IccStudy(icc=icc, n_raters=k, form=IccForm.ABSOLUTE, rater_share=rater_share)
 
     width, power = simulated_agreement(rng, n, icc=icc, k=k, rater_share=rater_share, null=icc - 0.2)
 
@@ -109,8 +109,8 @@ def test_absolute_agreement_has_the_width_and_the_power_of_simulated_studies(rng
 def test_absolute_agreement_of_raters_alike_needs_hardly_more_items_than_consistency():
     alike = {"icc": 0.8, "n_raters": 6}
 
-    agreement = items_for_icc_width(RatedStudy(**alike, form=IccForm.ABSOLUTE), half_width=0.08)
-    consistency = items_for_icc_width(RatedStudy(**alike, form=IccForm.CONSISTENCY), half_width=0.08)
+    agreement = items_for_icc_width(IccStudy(**alike, form=IccForm.ABSOLUTE), half_width=0.08)
+    consistency = items_for_icc_width(IccStudy(**alike, form=IccForm.CONSISTENCY), half_width=0.08)
 
     assert agreement.n_items == pytest.approx(consistency.n_items, rel=0.1)
     assert agreement.reached <= 0.08
@@ -118,17 +118,17 @@ def test_absolute_agreement_of_raters_alike_needs_hardly_more_items_than_consist
 
 @only_in_full
 def test_raters_who_differ_are_not_replaced_by_items():
-    study = RatedStudy(icc=0.7, n_raters=3, form=IccForm.ABSOLUTE, rater_share=0.1)
+    study = IccStudy(icc=0.7, n_raters=3, form=IccForm.ABSOLUTE, rater_share=0.1)
 
     with pytest.raises(ValueError, match=r"no number of items is enough with 3 raters .* at least 5 raters"):
         items_for_icc_width(study, half_width=0.1)
 
-    enough = RatedStudy(icc=0.7, n_raters=5, form=IccForm.ABSOLUTE, rater_share=0.1)
+    enough = IccStudy(icc=0.7, n_raters=5, form=IccForm.ABSOLUTE, rater_share=0.1)
     assert items_for_icc_width(enough, half_width=0.1).n_items > 50
 
 
 def test_some_precision_is_out_of_reach_for_any_raters():
-    study = RatedStudy(icc=0.5, n_raters=3, form=IccForm.ABSOLUTE, rater_share=0.4)
+    study = IccStudy(icc=0.5, n_raters=3, form=IccForm.ABSOLUTE, rater_share=0.4)
 
     with pytest.raises(ValueError, match="nor with 1,000"):
         items_for_icc_width(study, half_width=0.001)
@@ -136,7 +136,7 @@ def test_some_precision_is_out_of_reach_for_any_raters():
 
 @only_in_full
 def test_items_for_a_power_of_absolute_agreement(rng):
-    study = RatedStudy(icc=0.8, n_raters=5, form=IccForm.ABSOLUTE, rater_share=0.02)
+    study = IccStudy(icc=0.8, n_raters=5, form=IccForm.ABSOLUTE, rater_share=0.02)
 
     found = items_for_icc_power(study, null=0.6)
 
@@ -159,10 +159,10 @@ def test_bad_plans_are_refused(options, message):
     half_width = asked.pop("half_width")
 
     with pytest.raises(ValueError, match=message):
-        items_for_icc_width(RatedStudy(**asked), half_width=half_width)
+        items_for_icc_width(IccStudy(**asked), half_width=half_width)
 
 
 @pytest.mark.parametrize("null", [-0.1, 0.5, 0.7])
 def test_a_lower_value_lies_below_the_expected_one(null):
     with pytest.raises(ValueError, match="from 0 to below the expected value"):
-        items_for_icc_power(RatedStudy(icc=0.5, n_raters=2), null=null)
+        items_for_icc_power(IccStudy(icc=0.5, n_raters=2), null=null)

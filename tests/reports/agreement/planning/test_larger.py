@@ -7,7 +7,7 @@ from reports.agreement.numbers.icc import intraclass_correlations
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.overall.chance_corrected import FLEISS_KAPPA, PERCENT_AGREEMENT
 from reports.agreement.overall.statistic import estimate
-from reports.agreement.planning import larger
+from reports.agreement.planning import extrapolation
 from reports.agreement.planning.criterion_decision import CriterionOutcome, decide
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.sets.alpha import set_alpha
@@ -31,7 +31,8 @@ def labeled(numbers):
 
 
 @pytest.mark.parametrize(
-    ("statistic", "limits_of"), [(FLEISS_KAPPA, larger.over_items), (PERCENT_AGREEMENT, larger.of_share)]
+    ("statistic", "limits_of"),
+    [(FLEISS_KAPPA, extrapolation.over_items), (PERCENT_AGREEMENT, extrapolation.of_share)],
 )
 @pytest.mark.parametrize("times", [1, 4])
 def test_the_same_items_several_times_over(table, statistic, limits_of, times):
@@ -54,7 +55,9 @@ def test_sets_several_times_over(rng, times):
         return set_alpha(SetSample.from_labels(items, raters, of.reshape(-1, 4)), "masi")
 
     found, repeated = alpha(chosen), alpha(np.tile(chosen, (times, 1, 1)))
-    low, high = larger.over_items(found.value, se=found.se, n_items=30, confidence=CONFIDENCE)(30 * times)
+    low, high = extrapolation.over_items(found.value, se=found.se, n_items=30, confidence=CONFIDENCE)(
+        30 * times
+    )
 
     # Alpha itself moves a little with the number of labels: 1 / N.
     assert (low, high) == pytest.approx((repeated.ci_low, repeated.ci_high), abs=0.008)
@@ -70,10 +73,10 @@ def ratings(rng):
 def limits_of_icc(name, found, n_items):
     value, k = found[name].value, 4
     if name == "icc_a_1":
-        return larger.of_agreement(
+        return extrapolation.of_agreement(
             value, consistency=found["icc_c_1"].value, n_raters=k, n_items=n_items, confidence=CONFIDENCE
         )
-    of = larger.of_one_way if name == "icc_1_1" else larger.of_consistency
+    of = extrapolation.of_one_way if name == "icc_1_1" else extrapolation.of_consistency
     return of(value, n_raters=k, confidence=CONFIDENCE)
 
 

@@ -1,0 +1,27 @@
+"""Events in words."""
+
+from django import template
+
+from projects.models import Event, Membership
+
+register = template.Library()
+
+
+@register.filter
+def event_words(event: Event) -> str:
+    """Joined as rater; Role changed from rater to auditor; Invitation created as rater, up to 3 people."""
+    words = str(event.get_kind_display())
+    detail = event.detail
+    if "old" in detail and "new" in detail:
+        words += f" from {_role(detail['old'])} to {_role(detail['new'])}"
+    if "role" in detail:
+        words += f" as {_role(detail['role'])}"
+    if detail.get("max_uses", 1) > 1:
+        words += f", up to {detail['max_uses']} people"
+    if isinstance(detail.get("user"), str):
+        words += f", {detail['user']}"
+    return words
+
+
+def _role(value: str) -> str:
+    return str(dict(Membership.Role.choices).get(value, value)).lower()

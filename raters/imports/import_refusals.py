@@ -1,0 +1,64 @@
+"""Refuse files of labels for closed projects and files that were imported before."""
+
+from core.refusals import Refused
+from projects.models import Project
+from projects.refusals import ProjectClosed
+from raters.imports.label_options import LabelOptions
+from raters.models import LabelImport
+
+State = LabelImport.State
+# Number of earlier imports searched for one with the same columns.
+_REMEMBERED = 50
+# Imports that have loaded a file, or are about to.
+_COUNTING = (State.QUEUED, State.RUNNING, State.DONE)
+
+
+class FileKnown(Refused):
+    """The same file was imported into the project before, with equivalent options."""
+
+    code = "same_file"
+
+    def __init__(self, first: LabelImport) -> None:
+        verb = "was already imported" if first.state == State.DONE else "is already being imported"
+        when = first.finished_at or first.asked_at
+        super().__init__(
+            f"This file {verb}, as import {first.pk} ({first.file_name}, {when:%Y-%m-%d %H:%M} UTC). "
+            "Nothing was changed."
+        )
+        self.first = first
+        self.errors = [{"import": first.pk, "code": self.code}]
+
+
+class IsAudit(ProjectClosed):
+    """Only the labels of its auditors count in an audit."""
+
+    code = "is_audit"
+
+
+def refuse_closed(project: Project) -> None:
+    """Raise ProjectClosed, also for an audit."""
+    project.refresh_from_db(fields=["state", "is_codebook_closed", "deletion_due_at"])
+    if project.is_closed:
+        raise ProjectClosed(f"The project {project} is closed. Reopen it to import labels.")
+    if project.is_audit:
+        raise IsAudit(
+            "This project is an audit, whose items only its auditors label. Labels can’t be imported."
+        )
+
+
+def refuse_known(project: Project, digest: str, options: LabelOptions) -> None:
+    """Raise FileKnown if the file was imported before, and the import was not undone."""
+    labels = project.imports.filter(kind=LabelImport.Kind.LABELS, undone_at=None)
+    for earlier in labels.filter(sha256=digest, state__in=_COUNTING).order_by("id"):
+        if options.reads_the_same_way(LabelOptions.from_json(earlier.options)):
+            raise FileKnown(earlier)
+
+
+def last_similar_import(project: Project, options: LabelOptions) -> LabelImport | None:
+    """Return the last import of a file with the same format and columns."""
+    done = project.imports.filter(kind=LabelImport.Kind.LABELS, state=State.DONE).order_by("-id")
+    for earlier in done[:_REMEMBERED]:
+        before = LabelOptions.from_json(earlier.options)
+        if before.format == options.format and before.columns.keys() == options.columns.keys():
+            return earlier
+    return None

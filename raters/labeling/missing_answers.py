@@ -1,0 +1,206 @@
+"""Done assignments without an answer to a required question that was added, or became required, later.
+
+Computed from current data: assignments that are asked again count until they are answered. Assignments of withdrawn
+items do not count, since nobody can answer them; nor do undone ones, which are pending as a whole.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from django.db import connection
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from core.templatetags.shown import count
+from projects.models import Project, Question, Round
+from raters.figures.size import is_large
+from raters.figures.stored_figures import stored_figures
+from raters.models import Assignment, Label, Rater, StoredFigures
+
+K = TypeVar("K", bound=Hashable)
+# One query per question: joining a list of questions takes three times as long. Assignments asked again keep their
+# other answers, so they lack whatever is not there. Few items are withdrawn: they are listed once instead of being
+# joined for every assignment.
+_MISSING_ANSWERS = """
+SELECT batch_id, rater_id, {question}::bigint, count(*),
+    count(*) FILTER (WHERE state = 'pending' AND {question} = ANY (asked_again))
+FROM raters_assignment work
+WHERE {asked} AND batch_id = ANY (%(rounds)s) AND rater_id IS NOT NULL AND (state = 'done' OR asked_again <> '{{}}')
+    AND (%(rater)s::bigint IS NULL OR rater_id = %(rater)s)
+    AND item_id NOT IN (SELECT id FROM projects_item WHERE project_id = %(project)s AND withdrawn_at IS NOT NULL)
+    AND NOT EXISTS (
+        SELECT FROM raters_label label
+        WHERE label.question_id = {question} AND label.item_id = work.item_id AND label.rater_id = work.rater_id
+            AND label.pass_number = work.pass_number
+    )
+GROUP BY 1, 2
+"""
+
+
+# A question that was not asked is not lacking.
+_ASKED = """EXISTS (
+    SELECT FROM raters_label parent
+    WHERE parent.question_id = {parent} AND parent.item_id = work.item_id AND parent.rater_id = work.rater_id
+        AND parent.pass_number = work.pass_number
+        AND (parent.category_id = ANY (ARRAY[{categories}]::bigint[])
+            OR parent.category_set && ARRAY[{categories}]::bigint[])
+)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """When a question is asked: if one of these categories is chosen for the parent question (all IDs)."""
+
+    parent: int
+    categories: tuple[int, ...]
+
+
+def conditions_of(questions: Iterable[Question]) -> dict[int, Condition]:
+    """Return conditions by question, without a query if no question has one."""
+    found = {}
+    for question in questions:
+        if not question.asked_if_question:
+            continue
+        parents = Question.objects.filter(project=question.project_id, key=question.asked_if_question)
+        for parent in parents:
+            keys = parent.categories.filter(key__in=question.asked_if_categories)
+            found[question.pk] = Condition(parent.pk, tuple(keys.values_list("pk", flat=True)))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class MissingAnswerCount:
+    """Assignments of one rater in one round that lack an answer. n_asked: those of them that are asked again."""
+
+    round: int
+    rater: int
+    question: int
+    n: int
+    n_asked: int
+
+
+@dataclass(frozen=True, slots=True)
+class MissingAnswers:
+    """Assignments that lack an answer to the question. n_asked: those of them that are asked again."""
+
+    question: Question
+    n: int
+    n_asked: int
+
+    @property
+    def sentence(self) -> str:
+        lack = "assignment lacks" if self.n == 1 else "assignments lack"
+        return f"{count(self.n)} {lack} {self.question.key}"
+
+    @property
+    def n_left(self) -> int:
+        """Number of assignments not asked again yet."""
+        return self.n - self.n_asked
+
+
+def missing_answer_counts(
+    project: Project, questions: Iterable[Question], rounds: Sequence[int], rater: Rater | None = None
+) -> list[MissingAnswerCount]:
+    """Count assignments that lack answers in one query, or none if no question is required."""
+    questions = list(questions)
+    required = [question for question in questions if question.is_required]
+    if not required or not rounds:
+        return []
+    asked: dict[str, int | list[int] | None] = {
+        "project": project.pk,
+        "rounds": list(rounds),
+        "rater": rater.pk if rater else None,
+    }
+    conditions = conditions_of(questions)
+    parts = [
+        _MISSING_ANSWERS.format(
+            question=int(question.pk),
+            asked=_ASKED.format(
+                parent=int(conditions[question.pk].parent),
+                categories=",".join(str(int(pk)) for pk in conditions[question.pk].categories),
+            )
+            if question.pk in conditions
+            else "true",
+        )
+        for question in required
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(" UNION ALL ".join(parts), asked)
+        return [MissingAnswerCount(*row) for row in cursor.fetchall()]
+
+
+def missing_answers_by(
+    counts: Iterable[MissingAnswerCount],
+    questions: Sequence[Question],
+    key: Callable[[MissingAnswerCount], K],
+) -> dict[K, list[MissingAnswers]]:
+    """Sum the counts by key, with questions in codebook order."""
+    sums: dict[tuple[K, int], list[int]] = defaultdict(lambda: [0, 0])
+    for each in counts:
+        of_key = sums[key(each), each.question]
+        of_key[0] += each.n
+        of_key[1] += each.n_asked
+    found: dict[K, list[MissingAnswers]] = {}
+    for question in questions:
+        for (place, pk), (n, n_asked) in sums.items():
+            if pk == question.pk:
+                found.setdefault(place, []).append(MissingAnswers(question, n, n_asked))
+    return found
+
+
+def missing_answers_in(project: Project, rounds: Sequence[int] | None = None) -> list[MissingAnswers]:
+    """Return counts by question for these rounds, by default all."""
+    questions = list(project.questions.all())
+    chosen = list(project.rounds.values_list("pk", flat=True)) if rounds is None else rounds
+    counts = missing_answer_counts(project, questions, chosen)
+    return missing_answers_by(counts, questions, lambda each: None).get(None, [])
+
+
+def missing_answers_for(
+    project: Project, rounds: Sequence[int] | None = None, *, by: Any
+) -> list[MissingAnswers]:
+    """Return the same, of a large project as last stored. Raises FiguresNotComputed."""
+    if not is_large(project):
+        return missing_answers_in(project, rounds)
+    rows = stored_figures(project, StoredFigures.What.PROGRESS, {"hidden": []}, by=by).result["lacking"]
+    counts = [MissingAnswerCount(*row) for row in rows]
+    chosen = [each for each in counts if rounds is None or each.round in rounds]
+    return missing_answers_by(chosen, list(project.questions.all()), lambda each: None).get(None, [])
+
+
+def missing_answers_of_rounds(project: Project) -> dict[int, list[MissingAnswers]]:
+    """Return counts by question for each round."""
+    questions, rounds = list(project.questions.all()), list(project.rounds.values_list("pk", flat=True))
+    counts = missing_answer_counts(project, questions, rounds)
+    return missing_answers_by(counts, questions, lambda each: each.round)
+
+
+def missing_answers_of(rater: Rater) -> list[MissingAnswers]:
+    """Return counts by question for one rater, in open rounds."""
+    rounds = list(rater.project.rounds.filter(state=Round.State.OPEN).values_list("pk", flat=True))
+    questions = list(rater.project.questions.all())
+    own = missing_answer_counts(rater.project, questions, rounds, rater)
+    return missing_answers_by(own, questions, lambda each: None).get(None, [])
+
+
+def incomplete_assignments(project: Project, question: Question) -> QuerySet[Assignment]:
+    """Return the assignments that lack an answer to the question, with the same definition as the counts."""
+    rows = Assignment.objects.filter(round__project=project, rater__isnull=False, item__withdrawn_at=None)
+    if not question.is_required:
+        return rows.none()
+    said = Label.objects.filter(
+        question=question, item=OuterRef("item"), rater=OuterRef("rater"), pass_number=OuterRef("pass_number")
+    )
+    for condition in conditions_of([question]).values():
+        chosen = list(condition.categories)
+        so = Label.objects.filter(
+            Q(category__in=chosen) | Q(category_set__overlap=chosen),
+            question=condition.parent,
+            item=OuterRef("item"),
+            rater=OuterRef("rater"),
+            pass_number=OuterRef("pass_number"),
+        )
+        rows = rows.filter(Exists(so))
+    is_labeled = Q(state=Assignment.State.DONE) | ~Q(asked_again=[])
+    return rows.filter(is_labeled).exclude(Exists(said))

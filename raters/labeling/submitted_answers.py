@@ -1,0 +1,53 @@
+"""Parse the answer to one question from a form, whose values use question and category IDs."""
+
+import re
+from collections.abc import Sequence
+
+from django.http import QueryDict
+
+from core.numbers import whole_number
+from projects.models import Question
+from raters.labeling.answers import Answer, AnswerFault, AnswersRefused, keys_of
+
+CANNOT_TELL = "cannot-tell"
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
+
+
+def submitted_answer(question: Question, values: Sequence[str], *, is_none: bool) -> Answer | None:
+    """Return the answer, or None. is_none: whether "none" was chosen. Raises AnswersRefused if not a number."""
+    given = [value for value in values if value]
+    if question.kind == Question.Kind.NUMBER:
+        return _number(question, "".join(given).strip())
+    keys = keys_of(question)
+    # A category no longer in the codebook is refused by name, like any unknown one.
+    chosen = tuple(keys.get(whole_number(value) or 0, value) for value in given)
+    if question.kind == Question.Kind.SINGLE:
+        return Answer(category=chosen[0]) if chosen else None
+    return Answer(categories=chosen) if chosen or is_none else None
+
+
+def _number(question: Question, text: str) -> Answer | None:
+    if not text:
+        return None
+    # Accept a decimal comma; never guess thousands separators.
+    written = text.replace(",", ".").replace("−", "-")
+    if not NUMBER.fullmatch(written):
+        sentence = f"“{text[:50]}” is not a number. Enter a number such as 12 or -0.5."
+        raise AnswersRefused([AnswerFault(question.key, "number", sentence)])
+    return Answer(number=float(written))
+
+
+def typed_text(post: QueryDict, question: Question) -> str | None:
+    """Return the text as typed, or None if it is blank. Browsers send line breaks as CR LF."""
+    text = post.get(f"text-{question.pk}", "").replace("\r\n", "\n")
+    return text if text.strip() else None
+
+
+def submitted_text(post: QueryDict, name: str) -> str:
+    """Return the text as typed, with LF for the CR LF that browsers send, and without NUL, which cannot be stored."""
+    return post.get(name, "").replace("\r\n", "\n").replace("\0", "")
+
+
+def submitted_revision(post: QueryDict, name: str) -> int:
+    """Return the revision that the client saw; 0 for none."""
+    return whole_number(post.get(name, "")) or 0

@@ -1,0 +1,63 @@
+"""Detect what a table holds: labels, items without labels, or the questions of a codebook."""
+
+from collections.abc import Mapping
+from itertools import combinations
+
+from raters.reading.columns import (
+    CONTENT,
+    ITEM,
+    LABEL,
+    LONG,
+    Column,
+    KnownKeys,
+    TableSample,
+    folded,
+    role_by_name,
+)
+from raters.reading.values import folded as folded_value
+from raters.reading.values import number_of
+
+LABELS, ITEMS, QUESTIONS = "labels", "items", "questions"
+# The columns of a file of questions.
+_OF_QUESTIONS = frozenset({"question", "prompt", "kind", "scale", "labels", "label meanings"})
+
+_FIELDS = frozenset({"text", "markdown", "image", "audio", "video", "link", "alt", "attribute"})
+
+
+def kind_of_table(sample: TableSample, layout: str, columns: Mapping[str, Column], known: KnownKeys) -> str:
+    """Return what the table holds: LABELS, unless nothing looks like one.
+
+    layout, columns: as detected if it held labels. A list of items has a column `item` and, if it has other columns,
+    something that raters see; no two of them can be answers to the same question.
+    """
+    if {"question", "labels"} <= {folded(name) for name in sample.columns} <= _OF_QUESTIONS:
+        return QUESTIONS
+    if layout == LONG or ITEM not in sample.columns:
+        return LABELS
+    if set(sample.columns) != {ITEM} and not any(_is_content(name, columns[name]) for name in sample.columns):
+        return LABELS
+    rated = {name: column for name, column in columns.items() if column.role == LABEL}
+    if any(_is_of_labels(name, column, known) for name, column in rated.items()):
+        return LABELS
+    return LABELS if any(_have_similar_answers(sample, *pair) for pair in combinations(rated, 2)) else ITEMS
+
+
+def _is_content(name: str, column: Column) -> bool:
+    """Return whether the column is shown to raters. Its kind may be a prefix of the name, as in image:photo."""
+    return column.role == CONTENT or name.partition(":")[0] in _FIELDS
+
+
+def _is_of_labels(name: str, column: Column, known: KnownKeys) -> bool:
+    """Return whether the column's name alone indicates labels."""
+    is_known = column.rater in known.raters or name in known.questions
+    return is_known or bool(column.question or column.pass_number) or role_by_name(name) == LABEL
+
+
+def _have_similar_answers(sample: TableSample, one: str, other: str) -> bool:
+    """Return whether both columns have similar sets of values, or overlapping ranges of numbers."""
+    first, second = ({folded_value(cell) for cell in sample.filled(name)} for name in (one, other))
+    numbers = [[number_of(value) for value in values] for values in (first, second)]
+    ranges = [[number for number in of_one if number is not None] for of_one in numbers]
+    if all(of_one and len(of_one) == len(values) for of_one, values in zip(ranges, numbers, strict=True)):
+        return max(map(min, ranges)) <= min(map(max, ranges))
+    return len(first & second) * 2 >= min(len(first), len(second)) > 0

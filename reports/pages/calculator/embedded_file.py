@@ -1,0 +1,51 @@
+"""The file and its reading options, passed from page to page in the form: the server stores neither."""
+
+import base64
+import binascii
+import json
+import zlib
+from dataclasses import dataclass, replace
+from typing import Self
+
+from core.refusals import Refusal
+from raters.imports.label_options import LabelOptions
+from reports.pages.calculator.limits import MAX_BYTES, MAX_PACKED, TOO_PACKED
+
+# The options of a file may have one entry for each of its values.
+_MAX_OPTIONS = 1024 * 1024
+NOT_WHOLE = "Part of the form was missing. Start again with the file."
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedFile:
+    name: str
+    content: bytes
+    options: LabelOptions
+
+    def with_options(self, options: LabelOptions) -> "EmbeddedFile":
+        return replace(self, options=options)
+
+    def packed(self) -> str:
+        """Return the file and options as form text. Raises Refusal if they are too large."""
+        head = json.dumps({"name": self.name, "options": self.options.as_json()}).encode()
+        packed = zlib.compress(b"%d\n%b%b" % (len(head), head, self.content), 6)
+        if len(packed) > MAX_PACKED:
+            raise Refusal("too_large", TOO_PACKED, status_code=413)
+        return base64.b64encode(packed).decode()
+
+    @classmethod
+    def unpacked(cls, text: str) -> Self:
+        """Restore a packed file. Raises Refusal for anything that `packed` did not write."""
+        try:
+            # Decompression is limited: a few bytes can expand to gigabytes.
+            unpacking = zlib.decompressobj()
+            whole = unpacking.decompress(base64.b64decode(text, validate=True), MAX_BYTES + 2 * _MAX_OPTIONS)
+            if not unpacking.eof:
+                raise ValueError
+            length, _, rest = whole.partition(b"\n")
+            head, content = json.loads(rest[: int(length)]), rest[int(length) :]
+            if len(content) > MAX_BYTES:
+                raise ValueError
+            return cls(str(head["name"])[:200], content, LabelOptions.from_json(head["options"]))
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError, zlib.error, binascii.Error):
+            raise Refusal("invalid", NOT_WHOLE) from None

@@ -1,0 +1,311 @@
+"""The page of a question's raters: each compared with the reference and the consensus."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.core.paginator import Page
+from django.http import HttpRequest
+from django.urls import reverse
+
+from core.templatetags.shown import figure, percent
+from core.web.paging import page_of
+from reports.analysis.reasons import words_of
+from reports.analysis.results import (
+    Figure,
+    LatentClassEstimates,
+    MajorityVote,
+    RatersVersusReference,
+    RaterVersusOthers,
+)
+from reports.pages.contexts import PageSection
+from reports.pages.heads import QuestionHead, question_head
+from reports.pages.statistic_tables import MOST_CATEGORIES
+from reports.results.addresses import question_address
+from reports.results.against_reference import against_reference, equality_sentence, reference_of
+from reports.results.items.query import COMPARED, IN_AGREEMENT
+from reports.results.items.question_items import can_be_listed
+from reports.results.statistic_rows import shown_limits, shown_value
+from reports.results.wording import measured
+from reports.store.agreements import ReportRater
+from reports.store.stored_result import NOTHING, StoredResult
+
+RATERS_ON_A_PAGE = 50
+# The statistics of each rater in the list, and whether they are shares.
+COLUMNS = {
+    "accuracy": True,
+    "balanced_accuracy": True,
+    "kappa": False,
+    "kappa_max": False,
+    "matthews": False,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FigureCell:
+    """address: of the items behind it, "" if there is no value."""
+
+    value: str
+    interval: str
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RaterVersusOthersCells:
+    """value: agreement with the others, or distance from them. gap: the difference from that of the others on the same
+    items. flag: what is significant about it, "" for nothing. items: the URL of the items behind it.
+    """
+
+    value: str
+    interval: str
+    gap: str
+    gap_interval: str
+    flag: str
+    items: str
+
+
+@dataclass(frozen=True, slots=True)
+class RaterLine:
+    """share_right: how often the rater is right according to the consensus. n: items shared with the reference, None
+    without one; items: their list. versus_others: None for a rater who does not count.
+    """
+
+    rater: ReportRater
+    share_right: str
+    n: int | None
+    cells: list[FigureCell]
+    items: str = ""
+    versus_others: RaterVersusOthersCells | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConsensusRow:
+    """One category: its number of items by majority and by the estimate, and its estimated prevalence."""
+
+    name: str
+    majority: int
+    estimated: int | None
+    prevalence: float | None
+    key: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterListPage(PageSection):
+    """has_consensus: whether raters are compared with the consensus and a reference. versus_others_title: of the
+    ranking, ""
+    in reports without one; gap_title: of the distance from the others; n_versus_others_tests: the number of tests for
+    which flags are corrected.
+    """
+
+    head: QuestionHead
+    percent: str
+    page: Page
+    versus_others_title: str
+    gap_title: str
+    n_versus_others_tests: int
+    has_consensus: bool = False
+    reference: ReportRater | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsensusSection(PageSection):
+    """The results of the majority and the Dawid–Skene model. why_no_estimate: "" if there is an estimate."""
+
+    majority: MajorityVote | None
+    has_estimated_items: bool
+    estimate: LatentClassEstimates | None
+    why_no_estimate: str
+    log_likelihood: str
+    consensus_rows: Sequence[ConsensusRow]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterComparisonPage(RaterListPage):
+    """why_no_reference: why nobody is compared with it. equality: whether all agree equally, "" if not tested.
+    choices: the raters who can be taken as the reference.
+    """
+
+    why_no_reference: str
+    equality: str
+    choices: Sequence[str]
+    consensus: ConsensusSection
+
+
+def raters_listed(request: HttpRequest, result: StoredResult) -> RaterListPage:
+    """Return the distance of each rater from the others; the rest is on the page of each rater."""
+    return RaterListPage(
+        head=question_head(result),
+        percent=result.report.chosen.percent,
+        page=_page(request, result, lambda rater: RaterLine(rater, "", None, [])),
+        versus_others_title=_title(result),
+        gap_title=_gap_title(result),
+        n_versus_others_tests=_n_tests(result),
+    )
+
+
+def raters_compared(request: HttpRequest, result: StoredResult) -> RaterComparisonPage:
+    """Return each rater compared with the reference and the consensus."""
+    reference = reference_of(result, request.GET.get("reference", "")[:200])
+    found = against_reference(result, reference)
+    return RaterComparisonPage(
+        head=question_head(result),
+        percent=result.report.chosen.percent,
+        has_consensus=True,
+        page=_page(request, result, _lines(result, found, reference)),
+        versus_others_title=_title(result),
+        gap_title=_gap_title(result),
+        n_versus_others_tests=_n_tests(result),
+        reference=reference,
+        why_no_reference=words_of(found.reason).phrase if reference else "",
+        equality=equality_sentence(found),
+        choices=[rater.key for rater in result.raters],
+        consensus=_consensus(result),
+    )
+
+
+SHARE = "agreement"
+TITLES = {
+    "agreement": {"single": "Agreement with the others", "multiple": "Similarity to the others (MASI)"},
+    "difference": {"number": "Mean distance from the others"},
+}
+
+
+def _title(result: StoredResult) -> str:
+    found = result.figures.standings
+    if found is None:
+        return ""
+    return TITLES[found.measure].get(result.scope.kind, "Agreement with the others")
+
+
+def _gap_title(result: StoredResult) -> str:
+    found = result.figures.standings
+    is_share = found is not None and found.measure == SHARE
+    return "Difference from the others (points)" if is_share else "Difference from the others"
+
+
+def _n_tests(result: StoredResult) -> int:
+    found = result.figures.standings
+    return found.n_tested if found else 0
+
+
+def _page(
+    request: HttpRequest, result: StoredResult, line_of: Callable[[ReportRater], RaterLine]
+) -> "Page[RaterLine]":
+    """Return the requested raters, those farthest from the others first and those who do not count last; in the order
+    of their keys without figures.
+    """
+    found, raters = result.figures.standings, result.raters
+    if found is None:
+        return _with_lines(page_of(request, raters, size=RATERS_ON_A_PAGE), line_of)
+    places = {each.rater: place for place, each in enumerate(found.lowest_first)}
+    of_each = {each.rater: each for each in found.raters}
+
+    def line_and_standing(rater: ReportRater) -> RaterLine:
+        line, own = line_of(rater), of_each.get(rater.key)
+        return (
+            line
+            if own is None
+            else replace(line, versus_others=_versus_others_cells(result, rater, own, found.measure))
+        )
+
+    ranked = sorted(raters, key=lambda rater: places.get(rater.key, len(places)))
+    return _with_lines(page_of(request, ranked, size=RATERS_ON_A_PAGE), line_and_standing)
+
+
+def _with_lines(page: "Page[Any]", line_of: Callable[[ReportRater], RaterLine]) -> "Page[RaterLine]":
+    """Only raters who are shown get a line: there may be tens of thousands."""
+    page.object_list = [line_of(rater) for rater in page.object_list]
+    return page
+
+
+def _versus_others_cells(
+    result: StoredResult, rater: ReportRater, found: RaterVersusOthers, measure: str
+) -> RaterVersusOthersCells:
+    is_share = measure == SHARE
+    show, show_gap = (percent, points) if is_share else (measured, measured)
+    flag = ""
+    if found.is_beyond_chance:
+        is_higher = (found.difference or 0) > 0
+        flag = f"significantly {'higher' if is_higher else 'lower'}"
+    arguments = [result.report.project.slug, result.report.pk, result.row.question_id, rater.id]
+    return RaterVersusOthersCells(
+        value=show(found.value),
+        interval=_limits(found.ci_low, found.ci_high, show),
+        gap=signed(found.difference, show_gap),
+        gap_interval=_limits(found.difference_ci_low, found.difference_ci_high, show_gap),
+        flag=flag,
+        items=f"{reverse('report_rater_items', args=arguments)}{COMPARED}",
+    )
+
+
+def signed(value: float | None, show: Callable[[float | None], str]) -> str:
+    return f"+{show(value)}" if value is not None and value > 0 else show(value)
+
+
+def points(value: float | None) -> str:
+    """Format a difference of two shares in percentage points."""
+    return figure(None if value is None else 100 * value, 0)
+
+
+def _limits(low: float | None, high: float | None, show: Callable[[float | None], str]) -> str:
+    return "" if low is None or high is None else f"[{show(low)}, {show(high)}]"
+
+
+def _lines(
+    result: StoredResult, found: RatersVersusReference, reference: ReportRater | None
+) -> Callable[[ReportRater], RaterLine]:
+    consensus = result.figures.consensus
+    estimate = consensus.dawid_skene if consensus else None
+    of_each = estimate.raters if isinstance(estimate, LatentClassEstimates) else ()
+    shares = {each.rater: each.share_right for each in of_each}
+    figures = {each.rater: each.values for each in found.raters}
+    return lambda rater: _line(result, rater, shares.get(rater.key), figures, reference)
+
+
+def _line(
+    result: StoredResult,
+    rater: ReportRater,
+    share_right: float | None,
+    figures: Mapping[str, Mapping[str, Figure]],
+    reference: ReportRater | None,
+) -> RaterLine:
+    own, items = figures.get(rater.key, {}), ""
+    if reference is not None:
+        a, b = sorted((rater.id, reference.id))
+        items = f"{question_address(result.row)}{a}/{b}/items/"
+    cells = []
+    for name, is_share in COLUMNS.items():
+        found = own.get(name, NOTHING)
+        interval = shown_limits(found.ci_low, found.ci_high, is_share=is_share)
+        address = f"{items}{IN_AGREEMENT}" if name == "accuracy" else items
+        cells.append(
+            FigureCell(
+                shown_value(found.value, is_share=is_share),
+                interval or words_of(found.reason).short,
+                "" if found.value is None else address,
+            )
+        )
+    return RaterLine(rater, percent(share_right, 1), own["accuracy"].n_items if own else None, cells, items)
+
+
+def _consensus(result: StoredResult) -> ConsensusSection:
+    found, k = result.figures.consensus, len(result.categories)
+    majority, estimate = (found.majority_vote, found.dawid_skene) if found else (None, None)
+    classes = estimate if isinstance(estimate, LatentClassEstimates) else None
+    columns = zip(
+        result.category_names,
+        majority.items if majority else [0] * k,
+        classes.items if classes else [None] * k,
+        classes.prevalence if classes else [None] * k,
+        [category["key"] for category in result.categories],
+        strict=True,
+    )
+    rows = [ConsensusRow(*column) for column in columns]
+    return ConsensusSection(
+        majority=majority,
+        has_estimated_items=can_be_listed(result),
+        estimate=classes,
+        why_no_estimate=words_of(estimate.reason).phrase if estimate else "",
+        log_likelihood=figure(classes.log_likelihood if classes else None, 3),
+        consensus_rows=sorted(rows, key=lambda row: -row.majority)[:MOST_CATEGORIES] if rows else [],
+    )
