@@ -170,10 +170,7 @@ def test_a_value_that_was_misread_is_corrected_where_it_is_shown(client):
 
     as_read = calculated(client, preview)
     corrected = calculated(
-        client,
-        preview,
-        interpretation="1",
-        **{f"value-{question.place}-{flagged.place}": flagged.choices[0][0]},
+        client, preview, understood="1", **{f"value-{question.place}-{flagged.place}": flagged.choices[0][0]}
     )
 
     assert flagged.why
