@@ -15,6 +15,7 @@ from raters.lettered import letters_in_force
 from reports.pages.address_choices import other_parameters
 from reports.pages.calculator.result_page import result_context
 from reports.pages.contexts import PageSection, context_of
+from reports.pages.forms import MAX_RATERS
 from reports.pages.heads import QuestionHead, question_head
 from reports.pages.loaders import computed_result_of
 from reports.pages.question.pair_matrix import kinds_of
@@ -24,6 +25,7 @@ from reports.results.filters import (
     RATER,
     LabelFilter,
     Resolved,
+    UnknownRater,
     attribute_choices,
     filter_limits,
     resolved,
@@ -34,24 +36,31 @@ from reports.store.included_raters import IncludedRaters
 from reports.store.sides import visible_rounds
 from reports.store.stored_result import StoredResult
 
+# Empty text fields for further raters.
+SPARE_FIELDS = 3
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterPage(PageSection):
-    """asked: as submitted. words: each of its parts. raters: keys, and whether each is chosen; the other choices as
-    query-string values, in words, and whether they are chosen. has_words: whether items can be searched by text.
-    too_many: why there is no result. left: what the filter leaves, None for nothing; figures: of that, as HTML.
+    """asked: as submitted. words: each of its parts. raters: keys, and whether each is chosen. typed_raters: the values
+    of text fields, the last ones empty, if there are too many raters to choose from. The other choices are query-string
+    values, in words, and whether they are chosen. has_words: whether items can be searched by text. unknown: which
+    rater the report does not have, as a sentence. too_many: why there is no result. left: what the filter leaves, None
+    for nothing; figures: of that, as HTML.
     """
 
     head: QuestionHead
     asked: LabelFilter
     words: tuple[str, ...]
     raters: list[tuple[str, bool]]
+    typed_raters: list[str]
     kinds: list[tuple[str, str, bool]]
     rater_attributes: list[tuple[str, str, bool]]
     item_attributes: list[tuple[str, str, bool]]
     rounds: list[tuple[str, str, bool]]
     has_words: bool
     may_save: bool
+    unknown: str
     too_many: str
     left: IncludedRaters | None
     figures: str
@@ -72,18 +81,29 @@ def filtered(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
     if asked.rater_attribute and letters_in_force():
         # Attributes of raters could reveal who is behind a letter.
         raise Http404("Raters’ names are hidden, so labels can’t be filtered by what is known about raters.")
-    found = resolved(result, asked)
-    if request.method == "POST":
+    found, unknown = None, ""
+    try:
+        found = resolved(result, asked)
+    except UnknownRater as error:
+        if request.method == "POST":
+            raise
+        unknown = str(error)
+    if found is not None and request.method == "POST":
         return _saved(request, result, asked, found)
-    return render(request, "reports/question/filtered.html", context_of(_page(request, result, asked, found)))
+    context = context_of(_page(request, result, asked, found, unknown))
+    return render(request, "reports/question/filtered.html", context, status=404 if unknown else 200)
 
 
 def _page(
-    request: HttpRequest, result: StoredResult, label_filter: LabelFilter, found: Resolved
+    request: HttpRequest,
+    result: StoredResult,
+    label_filter: LabelFilter,
+    found: Resolved | None,
+    unknown: str,
 ) -> FilterPage:
     too_many, shown, figures = "", None, ""
     try:
-        shown = filtered_result(result.row, found.keep)
+        shown = None if found is None else filtered_result(result.row, found.keep)
     except TooManyLabels as refused:
         too_many = str(refused)
     if shown is not None:
@@ -91,11 +111,13 @@ def _page(
         context = context_of(result_context(shown, request.GET.get("pair", ""))) | more
         figures = render_to_string("reports/question/_filter_figures.html", context, request)
     may_ask = Permission.ASK_REPORTS in permissions_in(request.user, result.report.project)
+    is_typed = len(result.raters) > MAX_RATERS
     return FilterPage(
         head=question_head(result),
         asked=label_filter,
-        words=found.words,
-        raters=[(rater.key, rater.key in label_filter.raters) for rater in result.raters],
+        words=() if found is None else found.words,
+        raters=[] if is_typed else [(rater.key, rater.key in label_filter.raters) for rater in result.raters],
+        typed_raters=[*label_filter.raters, *[""] * SPARE_FIELDS] if is_typed else [],
         kinds=[(value, name, value in label_filter.kinds) for value, name in kinds_of(result).items()],
         rater_attributes=[]
         if letters_in_force()
@@ -104,7 +126,8 @@ def _page(
         rounds=_chosen([(key, key) for key in visible_rounds(request.user, result.row)], label_filter.round),
         has_words=opens_items(request.user),
         # A new report would be limited by letters.
-        may_save=may_ask and not label_filter.is_empty and not letters_in_force(),
+        may_save=may_ask and found is not None and not label_filter.is_empty and not letters_in_force(),
+        unknown=unknown,
         too_many=too_many,
         left=None if shown is None else shown.counted,
         figures=figures,

@@ -55,7 +55,8 @@ class LabelFilter:
     def parsed(cls, address: QueryDict) -> "LabelFilter":
         """Parse a query string. Raises Http404 for an invalid day."""
         return cls(
-            raters=tuple(address.getlist("raters")),
+            # Text fields may be empty.
+            raters=tuple(key for text in address.getlist("raters") if (key := text.strip())),
             kinds=tuple(kind for kind in address.getlist("kind") if kind in set(map(str, RaterKind))),
             rater_attribute=address.get("rater_attribute", ""),
             item_attribute=address.get("item_attribute", ""),
@@ -112,6 +113,10 @@ class Resolved:
         return "; ".join(self.words)
 
 
+class UnknownRater(Http404):
+    """A rater who is not in the report, or was misspelled."""
+
+
 def resolved(result: StoredResult, label_filter: LabelFilter) -> Resolved:
     """Resolve a filter. Raises Http404 for anything the report does not have."""
     raters, items = _raters(result, label_filter), _items(result, label_filter)
@@ -151,7 +156,7 @@ def _raters(result: StoredResult, label_filter: LabelFilter) -> list[Part]:
     if label_filter.raters:
         ids = {rater.key: rater.id for rater in result.raters}
         if unknown := set(label_filter.raters) - set(ids):
-            raise Http404(f"The report has no rater {min(unknown)}.")
+            raise UnknownRater(f"The report has no rater “{min(unknown)}”.")
         keys = sorted(set(label_filter.raters))
         words = f"raters {', '.join(keys)}" if len(keys) <= FEW_NAMED else f"{count(len(keys))} chosen raters"
         found.append((np.array([ids[key] for key in keys], dtype=np.int64), words))

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 import pytest
 from django.db.models import F
 from django.urls import reverse
+from lxml import html
 
 from projects.models import Item, Question
 from raters.models import Label
@@ -258,6 +259,22 @@ def test_what_the_report_does_not_have_is_not_found(client, lead, query):
     address = reverse("report_filter", args=[question.project.slug, report.pk, question.pk])
 
     assert client.get(address + query).status_code == 404
+
+
+def test_many_raters_are_typed(client, lead, monkeypatch):
+    monkeypatch.setattr("reports.pages.filter_pages.MAX_RATERS", 2)
+    question = filled(lead, "single", random.Random(1))
+    report = finished_report(question.project, lead)
+    address = reverse("report_filter", args=[question.project.slug, report.pk, question.pk])
+
+    page = html.fromstring(client.get(address, {"raters": ["r0", " r2 ", "", "r1"]}).content.decode())
+    misspelled = client.get(address, {"raters": ["r0", "R2"]})
+
+    assert page.xpath("//input[@name='raters']/@value") == ["r0", "r2", "r1", "", "", ""]
+    assert "raters r0, r1, r2" in page.get_element_by_id("filter-state").text_content()
+    assert misspelled.status_code == 404
+    unknown = html.fromstring(misspelled.content.decode()).get_element_by_id("unknown-rater")
+    assert "“R2”" in unknown.text_content()
 
 
 def test_a_filter_that_leaves_nobody_to_compare_says_so(client, lead):
