@@ -14,6 +14,7 @@ from core.tables.encoding import AUTO, Source, head
 from core.tables.faults import Faults, FileRefused, shown
 from core.tables.formats import SHEETS, format_of
 from core.tables.table import Table, TableChoices
+from raters.imports.column_checks import check_columns
 from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.several_tables import (
     CHOICE,
@@ -25,12 +26,10 @@ from raters.imports.several_tables import (
     tables_of,
 )
 from raters.reading.columns import (
-    ITEM,
     LABEL,
     LONG,
     QUESTION,
     RATER,
-    ROLES,
     Column,
     KnownKeys,
     TableSample,
@@ -68,8 +67,6 @@ from raters.reading.values import (
 
 FIRST_ROWS = 10
 _ROWS_SAMPLED = 2_000
-# Roles of at most one column.
-_ONCE = {role for role in ROLES if role not in {"content", "ignore", LABEL}}
 DEFAULT_QUESTION = "label"
 # The format of files whose column roles can be chosen.
 TABLE = "table"
@@ -310,7 +307,7 @@ class FileReader:
         self.interpretation.options = replace(
             self.interpretation.options, layout=layout, columns=columns, question=question
         )
-        _check(self.interpretation.options, sample, faults)
+        check_columns(self.interpretation.options, sample, faults)
         return faults.n == before
 
     @property
@@ -376,39 +373,3 @@ class FileReader:
 
 def _first(*choices: str) -> str:
     return next(choice for choice in choices if choice != AUTO)
-
-
-def _check(options: LabelOptions, sample: TableSample, faults: Faults) -> None:
-    """Check that the required columns exist, each once."""
-    holds: dict[str, list[str]] = defaultdict(list)
-    for name in sample.columns:
-        holds[options.columns[name].role].append(name)
-    for role in _ONCE:
-        for name in holds[role][1:]:
-            rule = f"“{holds[role][0]}” already holds the {ROLES[role].lower()}; choose something else for this column"
-            faults.add(1, name, "", "column_twice", rule)
-    if options.layout == LONG:
-        _check_long(options, holds, faults)
-    elif not holds[LABEL]:
-        faults.add(
-            1, "", "", "missing_column", "no column holds the labels of a rater; choose the columns that do"
-        )
-    has_question = (
-        options.question or holds[QUESTION] or all(options.columns[name].question for name in holds[LABEL])
-    )
-    if not has_question:
-        rule = "the project has several questions; choose the one that these labels answer"
-        faults.add(1, "question", "", "missing_column", rule)
-
-
-def _check_long(options: LabelOptions, holds: Mapping[str, list[str]], faults: Faults) -> None:
-    missing = [role for role in (ITEM, LABEL) if not holds[role]]
-    if not holds[RATER] and not options.rater and options.choices.get(FILES) != RATERS:
-        missing.append(RATER)
-    for role in missing:
-        rule = f"no column holds the {ROLES[role].lower()}; choose the one that does"
-        if role == RATER:
-            rule += ", or enter one rater for all rows, or choose the layout with a column for each rater"
-        faults.add(1, role, "", "missing_column", rule)
-    for name in holds[LABEL][1:]:
-        faults.add(1, name, "", "column_twice", "a file with one label per row has one column of labels")

@@ -1,0 +1,48 @@
+"""Check that the columns chosen for a table of labels are the required ones, each chosen once."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+from core.tables.faults import Faults
+from raters.imports.label_options import LabelOptions
+from raters.imports.several_tables import FILES, RATERS
+from raters.reading.columns import ITEM, LABEL, LONG, QUESTION, RATER, ROLES, TableSample
+
+# Roles of at most one column.
+_ONCE = {role for role in ROLES if role not in {"content", "ignore", LABEL}}
+
+
+def check_columns(options: LabelOptions, sample: TableSample, faults: Faults) -> None:
+    """Report missing columns, and roles that several columns have."""
+    holds: dict[str, list[str]] = defaultdict(list)
+    for name in sample.columns:
+        holds[options.columns[name].role].append(name)
+    for role in _ONCE:
+        for name in holds[role][1:]:
+            rule = f"“{holds[role][0]}” already holds the {ROLES[role].lower()}; choose something else for this column"
+            faults.add(1, name, "", "column_twice", rule)
+    if options.layout == LONG:
+        _check_long(options, holds, faults)
+    elif not holds[LABEL]:
+        faults.add(
+            1, "", "", "missing_column", "no column holds the labels of a rater; choose the columns that do"
+        )
+    has_question = (
+        options.question or holds[QUESTION] or all(options.columns[name].question for name in holds[LABEL])
+    )
+    if not has_question:
+        rule = "the project has several questions; choose the one that these labels answer"
+        faults.add(1, "question", "", "missing_column", rule)
+
+
+def _check_long(options: LabelOptions, holds: Mapping[str, list[str]], faults: Faults) -> None:
+    missing = [role for role in (ITEM, LABEL) if not holds[role]]
+    if not holds[RATER] and not options.rater and options.choices.get(FILES) != RATERS:
+        missing.append(RATER)
+    for role in missing:
+        rule = f"no column holds the {ROLES[role].lower()}; choose the one that does"
+        if role == RATER:
+            rule += ", or enter one rater for all rows, or choose the layout with a column for each rater"
+        faults.add(1, role, "", "missing_column", rule)
+    for name in holds[LABEL][1:]:
+        faults.add(1, name, "", "column_twice", "a file with one label per row has one column of labels")
