@@ -12,6 +12,7 @@ from raters.models import User
 from tests import cast
 from tests.browser.access import faults_of
 from tests.browser.people import sign_in, sign_in_by_form
+from tests.sizes import only_in_full
 
 SAFARI = (
     "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
@@ -80,6 +81,7 @@ def test_the_page_has_no_fault_of_access(page: Page, stella: User):
     assert faults_of(page) == []
 
 
+@only_in_full
 def test_the_page_fits_a_phone(page: Page, stella: User):
     page.set_viewport_size({"width": 390, "height": 844})
     fill(page, stella)

@@ -90,6 +90,7 @@ def test_without_javascript_the_item_comes_again_with_the_next_question(plain_pa
     assert decided(project, "claim-1") == ["refuted", "outdated", ""]
 
 
+@only_in_full
 def test_the_page_fits_a_phone(page: Page):
     project, ada = new_hanging()
     sign_in(page, ada)

@@ -55,6 +55,7 @@ def test_two_keys_for_each_item_and_undo(page: Page):
     assert decided(project, "claim-1") == ["", ""]
 
 
+@only_in_full
 def test_digits_go_from_question_to_question(page: Page):
     project, ada = new_disputes()
     sign_in(page, ada)
@@ -102,6 +103,7 @@ def _with_the_next(page: Page, project: Project) -> None:
     page.evaluate("new Promise((resolve) => setTimeout(resolve, 0))")
 
 
+@only_in_full
 def test_what_could_not_be_sent_comes_back_with_what_was_chosen(loose_page: Page):
     page = loose_page
     project, ada = new_disputes()

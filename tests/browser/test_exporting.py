@@ -103,6 +103,7 @@ def assert_agrees(folder: Path) -> None:
     assert "krippendorff_alpha" in done.stdout
 
 
+@only_in_full
 def test_files_come_without_javascript(plain_page: Page, tmp_path: Path):
     world = made_once()
     open_page_of(plain_page, world, "Export")

@@ -9,6 +9,7 @@ from tests.browser.access import faults_of
 from tests.browser.people import sign_in
 from tests.browser.test_adjudicating import new_dispute
 from tests.live import Site
+from tests.sizes import only_in_full
 
 
 def test_a_lead_chooses_a_rule(page: Page):
@@ -34,6 +35,7 @@ def test_a_lead_chooses_a_rule(page: Page):
     assert faults_of(page) == []
 
 
+@only_in_full
 def test_on_a_phone_without_scripts(browser: Browser, site: Site, committed_db):
     project, _ = new_dispute()
     lead = cast.member(project, Membership.Role.LEAD, username="lena", unique=True)

@@ -94,6 +94,7 @@ def test_a_published_table_through_import_task_and_page(page: Page, worker: Live
     expect(page.get_by_role("heading", name="Labels")).to_be_visible()
 
 
+@only_in_full
 def test_faults_are_listed_with_their_place_and_nothing_is_imported(page: Page, worker: Live):
     sign_in(page, cast.person("lena", unique=True))
     new_project(page)

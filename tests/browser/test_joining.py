@@ -146,6 +146,7 @@ def test_no_page_of_accounts_has_a_fault_of_access(page: Page, small_world: Worl
     assert {address: found for address, found in faults.items() if found} == {}
 
 
+@only_in_full
 @pytest.mark.parametrize("where", ["members", "raters"])
 def test_on_a_phone_the_page_does_not_scroll_sideways_and_its_tab_is_in_sight(
     page: Page, small_world: World, where
@@ -162,6 +163,7 @@ def test_on_a_phone_the_page_does_not_scroll_sideways_and_its_tab_is_in_sight(
     expect(tab).to_be_in_viewport()
 
 
+@only_in_full
 def test_a_wrong_password_is_said_and_keeps_the_name(page: Page, small_world: World):
     page.goto("/sign-in/")
     page.get_by_label("Username").fill(small_world.lead.username)

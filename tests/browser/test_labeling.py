@@ -131,6 +131,7 @@ def test_skip_puts_an_item_off_to_the_end(page: Page, work: Work):
     assert len(said(work)) == len(work.items)
 
 
+@only_in_full
 def test_skip_without_scripts(plain_page: Page, work: Work):
     begin(plain_page, work)
 
@@ -140,6 +141,7 @@ def test_skip_without_scripts(plain_page: Page, work: Work):
     expect(plain_page.get_by_text("item-1 skipped")).to_be_visible()
 
 
+@only_in_full
 def test_an_optional_answer_can_be_taken_away_again(page: Page, work: Work):
     Question.objects.filter(project=work.project).update(is_required=False)
     begin(page, work)
@@ -158,6 +160,7 @@ def test_an_optional_answer_can_be_taken_away_again(page: Page, work: Work):
     ]
 
 
+@only_in_full
 def test_a_note_without_an_answer_is_not_lost(page: Page, work: Work):
     Question.objects.filter(project=work.project).update(is_required=False)
     begin(page, work)
@@ -168,6 +171,7 @@ def test_a_note_without_an_answer_is_not_lost(page: Page, work: Work):
     expect(page.get_by_role("alert")).to_contain_text("A note needs an answer")
 
 
+@only_in_full
 def test_the_guidelines_flag_by_key(page: Page, work: Work):
     begin(page, work)
     press(page, "1", "q", "f", "Enter")
@@ -177,6 +181,7 @@ def test_the_guidelines_flag_by_key(page: Page, work: Work):
     assert work.assignment().is_guideline_unclear
 
 
+@only_in_full
 def test_single_keys_can_be_switched_off(page: Page, work: Work):
     begin(page, work)
     press(page, "?")
@@ -192,6 +197,7 @@ def test_single_keys_can_be_switched_off(page: Page, work: Work):
     expect(page.get_by_role("radio", name="good")).not_to_be_checked()
 
 
+@only_in_full
 def test_back_twice_and_on_again_in_order(page: Page, work: Work):
     begin(page, work)
     for number in (2, 3):
@@ -250,6 +256,7 @@ SEEN = """state => {
 }"""
 
 
+@only_in_full
 def test_the_time_left_is_told_at_the_own_pace(page: Page, work: Work):
     page.clock.install()
     begin(page, work)
@@ -308,6 +315,7 @@ def test_a_closed_round_is_looked_at_and_not_changed(page: Page, work: Work):
     expect_said(work, [("item-1", "good")])
 
 
+@only_in_full
 def test_numbers_are_typed_at_once_and_reached_by_their_key(page: Page, committed_db):
     work = two_questions(n_items=2)
     work.question.categories.all().delete()

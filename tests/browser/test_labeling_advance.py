@@ -198,6 +198,7 @@ def test_undo_while_it_is_being_saved_gives_the_answers_back(loose_page: Page, w
     assert trouble(loose_page) == ""
 
 
+@only_in_full
 def test_what_is_undone_while_it_is_being_saved_is_not_saved_in_the_end(
     loose_page: Page, work: Work, held: Held
 ):
@@ -219,6 +220,7 @@ def test_what_is_undone_while_it_is_being_saved_is_not_saved_in_the_end(
     expect_said(work, [("item-1", "fair")])
 
 
+@only_in_full
 def test_back_while_it_is_being_saved_shows_what_was_said(loose_page: Page, work: Work, held: Held):
     begin_with_items_ahead(loose_page, work)
     press(loose_page, "3", "w", "Enter")

@@ -8,6 +8,7 @@ from raters.models import Assignment, Label
 from tests import cast
 from tests.browser.labeling import all_sent, begin, item
 from tests.labeling import new_question
+from tests.sizes import only_in_full
 from tests.working import Work, answer, new_work
 
 
@@ -60,6 +61,7 @@ def test_one_question_by_key_with_undo_and_without_a_connection(loose_page: Page
     assert not Assignment.objects.filter(rater=work.raters[0], state="pending").exists()
 
 
+@only_in_full
 def test_a_number_outside_its_rule_is_told_at_once(page: Page, committed_db: None):
     work = new_work(n_items=2, n_raters=1)
     Question.objects.create(

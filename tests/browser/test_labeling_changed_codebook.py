@@ -92,6 +92,7 @@ def test_a_question_that_came_meanwhile_is_asked_with_the_rest_kept(page: Page, 
     expect_said(work, [("item-1", "good"), ("item-2", "bad")])
 
 
+@only_in_full
 def test_what_is_refused_after_the_connection_came_back_is_told_and_kept(loose_page: Page, work: Work):
     lead = cast.member(work.project, Membership.Role.LEAD, username="lead", unique=True)
     begin_with_items_ahead(loose_page, work)

@@ -7,6 +7,7 @@ from raters.models import Label
 from tests.browser.access import faults_of
 from tests.browser.labeling import all_sent, begin, item
 from tests.labeling import new_question
+from tests.sizes import only_in_full
 from tests.working import Work, new_work
 
 
@@ -78,6 +79,7 @@ def test_a_question_comes_and_goes_with_the_answer_before_it(page: Page):
     expect(why).to_be_visible()
 
 
+@only_in_full
 def test_without_scripts_the_condition_is_said_and_can_be_left_unanswered(plain_page: Page):
     work, page = hanging_work(), plain_page
     begin(page, work)

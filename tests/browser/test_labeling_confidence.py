@@ -51,6 +51,7 @@ def test_without_it_the_item_stays_and_the_choice_has_the_focus(page: Page, aski
     expect(item(page, 2)).to_be_visible()
 
 
+@only_in_full
 def test_undo_shows_what_was_said_and_changes_it_alone(page: Page, asking: Work):
     begin(page, asking)
     press(page, "1", "Shift+Digit4", "Enter")
@@ -67,6 +68,7 @@ def test_undo_shows_what_was_said_and_changes_it_alone(page: Page, asking: Work)
     assert said(asking) == [("item-1", "good", 0.5)]
 
 
+@only_in_full
 def test_who_cannot_tell_is_not_asked(page: Page, asking: Work):
     begin(page, asking)
 
@@ -77,6 +79,7 @@ def test_who_cannot_tell_is_not_asked(page: Page, asking: Work):
     expect(item(page, 2)).to_be_visible()
 
 
+@only_in_full
 def test_the_key_of_the_digits_row_counts_where_it_writes_a_sign(page: Page, asking: Work):
     """On a French keyboard the digits are written with Shift: without it, the same keys are for confidence."""
     begin(page, asking)
@@ -93,6 +96,7 @@ def test_the_key_of_the_digits_row_counts_where_it_writes_a_sign(page: Page, ask
     expect(page.get_by_role("radio", name="fair", exact=True)).to_be_checked()
 
 
+@only_in_full
 def test_of_two_questions_the_one_in_hand_is_meant(page: Page, asking: Work):
     new_question(asking.project, key="topic", categories=("a", "b"), position=1, confidence="optional")
     store_version(asking.project)
@@ -106,6 +110,7 @@ def test_of_two_questions_the_one_in_hand_is_meant(page: Page, asking: Work):
     assert list(labels.values_list("category__key", "confidence")) == [("good", 1.0), ("a", 0.5)]
 
 
+@only_in_full
 def test_a_number_is_typed_and_how_sure_after_it(page: Page, asking: Work):
     Question.objects.create(
         project=asking.project, key="size", kind=Question.Kind.NUMBER, position=1, confidence="required"

@@ -54,6 +54,7 @@ def test_whoever_only_looks_takes_nothing(page: Page, on_demand: Work):
     assert n_taken(on_demand) == 1
 
 
+@only_in_full
 def test_the_next_item_is_there_before_it_is_needed(page: Page, on_demand: Work):
     start(page, on_demand)
     with page.expect_response(lambda response: response.url.endswith(home(on_demand))):

@@ -153,6 +153,7 @@ def test_there_is_always_a_way_back_on_a_phone(browser: Browser, site: Site, bin
     context.close()
 
 
+@only_in_full
 def test_there_is_always_a_way_back_without_scripts(plain_page: Page, binary: Work):
     begin(plain_page, binary)
     plain_page.get_by_role("link", name="Back").click()
@@ -168,6 +169,7 @@ def test_there_is_always_a_way_back_without_scripts(plain_page: Page, binary: Wo
         expect(item(plain_page, number)).to_be_visible()
 
 
+@only_in_full
 def test_undo_without_scripts_gives_the_answers_back(plain_page: Page, work: Work):
     begin(plain_page, work)
     plain_page.get_by_role("radio", name="fair").check()

@@ -3,6 +3,7 @@
 from playwright.sync_api import Page, expect
 
 from tests.browser.labeling import all_sent, begin, expect_said, item, n_revisions
+from tests.sizes import only_in_full
 from tests.working import Work
 
 
@@ -23,6 +24,7 @@ def test_a_double_click_saves_once(page: Page, work: Work):
     expect(page.locator("[data-trouble]")).to_be_empty()
 
 
+@only_in_full
 def test_the_back_button_shows_what_was_saved(page: Page, work: Work):
     begin(page, work)
     page.keyboard.press("3")

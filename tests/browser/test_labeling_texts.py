@@ -67,6 +67,7 @@ def test_typing_presses_no_key_of_the_page(page: Page):
     assert (texts(work), tones(work)) == ([("item-1", f"{KEYS}\nso ")], ["good"])
 
 
+@only_in_full
 def test_what_is_no_answer_is_told_before_the_next_item(page: Page):
     work = text_work(max_length=5)
     begin(page, work)

@@ -132,6 +132,7 @@ def test_of_two_answers_that_wait_in_two_tabs_neither_is_dropped_unseen(loose_pa
     expect_said(work, [("item-1", "good")])
 
 
+@only_in_full
 def test_a_draft_over_a_label_that_is_newer_says_so(page: Page, work: Work):
     begin(page, work)
     other = page.context.new_page()

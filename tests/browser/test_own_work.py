@@ -44,6 +44,7 @@ def test_an_own_label_is_found_and_changed(page: Page, work: Work):
     assert (changed.revision, changed.user_id) == (2, work.user().pk)
 
 
+@only_in_full
 def test_after_the_round_labels_are_only_viewed(page: Page, work: Work):
     label_three(page, work)
     Round.objects.filter(pk=work.round.pk).update(state=Round.State.CLOSED)

@@ -6,13 +6,14 @@ from playwright.sync_api import Page, expect
 from tests.browser.access import faults_of
 from tests.browser.people import sign_in
 from tests.finished import new_world
+from tests.sizes import only_in_full, some
 
 PUBLIC = ["/statistics/", "/statistics/guide/"]
 
 
 def test_no_page_has_a_fault_of_access(page: Page):
     faults = {}
-    for address in PUBLIC:
+    for address in some(PUBLIC, every=3):
         page.goto(address)
         faults[address] = faults_of(page)
     sign_in(page, new_world("Planning", n_items=4, n_raters=2).lead)
@@ -46,6 +47,7 @@ def test_a_plan_without_javascript(plain_page: Page):
     expect(plain_page.get_by_role("row", name="0.10")).to_be_visible()
 
 
+@only_in_full
 @pytest.mark.parametrize("address", ["/statistics/", "/statistics/items/?aim=power"])
 def test_on_a_phone_nothing_is_wider_than_the_page(page: Page, address):
     page.set_viewport_size({"width": 390, "height": 800})

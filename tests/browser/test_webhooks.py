@@ -114,6 +114,7 @@ def test_it_works_without_javascript(plain_page: Page, project: Project, lead: U
     assert not project.webhooks.exists()
 
 
+@only_in_full
 def test_no_fault_of_access_and_nothing_scrolls_sideways(
     page: Page, project: Project, lead: User, disabled: Webhook
 ):

@@ -240,6 +240,7 @@ def ask(project: Project, lead: User) -> tuple[Report, float]:
     return report, time.monotonic() - started
 
 
+@only_in_full
 def test_reports_are_asked_for_while_the_broker_is_stopped(working_arena):
     lead, project = new_lead(), labeled_project("stopped broker")
     working_arena.broker.stop()
