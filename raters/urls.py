@@ -85,6 +85,7 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/raters/<id:pk>/attributes/", attribute_pages.attributes, name="rater_attributes"),
     path("p/<slug:slug>/raters/<id:pk>/link/", rater_pages.link, name="rater_link"),
     path("p/<slug:slug>/raters/<id:pk>/unlink/", rater_pages.unlink, name="rater_unlink"),
+    path("p/<slug:slug>/raters/<id:pk>/type/", rater_pages.kind, name="rater_kind"),
     path("p/<slug:slug>/lists/", list_pages.item_lists, name="item_lists"),
     path("p/<slug:slug>/lists/<id:pk>/", list_pages.item_list, name="item_list"),
     path("p/<slug:slug>/progress/", progress.progress, name="progress"),

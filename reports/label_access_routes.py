@@ -343,7 +343,7 @@ NO_LABELS = frozenset(
             "api_item",
             "api_item_withdrawal",
         ),
-        *("raters", "rater_link", "rater_unlink", "api_raters", "api_rater"),
+        *("raters", "rater_link", "rater_unlink", "rater_kind", "api_raters", "api_rater"),
         # Attributes of items and raters, not labels.
         *("rater_attributes", "raters_attributes", "item_attributes"),
         *(

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from core.refusals import Refusal
 from core.web.api import PAGE_PARAMETERS, View, chosen_parameter, paginated
-from core.web.strict import StrictCharField, StrictLineField, StrictSerializer
+from core.web.strict import StrictCharField, StrictChoiceField, StrictLineField, StrictSerializer
 from projects.access import project_to
 from projects.items.serializers import AttributesField, AttributesInputField
 from projects.models import Project
@@ -43,6 +43,11 @@ class RaterChange(StrictSerializer):
         required=False,
         help_text="The username of the member to link; null to unlink.",
     )
+    kind = StrictChoiceField(
+        choices=[each.value for each in linking.KINDS],
+        required=False,
+        help_text="Not for raters with an account, assignments, or model runs. Later reports use the new kind.",
+    )
     attributes = AttributesInputField(required=False, help_text="Replaces all attributes.")
 
 
@@ -72,15 +77,17 @@ class RaterList(View):
 class RaterDetail(View):
     @extend_schema(request=RaterChange, responses=RaterSerializer, operation_id="raters_change")
     def patch(self, request: Request, slug: str, pk: int) -> Response:
-        """Update a rater’s attributes, or link the rater to a member, who then owns all of the rater’s labels."""
+        """Update a rater’s kind or attributes, or link the rater to a member, who then owns all the rater’s labels."""
         project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         rater = get_object_or_404(linking.raters_of(project), pk=pk)
         given = self.checked(RaterChange)
         if not given:
-            raise Refusal("required", "Send user or attributes.")
+            raise Refusal("required", "Send user, kind, or attributes.")
         with transaction.atomic():
             if "user" in given:
                 rater = self._link(request, project, rater, given["user"])
+            if "kind" in given:
+                rater = linking.change_kind(rater, given["kind"], by=request.user)
             if "attributes" in given:
                 linking.describe(rater, given["attributes"], by=request.user)
         return Response(RaterSerializer(rater).data)

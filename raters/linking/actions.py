@@ -1,4 +1,4 @@
-"""Linking imported raters to members' accounts, and unlinking them."""
+"""Linking imported raters to members' accounts, unlinking them, and changing their types and attributes."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +21,16 @@ class CannotLink(Refused):
     """The message says why, and what to do instead."""
 
     code = "cannot_link"
+
+
+class CannotChangeKind(Refused):
+    """The message says why, and what to do instead."""
+
+    code = "cannot_change_kind"
+
+
+# What a rater with imported labels can be; there is one consensus, and adjudication makes it.
+KINDS = [Rater.Kind.HUMAN, Rater.Kind.MODEL, Rater.Kind.REFERENCE]
 
 
 def raters_of(project: Project) -> QuerySet[Rater]:
@@ -47,6 +57,10 @@ class LinkableRater:
     @property
     def may_be_linked(self) -> bool:
         return self.rater.kind == Rater.Kind.HUMAN and self.rater.user_id is None
+
+    @property
+    def may_change_kind(self) -> bool:
+        return self.rater.kind in KINDS and self.rater.user_id is None
 
 
 def linkable_raters(project: Project, raters: list[Rater], *, by: Any) -> list[LinkableRater]:
@@ -131,3 +145,36 @@ def describe(rater: Rater, attributes: Json, *, by: Any) -> None:
             rater=rater.pk,
             changed=changed,
         )
+
+
+@transaction.atomic
+def change_kind(rater: Rater, kind: str, *, by: Any) -> Rater:
+    """Make the rater a person, a model, or a reference. Finished reports keep the type they were computed with."""
+    rater = Rater.objects.select_for_update(of=["self"]).select_related("project", "user").get(pk=rater.pk)
+    if not (changed := changes_of(rater, {"kind": kind})):
+        return rater
+    _refuse_kind(rater, kind)
+    rater.kind = kind
+    rater.save(update_fields=["kind"])
+    record(
+        Event.Kind.PROJECT_CHANGED,
+        by=by,
+        project=rater.project,
+        about=rater.key,
+        rater=rater.pk,
+        changed=changed,
+    )
+    return rater
+
+
+def _refuse_kind(rater: Rater, kind: str) -> None:
+    if Rater.Kind.CONSENSUS in (rater.kind, kind):
+        raise CannotChangeKind("The consensus is made by adjudication, so its type can’t be changed.")
+    if rater.user is not None:
+        raise CannotChangeKind(
+            f"{rater.key} is linked to {rater.user}, so the type must be Person. Unlink the rater first."
+        )
+    if rater.assignments.exists():
+        raise CannotChangeKind(f"{rater.key} has assignments in a round, so the type must be Person.")
+    if rater.model_runs.exists():
+        raise CannotChangeKind(f"{rater.key} was labeled by a model run, so the type must be Model.")

@@ -52,6 +52,25 @@ def unlink(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("raters", slug)
 
 
+@require_POST
+@when_stored
+def kind(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Permission.EDIT_PROJECT)
+    rater = get_object_or_404(linking.raters_of(project), pk=pk)
+    chosen = request.POST.get("kind", "")
+    if chosen not in linking.KINDS:
+        return _raters_page(request, project, refusal="Choose a type for the rater.", status=400)
+    try:
+        rater = linking.change_kind(rater, chosen, by=request.user)
+    except linking.CannotChangeKind as refusal:
+        return _raters_page(request, project, refusal=str(refusal), status=409)
+    messages.success(
+        request,
+        f"{rater.key} is now a {rater.get_kind_display().lower()}. Reports from now on use the new type.",
+    )
+    return redirect("raters", slug)
+
+
 def _raters_page(
     request: HttpRequest, project: Project, *, refusal: str = "", status: int = 200
 ) -> HttpResponse:
@@ -62,6 +81,7 @@ def _raters_page(
         "page": page,
         "rows": linking.linkable_raters(project, list(page), by=request.user),
         "people": linking.people_to_link(project),
+        "kinds": linking.KINDS,
         "counted": stored_progress(project, by=request.user).counted if is_large(project) else NOW,
     }
     return render(request, "raters/list.html", context, status=status)

@@ -67,6 +67,7 @@ def _agreement_page(request: HttpRequest, project: Project, form: ReportForm) ->
     done = [each.pk for each in page if each.state == Report.State.DONE]
     blindness = blindness_of(request.user, project)
     listed = listed_reports(list(page), blindness)
+    permissions = permissions_in(request.user, project)
     context = {
         "project": project,
         "form": form,
@@ -77,7 +78,8 @@ def _agreement_page(request: HttpRequest, project: Project, form: ReportForm) ->
         # The last two, unless others are chosen.
         "two": done[1::-1],
         "headline": queries.headline_of(project, blindness),
-        "may_ask": Permission.ASK_REPORTS in permissions_in(request.user, project),
+        "may_ask": Permission.ASK_REPORTS in permissions,
+        "may_edit": Permission.EDIT_PROJECT in permissions,
     }
     return render(request, "reports/agreement.html", context, status=400 if form.errors else 200)
 

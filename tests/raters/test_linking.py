@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from projects.models import Event, Membership
 from raters.linking import actions as linking
-from raters.linking.actions import CannotLink
+from raters.linking.actions import CannotChangeKind, CannotLink
 from raters.models import Label, Rater
 from tests import cast
 from tests.labeling import add_labels, new_question
@@ -222,3 +222,62 @@ def test_refusals_over_the_api(client, rita, stranger, imported, project):
     refused = patch(client, imported, {"user": "rita"})
     assert (refused.status_code, refused.json()["error"]) == (409, "cannot_link")
     assert patch(client, imported, {}).status_code == 400
+
+
+def change_kind(client, rater, kind):
+    address = reverse("rater_kind", args=[rater.project.slug, rater.pk])
+    return client.post(address, {"kind": kind})
+
+
+def test_a_rater_becomes_a_reference_by_the_page(client, project, imported):
+    assert change_kind(client, imported, "reference").status_code == 302
+
+    imported.refresh_from_db()
+    assert imported.kind == Rater.Kind.REFERENCE
+    event = Event.objects.get(kind="project_changed")
+    assert event.detail["changed"] == {"kind": {"old": "human", "new": "reference"}}
+
+
+def test_a_rater_becomes_a_model_and_a_person_again_over_the_api(api, project, imported):
+    address = f"/api/v1/projects/{project.slug}/raters/{imported.pk}/"
+
+    kinds = [
+        api.patch(address, {"kind": kind}, content_type="application/json").json()["kind"]
+        for kind in ("model", "model", "human")
+    ]
+
+    assert kinds == ["model", "model", "human"]
+    assert Event.objects.filter(kind="project_changed").count() == 2
+
+
+@pytest.mark.parametrize("kind", ["", "consensus", "person"])
+def test_there_are_three_types_to_choose_from(client, api, project, imported, kind):
+    address = f"/api/v1/projects/{project.slug}/raters/{imported.pk}/"
+
+    assert change_kind(client, imported, kind).status_code == 400
+    assert api.patch(address, {"kind": kind}, content_type="application/json").status_code == 400
+    imported.refresh_from_db()
+    assert imported.kind == Rater.Kind.HUMAN
+
+
+def test_who_has_an_account_is_a_person(client, project, lead, rita, imported):
+    linking.link(imported, by=lead, user=rita)
+
+    assert change_kind(client, imported, "model").status_code == 409
+    imported.refresh_from_db()
+    assert imported.kind == Rater.Kind.HUMAN
+
+
+def test_who_has_assignments_is_a_person(lead, work):
+    rater = work.assignment(0).rater
+    Rater.objects.filter(pk=rater.pk).update(user=None)
+
+    with pytest.raises(CannotChangeKind, match="assignments"):
+        linking.change_kind(rater, "model", by=lead)
+
+
+def test_the_consensus_stays_what_it_is(lead, project):
+    consensus = Rater.objects.create(project=project, key="consensus", kind=Rater.Kind.CONSENSUS)
+
+    with pytest.raises(CannotChangeKind, match="adjudication"):
+        linking.change_kind(consensus, "human", by=lead)
