@@ -24,7 +24,8 @@ from reports.store.stored_result import StoredResult
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionHead(PageSection):
     """others: all questions of the report. pictures: the base URL of the question's pictures. design: how many raters
-    labeled each item, and what is missing, in sentences.
+    labeled each item, and what is missing, in sentences. counted_reference: the reference of the report if it counts as
+    one of the raters, too; "" otherwise.
     """
 
     project: Project
@@ -38,6 +39,7 @@ class QuestionHead(PageSection):
     has_changed: bool
     n_replaced: int
     design: list[str]
+    counted_reference: str
 
 
 def question_head(result: StoredResult) -> QuestionHead:
@@ -54,7 +56,14 @@ def question_head(result: StoredResult) -> QuestionHead:
         has_changed=not actions.is_current(result.report),
         n_replaced=n_items_replaced(result.report),
         design=design_of_result(result).sentences,
+        counted_reference=_counted_reference(result),
     )
+
+
+def _counted_reference(result: StoredResult) -> str:
+    chosen = result.report.chosen.reference
+    # Under letters, no rater has this key.
+    return next((each.key for each in result.raters if each.key == chosen and each.id in result.counted), "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

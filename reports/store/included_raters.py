@@ -64,6 +64,7 @@ def counted_in(agreement: QuestionAgreement) -> IncludedRaters:
     kinds = kinds_in(agreement)
     ids = tuple(rater["id"] for rater in agreement.raters if rater["kind"] in kinds)
     left_out = tuple(rater["id"] for rater in agreement.raters if rater["kind"] not in kinds)
+    n_references = sum(rater["kind"] == REFERENCE for rater in agreement.raters) if REFERENCE in kinds else 0
     sizes = agreement.statistics.get("counted", {})
     return IncludedRaters(
         ids,
@@ -71,18 +72,7 @@ def counted_in(agreement: QuestionAgreement) -> IncludedRaters:
         sizes.get("n_items", agreement.n_items),
         sizes.get("n_labels", agreement.n_labels),
         sizes.get("n_abstentions", agreement.n_abstentions),
-        raters_words(
-            len(ids), kinds, n_left_out=len(left_out), n_references=_n_references(agreement, frozenset(ids))
-        ),
-    )
-
-
-def _n_references(agreement: QuestionAgreement, ids: Collection[int]) -> int:
-    """Return how many of these raters are references, by their kind or by the options of the report."""
-    chosen = agreement.report.chosen.reference
-    return sum(
-        rater["id"] in ids and (rater["kind"] == REFERENCE or rater["key"] == chosen)
-        for rater in agreement.raters
+        raters_words(len(ids), kinds, n_left_out=len(left_out), n_references=n_references),
     )
 
 
@@ -118,10 +108,10 @@ def counted_of_side(agreement: QuestionAgreement, ids: Collection[int], kinds: C
     """Return who counts on one side of a comparison; ids and kinds: of the raters who count there."""
     members = frozenset(ids)
     left_out = [rater["key"] for rater in agreement.raters if rater["id"] not in members]
-    n_raters = len(agreement.raters) - len(left_out)
-    n_references = _n_references(agreement, members)
-    words = raters_words(n_raters, kinds, n_left_out=len(left_out), n_references=n_references)
-    return {"words": words, "n_raters": n_raters, "left_out": left_out}
+    among = [rater for rater in agreement.raters if rater["id"] in members]
+    n_references = sum(rater["kind"] == REFERENCE for rater in among)
+    words = raters_words(len(among), kinds, n_left_out=len(left_out), n_references=n_references)
+    return {"words": words, "n_raters": len(among), "left_out": left_out}
 
 
 def excluded_keys(agreement: QuestionAgreement) -> list[str]:

@@ -25,6 +25,7 @@ from reports.analysis.question import FilterJson, Kind
 from reports.analysis.results import Json
 from reports.models import Report
 from reports.sources.attribute_members import are_attributes_same
+from reports.sources.changed_rater_kinds import have_rater_kinds_changed
 from reports.store.frozen_codebook import codebook_of, is_pooled
 from reports.store.naming import name_report
 
@@ -261,7 +262,7 @@ def current_report(project: Project, scope: Json, options: OptionsJson) -> Repor
 
 
 def is_current(report: Report) -> bool:
-    """Return whether the report, computed now, would use the same labels, codebook, and code."""
+    """Return whether the report, computed now, would use the same labels, raters, codebook, and code."""
     if report.head_position is None:
         # Not started: it will read the labels as of its start.
         return not report.is_final
@@ -270,6 +271,7 @@ def is_current(report: Report) -> bool:
         report.code_version == settings.VERSION
         and report.codebook == codebook_of(report)
         and not labels_changed_since(report.head, questions)
+        and not have_rater_kinds_changed(report)
     )
 
 

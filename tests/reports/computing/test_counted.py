@@ -6,6 +6,7 @@ from functools import cache
 import pytest
 
 from projects.models import Project, Question
+from raters.linking.actions import change_kind
 from raters.models import Label, Rater, User
 from reports.models import QuestionAgreement, Report
 from reports.pictures.bars import bars_of
@@ -206,3 +207,29 @@ def test_people_lead_where_there_are_two_and_models_are_compared_with_them(lead)
         (4 + 0 + 1) / 15
     )
     assert of(people, question.key).n_pairs == 3
+
+
+def test_a_rater_who_became_a_reference_is_left_out_of_the_next_report(committed_db):
+    project = labeled()
+    lead = cast.person("lena", unique=True)
+    led_by(lead, project)
+    client = cast.signed_in(lead)
+    Rater.objects.filter(project=project).update(kind=Rater.Kind.HUMAN)
+    before = finished_report(project, lead, reference="r2")
+    single = before.questions.get(question__key="single")
+    address = f"{before.get_absolute_url()}{single.question_id}/"
+    page_before = client.get(address).context
+
+    change_kind(project.raters.get(key="r2"), Rater.Kind.REFERENCE, by=lead)
+    page_after = client.get(address).context
+    after = finished_report(project, lead, reference="r2")
+
+    assert before.pk != after.pk
+    assert (page_before["has_changed"], page_after["has_changed"]) == (False, True)
+    assert page_before["counted_reference"] == "r2"
+    assert counted_in(single).words == "3 raters"
+    assert (
+        counted_in(after.questions.get(question__key="single")).words == "2 raters, excluding the reference"
+    )
+    assert client.get(f"{after.get_absolute_url()}{single.question_id}/").context["counted_reference"] == ""
+    assert verify(before) == []
