@@ -1,0 +1,23 @@
+"""Files that were once misread without a warning."""
+
+from raters.models import LabelImport
+from raters.tasks import load_import
+from tests.files import confirm, read_as, send
+
+
+def test_numbers_with_decimal_commas_and_a_few_words_are_not_sets(client, project):
+    ratings = ["4,0", "3,5", "k.A.", "2,5", "3,3", "5,0", "4,0", "1,5", "fehlt", "2,0"]
+    rows = [f"{n};Käthe;{ratings[n - 1]}\n{n};Jürgen;{ratings[-n]}" for n in range(1, 11)]
+    send(client, project, "\n".join(["Nr;Rater;Bewertung", *rows]).encode("latin-1"))
+    draft = LabelImport.objects.get()
+    [question] = draft.preview["questions"]
+    faults = {(fault["value"], fault["code"]) for fault in draft.faults}
+
+    read_as(client, draft, value__0__0="missing", value__0__1="missing")
+    confirm(client, draft)
+    load_import(draft.pk)
+
+    assert (question["kind"], question["level"], draft.options["decimal"]) == ("number", "interval", ",")
+    assert faults == {("k.A.", "bad_number"), ("fehlt", "bad_number")}
+    labels = project.questions.get().labels.filter(rater__key="Käthe")
+    assert sorted(labels.values_list("number", flat=True)) == [1.5, 2.0, 2.5, 3.3, 3.5, 4.0, 4.0, 5.0]
