@@ -260,6 +260,8 @@ class OptionsForm:
             rater_kind=data.get("rater_kind", before.rater_kind),
             replace="replace" in data,
         )
+        if options.sheet != before.sheet and options.header_line == before.header_line:
+            options = replace(options, header_line=AUTO)
         choices = {key: data.get(f"choice-{key}", chosen) for key, chosen in before.choices.items()}
         if choices != dict(before.choices):
             return replace(options, choices=choices, questions={}, decimal="auto")

@@ -2,6 +2,7 @@
 
 from raters.models import LabelImport
 from raters.tasks import load_import
+from tests.core.tables.making import xlsx
 from tests.files import confirm, read_as, send
 
 
@@ -21,3 +22,25 @@ def test_numbers_with_decimal_commas_and_a_few_words_are_not_sets(client, projec
     assert faults == {("k.A.", "bad_number"), ("fehlt", "bad_number")}
     labels = project.questions.get().labels.filter(rater__key="Käthe")
     assert sorted(labels.values_list("number", flat=True)) == [1.5, 2.0, 2.5, 3.3, 3.5, 4.0, 4.0, 5.0]
+
+
+def test_the_header_is_found_again_on_another_sheet(client, project):
+    first = [["doc", "Anna", "Ben"], ["a", "yes", "no"], ["b", "no", "no"]]
+    second = [
+        ["Coding of 2026"],
+        ["Second wave"],
+        ["item", "Cleo", "Dan"],
+        ["c", "yes", "yes"],
+        ["d", "no", "yes"],
+    ]
+    send(client, project, xlsx(First=first, Second=second), name="codes.xlsx")
+    draft = LabelImport.objects.get()
+
+    read_as(client, draft, layout="wide", sheet="Second", header_line="1")
+    draft.refresh_from_db()
+    redetected = (draft.preview["header_line"], draft.preview["columns"])
+    read_as(client, draft, layout="wide", sheet="First", header_line="2")
+    draft.refresh_from_db()
+
+    assert redetected == (3, ["item", "Cleo", "Dan"])
+    assert (draft.preview["header_line"], draft.preview["columns"]) == (2, ["a", "yes", "no"])
