@@ -262,6 +262,8 @@ class OptionsForm:
         )
         if options.sheet != before.sheet and options.header_line == before.header_line:
             options = replace(options, header_line=AUTO)
+        if options.sheet != before.sheet and options.rater == before.rater:
+            options = replace(options, rater="")
         choices = {key: data.get(f"choice-{key}", chosen) for key, chosen in before.choices.items()}
         if choices != dict(before.choices):
             return replace(options, choices=choices, questions={}, decimal="auto")

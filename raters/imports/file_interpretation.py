@@ -111,7 +111,7 @@ class ProjectKeys:
 class FileInterpretation:
     """options: complete, so that the file can be read again in the same way. columns, first_rows: as in the file.
 
-    texts: questions that the file declares as text.
+    other_tables: sheets that hold a table, but are not read. texts: questions that the file declares as text.
     title: name of the program that wrote the file, "" for a table. choices: what its format leaves open. detected: key
     and name of the program, even if the user chose to read the file as a table. holds: labels, or what a table seems
     to hold instead.
@@ -126,12 +126,18 @@ class FileInterpretation:
     separator: str = ""
     sheet: str = ""
     sheets: list[str] = field(default_factory=list)
+    other_tables: list[str] = field(default_factory=list)
     header_line: int = 0
     columns: list[str] = field(default_factory=list)
     first_rows: list[list[str]] = field(default_factory=list)
     date_columns: list[str] = field(default_factory=list)
     texts: set[str] = field(default_factory=set)
     left_out: LeftOut = field(default_factory=LeftOut)
+
+    @property
+    def tables(self) -> list[str]:
+        """Sheets that hold a table, in the order of the workbook."""
+        return [name for name in self.sheets if name == self.sheet or name in self.other_tables]
 
 
 class FileReader:
@@ -201,7 +207,8 @@ class FileReader:
         rows = self._first_rows(of_rows, faults)
         cells = [row for _, row in rows]
         found.encoding, found.separator, found.columns = table.encoding, table.separator, table.columns
-        found.sheet, found.sheets, found.header_line = table.sheet, list(table.sheets), table.header_line
+        found.sheet, found.sheets, found.other_tables = table.sheet, [*table.sheets], [*table.other_tables]
+        found.header_line = table.header_line
         found.first_rows = [[shown(cell) for cell in row] for row in cells[:FIRST_ROWS]]
         found.date_columns = table.date_columns
         if not self._lay_out(TableSample.of(table.columns, cells), of_columns):

@@ -3,7 +3,7 @@
 from raters.models import LabelImport
 from raters.tasks import load_import
 from tests.core.tables.making import xlsx
-from tests.files import confirm, read_as, send
+from tests.files import answers, confirm, read_as, send
 
 
 def test_numbers_with_decimal_commas_and_a_few_words_are_not_sets(client, project):
@@ -44,3 +44,33 @@ def test_the_header_is_found_again_on_another_sheet(client, project):
 
     assert redetected == (3, ["item", "Cleo", "Dan"])
     assert (draft.preview["header_line"], draft.preview["columns"]) == (2, ["a", "yes", "no"])
+
+
+def test_sheets_that_are_not_read_are_named(client, project):
+    sheets = {
+        name: [["item", "correctness"], ["a", answer], ["b", "good"]]
+        for name, answer in {"rater-2": "good", "rater-3": "bad", "rater-6": "good"}.items()
+    }
+    content = xlsx(**{"Read me": [["Ratings"], ["of 2026"]]}, **sheets)
+    chosen = []
+    for name in sheets:
+        answer = send(client, project, content, name="ratings.xlsx")
+        page = client.get(answer.url).content.decode()
+        draft = LabelImport.objects.latest("id")
+        chosen.append((draft.preview["sheet"], draft.options["rater"]))
+        read_as(client, draft, rater=name)
+        draft.refresh_from_db()
+        confirm(client, draft)
+        load_import(draft.pk)
+
+    assert chosen == [("rater-2", ""), ("rater-3", ""), ("rater-6", "")]
+    assert "Only the sheet <bdi>rater-6</bdi> is read." in page
+    assert "<bdi>rater-2</bdi>, <bdi>rater-3</bdi>" in page
+    assert answers(project) == [
+        ("a", "rater-2", "good"),
+        ("a", "rater-3", "bad"),
+        ("a", "rater-6", "good"),
+        ("b", "rater-2", "good"),
+        ("b", "rater-3", "good"),
+        ("b", "rater-6", "good"),
+    ]
