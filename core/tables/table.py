@@ -199,7 +199,7 @@ class _TableOpener:
             said = output_of_program(
                 "read_xls", [str(path), self.choices.sheet], "an Excel workbook", self.faults
             )
-            sheets = next(said, {"names": [], "tables": []})
+            sheets: Json = next(said, {"names": [], "tables": []})
             seen.names, seen.tables = sheets["names"], sheets["tables"]
             if self.choices.sheet not in {AUTO, *seen.names}:
                 raise no_such_sheet(self.choices.sheet, seen.names, self.faults)

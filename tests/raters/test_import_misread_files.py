@@ -74,3 +74,17 @@ def test_sheets_that_are_not_read_are_named(client, project):
         ("b", "rater-3", "good"),
         ("b", "rater-6", "good"),
     ]
+
+
+def test_questions_whose_names_have_underscores_are_split_from_their_raters(client, project):
+    columns = [f"rater-{n}_{what}_rank" for n in (3, 2, 6) for what in ("correctness", "selection")]
+    rows = [[f"doc{n}", *(str((n * place) % 5 + 1) for place in range(1, 7))] for n in range(1, 9)]
+    send(client, project, "\n".join(map(",".join, [["id", *columns], *rows])).encode())
+    draft = LabelImport.objects.get()
+
+    assert draft.options["columns"]["rater-6_selection_rank"] == {
+        "role": "label",
+        "rater": "rater-6",
+        "question": "selection_rank",
+    }
+    assert (draft.preview["new"]["rater"]["n"], draft.preview["new"]["question"]["n"]) == (3, 2)
