@@ -30,6 +30,7 @@ from raters.reading.columns import (
     LONG,
     QUESTION,
     RATER,
+    WIDE,
     Column,
     KnownKeys,
     TableSample,
@@ -52,7 +53,7 @@ from raters.reading.records import (
     Record,
     Value,
 )
-from raters.reading.table_content import LABELS, kind_of_table
+from raters.reading.table_content import LABELS, columns_unlike_raters, kind_of_table
 from raters.reading.table_records import records_of
 from raters.reading.values import (
     MISSING,
@@ -114,7 +115,7 @@ class FileInterpretation:
     other_tables: sheets that hold a table, but are not read. texts: questions that the file declares as text.
     title: name of the program that wrote the file, "" for a table. choices: what its format leaves open. detected: key
     and name of the program, even if the user chose to read the file as a table. holds: labels, or what a table seems
-    to hold instead.
+    to hold instead. unlike_raters: columns that were taken for raters, but share no values with the others.
     """
 
     options: LabelOptions
@@ -131,6 +132,7 @@ class FileInterpretation:
     columns: list[str] = field(default_factory=list)
     first_rows: list[list[str]] = field(default_factory=list)
     date_columns: list[str] = field(default_factory=list)
+    unlike_raters: list[str] = field(default_factory=list)
     texts: set[str] = field(default_factory=set)
     left_out: LeftOut = field(default_factory=LeftOut)
 
@@ -211,11 +213,14 @@ class FileReader:
         found.header_line = table.header_line
         found.first_rows = [[shown(cell) for cell in row] for row in cells[:FIRST_ROWS]]
         found.date_columns = table.date_columns
-        if not self._lay_out(TableSample.of(table.columns, cells), of_columns):
+        sample = TableSample.of(table.columns, cells)
+        if not self._lay_out(sample, of_columns):
             # If rows are invalid, faults of their columns are misleading.
             said = of_rows or of_columns
             faults.extend(said.listed, n=said.n)
             return None
+        if found.options.layout == WIDE:
+            found.unlike_raters = columns_unlike_raters(sample, found.options.columns)
         again = replace(table, rows=iter([(line, list(row)) for line, row in rows]))
         found.choices = [CHOICE] if len(self.files) > 1 else []
         self._note_missing(table)

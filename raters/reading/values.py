@@ -178,6 +178,10 @@ def missing_codes_in(numbers: Iterable[float]) -> set[float]:
     }
 
 
+def is_missing_word(written: str) -> bool:
+    return written.casefold() in _MISSING
+
+
 def number_of(written: str, *, decimal: str = ".") -> float | None:
     """Return the number, or None. decimal: the decimal mark."""
     text = written.replace(",", ".") if decimal == "," and "." not in written else written
