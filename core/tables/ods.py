@@ -15,6 +15,7 @@ from core.tables.sheets import (
     MAX_CELL,
     MAX_COLUMNS,
     MAX_ROW,
+    MOST_SHEETS,
     Rows,
     SheetProperties,
     letters_of,
@@ -153,14 +154,16 @@ class _ContentHandler:
 
 
 def ods_rows(source: Source, sheet: str, seen: SheetProperties, faults: Faults) -> Rows:
-    """The rows of a sheet that have any cell; "auto": of the first sheet with rows."""
+    """The rows of a sheet that have any cell; "auto": of the first sheet that holds a table, or else has rows."""
     with as_file(source) as file, opened_zip(file, faults) as archive:
         if b"encryption-data" in _read(archive, "META-INF/manifest.xml"):
             raise locked(faults)
-        seen.names = _names_of(archive, faults)
+        sheets = _sheets_of(archive, faults)
+        seen.names, seen.tables = sheets.names, sheets.tables
         if sheet not in {AUTO, *seen.names}:
             raise no_such_sheet(sheet, seen.names, faults)
-        content = _ContentHandler(sheet, seen, faults)
+        wanted = next(iter(seen.tables), AUTO) if sheet == AUTO else sheet
+        content = _ContentHandler(wanted, seen, faults)
         seen.merged = lambda: content.merged
         yield from _rows(archive, content, faults)
 
@@ -176,32 +179,44 @@ def _rows(archive: zipfile.ZipFile, content: _ContentHandler, faults: Faults) ->
 
 
 class _SheetNameHandler:
+    """Names all sheets, and those that hold a table: at least two rows with several cells."""
+
     def __init__(self) -> None:
         self.names: list[str] = []
-        self.depth = 0
+        self.tables: list[str] = []
+        self.depth = self.n_rows = self.n_cells = self.n_wide = 0
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         if name == "table":
             self.depth += 1
             if self.depth == 1:
                 self.names.append(_named(attributes, "name", ""))
+                self.n_wide = 0
+        elif name == "table-row":
+            self.n_rows, self.n_cells = _count(attributes, "number-rows-repeated"), 0
+        elif name == "table-cell" and _named(attributes, "value-type", ""):
+            self.n_cells += _count(attributes, "number-columns-repeated")
 
     def end(self, name: str) -> None:
         if name == "table":
             self.depth -= 1
+        elif name == "table-row" and self.depth == 1 and self.n_cells > 1 and self.n_wide < 2:
+            self.n_wide += self.n_rows
+            if self.n_wide >= 2 and len(self.tables) < MOST_SHEETS:
+                self.tables.append(self.names[-1])
 
     def text(self, text: str) -> None: ...
 
 
-def _names_of(archive: zipfile.ZipFile, faults: Faults) -> list[str]:
-    names = _SheetNameHandler()
+def _sheets_of(archive: zipfile.ZipFile, faults: Faults) -> _SheetNameHandler:
+    sheets = _SheetNameHandler()
     try:
         with archive.open("content.xml") as file:
-            for _ in events(file, names, _WHAT, faults):
+            for _ in events(file, sheets, _WHAT, faults):
                 pass
     except (KeyError, *BAD_ZIP):
         raise damaged(faults, _WHAT) from None
-    return names.names
+    return sheets
 
 
 def _read(archive: zipfile.ZipFile, name: str) -> bytes:

@@ -8,7 +8,7 @@ from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
 from core.tables.encoding import AUTO
 from core.tables.reader_processes import DAMAGED, LOCKED, limit_process, say
-from core.tables.sheets import value_text
+from core.tables.sheets import MOST_SHEETS, is_table, value_text
 
 _BLOCK = 500
 # Merged cells matter in the header only.
@@ -21,13 +21,19 @@ def _text(value: object) -> str:
     return value_text(value)
 
 
+def _holds_table(book: CalamineWorkbook, name: str) -> bool:
+    rows = book.get_sheet_by_name(name).iter_rows()
+    return is_table((line, [_text(value) for value in row]) for line, row in enumerate(rows))
+
+
 def _print_sheet(path: str, wanted: str) -> None:
     book = CalamineWorkbook.from_path(path)
     names = book.sheet_names
-    say({"names": names})
+    tables = [name for name in names[:MOST_SHEETS] if len(names) > 1 and _holds_table(book, name)]
+    say({"names": names, "tables": tables})
     if wanted not in {AUTO, *names}:
         return
-    for name in names if wanted == AUTO else [wanted]:
+    for name in (tables or names) if wanted == AUTO else [wanted]:
         sheet = book.get_sheet_by_name(name)
         if sheet.height:
             break

@@ -1,9 +1,10 @@
 """Shared by the readers of workbooks."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
+from itertools import islice
 
 from core.tables.delimited import Record
 from core.tables.faults import Faults
@@ -12,25 +13,35 @@ MAX_COLUMNS = 2_000
 MAX_CELL = 2_000_000
 # Excel's maximum; a row that claims a higher number is counted as the next one.
 MAX_ROW = 1_048_576
+# A sheet is recognized as a table by this many rows, and so are this many sheets of a workbook.
+_ROWS_LOOKED_AT, MOST_SHEETS = 200, 50
 # Above this, floats can't represent every integer, and numbers are written as Excel writes them.
 _EXACT = 1e15
 
 
 @dataclass(slots=True)
 class SheetProperties:
-    """What is known about a sheet besides its rows. dates: the columns with a date among the rows read so far.
+    """What is known about a sheet besides its rows. tables: the names of all sheets that hold a table. dates: the
+    columns with a date among the rows read so far.
 
     merged: (row from 1, first place, last place) of merged cells in the first rows, or None if they were not read.
     """
 
     name: str = ""
     names: Sequence[str] = ()
+    tables: Sequence[str] = ()
     dates: set[int] = field(default_factory=set)
     merged: Callable[[], list[tuple[int, int, int]]] = list
     encoding: str = ""
 
 
 Rows = Iterator[Record]
+
+
+def is_table(rows: Iterable[Record]) -> bool:
+    """Whether at least two of the first rows have several cells, unlike notes."""
+    wide = (cells for _, cells in islice(rows, _ROWS_LOOKED_AT) if sum(map(bool, cells)) > 1)
+    return len([*islice(wide, 2)]) == 2
 
 
 def letters_of(place: int) -> str:

@@ -75,9 +75,10 @@ AUTOMATIC = TableChoices()
 class Table:
     """columns: the header, or the keys of JSON. rows: (physical line, cells), with as many cells as columns.
 
-    sheet, sheets: of a workbook. header_line: 0 if there is no header (has_header is then False).
-    n_rows: None if the file does not say. value_labels: by column, the name of each value; missing: the values that
-    the file declares missing; titles and levels: by column, what it says of the column and its scale.
+    sheet, sheets: of a workbook; other_tables: its other sheets that hold a table. header_line: 0 if there is no header
+    (has_header is then False). n_rows: None if the file does not say. value_labels: by column, the name of each value;
+    missing: the values that the file declares missing; titles and levels: by column, what it says of the column and its
+    scale.
     """
 
     columns: list[str]
@@ -87,6 +88,7 @@ class Table:
     format: str = CSV
     sheet: str = ""
     sheets: Sequence[str] = ()
+    other_tables: Sequence[str] = ()
     header_line: int = 0
     has_header: bool = True
     n_rows: int | None = None
@@ -197,7 +199,8 @@ class _TableOpener:
             said = output_of_program(
                 "read_xls", [str(path), self.choices.sheet], "an Excel workbook", self.faults
             )
-            seen.names = next(said, {"names": []})["names"]
+            sheets: Json = next(said, {"names": [], "tables": []})
+            seen.names, seen.tables = sheets["names"], sheets["tables"]
             if self.choices.sheet not in {AUTO, *seen.names}:
                 raise no_such_sheet(self.choices.sheet, seen.names, self.faults)
             about: Json = next(said, {"name": "", "merged": []})
@@ -230,6 +233,7 @@ class _TableOpener:
             format=format,
             sheet=seen.name,
             sheets=[*seen.names],
+            other_tables=[name for name in seen.tables if name != seen.name],
             header_line=header.line,
             has_header=header.line > 0,
             places=header.places,

@@ -8,12 +8,14 @@ from typing import IO
 
 from core.tables.delimited import Record
 from core.tables.encoding import AUTO, Source
-from core.tables.faults import Faults
+from core.tables.faults import Faults, FileRefused
 from core.tables.formats import damaged
 from core.tables.seekable_files import as_file
 from core.tables.sheets import (
+    MOST_SHEETS,
     Rows,
     SheetProperties,
+    is_table,
     no_such_sheet,
 )
 from core.tables.unzipping import BAD_ZIP, opened_zip
@@ -25,16 +27,18 @@ _MERGED = re.compile(rb'mergeCell\s[^>]{0,50}ref="([A-Z0-9:]{1,25})"')
 
 
 def xlsx_rows(source: Source, sheet: str, seen: SheetProperties, faults: Faults) -> Rows:
-    """The rows of a sheet that have any cell; "auto": of the first sheet with rows."""
+    """The rows of a sheet that have any cell; "auto": of the first sheet that holds a table, or else has rows."""
     with as_file(source) as file, opened_zip(file, faults) as archive:
         workbook = _Workbook(archive, faults)
         seen.names = [*workbook.parts]
-        wanted = seen.names if sheet == AUTO else [sheet]
         if sheet not in {AUTO, *seen.names}:
             raise no_such_sheet(sheet, seen.names, faults)
+        if len(seen.names) > 1:
+            seen.tables = [name for name in seen.names[:MOST_SHEETS] if workbook.holds_table(name)]
+        wanted = (seen.tables[:1] or seen.names) if sheet == AUTO else [sheet]
         for seen.name in wanted:
             is_empty = True
-            for row in workbook.rows(seen):
+            for row in workbook.rows(seen, faults):
                 is_empty = False
                 yield row
             if not is_empty:
@@ -65,16 +69,24 @@ class _Workbook:
         self._texts: list[str] | None = None
         self._kinds: list[str] = []
 
-    def rows(self, seen: SheetProperties) -> Iterator[Record]:
+    def holds_table(self, name: str) -> bool:
+        """Also true for a sheet that can't be read, so that it is refused rather than skipped."""
+        faults = Faults()
+        try:
+            return is_table(self.rows(SheetProperties(name), faults)) or bool(faults)
+        except FileRefused:
+            return True
+
+    def rows(self, seen: SheetProperties, faults: Faults) -> Iterator[Record]:
         if self._texts is None:
             self._texts, self._kinds = self._read_texts(), self._read_styles()
         part = self.parts[seen.name]
         seen.merged = lambda: self._merged(part)
         sheet = SheetReader(
-            self._texts, self._kinds, starts_1904=self.book.starts_1904, seen=seen, faults=self.faults
+            self._texts, self._kinds, starts_1904=self.book.starts_1904, seen=seen, faults=faults
         )
         with self._opened(part) as file:
-            for _ in events(file, sheet, WHAT, self.faults):
+            for _ in events(file, sheet, WHAT, faults):
                 yield from sheet.rows
                 sheet.rows.clear()
         seen.merged = lambda: sheet.merged

@@ -120,7 +120,7 @@ class ImportInput(serializers.Serializer[Any]):
         required=False, help_text="JSON object of settings, as returned by a dry run or an earlier import."
     )
     sheet = serializers.CharField(
-        required=False, help_text="Name of the sheet. Default: the first with data."
+        required=False, help_text="Name of the sheet. Default: the first with a table."
     )
     header_line = serializers.CharField(
         required=False, help_text="Line or row of the header; 0 if there is none. Default: auto."

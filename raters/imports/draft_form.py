@@ -38,7 +38,9 @@ Chosen = tuple[str, str, bool]
 
 @dataclass(frozen=True, slots=True)
 class ColumnField:
-    """place: index of the column, used in field names. rater, question: those of its labels, in a wide file."""
+    """place: index of the column, used in field names. rater, question: those of its labels, in a wide file.
+    is_unlike_raters: it shares no values with the other raters.
+    """
 
     place: int
     name: str
@@ -46,6 +48,7 @@ class ColumnField:
     roles: list[Chosen]
     rater: str
     question: str
+    is_unlike_raters: bool = False
 
     @property
     def is_rater(self) -> bool:
@@ -154,7 +157,10 @@ class OptionsForm:
         for place, name in enumerate(self.preview.get("columns", [])):
             column = self.options.columns.get(name, Column("ignore"))
             roles = _chosen(titles.items(), column.role)
-            columns.append(ColumnField(place, name, column.role, roles, column.rater, column.question))
+            is_unlike = name in self.preview.get("unlike_raters", [])
+            columns.append(
+                ColumnField(place, name, column.role, roles, column.rater, column.question, is_unlike)
+            )
         return columns
 
     def names_raters(self) -> bool:
@@ -260,6 +266,10 @@ class OptionsForm:
             rater_kind=data.get("rater_kind", before.rater_kind),
             replace="replace" in data,
         )
+        if options.sheet != before.sheet and options.header_line == before.header_line:
+            options = replace(options, header_line=AUTO)
+        if options.sheet != before.sheet and options.rater == before.rater:
+            options = replace(options, rater="")
         choices = {key: data.get(f"choice-{key}", chosen) for key, chosen in before.choices.items()}
         if choices != dict(before.choices):
             return replace(options, choices=choices, questions={}, decimal="auto")

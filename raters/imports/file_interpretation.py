@@ -30,6 +30,7 @@ from raters.reading.columns import (
     LONG,
     QUESTION,
     RATER,
+    WIDE,
     Column,
     KnownKeys,
     TableSample,
@@ -52,7 +53,7 @@ from raters.reading.records import (
     Record,
     Value,
 )
-from raters.reading.table_content import LABELS, kind_of_table
+from raters.reading.table_content import LABELS, columns_unlike_raters, kind_of_table
 from raters.reading.table_records import records_of
 from raters.reading.values import (
     MISSING,
@@ -111,10 +112,10 @@ class ProjectKeys:
 class FileInterpretation:
     """options: complete, so that the file can be read again in the same way. columns, first_rows: as in the file.
 
-    texts: questions that the file declares as text.
+    other_tables: sheets that hold a table, but are not read. texts: questions that the file declares as text.
     title: name of the program that wrote the file, "" for a table. choices: what its format leaves open. detected: key
     and name of the program, even if the user chose to read the file as a table. holds: labels, or what a table seems
-    to hold instead.
+    to hold instead. unlike_raters: columns that were taken for raters, but share no values with the others.
     """
 
     options: LabelOptions
@@ -126,12 +127,19 @@ class FileInterpretation:
     separator: str = ""
     sheet: str = ""
     sheets: list[str] = field(default_factory=list)
+    other_tables: list[str] = field(default_factory=list)
     header_line: int = 0
     columns: list[str] = field(default_factory=list)
     first_rows: list[list[str]] = field(default_factory=list)
     date_columns: list[str] = field(default_factory=list)
+    unlike_raters: list[str] = field(default_factory=list)
     texts: set[str] = field(default_factory=set)
     left_out: LeftOut = field(default_factory=LeftOut)
+
+    @property
+    def tables(self) -> list[str]:
+        """Sheets that hold a table, in the order of the workbook."""
+        return [name for name in self.sheets if name == self.sheet or name in self.other_tables]
 
 
 class FileReader:
@@ -201,14 +209,18 @@ class FileReader:
         rows = self._first_rows(of_rows, faults)
         cells = [row for _, row in rows]
         found.encoding, found.separator, found.columns = table.encoding, table.separator, table.columns
-        found.sheet, found.sheets, found.header_line = table.sheet, list(table.sheets), table.header_line
+        found.sheet, found.sheets, found.other_tables = table.sheet, [*table.sheets], [*table.other_tables]
+        found.header_line = table.header_line
         found.first_rows = [[shown(cell) for cell in row] for row in cells[:FIRST_ROWS]]
         found.date_columns = table.date_columns
-        if not self._lay_out(TableSample.of(table.columns, cells), of_columns):
+        sample = TableSample.of(table.columns, cells)
+        if not self._lay_out(sample, of_columns):
             # If rows are invalid, faults of their columns are misleading.
             said = of_rows or of_columns
             faults.extend(said.listed, n=said.n)
             return None
+        if found.options.layout == WIDE:
+            found.unlike_raters = columns_unlike_raters(sample, found.options.columns)
         again = replace(table, rows=iter([(line, list(row)) for line, row in rows]))
         found.choices = [CHOICE] if len(self.files) > 1 else []
         self._note_missing(table)

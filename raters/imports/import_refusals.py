@@ -1,6 +1,10 @@
 """Refuse files of labels for closed projects and files that were imported before."""
 
+from collections.abc import Sequence
+
 from core.refusals import Refused
+from core.tables.encoding import Source
+from core.tables.sources import digest_of
 from projects.models import Project
 from projects.refusals import ProjectClosed
 from raters.imports.label_options import LabelOptions
@@ -52,6 +56,14 @@ def refuse_known(project: Project, digest: str, options: LabelOptions) -> None:
     for earlier in labels.filter(sha256=digest, state__in=_COUNTING).order_by("id"):
         if options.reads_the_same_way(LabelOptions.from_json(earlier.options)):
             raise FileKnown(earlier)
+
+
+def next_sheet(project: Project, source: Source, sheets: Sequence[str]) -> str:
+    """Return the first of the sheets that was not imported from this file yet, or else the first one."""
+    digest, _ = digest_of(source)
+    earlier = project.imports.filter(sha256=digest, undone_at=None, state__in=_COUNTING)
+    known = set(earlier.values_list("options__sheet", flat=True))
+    return next((sheet for sheet in sheets if sheet not in known), sheets[0])
 
 
 def last_similar_import(project: Project, options: LabelOptions) -> LabelImport | None:

@@ -22,7 +22,7 @@ from projects.models import Item, Project
 from raters.imports import loading
 from raters.imports.creating import IdRange, create_names
 from raters.imports.file_interpretation import FileInterpretation, FileReader, ProjectKeys, opened_files
-from raters.imports.import_refusals import last_similar_import, refuse_closed, refuse_known
+from raters.imports.import_refusals import last_similar_import, next_sheet, refuse_closed, refuse_known
 from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.new_names import NewNames, create_name_tables, new_names
 from raters.imports.read_blocks import ReadBlocks
@@ -36,8 +36,8 @@ from raters.reading.table_content import LABELS
 
 # Fields to show of how a file was understood; its options are stored in a separate column.
 _INTERPRETATION_FIELDS = (
-    "title", "detected", "choices", "encoding", "separator", "sheet", "sheets", "header_line", "columns", "first_rows",
-    "date_columns",
+    "title", "detected", "choices", "encoding", "separator", "sheet", "sheets", "other_tables", "header_line",
+    "columns", "first_rows", "date_columns", "unlike_raters",
 )  # fmt: skip
 READING, CHECKING, WRITING = "Reading the file", "Checking the labels", "Writing the labels"
 # Share of total time at which each stage ends, measured on a million labels.
@@ -164,10 +164,18 @@ class LabelFile:
         with suppress(FileRefused), opened_files(self.name, self.source, Faults()) as files:
             reader = self._reader(files)
             is_clear = reader.understand(Faults()) is not None
+            if reader.interpretation.other_tables:
+                sheet = next_sheet(self.project, self.source, reader.interpretation.tables)
+                self.options = replace(self.options, sheet=sheet)
+                reader = self._reader(files)
+                is_clear = reader.understand(Faults()) is not None
             interpretation = reader.interpretation
             earlier = last_similar_import(self.project, interpretation.options) if is_clear else None
             if earlier:
-                self.options = replace(LabelOptions.from_json(earlier.options), replace=False, sheet=AUTO)
+                before = LabelOptions.from_json(earlier.options)
+                # Another sheet may be from another rater.
+                rater = before.rater if self.options.sheet in (AUTO, before.sheet) else ""
+                self.options = replace(before, replace=False, sheet=self.options.sheet, rater=rater)
             return FileGlance(LABELS if earlier else interpretation.holds, earlier)
         return FileGlance(LABELS, None)
 

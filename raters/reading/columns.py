@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
-from core.tables.safe_cells import original_cell
+from raters.reading.column_names import OURS, PASS, parts_of_names
 from raters.reading.values import folded as folded_value
 from raters.reading.values import number_of
 
@@ -104,10 +104,6 @@ _ROLE_OF = {name: role for role, names in _NAMES.items() for name in names} | {
 }
 _FEW = 30
 _LONG_TEXT = 60
-_PASS = re.compile(r"^(.+) \(pass (\d{1,3})\)$")
-# Between question and rater in the columns of our own exports.
-_OURS = ": "
-_PART = re.compile(r"\s*(?::|__|[_./|\-]|\s)\s*")
 
 
 def folded(name: str) -> str:
@@ -293,17 +289,17 @@ def _guess_raters(
         name
         for name in sample.columns
         # Long texts are content, unless the name has a known question, as in our own exports.
-        if name not in roles and (not sample.is_text(name) or name.partition(_OURS)[0] in known.questions)
+        if name not in roles and (not sample.is_text(name) or name.partition(OURS)[0] in known.questions)
     ]
     alike = _similar_columns(sample, free)
     found = [
         name
         for name in free
         if name in known.raters
-        or _PASS.match(name)
+        or PASS.match(name)
         or (name in alike if len(alike) > 1 else sample.is_few(name))
     ]
-    if free and all(_OURS in name for name in free):
+    if free and all(OURS in name for name in free):
         found = free
     # An empty column between them is a rater who has not started.
     if len(found) >= 2:
@@ -313,8 +309,8 @@ def _guess_raters(
             for name in free
             if name in found or (sample.columns.index(name) in inside and not sample.filled(name))
         ]
-    for name, column in _raters_of(found, known).items():
-        roles[name] = column
+    for name, parts in parts_of_names(found, known.raters, known.questions).items():
+        roles[name] = Column(LABEL, parts.rater, parts.question, parts.pass_number)
     # The name of a column chosen as labels, without a rater, is the rater.
     for name, column in columns.items():
         if column.role == LABEL and not column.rater and name in roles:
@@ -333,54 +329,3 @@ def _similar_columns(sample: TableSample, names: Sequence[str]) -> set[str]:
             if few and (shared * 2 >= few or (name in numeric and other in numeric)):
                 found |= {name, other}
     return found
-
-
-def _raters_of(names: Sequence[str], known: KnownKeys) -> dict[str, Column]:
-    """Return the rater and question of each column, split from its name if the parts form a full grid."""
-    parted: dict[str, tuple[str, str]] = {}
-    passes: dict[str, str] = {}
-    for name in names:
-        plain = original_cell(name)
-        if match := _PASS.match(plain):
-            plain, passes[name] = match[1], match[2]
-        if plain in known.raters or not (parts := _parts(plain)):
-            return {name: _own(name) for name in names}
-        parted[name] = parts
-    firsts = {first for first, _ in parted.values()}
-    seconds = {second for _, second in parted.values()}
-    is_ours = all(_OURS in name for name in names)
-    is_grid = len(set(parted.values())) == len(firsts) * len(seconds) and len(seconds) > 1 and len(firsts) > 1
-    if not is_grid and not is_ours:
-        return {name: _own(name) for name in names}
-    by_first = _are_raters(firsts, seconds, known, is_ours=is_ours)
-    return {
-        name: Column(LABEL, *(parts if by_first else parts[::-1]), passes.get(name, ""))
-        for name, parts in parted.items()
-    }
-
-
-def _own(name: str) -> Column:
-    plain = original_cell(name.strip())
-    if match := _PASS.match(plain):
-        return Column(LABEL, rater=match[1], pass_number=match[2])
-    return Column(LABEL, rater=plain)
-
-
-def _parts(name: str) -> tuple[str, str] | None:
-    """Split a name at the first separator, or at ": " as in our own exports."""
-    if _OURS in name:
-        question, _, rater = name.partition(_OURS)
-        return question, rater
-    pieces = _PART.split(name.strip(), maxsplit=1)
-    return (pieces[0], pieces[1]) if len(pieces) == 2 and all(pieces) else None
-
-
-def _are_raters(firsts: set[str], seconds: set[str], known: KnownKeys, *, is_ours: bool) -> bool:
-    """Return whether the first parts of the names are raters and the second ones questions."""
-    if firsts & known.raters or seconds & known.questions:
-        return True
-    if is_ours or seconds & known.raters or firsts & known.questions:
-        return False
-    return not all(
-        re.fullmatch(r"(r|rater|coder|annotator|judge)?\s*\d+", part.casefold()) for part in seconds
-    )

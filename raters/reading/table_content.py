@@ -1,5 +1,6 @@
 """Detect what a table holds: labels, items without labels, or the questions of a codebook."""
 
+from collections import defaultdict
 from collections.abc import Mapping
 from itertools import combinations
 
@@ -15,7 +16,7 @@ from raters.reading.columns import (
     role_by_name,
 )
 from raters.reading.values import folded as folded_value
-from raters.reading.values import number_of
+from raters.reading.values import is_missing_word, number_of
 
 LABELS, ITEMS, QUESTIONS = "labels", "items", "questions"
 # The columns of a file of questions.
@@ -40,6 +41,26 @@ def kind_of_table(sample: TableSample, layout: str, columns: Mapping[str, Column
     if any(_is_of_labels(name, column, known) for name, column in rated.items()):
         return LABELS
     return LABELS if any(_have_similar_answers(sample, *pair) for pair in combinations(rated, 2)) else ITEMS
+
+
+def columns_unlike_raters(sample: TableSample, columns: Mapping[str, Column]) -> list[str]:
+    """Return columns of labels that share no value with any other for the question, although the others do.
+
+    Such a column may hold something else than labels, such as the age of a patient.
+    """
+    values: dict[str, dict[str, set[str]]] = defaultdict(dict)
+    for name in sample.columns:
+        if columns[name].role == LABEL:
+            written = {folded_value(cell) for cell in sample.filled(name) if not is_missing_word(cell)}
+            if written:
+                values[columns[name].question][name] = written
+    found: list[str] = []
+    for of_one in values.values():
+        shared = {
+            name for pair in combinations(of_one, 2) if of_one[pair[0]] & of_one[pair[1]] for name in pair
+        }
+        found += [name for name in of_one if shared and name not in shared]
+    return found
 
 
 def _is_content(name: str, column: Column) -> bool:

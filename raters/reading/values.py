@@ -55,6 +55,9 @@ _WHOLE = re.compile(r"([+-]?\d+)[.,]0+", re.ASCII)
 _COMBINES = re.compile(r"[+&|;,/]")
 # With more distinct numbers than this, a question asks for a number rather than a choice.
 _MOST_POINTS = 20
+# Values are numbers despite a few words, which may mean a missing value, if there are this many and this share of them.
+_LEAST_NUMBERS = 5
+_SHARE_OF_NUMBERS = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +178,10 @@ def missing_codes_in(numbers: Iterable[float]) -> set[float]:
     }
 
 
+def is_missing_word(written: str) -> bool:
+    return written.casefold() in _MISSING
+
+
 def number_of(written: str, *, decimal: str = ".") -> float | None:
     """Return the number, or None. decimal: the decimal mark."""
     text = written.replace(",", ".") if decimal == "," and "." not in written else written
@@ -231,9 +238,11 @@ def inferred_kind(values: Sequence[Value]) -> InferredKind:
     if any(isinstance(value, tuple) for value in values):
         return InferredKind(MULTIPLE)
     decimal = decimal_in(texts)
-    numbers = [number_of(text, decimal=decimal) for text in texts]
-    if texts and all(number is not None for number in numbers):
-        return _inferred_from_numbers({number for number in numbers if number is not None})
+    numbers = [number for text in texts if (number := number_of(text, decimal=decimal)) is not None]
+    if texts and len(numbers) == len(texts):
+        return _inferred_from_numbers(set(numbers))
+    if _are_nearly_all_numbers(texts, numbers, decimal):
+        return InferredKind(NUMBER, INTERVAL)
     if (separator := separator_in(texts)) is not None:
         return InferredKind(MULTIPLE, separator=separator)
     # Longer than any category can be; a few may be mistakes in a column of categories.
@@ -241,6 +250,17 @@ def inferred_kind(values: Sequence[Value]) -> InferredKind:
         return InferredKind(TEXT)
     keys = {folded(text) for text in texts}
     return InferredKind(SINGLE, ORDINAL if len(keys) > 2 and scale_of(keys) else NOMINAL)
+
+
+def _are_nearly_all_numbers(texts: Sequence[str], numbers: Sequence[float], decimal: str) -> bool:
+    """Return whether these are numbers with decimals, apart from a few words. A list such as 1,2,3 is not a word."""
+    if len(numbers) < _LEAST_NUMBERS or len(numbers) < _SHARE_OF_NUMBERS * len(texts):
+        return False
+    if all(number == round(number) for number in numbers):
+        return False
+    words = {text for text in texts if number_of(text, decimal=decimal) is None}
+    parts = {part.strip() for word in words for part in re.split(r"[|;,]", word)}
+    return all(number_of(part) is None for part in parts)
 
 
 def _inferred_from_numbers(numbers: set[float]) -> InferredKind:

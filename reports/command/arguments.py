@@ -77,7 +77,7 @@ def _add_reading(parser: CommandParser) -> None:
     holds = f"what a column holds: {', '.join(ROLES)}; can be repeated"
     group.add_argument("--map", action="append", default=[], metavar="COLUMN=ROLE", help=holds)
     group.add_argument("--rater", default="", metavar="NAME", help="rater, if the file has no rater column")
-    group.add_argument("--sheet", default=AUTO, help="sheet of a workbook (default: the first with data)")
+    group.add_argument("--sheet", default=AUTO, help="sheet of a workbook (default: the first with a table)")
     line = "line of the header, or 0 for none (default: auto)"
     group.add_argument("--header-line", default=AUTO, metavar="N", help=line)
     known = ", ".join(format.key for format in FORMATS)

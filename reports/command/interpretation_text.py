@@ -29,6 +29,13 @@ def understood_lines(found: FileLabels) -> list[str]:
         lines.append(f"Columns: {_listed(used)}")
         if ignored := [name for name, column in options.columns.items() if column.role == IGNORE]:
             lines.append(f"Columns ignored: {_listed(ignored)}")
+    if interpretation.unlike_raters:
+        names = _listed(interpretation.unlike_raters)
+        lines.append(
+            f"Columns that share no values with the other raters: {names}; if they are not raters, use --map"
+        )
+    if interpretation.other_tables:
+        lines.append(f"Sheets not read: {_listed(interpretation.other_tables)}; choose one with --sheet")
     for question in found.questions:
         lines += _of_values(resolved.questions[question.key])
         lines += _of_looks(question)

@@ -93,7 +93,7 @@ class Command(RefusingCommand):
         )
         parser.add_argument("--round", default="", help="round, if the file has no round column")
         parser.add_argument(
-            "--sheet", default=AUTO, help="sheet of a workbook (default: the first with data)"
+            "--sheet", default=AUTO, help="sheet of a workbook (default: the first with a table)"
         )
         parser.add_argument(
             "--header-line", default=AUTO, help="line of the header, or 0 for none (default: auto)"

@@ -130,6 +130,27 @@ def test_the_first_sheet_with_cells_is_read_or_the_one_that_is_chosen():
     assert refusal(content, sheet="Notes")[0] == "empty_file"
 
 
+def test_notes_before_the_table_are_not_read():
+    notes = [["How to use this workbook"], ["Code each document."], ["Questions: ask us."]]
+    codes = [["Codes of 2026"], [], ["item", "Anna", "Ben"], ["a", 1, 2], ["b", 1, 1]]
+    more = [["item", "Anna"], ["c", 2]]
+
+    table = opened(xlsx(**{"Read me": notes, "Codes": codes, "More": more}))
+    of_ods = opened(
+        ods(Notes=ods_row("one") + ods_row("two"), A=ods_row("id", "x") + ods_row("a", "1", repeated=2))
+    )
+
+    assert (table.sheet, table.header_line, table.other_tables) == ("Codes", 3, ["More"])
+    assert (of_ods.sheet, of_ods.columns, of_ods.other_tables) == ("A", ["id", "x"], [])
+    assert opened(xlsx(Notes=notes, More=[["one"], ["two"]])).sheet == "Notes"
+
+
+def test_a_sheet_that_cannot_be_read_is_not_skipped():
+    wide = [["x"] * 2_001, ["y"] * 2_001]
+
+    assert refusal(xlsx(Wide=wide, Small=[["item", "label"], ["a", "yes"]]))[0] == "too_many_columns"
+
+
 def test_a_cell_outside_of_the_table_is_a_fault_of_its_row():
     rows = [[f"i{n}", "yes"] for n in range(1_500)]
 

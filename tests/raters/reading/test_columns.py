@@ -99,6 +99,10 @@ def test_a_column_of_a_known_rater_is_theirs():
         ("tone: anna,tone: ben,size: anna,size: ben", ("anna", "tone")),
         ("Anna tone,Ben tone,Anna size,Ben size", ("Anna", "tone")),
         ("tone.coder1,tone.coder2,size.coder1,size.coder2", ("coder1", "tone")),
+        ("rater-3_tone_rank,rater-3_size_rank,rater-2_tone_rank,rater-2_size_rank", ("rater-3", "tone_rank")),
+        ("tone_rank_rater-3,size_rank_rater-3,tone_rank_rater-2,size_rank_rater-2", ("rater-3", "tone_rank")),
+        ("dr_ann_tone,dr_ben_tone,dr_ann_size,dr_ben_size", ("dr_ann", "tone")),
+        ("rater-3_1,rater-3_2,rater-2_1,rater-2_2", ("rater-3", "1")),
     ],
 )
 def test_several_questions_and_raters_make_a_grid(header, first):

@@ -1,0 +1,106 @@
+"""Files that were once misread without a warning."""
+
+from raters.models import LabelImport
+from raters.tasks import load_import
+from tests.core.tables.making import xlsx
+from tests.files import answers, confirm, read_as, send
+
+
+def test_numbers_with_decimal_commas_and_a_few_words_are_not_sets(client, project):
+    ratings = ["4,0", "3,5", "k.A.", "2,5", "3,3", "5,0", "4,0", "1,5", "fehlt", "2,0"]
+    rows = [f"{n};Käthe;{ratings[n - 1]}\n{n};Jürgen;{ratings[-n]}" for n in range(1, 11)]
+    send(client, project, "\n".join(["Nr;Rater;Bewertung", *rows]).encode("latin-1"))
+    draft = LabelImport.objects.get()
+    [question] = draft.preview["questions"]
+    faults = {(fault["value"], fault["code"]) for fault in draft.faults}
+
+    read_as(client, draft, value__0__0="missing", value__0__1="missing")
+    confirm(client, draft)
+    load_import(draft.pk)
+
+    assert (question["kind"], question["level"], draft.options["decimal"]) == ("number", "interval", ",")
+    assert faults == {("k.A.", "bad_number"), ("fehlt", "bad_number")}
+    labels = project.questions.get().labels.filter(rater__key="Käthe")
+    assert sorted(labels.values_list("number", flat=True)) == [1.5, 2.0, 2.5, 3.3, 3.5, 4.0, 4.0, 5.0]
+
+
+def test_the_header_is_found_again_on_another_sheet(client, project):
+    first = [["doc", "Anna", "Ben"], ["a", "yes", "no"], ["b", "no", "no"]]
+    second = [
+        ["Coding of 2026"],
+        ["Second wave"],
+        ["item", "Cleo", "Dan"],
+        ["c", "yes", "yes"],
+        ["d", "no", "yes"],
+    ]
+    send(client, project, xlsx(First=first, Second=second), name="codes.xlsx")
+    draft = LabelImport.objects.get()
+
+    read_as(client, draft, layout="wide", sheet="Second", header_line="1")
+    draft.refresh_from_db()
+    redetected = (draft.preview["header_line"], draft.preview["columns"])
+    read_as(client, draft, layout="wide", sheet="First", header_line="2")
+    draft.refresh_from_db()
+
+    assert redetected == (3, ["item", "Cleo", "Dan"])
+    assert (draft.preview["header_line"], draft.preview["columns"]) == (2, ["a", "yes", "no"])
+
+
+def test_sheets_that_are_not_read_are_named(client, project):
+    sheets = {
+        name: [["item", "correctness"], ["a", answer], ["b", "good"]]
+        for name, answer in {"rater-2": "good", "rater-3": "bad", "rater-6": "good"}.items()
+    }
+    content = xlsx(**{"Read me": [["Ratings"], ["of 2026"]]}, **sheets)
+    chosen = []
+    for name in sheets:
+        answer = send(client, project, content, name="ratings.xlsx")
+        page = client.get(answer.url).content.decode()
+        draft = LabelImport.objects.latest("id")
+        chosen.append((draft.preview["sheet"], draft.options["rater"]))
+        read_as(client, draft, rater=name)
+        draft.refresh_from_db()
+        confirm(client, draft)
+        load_import(draft.pk)
+
+    assert chosen == [("rater-2", ""), ("rater-3", ""), ("rater-6", "")]
+    assert "Only the sheet <bdi>rater-6</bdi> is read." in page
+    assert "<bdi>rater-2</bdi>, <bdi>rater-3</bdi>" in page
+    assert answers(project) == [
+        ("a", "rater-2", "good"),
+        ("a", "rater-3", "bad"),
+        ("a", "rater-6", "good"),
+        ("b", "rater-2", "good"),
+        ("b", "rater-3", "good"),
+        ("b", "rater-6", "good"),
+    ]
+
+
+def test_questions_whose_names_have_underscores_are_split_from_their_raters(client, project):
+    columns = [f"rater-{n}_{what}_rank" for n in (3, 2, 6) for what in ("correctness", "selection")]
+    rows = [[f"doc{n}", *(str((n * place) % 5 + 1) for place in range(1, 7))] for n in range(1, 9)]
+    send(client, project, "\n".join(map(",".join, [["id", *columns], *rows])).encode())
+    draft = LabelImport.objects.get()
+
+    assert draft.options["columns"]["rater-6_selection_rank"] == {
+        "role": "label",
+        "rater": "rater-6",
+        "question": "selection_rank",
+    }
+    assert (draft.preview["new"]["rater"]["n"], draft.preview["new"]["question"]["n"]) == (3, 2)
+
+
+def test_a_column_that_shares_no_values_with_the_raters_is_pointed_out(client, project):
+    rows = [f"p{n},{30 + n},{n % 5 + 1},{n % 4 + 1},NA" for n in range(1, 9)] + ["p9,NA,1,2,5"]
+    answer = send(client, project, "\n".join(["id,age,rater-2,rater-3,rater-6", *rows]).encode())
+    page = client.get(answer.url).content.decode()
+    draft = LabelImport.objects.get()
+    pointed_out = draft.preview["unlike_raters"]
+
+    read_as(client, draft, layout="wide", role__1="ignore")
+    draft.refresh_from_db()
+
+    assert pointed_out == ["age"]
+    assert page.count("This column shares no values with the other raters.") == 1
+    assert draft.preview["unlike_raters"] == []
+    assert draft.preview["new"]["rater"]["first"] == ["rater-2", "rater-3", "rater-6"]
