@@ -18,6 +18,7 @@ from reports.agreement.interpretation.families import Family as Coefficients
 from reports.agreement.interpretation.scales import SCALES, InterpretationScale, own_scale
 from reports.agreement.weights import Level, Weights
 from reports.analysis.catalog import StatisticFamily
+from reports.analysis.measure import fitting_weights
 from reports.analysis.options import (
     MAX_SMOOTHING,
     IntervalMethod,
@@ -110,7 +111,10 @@ def _add_statistics(parser: CommandParser) -> None:
         choices=levels,
         help="level of measurement; auto: as the labels look (default: nominal; interval for numbers)",
     )
-    of = "weights for Cohen's kappa and every coefficient with a weighted form"
+    of = (
+        "weights for Cohen's kappa and every coefficient with a weighted form (default: as in a report, quadratic for"
+        " ordered categories and unweighted for others)"
+    )
     group.add_argument("--weights", choices=weights, help=of)
     matrix = (
         "custom weights from 0 to 1: a CSV matrix in the order of the categories, or with their names as headers; or"
@@ -186,7 +190,7 @@ Given = Mapping[str, Any]
 
 def choices_of(given: Given) -> CommandChoices:
     """Return the choices. Raises OptionRefused."""
-    weights = given["weights"] or (Weights.CUSTOM if given["weights_file"] else Weights.UNWEIGHTED)
+    weights = given["weights"] or (Weights.CUSTOM if given["weights_file"] else None)
     if given["weights_file"] and weights != Weights.CUSTOM:
         raise OptionRefused(f"--weights-file requires --weights custom, got {weights}.")
     families, more = families_in(given["statistics"]), more_in(given["statistics"])
@@ -340,12 +344,20 @@ def categories_in(text: str | None) -> list[str]:
 
 
 def choices_for(question: FileQuestion, reading: FileOptions, choices: CommandChoices) -> CommandChoices:
-    """Return the choices with the kind and level of this question. Raises UnsuitableOptions for what the kind does not
+    """Return the choices with the kind, level, and weights of this question. Raises UnsuitableOptions for what the kind does not
     support.
     """
     choices = replace(choices, kind=question.kind, level=question.level)
     refuse_unsuitable(reading, choices)
-    return choices
+    return replace(choices, options=with_default_weights(choices))
+
+
+def with_default_weights(choices: CommandChoices) -> Options:
+    """Return the options with the weights of a report on such a question, unless others were requested."""
+    if not choices.options.weights_by_question:
+        return choices.options
+    weights = fitting_weights(choices.kind, choices.level)
+    return replace(choices.options, weights=weights, weights_by_question=False)
 
 
 def refuse_unsuitable(reading: FileOptions, choices: CommandChoices) -> None:

@@ -92,6 +92,19 @@ def test_pasted_labels_are_previewed_and_calculated(client):
     assert "40 items" in "".join(result.context["prose"].methods)
 
 
+def test_weights_are_those_of_the_scale_unless_others_are_chosen(client):
+    ordinal = post(client, **{**MATRIX, "level": "ordinal"})
+    again = {"carried": ordinal.context["carried"], "do": "calculate"}
+    plain = post(client, **again, weights="unweighted")
+    nominal = post(client, **MATRIX)
+
+    assert ordinal.context["measure"].title == "Cohen’s κ, quadratic weights"
+    assert ("", "Quadratic weights (default)", True) in ordinal.context["weightings"]
+    assert plain.context["measure"].title == "Cohen’s κ, unweighted"
+    assert ("unweighted", "Unweighted", True) in plain.context["weightings"]
+    assert nominal.context["weightings"] == [("", "Unweighted (default)", True)]
+
+
 @here
 def test_nothing_is_stored_but_how_often_an_address_calculates(client):
     with only_reads(but_for=frozenset({CachedValue._meta.db_table})):
