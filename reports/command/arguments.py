@@ -344,8 +344,9 @@ def categories_in(text: str | None) -> list[str]:
 
 
 def choices_for(question: FileQuestion, reading: FileOptions, choices: CommandChoices) -> CommandChoices:
-    """Return the choices with the kind, level, and weights of this question. Raises UnsuitableOptions for what the kind does not
-    support.
+    """Return the choices with the kind, level, and weights of this question.
+
+    Raises UnsuitableOptions for what the kind does not support.
     """
     choices = replace(choices, kind=question.kind, level=question.level)
     refuse_unsuitable(reading, choices)
