@@ -22,10 +22,11 @@ _DEFAULT_SCALE = str(Project().reading_scale)
 
 @dataclass(frozen=True, slots=True)
 class ResultChoices:
-    """weights: "" for those that fit the scale of the question. pair: whose confusion matrix to show in addition, as
-    rater IDs.
+    """round: the only one to calculate; "" for all. weights: "" for those that fit the scale of the question. pair:
+    whose confusion matrix to show in addition, as rater IDs.
     """
 
+    round: str = ""
     question: str = ""
     weights: str = ""
     confidence: str = "95"
@@ -37,6 +38,7 @@ class ResultChoices:
         """Return the choices in the form; invalid ones take their defaults."""
         weights, confidence, scale = (data.get(name, "") for name in ("weights", "confidence", "scale"))
         return cls(
+            round=data.get("only_round", ""),
             question=data.get("question", ""),
             weights=weights if weights in _WEIGHTS else "",
             confidence=confidence if confidence in CONFIDENCES else "95",
@@ -47,6 +49,12 @@ class ResultChoices:
     @property
     def options(self) -> Options:
         return checked_options(weights=self.weights or None, confidence=CONFIDENCES[self.confidence])
+
+    def rounds(self, found: list[str]) -> list[Chosen]:
+        """Return the choices among the rounds of the file; none if it has only one."""
+        if len(found) < 2 and not self.round:
+            return []
+        return [("", "All rounds", not self.round), *((each, each, each == self.round) for each in found)]
 
     def questions(self, found: list[QuestionChoice], chosen: str) -> list[Chosen]:
         return [(each["key"], each["key"], each["key"] == chosen) for each in found]

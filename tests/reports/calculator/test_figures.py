@@ -51,6 +51,7 @@ def calculated(
         "name": name,
         "options": said.as_json(),
         "sent": None,
+        "round": "",
         "question": key,
         "analysis": options.as_json(),
     }

@@ -192,6 +192,26 @@ def test_a_value_that_was_misread_is_corrected_where_it_is_shown(client):
 
 
 @here
+def test_of_several_rounds_one_is_chosen(client):
+    text = "item,rater,label,round\n" + "".join(
+        f"i{n},{rater},{'ab'[n % 2]},{name}\n"
+        for name in ("first", "second")
+        for n in range(9)
+        for rater in ("anna", "ben")
+    )
+
+    preview = post(client, way="labels", text=text)
+    chosen = calculated(client, preview, only_round="second")
+    both = calculated(client, chosen)
+
+    assert "the file has 2 rounds (first, second)" in text_of(preview)
+    assert "choose it under “Round”" in text_of(preview)
+    assert preview.context["n_faults"] == 1
+    assert "2 raters · 9 items · 18 labels" in text_of(chosen)
+    assert ("second", "second", True) in chosen.context["rounds"]
+    assert both.context["n_faults"] == 1
+
+
 def test_faults_say_what_and_where(client):
     response = post(client, way="labels", text="item,rater,label\n1,a,x\n1,a,y\n")
 
