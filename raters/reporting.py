@@ -37,13 +37,15 @@ class EffectOnQuestion:
 
     before, after: the primary coefficient of two reports that differ only by these changes, with their URLs; "" if
     there are no such reports. compare: the URL where the two are compared. work_out: the URL where the same is
-    computed from the history, "" if no report says how the question is read.
+    computed from the history, "" if no report says how the question is read. had_labels: whether the question had
+    labels before; True if there are such reports.
     """
 
     question: str
     n: int
     n_by_others: int
     is_more: bool
+    had_labels: bool = True
     coefficient: str = ""
     before: str = ""
     after: str = ""

@@ -102,6 +102,11 @@ def fitting_weights(kind: str, level: str) -> Weights:
     return Weights.QUADRATIC if Weights.QUADRATIC in offered else Weights.UNWEIGHTED
 
 
+def default_measure(kind: str, level: str) -> MeasureJson:
+    """Return the measure of a question for which nobody has chosen one."""
+    return MeasureJson(coefficient=FITTING, weights=str(fitting_weights(kind, level)), criterion=None)
+
+
 def fitting_coefficient(kind: str, level: str, design: RatingDesign) -> str:
     """Return the default coefficient for a scale and a design."""
     offered = coefficients_for(kind, level)

@@ -12,6 +12,8 @@ class ReasonTexts:
     long: str
 
 
+# There is a value, but it takes too much to compute.
+NOT_COMPUTED = {Reason.TOO_LARGE, Reason.TOO_MANY_VALUES}
 REASONS = {
     Reason.NO_ITEMS: ReasonTexts("no items", "no item has a label", "There are no labeled items."),
     Reason.NO_OVERLAP: ReasonTexts(
@@ -123,6 +125,11 @@ REASONS = {
 
 
 BY_NAME = {str(reason): words for reason, words in REASONS.items()}
+
+
+def lacking(reason: str) -> str:
+    """Return how a value is missing, as the end of a sentence in the past tense."""
+    return "was not computed" if reason in NOT_COMPUTED else "was undefined"
 
 
 def words_of(reason: str) -> ReasonTexts:

@@ -77,7 +77,7 @@ class FindingsDetail(View):
                 "followed": None,
             }
             return Response(empty)
-        shown = for_programs(to_json(found))
+        shown = for_programs(to_json(found.listed))
         findings = [*section.shown, *section.more]
         shown["found"] = [
             each | _serialized(words) for each, words in zip(shown["found"], findings, strict=True)

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +25,10 @@ from reports.analysis.options import (
     checked_options,
 )
 from reports.analysis.question import Kind
-from reports.command.choices import CommandChoices, ExtraResult, UnsuitableOptions
+from reports.command.choices import CommandChoices, ExtraResult
 from reports.command.design import add_design_arguments, design_of
 from reports.sources.count_file import CountForm
-from reports.sources.file_labels import FileOptions, FileQuestion
+from reports.sources.file_labels import FileOptions
 from reports.sources.weights_file import read_weights
 
 DEFAULT = Options()
@@ -77,6 +76,8 @@ def _add_reading(parser: CommandParser) -> None:
     holds = f"what a column holds: {', '.join(ROLES)}; can be repeated"
     group.add_argument("--map", action="append", default=[], metavar="COLUMN=ROLE", help=holds)
     group.add_argument("--rater", default="", metavar="NAME", help="rater, if the file has no rater column")
+    of_round = "analyze only this round, of those in the column round; also of the file to compare with"
+    group.add_argument("--round", default="", metavar="NAME", help=of_round)
     group.add_argument("--sheet", default=AUTO, help="sheet of a workbook (default: the first with a table)")
     line = "line of the header, or 0 for none (default: auto)"
     group.add_argument("--header-line", default=AUTO, metavar="N", help=line)
@@ -110,7 +111,10 @@ def _add_statistics(parser: CommandParser) -> None:
         choices=levels,
         help="level of measurement; auto: as the labels look (default: nominal; interval for numbers)",
     )
-    of = "weights for Cohen's kappa and every coefficient with a weighted form"
+    of = (
+        "weights for Cohen's kappa and every coefficient with a weighted form (default: as in a report, quadratic for"
+        " ordered categories and unweighted for others)"
+    )
     group.add_argument("--weights", choices=weights, help=of)
     matrix = (
         "custom weights from 0 to 1: a CSV matrix in the order of the categories, or with their names as headers; or"
@@ -186,7 +190,7 @@ Given = Mapping[str, Any]
 
 def choices_of(given: Given) -> CommandChoices:
     """Return the choices. Raises OptionRefused."""
-    weights = given["weights"] or (Weights.CUSTOM if given["weights_file"] else Weights.UNWEIGHTED)
+    weights = given["weights"] or (Weights.CUSTOM if given["weights_file"] else None)
     if given["weights_file"] and weights != Weights.CUSTOM:
         raise OptionRefused(f"--weights-file requires --weights custom, got {weights}.")
     families, more = families_in(given["statistics"]), more_in(given["statistics"])
@@ -303,6 +307,7 @@ def reading_of(given: Given) -> FileOptions:
         has_times=ExtraResult.RATERS in more_in(given["statistics"]),
         counts=given["counts"],
         unit=given["unit"],
+        round=given["round"],
     )
 
 
@@ -337,48 +342,3 @@ def categories_in(text: str | None) -> list[str]:
     if "" in names or len(set(names)) != len(names):
         raise OptionRefused(f"--categories must be distinct names separated by commas, got {text!r}.")
     return names
-
-
-def choices_for(question: FileQuestion, reading: FileOptions, choices: CommandChoices) -> CommandChoices:
-    """Return the choices with the kind and level of this question. Raises UnsuitableOptions for what the kind does not
-    support.
-    """
-    choices = replace(choices, kind=question.kind, level=question.level)
-    refuse_unsuitable(reading, choices)
-    return choices
-
-
-def refuse_unsuitable(reading: FileOptions, choices: CommandChoices) -> None:
-    """Raise UnsuitableOptions for what the kind of question does not support."""
-    UNSUITABLE[choices.kind](reading, choices)
-
-
-def _anything(reading: FileOptions, choices: CommandChoices) -> None:
-    """Accept all options: for single choices, level and weights are checked against the categories."""
-
-
-def _of_numbers(reading: FileOptions, choices: CommandChoices) -> None:
-    _without_categories(choices)
-    if reading.categories:
-        raise UnsuitableOptions("Numbers have no categories. Remove --categories.")
-
-
-def _of_sets(reading: FileOptions, choices: CommandChoices) -> None:
-    _without_categories(choices)
-    if choices.level is not Level.NOMINAL:
-        raise UnsuitableOptions(
-            "Sets of categories have no level of measurement; alpha uses the MASI and Jaccard distances. Remove "
-            "--level."
-        )
-
-
-def _without_categories(choices: CommandChoices) -> None:
-    if choices.options.weights is not Weights.UNWEIGHTED:
-        raise UnsuitableOptions("Weights apply to single categories, not to numbers or sets.")
-    if choices.options.reference:
-        raise UnsuitableOptions(
-            "--reference applies to single categories only. For numbers and sets, see the pairs."
-        )
-
-
-UNSUITABLE = {Kind.SINGLE: _anything, Kind.NUMBER: _of_numbers, Kind.MULTIPLE: _of_sets}

@@ -10,7 +10,7 @@ def finding_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
     """Yield findings, largest gain first, as on the page."""
     for agreement in agreements:
         found = agreement.result.findings
-        for rank, each in enumerate(found.found if found else (), start=1):
+        for rank, each in enumerate(found.listed.found if found else (), start=1):
             use, contrast = each.use, each.contrast
             yield (
                 agreement.question.key, rank, each.kind, ", ".join(each.raters), ", ".join(each.categories),

@@ -77,15 +77,16 @@ def _calculate(request: HttpRequest) -> HttpResponse:
         if typed is None:
             return _start(request, matrix=matrix, status=400)
         return _result(request, typed, ResultChoices.sent(data))
-    return _preview(request, _sent_file(request, data))
+    return _preview(request, _sent_file(request, data), ResultChoices())
 
 
 def _go_on(request: HttpRequest, embedded: EmbeddedFile, data: dict[str, str]) -> HttpResponse:
     """Continue from a preview, whose form has the reading options, or from a result."""
     sent = data if "understood" in data else None
+    choices = ResultChoices.sent(data)
     if data.get("do") == "calculate":
-        return _result(request, embedded, ResultChoices.sent(data), sent=sent)
-    return _preview(request, embedded, sent=sent)
+        return _result(request, embedded, choices, sent=sent)
+    return _preview(request, embedded, choices, sent=sent)
 
 
 def _sent_file(request: HttpRequest, data: Mapping[str, str]) -> EmbeddedFile:
@@ -112,15 +113,19 @@ def _start(
 
 
 def _preview(
-    request: HttpRequest, embedded: EmbeddedFile, *, sent: dict[str, str] | None = None
+    request: HttpRequest,
+    embedded: EmbeddedFile,
+    choices: ResultChoices,
+    *,
+    sent: dict[str, str] | None = None,
 ) -> HttpResponse:
     with one_at_a_time():
-        answer = run_calculation(embedded, sent=sent)
-    return _preview_response(request, embedded, answer)
+        answer = run_calculation(embedded, sent=sent, round=choices.round)
+    return _preview_response(request, embedded, choices, answer)
 
 
 def _preview_response(
-    request: HttpRequest, embedded: EmbeddedFile, answer: CalculatorResponse
+    request: HttpRequest, embedded: EmbeddedFile, choices: ResultChoices, answer: CalculatorResponse
 ) -> HttpResponse:
     options, found = LabelOptions.from_json(answer["options"]), answer["preview"]
     form = OptionsForm(None, options=options, preview=found)
@@ -131,6 +136,7 @@ def _preview_response(
         "carried": embedded.with_options(options).packed(),
         "form": form,
         "found": found,
+        "rounds": choices.rounds(found["rounds"]),
         "faults": answer["faults"],
         "n_faults": answer["n_faults"],
         "questions": answer["questions"],
@@ -149,16 +155,21 @@ def _result(
 ) -> HttpResponse:
     with one_at_a_time():
         answer = run_calculation(
-            embedded, sent=sent, question=choices.question, analysis=choices.options.as_json()
+            embedded,
+            sent=sent,
+            round=choices.round,
+            question=choices.question,
+            analysis=choices.options.as_json(),
         )
     if "result" not in answer:
-        return _preview_response(request, embedded, answer)
+        return _preview_response(request, embedded, choices, answer)
     result = unstored_result(answer["result"], choices.options, choices.scale)
     key = result.question.key
     context: dict[str, object] = {
         "name": embedded.name,
         "carried": embedded.with_options(LabelOptions.from_json(answer["options"])).packed(),
         "question": key,
+        "rounds": choices.rounds(answer["preview"]["rounds"]),
         "questions": choices.questions(answer["questions"], key),
         "weightings": choices.weightings(result),
         "confidences": choices.confidences(),

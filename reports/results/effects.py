@@ -48,7 +48,7 @@ def _effect(
     # A limited report also defines how the question is read, but may not include what changed.
     newest = done.exclude(report__scope__has_key="only").order_by("-report_id").first()
     if newest is None:
-        return EffectOnQuestion(key, changes.n, n_by_others, is_more)
+        return EffectOnQuestion(key, changes.n, n_by_others, is_more, _had_labels(span, question))
     query = urlencode({"after": span.after, "up_to": span.up_to})
     args = [span.project.slug, newest.report_id, question]
     work_out = f"{reverse('report_effect', args=args)}?{query}"
@@ -56,7 +56,8 @@ def _effect(
     late = done.filter(report__head_position__gte=span.up_to).order_by("report__head_position")
     pair = _pair(span, question, [*early[:NEAREST]], [*late[:NEAREST]])
     if pair is None:
-        return EffectOnQuestion(key, changes.n, n_by_others, is_more, work_out=work_out)
+        had_labels = _had_labels(span, question)
+        return EffectOnQuestion(key, changes.n, n_by_others, is_more, had_labels, work_out=work_out)
     before, after = pair
     both = urlencode({"first": before.report_id, "second": after.report_id, "question": key})
     return EffectOnQuestion(
@@ -72,6 +73,10 @@ def _effect(
         compare=f"{reverse('two_reports', args=[span.project.slug])}?{both}",
         work_out=work_out,
     )
+
+
+def _had_labels(span: HistorySpan, question: int) -> bool:
+    return is_changed_in(HistorySpan(span.project, 0, span.after), question)
 
 
 def _pair(

@@ -9,6 +9,7 @@ from django.urls import reverse
 from core.templatetags.shown import count, figure, in_percent, percent
 from reports.analysis.catalog import in_sentence, title_of
 from reports.analysis.results import (
+    NO_GAIN,
     Finding,
     FindingKind,
     Findings,
@@ -23,8 +24,6 @@ from reports.results.items.query import COMPARED, IN_DISPUTE, ItemQuery
 from reports.results.remarks import words_of_low
 from reports.results.wording import same_precision
 from reports.store.stored_result import StoredResult
-
-NO_GAIN = 0.005
 
 
 @dataclass(frozen=True, slots=True)

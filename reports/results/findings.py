@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from reports.models import FindingNote
-from reports.results.finding_words import FindingCard, FindingWords
+from reports.results.finding_words import FindingCard, FindingWords, plural
 from reports.store.stored_result import StoredResult
 
 # The number that a page shows before the rest is expanded.
@@ -15,9 +15,12 @@ MANY = 4
 
 @dataclass(frozen=True, slots=True)
 class FindingsSection:
+    """is_any_significant: whether a test is, listed or not."""
+
     shown: Sequence[FindingCard]
     more: Sequence[FindingCard]
     n_tested: int
+    is_any_significant: bool
     note: str = ""
 
     @property
@@ -36,9 +39,18 @@ def findings_of(result: StoredResult) -> FindingsSection | None:
     if found is None:
         return None
     words = FindingWords(result, found)
-    cards = [words.of(each) for each in found.found]
-    note = "" if found.are_raters_tested else "There are too many labels to test the effect of each rater."
-    return FindingsSection(cards[:MAX_SHOWN], cards[MAX_SHOWN:], found.n_tested, note)
+    cards = [words.of(each) for each in found.listed.found]
+    notes = [_left_out(len(found.found) - len(cards))]
+    if not found.are_raters_tested:
+        notes.append("There are too many labels to test the effect of each rater.")
+    note = " ".join(filter(None, notes))
+    return FindingsSection(cards[:MAX_SHOWN], cards[MAX_SHOWN:], found.n_tested, bool(found.found), note)
+
+
+def _left_out(n: int) -> str:
+    if not n:
+        return ""
+    return f"{plural(n, 'finding')} whose correction would lower agreement {'is' if n == 1 else 'are'} not listed."
 
 
 def with_notes(section: FindingsSection | None, result: StoredResult) -> FindingsSection | None:

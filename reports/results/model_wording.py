@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from core.numbers import whole_number
 from core.templatetags.shown import count, figure, in_percent
 from reports.agreement.models.alternative_annotator import PASSES, T_ITEMS
+from reports.agreement.results import Reason
 from reports.analysis.catalog import in_sentence, title_of
-from reports.analysis.models_against_people import OFFERED, as_text
+from reports.analysis.models_against_people import MOST_PEOPLE, OFFERED, as_text
 from reports.analysis.options import RaterKind
 from reports.analysis.pairs import weighted_name
 from reports.analysis.question import Kind
-from reports.analysis.reasons import words_of
+from reports.analysis.reasons import lacking, words_of
 from reports.analysis.results import Figure, ModelAgainstPeople, ModelsAgainstPeople
 from reports.models import QuestionAgreement
 from reports.results.time_wording import signed
@@ -133,11 +134,12 @@ def _method(
         f" {count(model.n_items)} items that the model and at least two people labeled ({per_item} people per item on"
         f" average)."
     )
-    yield (
-        f"The mean {pair_title(result, found)} of the model with people was compared with that of people with each"
-        f" other; the {in_percent(result.report.chosen.percent)} CI of the difference is from"
-        f" {count(found.n_replicates)} bootstrap resamples of items, the same for both means."
-    )
+    if not has_too_many_people(model):
+        yield (
+            f"The mean {pair_title(result, found)} of the model with people was compared with that of people with each"
+            f" other; the {in_percent(result.report.chosen.percent)} CI of the difference is from"
+            f" {count(found.n_replicates)} bootstrap resamples of items, the same for both means."
+        )
     if model.n_tested:
         some = (
             ""
@@ -163,7 +165,7 @@ def _results(
             f" {signed(model.difference.value)}{_interval(model.difference, percent)}."
         )
     else:
-        yield f"The difference in {title} was undefined: {words_of(model.difference.reason).phrase}."
+        yield f"The difference in {title} {lacking(model.difference.reason)}: {_why_no_difference(model)}."
     if not model.n_tested:
         yield nobody_tested(model, found.least)
         return
@@ -176,6 +178,17 @@ def _results(
     )
     if model.smallest is not None:
         yield f"The smallest ε at which it would pass is {smallest_of(model)}."
+
+
+def has_too_many_people(model: ModelAgainstPeople) -> bool:
+    """Return whether there are too many pairs of people to resample."""
+    return model.difference.reason == Reason.TOO_LARGE
+
+
+def _why_no_difference(model: ModelAgainstPeople) -> str:
+    if has_too_many_people(model):
+        return f"more than {MOST_PEOPLE} people labeled these items"
+    return words_of(model.difference.reason).phrase
 
 
 def _interval(found: Figure, percent: str) -> str:

@@ -170,7 +170,7 @@ def _described_coefficient(figure: PaperFigure, question: QuestionFigures, style
     if name == "percent_agreement":
         sets = " on identical sets" if result_kind(question.result.question.kind).has_sets else ""
         if question.counted.n_raters > 2:
-            return f"{name_of(figure, style)}{sets}, averaged over pairs of raters{aside},"
+            return f"{name_of(figure, style)}{sets}, averaged over items{aside},"
         return f"{name_of(figure, style)}{sets}{aside}"
     # Weighted forms are common for two raters; for more, if categories are ordered.
     has_weighted = name == COHEN or question.result.question.level != Level.NOMINAL

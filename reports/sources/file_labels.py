@@ -31,6 +31,7 @@ from reports.analysis.label_arrays import IdArray, LabelColumns, QuestionLabels,
 from reports.analysis.question import Kind
 from reports.sources.count_file import CountForm
 from reports.sources.counted_labels import QUESTION, counts_of, form_of, labels_of, understood_of
+from reports.sources.file_rounds import FileRounds
 from reports.sources.parsed_labels import VALUES, natural, seconds_of
 
 MAX_ROWS = 20_000_000
@@ -43,7 +44,8 @@ class FileOptions:
     kind, level: of all questions; "" reads a table as single, nominal choices, and "auto" detects them from the values.
     is_wide: every column except item and question is a rater. has_times: whether the times of labels are read. counts:
     whether the file has counts rather than labels: a `CountForm`, "none", or "auto" for a table that can only be a
-    confusion matrix. unit: the column with the unit of each item, such as its document; "" for none.
+    confusion matrix. unit: the column with the unit of each item, such as its document; "" for none. round: the only
+    one to read; "" for all.
     """
 
     options: LabelOptions = field(default_factory=LabelOptions)
@@ -55,6 +57,7 @@ class FileOptions:
     has_times: bool = False
     counts: str = AUTO
     unit: str = ""
+    round: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,8 +143,10 @@ def read_label_file(name: str, source: Source, options: FileOptions) -> FileLabe
             max_number=MAX_VALUE,
         )
         units: dict[str, str] = {}
-        compared = _but_texts(reader.records(faults), interpretation)
+        rounds = FileRounds(options.round)
+        compared = rounds.labels_of(_but_texts(reader.records(faults), interpretation))
         resolved = resolve_labels(_noting(compared, options.unit, units), settling, faults)
+        rounds.check(faults, choose="choose it with --round")
     for key in options.questions:
         if key in interpretation.texts:
             faults.add(0, "question", key, "free_text", "answered in free text, which has no agreement")

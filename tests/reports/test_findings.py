@@ -250,6 +250,16 @@ def test_gains_are_measured_by_what_the_question_is_judged_by():
     assert coefficient_of(scope_of(3, Level.ORDINAL, Weights.LINEAR), 4) == "krippendorff_alpha"
 
 
+def test_corrections_that_would_lower_agreement_are_not_listed():
+    losses = [Finding(kind="swapped", p_value=0, n_items=9, difference=each) for each in (-0.53, -0.005)]
+    others = [Finding(kind="level", p_value=0, n_items=9, difference=each) for each in (-0.004, 0.2, None)]
+
+    found = Findings(coefficient="fleiss_kappa", n_tested=9, found=(*losses, *others))
+
+    assert found.listed.found == tuple(others)
+    assert found.listed.n_tested == 9
+
+
 def test_findings_are_read_as_they_were_written():
     truth = np.arange(60) % 2
     found = found_in(np.column_stack([truth, truth, truth, np.zeros(60, dtype=int)]), 2)

@@ -37,7 +37,7 @@ from reports.analysis.results.figures import (
     figures_of,
     figures_of_kappas,
 )
-from reports.analysis.results.findings import CategoryUse, Contrast, Finding, FindingKind, Findings
+from reports.analysis.results.findings import NO_GAIN, CategoryUse, Contrast, Finding, FindingKind, Findings
 from reports.analysis.results.model_results import (
     AnnotatorTestResult,
     AttributeValueErrors,
@@ -104,6 +104,7 @@ from reports.analysis.results.suspicious_pairs import (
 )
 
 __all__ = [
+    "NO_GAIN",
     "SCHEMA",
     "SIGNIFICANT",
     "AnnotatorTestResult",

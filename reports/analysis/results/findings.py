@@ -1,10 +1,13 @@
 """Findings about a question: each with its effect, and beyond chance after correction for all tests."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 
 from reports.analysis.results.figures import Json
+
+# A smaller gain or loss is displayed as 0.
+NO_GAIN = 0.005
 
 
 class FindingKind(StrEnum):
@@ -93,6 +96,11 @@ class Finding:
     offset: int | None = None
 
     @property
+    def is_loss(self) -> bool:
+        """Whether the coefficient would be lower, beyond what is displayed as 0."""
+        return self.difference is not None and self.difference <= -NO_GAIN
+
+    @property
     def identity(self) -> str:
         """The identity of a finding across reports: its kind, and whom or what it concerns.
 
@@ -120,3 +128,8 @@ class Findings:
     n_tested: int
     found: tuple[Finding, ...]
     are_raters_tested: bool = True
+
+    @property
+    def listed(self) -> "Findings":
+        """The findings without those whose correction would lower the coefficient."""
+        return replace(self, found=tuple(each for each in self.found if not each.is_loss))

@@ -20,10 +20,11 @@ from core.tables.sources import bytes_of, file_at
 from raters.imports.label_options import LabelOptions, QuestionOptions
 from reports.analysis.options import OptionRefused
 from reports.command.agreement import FileResult, agreement_of
-from reports.command.arguments import Given, add_arguments, choices_for, choices_of, reading_of
+from reports.command.arguments import Given, add_arguments, choices_of, reading_of
 from reports.command.counts import choices_for_counts
 from reports.command.excluded_raters import refuse_unknown_raters
 from reports.command.interpretation_text import understood_json, understood_lines
+from reports.command.suited_choices import choices_for
 from reports.command.text import as_text
 from reports.command.text_tables import wrapped
 from reports.sources.file_labels import FileLabels, FileQuestion, read_label_file
@@ -35,11 +36,12 @@ class Command(BaseCommand):
     help = (
         "Compute inter-rater agreement from a file of labels: Cohen's kappa and confusion matrices for all pairs "
         "of raters, and overall coefficients such as Fleiss' kappa, Krippendorff's alpha, and Gwet's AC1. Reads "
-        "every format that manage.py import_labels reads, in the same way: tables with one label per row or a "
+        "every format that manage.py import_labels reads: tables with one label per row or a "
         "column for each rater (CSV, JSON lines, workbooks, SPSS, Stata), and the files of annotation programs. "
         "The output begins with how the file was read: columns, missing codes, merged spellings, and what was left "
-        "out. --statistics raters also uses the time of the label. Needs no database. See also manage.py "
-        "plan_agreement (sample size) and manage.py verify_statistics (published examples)."
+        "out. Of several rounds, --round chooses one. --statistics raters also uses the time of the label. Needs no "
+        "database. See also manage.py plan_agreement (sample size) and manage.py verify_statistics (published "
+        "examples)."
     )
     requires_system_checks: list[str] = []
 

@@ -9,6 +9,7 @@ from raters.reading.records import HUMAN
 from reports.analysis.analyze import analyze
 from reports.analysis.kinds import kind_of
 from reports.analysis.label_arrays import Raters
+from reports.analysis.measure import default_measure
 from reports.analysis.options import Options
 from reports.analysis.pair_blocks import each
 from reports.analysis.question import (
@@ -133,6 +134,7 @@ def _question_read(question: FileQuestion, titles: Mapping[str, str]) -> Questio
         kind=question.kind,
         level=question.level,
         categories=[] if question.kind is Kind.NUMBER else categories,
+        measure=default_measure(question.kind, question.level),
     )
 
 

@@ -13,13 +13,14 @@ MAX_FAULTS = 100
 
 def answer_of(request: CalculatorRequest, content: bytes) -> CalculatorResponse:
     source = bytes_of(content)
-    read, wrong = read_file(request["name"], source, LabelOptions.from_json(request["options"])), ""
+    name, only = request["name"], request["round"]
+    read, wrong = read_file(name, source, LabelOptions.from_json(request["options"]), only), ""
     if request["sent"] is not None:
         form = OptionsForm(request["sent"], options=read.options, preview=read.preview())
         if not form.is_valid():
             wrong = form.errors
         elif form.cleaned_data["options"] != read.options:
-            read = read_file(request["name"], source, form.cleaned_data["options"])
+            read = read_file(name, source, form.cleaned_data["options"], only)
     questions = _questions(read)
     answer = CalculatorResponse(
         preview=read.preview(),

@@ -8,13 +8,15 @@ from reports.analysis.results import Json, PairColumns
 
 
 class CalculatorRequest(TypedDict):
-    """name, options: of the file, whose bytes follow. sent: the form of the preview, if submitted. question: its key;
-    "" for the first that can be analyzed. analysis: the options of the analysis; None for a preview only.
+    """name, options: of the file, whose bytes follow. sent: the form of the preview, if submitted. round: the only one
+    to read; "" for all. question: its key; "" for the first that can be analyzed. analysis: the options of the
+    analysis; None for a preview only.
     """
 
     name: str
     options: Json
     sent: dict[str, str] | None
+    round: str
     question: str
     analysis: OptionsJson | None
 

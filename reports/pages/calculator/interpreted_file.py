@@ -15,6 +15,7 @@ from raters.reading.values import CATEGORY, ValueMeaning, in_order, number_of
 from reports.analysis.results import Json
 from reports.pages.calculator.limits import MAX_ROWS
 from reports.sources.file_labels import gather_emptiness
+from reports.sources.file_rounds import FileRounds
 
 # The attributes of the opened file that the preview shows.
 _SHOWN = (
@@ -29,6 +30,7 @@ class InterpretedFile:
 
     interpretation: FileInterpretation
     resolved: ResolvedLabels | None = None
+    rounds: FileRounds = field(default_factory=FileRounds)
     faults: Faults = field(default_factory=Faults)
 
     @property
@@ -46,6 +48,7 @@ class InterpretedFile:
     def preview(self) -> Json:
         """Return the preview for `raters.imports.draft_form.OptionsForm`."""
         shown: Json = {name: getattr(self.interpretation, name) for name in _SHOWN}
+        shown["rounds"] = list(filter(None, self.rounds.names))
         resolved = self.resolved
         if resolved is None:
             return {**shown, "questions": []}
@@ -76,10 +79,10 @@ class InterpretedFile:
         )
 
 
-def read_file(name: str, source: Source, options: LabelOptions) -> InterpretedFile:
-    """Read a file. Errors are collected, so that they can be shown with what could be read."""
-    faults = Faults()
-    read = InterpretedFile(FileInterpretation(options), faults=faults)
+def read_file(name: str, source: Source, options: LabelOptions, only_round: str = "") -> InterpretedFile:
+    """Read a file, or one round of it. Errors are collected, so that they can be shown with what could be read."""
+    faults, rounds = Faults(), FileRounds(only_round)
+    read = InterpretedFile(FileInterpretation(options), rounds=rounds, faults=faults)
     with suppress(FileRefused), opened_files(name, source, faults) as files:
         reader = FileReader(files, options, ProjectKeys(), max_rows=MAX_ROWS)
         interpretation = read.interpretation = reader.interpretation
@@ -91,7 +94,8 @@ def read_file(name: str, source: Source, options: LabelOptions) -> InterpretedFi
             repeats=interpretation.options.repeats,
             max_number=MAX_VALUE,
         )
-        resolved = resolve_labels(reader.records(faults), settling, faults)
+        resolved = resolve_labels(rounds.labels_of(reader.records(faults)), settling, faults)
+        rounds.check(faults, choose="choose it under “Round”")
         gather_emptiness(resolved, interpretation, faults)
         read.resolved = resolved
     return read

@@ -26,6 +26,7 @@ def run_calculation(
     embedded: EmbeddedFile,
     *,
     sent: dict[str, str] | None = None,
+    round: str = "",
     question: str = "",
     analysis: OptionsJson | None = None,
 ) -> CalculatorResponse:
@@ -34,6 +35,7 @@ def run_calculation(
         "name": embedded.name,
         "options": embedded.options.as_json(),
         "sent": sent,
+        "round": round,
         "question": question,
         "analysis": analysis,
     }

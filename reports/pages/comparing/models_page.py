@@ -11,6 +11,7 @@ from core.templatetags.shown import figure as number_shown
 from core.templatetags.shown import percent
 from reports.agreement.models.alternative_annotator import PASSES
 from reports.agreement.models.prediction_powered import FEW
+from reports.analysis.models_against_people import MOST_PEOPLE
 from reports.analysis.question import Kind
 from reports.analysis.results import (
     ModelAgainstPeople,
@@ -37,6 +38,7 @@ from reports.results.model_wording import (
     DEFAULT,
     EPSILONS,
     SCORES,
+    has_too_many_people,
     methods_of,
     names_of,
     pair_title,
@@ -50,6 +52,7 @@ from reports.results.time_wording import signed
 from reports.store.models_against_people import LEAST, ModelComparisonRequest, ModelsRefused
 from reports.store.on_demand import model_comparison
 from reports.store.sampled_labels import is_drawn
+from reports.store.stored_model_comparison import stored_model_comparison
 from reports.store.stored_result import StoredResult
 
 
@@ -86,7 +89,8 @@ class ComparedRow:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSection(PageSection):
     """One model. rater: the URL of its own page. per_item: the mean number of people per item. sample_file: the URL of
-    its labels with people's; "" if these are not of a random sample.
+    its labels with people's; "" if these are not of a random sample. most_people: the limit of people whose pairs are
+    resampled, if there are more. overview: the URL of their agreement on the page of the question, if it has it.
     """
 
     name: str
@@ -100,6 +104,8 @@ class ModelSection(PageSection):
     alpha: Shown
     rows: Sequence[PersonVersusModelRow]
     has_in_place: bool
+    most_people: int | None
+    overview: str
     passes: bool | None
     verdict: str
     winning: str
@@ -224,6 +230,8 @@ def model_section(
         alpha=figure_cells(model.alpha),
         rows=[_person(result, model, each, epsilon, found.least) for each in model.people],
         has_in_place=any(each.in_place is not None for each in model.people),
+        most_people=MOST_PEOPLE if has_too_many_people(model) else None,
+        overview=f"{question_address(result.row)}#models" if stored_model_comparison(result.row) else "",
         passes=verdict.passes,
         verdict=verdict.sentence,
         winning=number_shown(model.winning.get(epsilon)),

@@ -37,6 +37,9 @@ class CodebookRow:
 
 @dataclass(frozen=True, slots=True)
 class CodebookFigure:
+    """title: of the coefficient, if its column has another."""
+
+    title: str
     value: float | None
     interval: str
     reason: str
@@ -65,31 +68,40 @@ class CodebookPage(PageSection):
 
 
 def codebook(report: Report, results: Sequence[StoredResult]) -> CodebookPage:
+    columns = [_column(name, results) for name in CODEBOOK_FIGURES]
     return CodebookPage(
         project=report.project,
         report=report,
-        columns=[title_of(name) for name in CODEBOOK_FIGURES],
-        rows=[_codebook_row(result) for result in results],
+        columns=columns,
+        rows=[_codebook_row(result, columns) for result in results],
         weights=wording.weights_of_report(report.chosen),
         has_changed=not actions.is_current(report),
         n_replaced=n_items_replaced(report),
     )
 
 
-def _codebook_row(result: StoredResult) -> CodebookRow:
+def _column(name: str, results: Sequence[StoredResult]) -> str:
+    """Return the title of a coefficient, with weights if every question that has it is weighted."""
+    shown = {in_its_weights(each.row, name) for each in results if name in each.row.coefficients}
+    return title_of(shown.pop() if len(shown) == 1 else name)
+
+
+def _codebook_row(result: StoredResult, columns: Sequence[str]) -> CodebookRow:
     unfit = UNFIT.get(result.reason, "")
     if unfit:
         return CodebookRow(result.row, result.counted, [], unfit)
     primary = primary_of(result)
     claim, position = claim_of(result, primary), position_for(result, primary)
     items = "" if result.reason else items_address(result.row)
-    return CodebookRow(result.row, result.counted, _figures(result), "", claim, position, items)
+    return CodebookRow(result.row, result.counted, _figures(result, columns), "", claim, position, items)
 
 
-def _figures(result: StoredResult) -> list[CodebookFigure]:
-    found = [(name, result.figure(in_its_weights(result.row, name))) for name in CODEBOOK_FIGURES]
+def _figures(result: StoredResult, columns: Sequence[str]) -> list[CodebookFigure]:
+    names = [in_its_weights(result.row, name) for name in CODEBOOK_FIGURES]
+    found = [(name, column, result.figure(name)) for name, column in zip(names, columns, strict=True)]
     return [
         CodebookFigure(
+            "" if title_of(name) == column else title_of(name),
             figure.value,
             shown_interval(figure.ci_low, figure.ci_high),
             f"{figure.n_undefined:,} undefined"
@@ -98,5 +110,5 @@ def _figures(result: StoredResult) -> list[CodebookFigure]:
             name == "percent_agreement",
             "" if figure.value is None else items_used_address(result, figure.n_items),
         )
-        for name, figure in found
+        for name, column, figure in found
     ]

@@ -53,13 +53,15 @@ class FigureCell:
 @dataclass(frozen=True, slots=True)
 class RaterVersusOthersCells:
     """value: agreement with the others, or distance from them. gap: the difference from that of the others on the same
-    items. flag: what is significant about it, "" for nothing. items: the URL of the items behind it.
+    items. clipped: where its interval was truncated, "" if it was not. flag: what is significant about it, "" for
+    nothing. items: the URL of the items behind it.
     """
 
     value: str
     interval: str
     gap: str
     gap_interval: str
+    clipped: str
     flag: str
     items: str
 
@@ -92,9 +94,8 @@ class ConsensusRow:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterListPage(PageSection):
     """has_consensus: whether raters are compared with the consensus and a reference. versus_others_title: of the
-    ranking, ""
-    in reports without one; gap_title: of the distance from the others; n_versus_others_tests: the number of tests for
-    which flags are corrected.
+    ranking, "" in reports without one; gap_title: of the distance from the others; n_versus_others_tests: the number of
+    tests for which flags are corrected. has_cut: whether an interval on this page of the list was truncated.
     """
 
     head: QuestionHead
@@ -103,6 +104,7 @@ class RaterListPage(PageSection):
     versus_others_title: str
     gap_title: str
     n_versus_others_tests: int
+    has_cut: bool
     has_consensus: bool = False
     reference: ReportRater | None = None
 
@@ -133,10 +135,12 @@ class RaterComparisonPage(RaterListPage):
 
 def raters_listed(request: HttpRequest, result: StoredResult) -> RaterListPage:
     """Return the distance of each rater from the others; the rest is on the page of each rater."""
+    page = _page(request, result, lambda rater: RaterLine(rater, "", None, []))
     return RaterListPage(
         head=question_head(result),
         percent=result.report.chosen.percent,
-        page=_page(request, result, lambda rater: RaterLine(rater, "", None, [])),
+        page=page,
+        has_cut=_has_cut(page),
         versus_others_title=_title(result),
         gap_title=_gap_title(result),
         n_versus_others_tests=_n_tests(result),
@@ -147,11 +151,13 @@ def raters_compared(request: HttpRequest, result: StoredResult) -> RaterComparis
     """Return each rater compared with the reference and the consensus."""
     reference = reference_of(result, request.GET.get("reference", "")[:200])
     found = against_reference(result, reference)
+    page = _page(request, result, _lines(result, found, reference))
     return RaterComparisonPage(
         head=question_head(result),
         percent=result.report.chosen.percent,
         has_consensus=True,
-        page=_page(request, result, _lines(result, found, reference)),
+        page=page,
+        has_cut=_has_cut(page),
         versus_others_title=_title(result),
         gap_title=_gap_title(result),
         n_versus_others_tests=_n_tests(result),
@@ -218,6 +224,10 @@ def _with_lines(page: "Page[Any]", line_of: Callable[[ReportRater], RaterLine]) 
     return page
 
 
+def _has_cut(page: "Page[RaterLine]") -> bool:
+    return any(line.versus_others.clipped for line in page.object_list if line.versus_others)
+
+
 def _versus_others_cells(
     result: StoredResult, rater: ReportRater, found: RaterVersusOthers, measure: str
 ) -> RaterVersusOthersCells:
@@ -228,11 +238,15 @@ def _versus_others_cells(
         is_higher = (found.difference or 0) > 0
         flag = f"significantly {'higher' if is_higher else 'lower'}"
     arguments = [result.report.project.slug, result.report.pk, result.row.question_id, rater.id]
+    gap_low, gap_high, clipped = found.difference_ci_low, found.difference_ci_high, ""
+    if is_share:
+        gap_low, gap_high, clipped = _within_points(gap_low, gap_high)
     return RaterVersusOthersCells(
         value=show(found.value),
         interval=_limits(found.ci_low, found.ci_high, show),
         gap=signed(found.difference, show_gap),
-        gap_interval=_limits(found.difference_ci_low, found.difference_ci_high, show_gap),
+        gap_interval=_limits(gap_low, gap_high, show_gap),
+        clipped=clipped,
         flag=flag,
         items=f"{reverse('report_rater_items', args=arguments)}{COMPARED}",
     )
@@ -245,6 +259,15 @@ def signed(value: float | None, show: Callable[[float | None], str]) -> str:
 def points(value: float | None) -> str:
     """Format a difference of two shares in percentage points."""
     return figure(None if value is None else 100 * value, 0)
+
+
+def _within_points(low: float | None, high: float | None) -> tuple[float | None, float | None, str]:
+    """Return the limits of a difference of two shares, which cannot exceed 1, and where they were truncated."""
+    if low is None or high is None or (low >= -1 and high <= 1):
+        return low, high, ""
+    found = max(low, -1.0), min(high, 1.0)
+    bounds = [points(limit) for limit in found if abs(limit) == 1]
+    return *found, f"truncated at {' and '.join(bounds)}"
 
 
 def _limits(low: float | None, high: float | None, show: Callable[[float | None], str]) -> str:

@@ -9,6 +9,7 @@ from reports.analysis.equality import same_figures
 from reports.analysis.options import Options
 from reports.models import PairAgreement, QuestionAgreement
 from reports.pages.calculator.answering import answer_of
+from reports.pages.calculator.choices import ResultChoices
 from reports.pages.calculator.exchange import ResultRow
 from reports.store.requests import request_report
 from tests import cast
@@ -39,6 +40,7 @@ MORE = [
     pytest.param("labels.csv", b"item,rater,label\n1,a,x\n2,a,y\n", id="one rater"),
 ]
 OPTIONS = [Options(), Options(weights="linear", confidence=0.9)]
+DEFAULT = ResultChoices().options
 
 
 def calculated(
@@ -49,6 +51,7 @@ def calculated(
         "name": name,
         "options": said.as_json(),
         "sent": None,
+        "round": "",
         "question": key,
         "analysis": options.as_json(),
     }
@@ -74,6 +77,7 @@ CASES = [
         pytest.param(*each.values, OPTIONS[1], id=f"{each.id}-linear")
         for each in some([*MORE, *FILES], every=4)
     ),
+    *(pytest.param(*each.values, DEFAULT, id=f"{each.id}-default") for each in MORE),
 ]
 
 
@@ -83,7 +87,8 @@ def test_every_figure_is_that_of_a_report(lead, name, content, options):
     with transaction.atomic():
         read(project, name, content).load()
     try:
-        report = request_report(project, by=lead, weights=str(options.weights), confidence=options.confidence)
+        weights = None if options.weights_by_question else str(options.weights)
+        report = request_report(project, by=lead, weights=weights, confidence=options.confidence)
     except Refused as refused:
         pytest.skip(str(refused))
     compute_now(report)

@@ -92,6 +92,19 @@ def test_pasted_labels_are_previewed_and_calculated(client):
     assert "40 items" in "".join(result.context["prose"].methods)
 
 
+def test_weights_are_those_of_the_scale_unless_others_are_chosen(client):
+    ordinal = post(client, **{**MATRIX, "level": "ordinal"})
+    again = {"carried": ordinal.context["carried"], "do": "calculate"}
+    plain = post(client, **again, weights="unweighted")
+    nominal = post(client, **MATRIX)
+
+    assert ordinal.context["measure"].title == "Cohen’s κ, quadratic weights"
+    assert ("", "Quadratic weights (default)", True) in ordinal.context["weightings"]
+    assert plain.context["measure"].title == "Cohen’s κ, unweighted"
+    assert ("unweighted", "Unweighted", True) in plain.context["weightings"]
+    assert nominal.context["weightings"] == [("", "Unweighted (default)", True)]
+
+
 @here
 def test_nothing_is_stored_but_how_often_an_address_calculates(client):
     with only_reads(but_for=frozenset({CachedValue._meta.db_table})):
@@ -179,6 +192,26 @@ def test_a_value_that_was_misread_is_corrected_where_it_is_shown(client):
 
 
 @here
+def test_of_several_rounds_one_is_chosen(client):
+    text = "item,rater,label,round\n" + "".join(
+        f"i{n},{rater},{'ab'[n % 2]},{name}\n"
+        for name in ("first", "second")
+        for n in range(9)
+        for rater in ("anna", "ben")
+    )
+
+    preview = post(client, way="labels", text=text)
+    chosen = calculated(client, preview, only_round="second")
+    both = calculated(client, chosen)
+
+    assert "the file has 2 rounds (first, second)" in text_of(preview)
+    assert "choose it under “Round”" in text_of(preview)
+    assert preview.context["n_faults"] == 1
+    assert "2 raters · 9 items · 18 labels" in text_of(chosen)
+    assert ("second", "second", True) in chosen.context["rounds"]
+    assert both.context["n_faults"] == 1
+
+
 def test_faults_say_what_and_where(client):
     response = post(client, way="labels", text="item,rater,label\n1,a,x\n1,a,y\n")
 

@@ -217,6 +217,18 @@ def test_weights_follow_the_declared_order(questions):
     assert pair["kappa"] == pytest.approx(0.5, abs=1e-15)
 
 
+def test_ordered_categories_get_the_weights_of_a_report_by_default(questions):
+    ordered = ("--categories", "low,mid,high", "--level", "ordinal")
+
+    [default], [quadratic], [plain] = (
+        questions(LOW_TO_HIGH, *ordered, *weights)
+        for weights in ((), ("--weights", "quadratic"), ("--weights", "unweighted"))
+    )
+
+    assert default == quadratic
+    assert default["pairs"][0]["kappa"] != plain["pairs"][0]["kappa"]
+
+
 def test_weights_without_an_order_are_refused(run_agreement):
     with pytest.raises(CommandError, match="require the order of the categories"):
         run_agreement(LOW_TO_HIGH, "--weights", "quadratic")

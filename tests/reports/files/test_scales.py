@@ -44,6 +44,6 @@ def test_thresholds_of_ones_own_are_read_for_what_they_are_for(question, run_agr
     found, text = question(GWET, *SCALE, *own)["readings"], run_agreement(GWET, *SCALE, *own)
 
     # AC1 .7754 with SE .1429: 95% certain of fair alone.
-    assert {name: each["word"] for name, each in found.items()} == {"gwet_ac1": "good"}
+    assert {name: each["word"] for name, each in found.items()} == {"gwet_ac1": "good", "gwet_ac2": "good"}
     assert found["gwet_ac1"]["probabilistic"]["word"] == "fair"
     assert "Interpretation: your own thresholds" in text

@@ -181,3 +181,25 @@ def test_a_bad_mapping_is_refused(run_agreement, tmp_path, said, sentence):
 
     with pytest.raises(CommandError, match=sentence):
         run_agreement(CATS_AND_DOGS, "--mapping", str(mapping))
+
+
+ROUNDS = "item,rater,label,round\n" + "".join(
+    f"i{n},{rater},{'ab'[(n + (rater == 'ben' and n == 3) + k) % 2]},{name}\n"
+    for k, name in enumerate(("first", "second"))
+    for n in range(12)
+    for rater in ("anna", "ben")
+)
+
+
+def test_a_file_of_several_rounds_says_so_and_one_can_be_chosen(run_agreement, question):
+    with pytest.raises(CommandError) as refused:
+        run_agreement(ROUNDS)
+    with pytest.raises(CommandError, match="the file has no such round; it has first, second"):
+        run_agreement(ROUNDS, "--round", "third")
+
+    assert "The file has 1 problem" in str(refused.value)
+    assert "the file has 2 rounds (first, second)" in str(refused.value)
+    assert "choose it with --round" in str(refused.value)
+    only = "".join(line for line in ROUNDS.splitlines(keepends=True) if "first" not in line)
+    assert question(ROUNDS, "--round", "second") == question(only)
+    assert question(ROUNDS, "--round", "second")["n_labels"] == 24

@@ -109,7 +109,10 @@ def test_labels_of_an_import_that_made_all_have_nothing_before(client, lead):
     project.memberships.create(user=lead, role="lead")
     rows = "".join(f"i{n},{rater},{'x' if n % 2 else 'y'}\n" for n in range(30) for rater in "AB")
     run = load(project, f"item,rater,answer\n{rows}".encode(), by=lead)
-    assert 'data-known-from="nothing"' in client.get(run.get_absolute_url()).content.decode()
+    page = client.get(run.get_absolute_url())
+    assert 'data-known-from="nothing"' in page.content.decode()
+    assert "there were no labels before. 60 labels added or changed" in text_of(page)
+    assert "no report covers this question yet" not in text_of(page)
 
     finished_report(project, lead)
     shown = client.get(effects_of(run).work_out)

@@ -9,6 +9,8 @@ from django.urls import reverse
 
 from projects.models import Membership, Project, Round
 from raters.models import Label
+from reports.analysis.results import Finding
+from reports.exports.finding_rows import finding_rows
 from reports.models import FindingNote
 from tests import cast
 from tests.finished import finished_report
@@ -44,6 +46,25 @@ def test_a_rater_who_differs_is_told_with_effect_and_items(client, lead):
         r'href="([^"]*/items/\?in=dispute)"[^>]*>Items on which dora', page.content.decode()
     )
     assert "30 items" in text_of(client.get(address))
+
+
+def test_corrections_that_would_lower_agreement_are_only_counted(client, lead, monkeypatch):
+    truth = ["yes", "no"] * 30
+    report = report_of(lead, ana=truth, ben=truth, cleo=truth, dora=["yes"] * 60)
+    n = len(report.questions.get().result.findings.found)
+    key = report.project.questions.get().key
+    address = reverse("api_report_findings", args=[report.project.slug, report.pk, key])
+    monkeypatch.setattr(Finding, "is_loss", property(lambda each: True))
+
+    shown = text_of(question_page(client, report))
+    found = client.get(address).json()
+
+    assert f"Nothing to correct. {n} finding" in shown
+    assert "whose correction would lower agreement" in shown
+    assert "dora labels differently" not in shown
+    assert (found["found"], found["n_tested"] > 0) == ([], True)
+    assert not list(finding_rows(report.questions.all()))
+    assert report.questions.get().result.findings.found, "what is stored stays"
 
 
 def test_chance_is_said_to_be_chance(client, lead):

@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from projects.models import Event, Item, Membership, Project, Round
 from raters.models import Label, Rater
+from reports.analysis import models_against_people
 from reports.models import Report
 from tests import cast
 from tests.finished import finished_report
@@ -63,6 +64,23 @@ def test_the_reference_table_is_shown(client, models_report):
     text = text_of(response)
     assert "can stand in for 3 of 3 people" in text
     assert "passes the test" in text
+
+
+def test_with_too_many_people_the_page_says_what_is_too_large_and_where_to_look(client, lead, monkeypatch):
+    monkeypatch.setattr(models_against_people, "MOST_PEOPLE", 2)
+    report = finished_report(with_model(lead), lead)
+
+    response = client.get(address(report))
+
+    assert (response.context["difference"], response.context["most_people"]) == (("–", "too large"), 100)
+    text = text_of(response)
+    assert "are only computed for up to 100 people; 3 labeled these items" in text
+    assert f'<a href="{address(report, "report_question")}#models">' in response.content.decode()
+    methods = " ".join(response.context["methods"])
+    assert (
+        "The difference in Cohen’s κ was not computed: more than 100 people labeled these items." in methods
+    )
+    assert "resamples of items" not in methods
 
 
 def test_epsilon_is_the_readers_choice(client, models_report):

@@ -166,6 +166,24 @@ def test_a_report_of_several_questions_is_a_codebook(client, lead, own_cats):
     assert "2 questions · weights by question" in shown
     assert "Criterion 0.60: not met." in shown
     assert "no CI" in shown
+    assert "AC2" not in shown.replace("Gwet’s coefficient is AC2", "")
+
+
+def test_weighted_coefficients_have_their_name_in_the_column_or_the_cell(client, lead, own_cats):
+    def columns_and_cells(**options) -> tuple[list[str], list[list[str]]]:
+        context = client.get(finished_report(own_cats, lead, **options).get_absolute_url()).context
+        return context["columns"], [[figure.title for figure in row.figures] for row in context["rows"]]
+
+    other = new_question(own_cats, key="other", categories=("1", "2", "3"), level="ordinal")
+    add_labels(other, from_table([[5, 1, 0], [0, 5, 2], [1, 0, 3]], ["1", "2", "3"]))
+
+    columns, cells = columns_and_cells()
+    of_weighted, no_titles = columns_and_cells(weights="linear")
+
+    assert columns[2:] == ["Fleiss’ κ", "Krippendorff’s α", "Gwet’s AC1"]
+    assert cells == [[""] * 5, ["", "", "Fleiss’ κ, weighted", "", "Gwet’s AC2"]]
+    assert of_weighted[2:] == ["Fleiss’ κ, weighted", "Krippendorff’s α", "Gwet’s AC2"]
+    assert no_titles == [[""] * 5] * 2
 
 
 UNFIT = {

@@ -1,0 +1,45 @@
+"""The page of a question's raters: intervals that end at the range of a difference."""
+
+from django.test import Client
+from django.urls import reverse
+
+from raters.models import User
+from reports.models import Report
+from tests import cast
+from tests.finished import finished_report
+from tests.labeling import add_labels, new_question
+from tests.reports.looking import led_by, text_of
+
+
+def report_of(lead: User, **labels: str) -> Report:
+    """labels: of each rater, one letter per item."""
+    project = led_by(lead, cast.new_project("Listed", unique=True))
+    rows = [(f"i{place}", rater, label) for rater, own in labels.items() for place, label in enumerate(own)]
+    add_labels(new_question(project, categories="ab"), rows)
+    return finished_report(project, lead)
+
+
+def raters_page(client: Client, report: Report, **query):
+    args = [report.project.slug, report.pk, report.questions.get().question_id]
+    return client.get(reverse("report_raters", args=args), query)
+
+
+def test_the_interval_of_a_difference_ends_at_100_points(client, lead):
+    """Differences of cleo: −.5 and 0, so −.25 ± 12.7 × .25."""
+    report = report_of(lead, ana="aa", ben="aa", cleo="ba")
+
+    page = raters_page(client, report)
+
+    cleo = next(line.versus_others for line in page.context["page"] if line.rater.key == "cleo")
+    assert (cleo.gap, cleo.gap_interval) == ("−25", "[−100, 100]")
+    assert cleo.clipped == "truncated at −100 and 100"
+    assert "the CI is limited to the range of the difference" in text_of(page)
+
+
+def test_an_interval_within_the_range_is_not_marked(client, lead):
+    report = report_of(lead, ana="ab" * 20, ben="ab" * 20, cleo="aa" * 20)
+
+    page = raters_page(client, report)
+
+    assert not page.context["has_cut"]
+    assert "†" not in page.content.decode()
