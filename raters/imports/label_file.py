@@ -21,7 +21,8 @@ from projects.imports.protocol import BY_NOBODY, CheckedFile, ImportContext, Imp
 from projects.models import Item, Project
 from raters.imports import loading
 from raters.imports.creating import IdRange, create_names
-from raters.imports.file_interpretation import FileInterpretation, FileReader, ProjectKeys, opened_files
+from raters.imports.file_interpretation import FileInterpretation, FileReader, ProjectKeys
+from raters.imports.file_opening import opened_files
 from raters.imports.import_refusals import last_similar_import, next_sheet, refuse_closed, refuse_known
 from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.new_names import NewNames, create_name_tables, new_names
@@ -321,9 +322,7 @@ class LabelFile:
             found.n_expected = about(found.n_records * self.how.n_bytes / self.source.n_read)
         found.left_out = {name: n for name, n in interpretation.left_out.items() if n}
         if not staged.n_records and not self.faults:
-            held = ", ".join(f"{n:,} {name}" for name, n in found.left_out.items())
-            rule = "the file has no labels" + (f"; it has {held}, which cannot be imported" if held else "")
-            self.faults.add(0, "", "", "no_labels", rule)
+            self.faults.add(0, "", "", "no_labels", interpretation.why_empty("imported"))
             return False
         return True
 

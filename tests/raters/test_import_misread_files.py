@@ -104,3 +104,29 @@ def test_a_column_that_shares_no_values_with_the_raters_is_pointed_out(client, p
     assert page.count("This column shares no values with the other raters.") == 1
     assert draft.preview["unlike_raters"] == []
     assert draft.preview["new"]["rater"]["first"] == ["rater-2", "rater-3", "rater-6"]
+
+
+def test_a_table_of_inception_without_labels_of_documents_can_be_read_as_a_table(client, project):
+    header = "Type,Collection,Document,Layer,Feature,Position,Flags,anna,ben"
+    rows = [
+        f"SpanPosition,demo,d{n % 3}.txt,custom.Tone,value,{n}0-{n}5,USED,{'pos' if n % 2 else 'neg'},pos"
+        for n in range(1, 9)
+    ]
+    send(client, project, "\n".join([header, *rows]).encode())
+    draft = LabelImport.objects.get()
+    [refusal] = draft.faults
+
+    read_as(client, draft, format="table", layout="wide")
+    draft.refresh_from_db()
+    read_as(client, draft, format="table", layout="wide", role__2="ignore", role__5="item")
+    draft.refresh_from_db()
+
+    assert refusal["rule"].startswith(
+        "the file has no labels; it has 16 spans, which cannot be imported; to read"
+    )
+    assert "“Read as”" in refusal["rule"]
+    assert (draft.n_faults, draft.n_labels, draft.preview["new"]["rater"]["first"]) == (
+        0,
+        16,
+        ["anna", "ben"],
+    )
