@@ -49,7 +49,7 @@ from raters.reading.records import (
     Record,
     Value,
 )
-from raters.reading.table_content import LABELS, columns_unlike_raters, kind_of_table
+from raters.reading.table_content import LABELS, columns_unlike_raters, kind_of_table, looks_transposed
 from raters.reading.table_records import records_of
 from raters.reading.values import (
     MISSING,
@@ -99,6 +99,7 @@ class FileInterpretation:
     title: name of the program that wrote the file, "" for a table. choices: what its format leaves open. detected: key
     and name of the program, even if the user chose to read the file as a table. holds: labels, or what a table seems
     to hold instead. unlike_raters: columns that were taken for raters, but share no values with the others.
+    is_transposed: it seems to have a row for each rater, and a column for each item.
     could_be_table: the file of a program has no labels, but could be read as a table.
     """
 
@@ -117,6 +118,7 @@ class FileInterpretation:
     first_rows: list[list[str]] = field(default_factory=list)
     date_columns: list[str] = field(default_factory=list)
     unlike_raters: list[str] = field(default_factory=list)
+    is_transposed: bool = False
     texts: set[str] = field(default_factory=set)
     left_out: LeftOut = field(default_factory=LeftOut)
     could_be_table: bool = False
@@ -219,6 +221,7 @@ class FileReader:
         found.first_rows = [[shown(cell) for cell in row] for row in cells[:FIRST_ROWS]]
         found.date_columns = table.date_columns
         sample = TableSample.of(table.columns, cells)
+        found.is_transposed = looks_transposed(sample)
         if not self._lay_out(sample, of_columns):
             # If rows are invalid, faults of their columns are misleading.
             said = of_rows or of_columns

@@ -38,7 +38,7 @@ from raters.reading.table_content import LABELS
 # Fields to show of how a file was understood; its options are stored in a separate column.
 _INTERPRETATION_FIELDS = (
     "title", "detected", "choices", "encoding", "separator", "sheet", "sheets", "other_tables", "header_line",
-    "columns", "first_rows", "date_columns", "unlike_raters",
+    "columns", "first_rows", "date_columns", "unlike_raters", "is_transposed",
 )  # fmt: skip
 READING, CHECKING, WRITING = "Reading the file", "Checking the labels", "Writing the labels"
 # Share of total time at which each stage ends, measured on a million labels.

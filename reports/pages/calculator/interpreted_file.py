@@ -20,7 +20,7 @@ from reports.sources.file_labels import gather_emptiness
 # The attributes of the opened file that the preview shows.
 _SHOWN = (
     "title", "detected", "choices", "encoding", "separator", "sheet", "sheets", "other_tables", "header_line",
-    "columns", "first_rows", "date_columns", "unlike_raters",
+    "columns", "first_rows", "date_columns", "unlike_raters", "is_transposed",
 )  # fmt: skip
 
 
