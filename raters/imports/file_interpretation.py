@@ -2,17 +2,15 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from django.conf import settings
 
-from core.tables.archives import is_zip, members
 from core.tables.delimited import Record as Row
-from core.tables.encoding import AUTO, Source, head
+from core.tables.encoding import AUTO
 from core.tables.faults import Faults, FileRefused, shown
-from core.tables.formats import SHEETS, format_of
 from core.tables.table import Table, TableChoices
 from raters.imports.column_checks import check_columns
 from raters.imports.label_options import LabelOptions, QuestionOptions
@@ -38,7 +36,6 @@ from raters.reading.columns import (
     role_by_name,
 )
 from raters.reading.formats import FORMATS
-from raters.reading.formats.inception_documents import PACKED_DOCUMENT
 from raters.reading.formats.opening import stem
 from raters.reading.records import (
     MULTIPLE,
@@ -46,14 +43,13 @@ from raters.reading.records import (
     TEXT,
     Files,
     Format,
-    InputFile,
     LabelRecord,
     LeftOut,
     QuestionRecord,
     Record,
     Value,
 )
-from raters.reading.table_content import LABELS, columns_unlike_raters, kind_of_table
+from raters.reading.table_content import LABELS, columns_unlike_raters, kind_of_table, looks_transposed
 from raters.reading.table_records import records_of
 from raters.reading.values import (
     MISSING,
@@ -71,25 +67,12 @@ _ROWS_SAMPLED = 2_000
 DEFAULT_QUESTION = "label"
 # The format of files whose column roles can be chosen.
 TABLE = "table"
+_AS_TABLE = (
+    "to read each row as an item, choose “Table (by its columns)” under “Read as” (or the file format “table”), and as "
+    "item key the column that has a different value in each row"
+)
 # Columns to show for records of other formats.
 _SHOWN = ("Item", "Rater", "Question", "Label", "Note")
-
-
-@contextmanager
-def opened_files(name: str, source: Source, faults: Faults) -> Iterator[Files]:
-    """Yield the file or, if it is an archive other than a workbook, the files in it."""
-    if is_zip(head(source)) and not _is_workbook(source):
-        with members(source, faults, packed=PACKED_DOCUMENT) as found:
-            yield [InputFile(member, of_member) for member, of_member in found]
-    else:
-        yield [InputFile(name, source)]
-
-
-def _is_workbook(source: Source) -> bool:
-    try:
-        return format_of(source, Faults()) in SHEETS
-    except FileRefused:
-        return False
 
 
 def _row(record: LabelRecord) -> tuple[str, ...]:
@@ -116,6 +99,8 @@ class FileInterpretation:
     title: name of the program that wrote the file, "" for a table. choices: what its format leaves open. detected: key
     and name of the program, even if the user chose to read the file as a table. holds: labels, or what a table seems
     to hold instead. unlike_raters: columns that were taken for raters, but share no values with the others.
+    is_transposed: it seems to have a row for each rater, and a column for each item.
+    could_be_table: the file of a program has no labels, but could be read as a table.
     """
 
     options: LabelOptions
@@ -133,8 +118,16 @@ class FileInterpretation:
     first_rows: list[list[str]] = field(default_factory=list)
     date_columns: list[str] = field(default_factory=list)
     unlike_raters: list[str] = field(default_factory=list)
+    is_transposed: bool = False
     texts: set[str] = field(default_factory=set)
     left_out: LeftOut = field(default_factory=LeftOut)
+    could_be_table: bool = False
+
+    def why_empty(self, verb: str) -> str:
+        """Return why there are no labels. verb: what can't be done with that which was left out, such as "imported"."""
+        held = ", ".join(f"{n:,} {name}" for name, n in self.left_out.items() if n)
+        why = "the file has no labels" + (f"; it has {held}, which cannot be {verb}" if held else "")
+        return f"{why}; {_AS_TABLE}" if self.could_be_table else why
 
     @property
     def tables(self) -> list[str]:
@@ -195,10 +188,24 @@ class FileReader:
                 islice(format.read(self.files, found.options.choices, LeftOut(), faults), _ROWS_SAMPLED)
             )
         labels = [record for record in sample if isinstance(record, LabelRecord)]
+        found.could_be_table = not labels and self._could_be_table()
         found.columns = list(_SHOWN)
         found.first_rows = [[shown(cell) for cell in _row(record)] for record in labels[:FIRST_ROWS]]
         self._ask(iter(sample), {})
         return found
+
+    def _could_be_table(self) -> bool:
+        """Return whether a file of a program without labels could be read as a table with a column for each rater."""
+        options = self.interpretation.options
+        options = LabelOptions(format=TABLE, encoding=options.encoding, separator=options.separator)
+        other = FileReader(self.files, options, self.keys, max_rows=self.max_rows)
+        with suppress(FileRefused):
+            found = other.understand(Faults())
+            rated = (
+                [column for column in found.options.columns.values() if column.role == LABEL] if found else []
+            )
+            return other.interpretation.options.layout == WIDE and len(rated) > 1
+        return False
 
     def _of_table(self, faults: Faults) -> FileInterpretation | None:
         table = next(self._tables(faults))
@@ -214,6 +221,7 @@ class FileReader:
         found.first_rows = [[shown(cell) for cell in row] for row in cells[:FIRST_ROWS]]
         found.date_columns = table.date_columns
         sample = TableSample.of(table.columns, cells)
+        found.is_transposed = looks_transposed(sample)
         if not self._lay_out(sample, of_columns):
             # If rows are invalid, faults of their columns are misleading.
             said = of_rows or of_columns

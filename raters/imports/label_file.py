@@ -21,7 +21,8 @@ from projects.imports.protocol import BY_NOBODY, CheckedFile, ImportContext, Imp
 from projects.models import Item, Project
 from raters.imports import loading
 from raters.imports.creating import IdRange, create_names
-from raters.imports.file_interpretation import FileInterpretation, FileReader, ProjectKeys, opened_files
+from raters.imports.file_interpretation import FileInterpretation, FileReader, ProjectKeys
+from raters.imports.file_opening import opened_files
 from raters.imports.import_refusals import last_similar_import, next_sheet, refuse_closed, refuse_known
 from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.new_names import NewNames, create_name_tables, new_names
@@ -37,7 +38,7 @@ from raters.reading.table_content import LABELS
 # Fields to show of how a file was understood; its options are stored in a separate column.
 _INTERPRETATION_FIELDS = (
     "title", "detected", "choices", "encoding", "separator", "sheet", "sheets", "other_tables", "header_line",
-    "columns", "first_rows", "date_columns", "unlike_raters",
+    "columns", "first_rows", "date_columns", "unlike_raters", "is_transposed",
 )  # fmt: skip
 READING, CHECKING, WRITING = "Reading the file", "Checking the labels", "Writing the labels"
 # Share of total time at which each stage ends, measured on a million labels.
@@ -321,9 +322,7 @@ class LabelFile:
             found.n_expected = about(found.n_records * self.how.n_bytes / self.source.n_read)
         found.left_out = {name: n for name, n in interpretation.left_out.items() if n}
         if not staged.n_records and not self.faults:
-            held = ", ".join(f"{n:,} {name}" for name, n in found.left_out.items())
-            rule = "the file has no labels" + (f"; it has {held}, which cannot be imported" if held else "")
-            self.faults.add(0, "", "", "no_labels", rule)
+            self.faults.add(0, "", "", "no_labels", interpretation.why_empty("imported"))
             return False
         return True
 

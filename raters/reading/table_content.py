@@ -1,5 +1,6 @@
 """Detect what a table holds: labels, items without labels, or the questions of a codebook."""
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from itertools import combinations
@@ -9,6 +10,7 @@ from raters.reading.columns import (
     ITEM,
     LABEL,
     LONG,
+    RATER,
     Column,
     KnownKeys,
     TableSample,
@@ -22,6 +24,9 @@ LABELS, ITEMS, QUESTIONS = "labels", "items", "questions"
 # The columns of a file of questions.
 _OF_QUESTIONS = frozenset({"question", "prompt", "kind", "scale", "labels", "label meanings"})
 
+# Fewer columns are not taken for items.
+_FEWEST_ITEMS = 3
+_NUMBER_AT_END = re.compile(r" ?\d+$")
 _FIELDS = frozenset({"text", "markdown", "image", "audio", "video", "link", "alt", "attribute"})
 
 
@@ -61,6 +66,25 @@ def columns_unlike_raters(sample: TableSample, columns: Mapping[str, Column]) ->
         }
         found += [name for name in of_one if shared and name not in shared]
     return found
+
+
+def looks_transposed(sample: TableSample) -> bool:
+    """Return whether the table seems to have a row for each rater and a column for each item.
+
+    The first column names a rater in each row and nothing else is named; or there are many columns such as doc1, doc2.
+    """
+    if len(sample.columns) <= _FEWEST_ITEMS:
+        return False
+    first, *others = sample.columns
+    n_rows = len(sample.cells[first])
+    if n_rows < 2 or not sample.is_unique(first):
+        return False
+    if role_by_name(first) == RATER:
+        return not any(role_by_name(name) in (ITEM, CONTENT, LABEL) for name in others)
+    stems = {_NUMBER_AT_END.sub("", folded(name)) for name in others}
+    numbered = all(_NUMBER_AT_END.search(folded(name)) for name in others) and len(stems) == 1
+    looks_like_items = numbered and role_by_name(stems.pop() or ITEM) in (ITEM, CONTENT)
+    return looks_like_items and role_by_name(first) != ITEM and len(others) >= 2 * n_rows
 
 
 def _is_content(name: str, column: Column) -> bool:

@@ -29,6 +29,8 @@ def understood_lines(found: FileLabels) -> list[str]:
         lines.append(f"Columns: {_listed(used)}")
         if ignored := [name for name, column in options.columns.items() if column.role == IGNORE]:
             lines.append(f"Columns ignored: {_listed(ignored)}")
+    if interpretation.is_transposed:
+        lines.append("The table may be transposed: it seems to have a row for each rater, not for each item")
     if interpretation.unlike_raters:
         names = _listed(interpretation.unlike_raters)
         lines.append(

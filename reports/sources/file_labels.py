@@ -16,8 +16,8 @@ from raters.imports.file_interpretation import (
     FileInterpretation,
     FileReader,
     ProjectKeys,
-    opened_files,
 )
+from raters.imports.file_opening import opened_files
 from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.reading.columns import CONTENT, LABEL, WIDE, Column
 from raters.reading.records import TEXT, Files, ItemRecord, LabelRecord, Record
@@ -240,9 +240,7 @@ def gather_emptiness(resolved: ResolvedLabels, interpretation: FileInterpretatio
     """Add an error if the file has no labels at all."""
     if resolved.questions or faults:
         return
-    held = ", ".join(f"{n:,} {what}" for what, n in interpretation.left_out.items() if n)
-    rule = "the file has no labels" + (f"; it has {held}, which cannot be analyzed" if held else "")
-    faults.add(0, "", "", "no_labels", rule)
+    faults.add(0, "", "", "no_labels", interpretation.why_empty("analyzed"))
 
 
 def _reader(files: Files, options: FileOptions, faults: Faults) -> FileReader:

@@ -1,5 +1,7 @@
 """Files that were once misread without a warning."""
 
+import pytest
+
 from raters.models import LabelImport
 from raters.tasks import load_import
 from tests.core.tables.making import xlsx
@@ -104,3 +106,47 @@ def test_a_column_that_shares_no_values_with_the_raters_is_pointed_out(client, p
     assert page.count("This column shares no values with the other raters.") == 1
     assert draft.preview["unlike_raters"] == []
     assert draft.preview["new"]["rater"]["first"] == ["rater-2", "rater-3", "rater-6"]
+
+
+def test_a_table_of_inception_without_labels_of_documents_can_be_read_as_a_table(client, project):
+    header = "Type,Collection,Document,Layer,Feature,Position,Flags,anna,ben"
+    rows = [
+        f"SpanPosition,demo,d{n % 3}.txt,custom.Tone,value,{n}0-{n}5,USED,{'pos' if n % 2 else 'neg'},pos"
+        for n in range(1, 9)
+    ]
+    send(client, project, "\n".join([header, *rows]).encode())
+    draft = LabelImport.objects.get()
+    [refusal] = draft.faults
+
+    read_as(client, draft, format="table", layout="wide")
+    draft.refresh_from_db()
+    read_as(client, draft, format="table", layout="wide", role__2="ignore", role__5="item")
+    draft.refresh_from_db()
+
+    assert refusal["rule"].startswith(
+        "the file has no labels; it has 16 spans, which cannot be imported; to read"
+    )
+    assert "“Read as”" in refusal["rule"]
+    assert (draft.n_faults, draft.n_labels, draft.preview["new"]["rater"]["first"]) == (
+        0,
+        16,
+        ["anna", "ben"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("header", "is_transposed"),
+    [
+        ("coder,doc1,doc2,doc3,doc4,doc5,doc6", True),
+        ("coder,first text,second text,third text,fourth text,fifth text,sixth text", True),
+        (",1,2,3,4,5,6", True),
+        ("name,Text 1,Text 2,Text 3,Text 4,Text 5,Text 6", True),
+        ("item,1,2,3,4,5,6", False),
+        ("case,rater1,rater2,rater3,rater4,rater5,rater6", False),
+        ("name,q1,q2,q3,q4,q5,q6", False),
+    ],
+)
+def test_a_table_with_a_row_for_each_rater_may_be_transposed(client, project, header, is_transposed):
+    answer = send(client, project, f"{header}\nann,1,2,1,,3,2\nben,2,2,1,1,3,\ncem,,2,1,3,3,2\n".encode())
+
+    assert (b"This table may be transposed" in client.get(answer.url).content) == is_transposed

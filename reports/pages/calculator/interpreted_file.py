@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass, field, replace
 from core.tables.encoding import Source
 from core.tables.faults import Faults, FileRefused
 from projects.models import MAX_VALUE, Question
-from raters.imports.file_interpretation import FileInterpretation, FileReader, ProjectKeys, opened_files
+from raters.imports.file_interpretation import FileInterpretation, FileReader, ProjectKeys
+from raters.imports.file_opening import opened_files
 from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.values import LISTED, QuestionPreview, ValueRow
 from raters.reading.resolved_labels import ResolvedLabels, ResolvedQuestion, ResolverOptions, resolve_labels
@@ -20,7 +21,7 @@ from reports.sources.file_rounds import FileRounds
 # The attributes of the opened file that the preview shows.
 _SHOWN = (
     "title", "detected", "choices", "encoding", "separator", "sheet", "sheets", "other_tables", "header_line",
-    "columns", "first_rows", "date_columns", "unlike_raters",
+    "columns", "first_rows", "date_columns", "unlike_raters", "is_transposed",
 )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from core.tables.faults import Faults, FileRefused
 from core.tables.sources import bytes_of
-from raters.imports.file_interpretation import opened_files
+from raters.imports.file_opening import opened_files
 from raters.reading.formats import inception_documents
 from raters.reading.formats.inception import INCEPTION
 from tests.raters.reading.made_inception import (
