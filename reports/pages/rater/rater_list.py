@@ -18,8 +18,10 @@ from reports.analysis.results import (
     RatersVersusReference,
     RaterVersusOthers,
 )
+from reports.pages.address_choices import other_parameters
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
+from reports.pages.question.pair_matrix import MatrixOptions, kinds_of, requested_matrix_options
 from reports.pages.statistic_tables import MOST_CATEGORIES
 from reports.results.addresses import question_address
 from reports.results.against_reference import against_reference, equality_sentence, reference_of
@@ -96,6 +98,8 @@ class RaterListPage(PageSection):
     """has_consensus: whether raters are compared with the consensus and a reference. versus_others_title: of the
     ranking, "" in reports without one; gap_title: of the distance from the others; n_versus_others_tests: the number of
     tests for which flags are corrected. has_cut: whether an interval on this page of the list was truncated.
+    options: which raters are listed; kinds: of raters to choose from; kept: the other query parameters, which the form
+    for these must keep.
     """
 
     head: QuestionHead
@@ -105,6 +109,9 @@ class RaterListPage(PageSection):
     gap_title: str
     n_versus_others_tests: int
     has_cut: bool
+    options: MatrixOptions
+    kinds: Mapping[str, str]
+    kept: Sequence[tuple[str, str]]
     has_consensus: bool = False
     reference: ReportRater | None = None
 
@@ -141,6 +148,9 @@ def raters_listed(request: HttpRequest, result: StoredResult) -> RaterListPage:
         percent=result.report.chosen.percent,
         page=page,
         has_cut=_has_cut(page),
+        options=requested_matrix_options(request),
+        kinds=kinds_of(result),
+        kept=other_parameters(request, "kind", "named", "page"),
         versus_others_title=_title(result),
         gap_title=_gap_title(result),
         n_versus_others_tests=_n_tests(result),
@@ -158,6 +168,9 @@ def raters_compared(request: HttpRequest, result: StoredResult) -> RaterComparis
         has_consensus=True,
         page=page,
         has_cut=_has_cut(page),
+        options=requested_matrix_options(request),
+        kinds=kinds_of(result),
+        kept=other_parameters(request, "kind", "named", "page"),
         versus_others_title=_title(result),
         gap_title=_gap_title(result),
         n_versus_others_tests=_n_tests(result),
@@ -200,7 +213,8 @@ def _page(
     """Return the requested raters, those farthest from the others first and those who do not count last; in the order
     of their keys without figures.
     """
-    found, raters = result.figures.standings, result.raters
+    options, found = requested_matrix_options(request), result.figures.standings
+    raters = [rater for rater in result.raters if options.is_for(rater)]
     if found is None:
         return _with_lines(page_of(request, raters, size=RATERS_ON_A_PAGE), line_of)
     places = {each.rater: place for place, each in enumerate(found.lowest_first)}

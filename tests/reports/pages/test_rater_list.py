@@ -1,9 +1,9 @@
-"""The page of a question's raters: intervals that end at the range of a difference."""
+"""The page of a question's raters: its filter, and intervals that end at the range of a difference."""
 
 from django.test import Client
 from django.urls import reverse
 
-from raters.models import User
+from raters.models import Rater, User
 from reports.models import Report
 from tests import cast
 from tests.finished import finished_report
@@ -12,10 +12,11 @@ from tests.reports.looking import led_by, text_of
 
 
 def report_of(lead: User, **labels: str) -> Report:
-    """labels: of each rater, one letter per item."""
+    """labels: of each rater, one letter per item; raters called gpt are models."""
     project = led_by(lead, cast.new_project("Listed", unique=True))
     rows = [(f"i{place}", rater, label) for rater, own in labels.items() for place, label in enumerate(own)]
     add_labels(new_question(project, categories="ab"), rows)
+    Rater.objects.filter(project=project, key__startswith="gpt").update(kind="model")
     return finished_report(project, lead)
 
 
@@ -43,3 +44,19 @@ def test_an_interval_within_the_range_is_not_marked(client, lead):
 
     assert not page.context["has_cut"]
     assert "†" not in page.content.decode()
+
+
+def test_raters_are_filtered_by_type_and_name(client, lead):
+    report = report_of(lead, **{"ana": "ab" * 9, "ben": "ab" * 9, "gpt-1": "aa" * 9, "gpt-2": "bb" * 9})
+
+    def listed(**query) -> list[str]:
+        return sorted(line.rater.key for line in raters_page(client, report, **query).context["page"])
+
+    assert listed() == ["ana", "ben", "gpt-1", "gpt-2"]
+    assert listed(kind="model") == ["gpt-1", "gpt-2"]
+    assert listed(kind=["human", "model"], named=" 2 ") == ["gpt-2"]
+    assert listed(kind="nonsense", named="AN") == ["ana"]
+    nobody = raters_page(client, report, named="zoe", reference="ana")
+    assert "No rater matches." in text_of(nobody)
+    assert nobody.context["kept"] == [("reference", "ana")]
+    assert '<input type="hidden" name="named" value="zoe">' in nobody.content.decode()
