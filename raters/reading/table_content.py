@@ -1,7 +1,7 @@
 """Detect what a table holds: labels, items without labels, or the questions of a codebook."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from itertools import combinations
 
@@ -61,9 +61,8 @@ def columns_unlike_raters(sample: TableSample, columns: Mapping[str, Column]) ->
                 values[columns[name].question][name] = written
     found: list[str] = []
     for of_one in values.values():
-        shared = {
-            name for pair in combinations(of_one, 2) if of_one[pair[0]] & of_one[pair[1]] for name in pair
-        }
+        counts = Counter(value for written in of_one.values() for value in written)
+        shared = {name for name, written in of_one.items() if any(counts[value] > 1 for value in written)}
         found += [name for name in of_one if shared and name not in shared]
     return found
 

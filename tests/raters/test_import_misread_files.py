@@ -150,3 +150,24 @@ def test_a_table_with_a_row_for_each_rater_may_be_transposed(client, project, he
     answer = send(client, project, f"{header}\nann,1,2,1,,3,2\nben,2,2,1,1,3,\ncem,,2,1,3,3,2\n".encode())
 
     assert (b"This table may be transposed" in client.get(answer.url).content) == is_transposed
+
+
+def test_columns_of_one_rater_become_questions(client, project):
+    rows = [["item", "correctness", "coverage"], ["a", 1, 2], ["b", 2, 2]]
+    answer = send(client, project, xlsx(**{"rater-2": rows, "rater-3": rows}), name="ratings.xlsx")
+    page = client.get(answer.url).content.decode()
+    draft = LabelImport.objects.get()
+
+    fields = {
+        "rater__1": "rater-2",
+        "question__1": "correctness",
+        "rater__2": "rater-2",
+        "question__2": "coverage",
+    }
+    read_as(client, draft, layout="wide", **fields)
+    confirm(client, draft)
+    load_import(draft.pk)
+
+    assert 'name="question-2"' in page
+    assert [*project.raters.values_list("key", flat=True)] == ["rater-2"]
+    assert {*project.questions.values_list("key", flat=True)} == {"correctness", "coverage"}
