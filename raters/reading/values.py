@@ -258,6 +258,9 @@ def _are_nearly_all_numbers(texts: Sequence[str], numbers: Sequence[float], deci
         return False
     if all(number == round(number) for number in numbers):
         return False
+    # A few values such as 1,2 among single digits are sets.
+    if 2 * sum(any(mark in text for mark in ".,") for text in texts) < len(numbers):
+        return False
     words = {text for text in texts if number_of(text, decimal=decimal) is None}
     parts = {part.strip() for word in words for part in re.split(r"[|;,]", word)}
     return all(number_of(part) is None for part in parts)

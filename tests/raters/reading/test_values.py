@@ -106,6 +106,7 @@ def test_numbers_as_spreadsheets_write_them_are_one_category():
         (["4,0", "3,5", "3,3", "n.k.", "fehlt"], InferredKind("single")),
         (["1", "2", "3", "1", "2", "other"], InferredKind("single")),
         (["1,2", "1", "2", "1,3", "3", "2", "1,2,3"], InferredKind("multiple", separator=",")),
+        (["1", "2", "3", "1", "2", "1,2", "3", "1,3", "none"], InferredKind("multiple", separator=",")),
         ([str(n) for n in range(40)], InferredKind("number", "interval")),
         (["low", "High", "medium"], InferredKind("single", "ordinal")),
         (["a|b", "a", "b", "b|c", "c"], InferredKind("multiple", separator="|")),
