@@ -1,5 +1,6 @@
 """Linking imported raters to members' accounts, unlinking them, and changing their types and attributes."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,7 +83,7 @@ def people_to_link(project: Project) -> QuerySet[User]:
 @transaction.atomic
 def link(rater: Rater, *, by: Any, user: User) -> Rater:
     """Make the rater's past and future labels this member's own."""
-    rater = Rater.objects.select_for_update(of=["self"]).select_related("project", "user").get(pk=rater.pk)
+    rater = _locked(rater)
     if rater.user_id == user.pk:
         return rater
     _refuse_unlinkable(rater, user)
@@ -119,7 +120,7 @@ def _refuse_unlinkable(rater: Rater, user: User) -> None:
 @transaction.atomic
 def unlink(rater: Rater, *, by: Any) -> Rater:
     """Unlink the rater; the labels stay with the rater, who no longer has an account."""
-    rater = Rater.objects.select_for_update(of=["self"]).select_related("project", "user").get(pk=rater.pk)
+    rater = _locked(rater)
     if rater.user is None:
         return rater
     user = rater.user
@@ -134,28 +135,29 @@ def unlink(rater: Rater, *, by: Any) -> Rater:
 @transaction.atomic
 def describe(rater: Rater, attributes: Json, *, by: Any) -> None:
     """Replace the rater's attributes with these."""
-    if changed := changes_of(rater, {"attributes": attributes}):
-        rater.attributes = attributes
-        rater.save(update_fields=["attributes"])
-        record(
-            Event.Kind.PROJECT_CHANGED,
-            by=by,
-            project=rater.project,
-            about=rater.key,
-            rater=rater.pk,
-            changed=changed,
-        )
+    _change(rater, {"attributes": attributes}, by=by)
 
 
 @transaction.atomic
 def change_kind(rater: Rater, kind: str, *, by: Any) -> Rater:
     """Make the rater a person, a model, or a reference. Finished reports keep the type they were computed with."""
-    rater = Rater.objects.select_for_update(of=["self"]).select_related("project", "user").get(pk=rater.pk)
-    if not (changed := changes_of(rater, {"kind": kind})):
-        return rater
-    _refuse_kind(rater, kind)
-    rater.kind = kind
-    rater.save(update_fields=["kind"])
+    rater = _locked(rater)
+    if rater.kind != kind:
+        _refuse_kind(rater, kind)
+        _change(rater, {"kind": kind}, by=by)
+    return rater
+
+
+def _locked(rater: Rater) -> Rater:
+    return Rater.objects.select_for_update(of=["self"]).select_related("project", "user").get(pk=rater.pk)
+
+
+def _change(rater: Rater, fields: Mapping[str, Any], *, by: Any) -> None:
+    if not (changed := changes_of(rater, fields)):
+        return
+    for name, value in fields.items():
+        setattr(rater, name, value)
+    rater.save(update_fields=list(fields))
     record(
         Event.Kind.PROJECT_CHANGED,
         by=by,
@@ -164,7 +166,6 @@ def change_kind(rater: Rater, kind: str, *, by: Any) -> Rater:
         rater=rater.pk,
         changed=changed,
     )
-    return rater
 
 
 def _refuse_kind(rater: Rater, kind: str) -> None:
