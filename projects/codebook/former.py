@@ -24,7 +24,15 @@ def ever_in(project: Project) -> dict[int, str]:
     return former | dict(project.questions.values_list("pk", "key"))
 
 
-def ids_ever(project: Project, question: int | None = None) -> list[int]:
-    """Return the IDs of all questions, or of those that ever had the key of this one."""
+def ids_ever(project: Project, question: int | None = None, *, kind: str | None = None) -> list[int]:
+    """Return the IDs of all questions, or of those that ever had the key of this one; optionally only of one kind."""
     keys = ever_in(project)
-    return [pk for pk, key in keys.items() if question is None or key == keys.get(question)]
+    found = [pk for pk, key in keys.items() if question is None or key == keys.get(question)]
+    if kind is None:
+        return found
+    of_kind = {
+        pk
+        for questions in (project.questions, project.former_questions)
+        for pk in questions.filter(kind=kind).values_list("pk", flat=True)
+    }
+    return [pk for pk in found if pk in of_kind]

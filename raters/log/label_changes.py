@@ -8,13 +8,14 @@ from typing import Self
 
 from django.db.models import Q, QuerySet
 from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Collate
 from django.utils import timezone
 
 from core.models import HistoryEntry
 from core.numbers import whole_number
 from core.refusals import Refusal
 from projects.codebook.former import ids_ever
-from projects.models import Item, Project
+from projects.models import Item, Project, Question
 from raters.items.label_history import LabelChange, changes, import_of
 from raters.models import LabelRevision, Rater, User
 from raters.spans import Span, span_of_import, span_of_undoing
@@ -106,7 +107,7 @@ def change_page(project: Project, wanted: ChangeFilter, before: Cursor | None, *
     # Each question is read along its index; the first rows overall are among these.
     parts = [
         matching.filter(question_id=question).order_by("-entry_id", "-pk")[: size + 1]
-        for question in ids_ever(project, wanted.question)
+        for question in _questions(project, wanted)
     ]
     if not parts:
         return ChangePage([], None)
@@ -150,7 +151,7 @@ def span_of_source(project: Project, source: str) -> Span | None:
 
 def every_change(project: Project, wanted: ChangeFilter) -> Iterator[ItemChange]:
     """Yield the matching changes, oldest first."""
-    matching = _matching(project, wanted).filter(question_id__in=ids_ever(project, wanted.question))
+    matching = _matching(project, wanted).filter(question_id__in=_questions(project, wanted))
     held: list[LabelRevision] = []
     for revision in matching.order_by("entry_id", "pk").iterator(chunk_size=CHUNK):
         held.append(revision)
@@ -170,6 +171,11 @@ def _is_anybody(project: Project, name: str) -> bool:
     return any(people.exists() for people in _people(project, name))
 
 
+def _questions(project: Project, wanted: ChangeFilter) -> list[int]:
+    """Return the IDs of the questions whose labels may match: only free-text questions have texts."""
+    return ids_ever(project, wanted.question, kind=Question.Kind.TEXT if wanted.text else None)
+
+
 def _matching(project: Project, wanted: ChangeFilter) -> QuerySet[LabelRevision]:
     found = LabelRevision.objects.all()
     if wanted.person:
@@ -183,7 +189,11 @@ def _matching(project: Project, wanted: ChangeFilter) -> QuerySet[LabelRevision]
     if wanted.change:
         found = found.filter(change=wanted.change)
     if wanted.way:
-        found = found.filter(source__startswith=WAYS[wanted.way][1])
+        # As a range in byte order, since that is how the index `revision_of_time_and_source` has the sources.
+        first = WAYS[wanted.way][1]
+        found = found.alias(in_bytes=Collate("source", "C")).filter(
+            in_bytes__gte=first, in_bytes__lt=f"{first[:-1]}{chr(ord(first[-1]) + 1)}"
+        )
     if wanted.since:
         found = found.filter(at__gte=timezone.make_aware(datetime.combine(wanted.since, time.min)))
     if wanted.until:

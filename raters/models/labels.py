@@ -4,9 +4,10 @@ from functools import reduce
 from operator import or_
 
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import BrinIndex
 from django.db import models
-from django.db.models import Q
-from django.db.models.functions import Length, Now
+from django.db.models import F, Q
+from django.db.models.functions import Collate, Length, Now
 from django.db.models.lookups import LessThanOrEqual
 
 from core.keys import MAX_KEY
@@ -225,6 +226,15 @@ class LabelRevision(models.Model):
             # The few that adjudicators wrote, to undo those of one bulk decision.
             models.Index(
                 fields=["source"], condition=Q(source__startswith="decision by "), name="revision_of_decision"
+            ),
+            # The few changes of a day or from one source among a hundred million. Rows are written in the order of
+            # time, and an import writes its own one after the other, so a summary of each range of rows is enough.
+            BrinIndex(
+                F("at"),
+                Collate("source", "C"),
+                name="revision_of_time_and_source",
+                pages_per_range=32,
+                autosummarize=True,
             ),
         ]
 

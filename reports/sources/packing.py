@@ -2,6 +2,7 @@
 
 import struct
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 
 # The type of the numbers, the base added to each, and their number.
 HEADER = struct.Struct("<4sqq")
+# Of a column packed together with others.
+LENGTH = struct.Struct("<q")
 # Higher levels save little and take many times as long.
 LEVEL = 1
 
@@ -26,6 +29,22 @@ def packed(column: NDArray[Any]) -> bytes:
     planes = little.view(np.uint8).reshape(len(little), little.itemsize).T
     head = HEADER.pack(little.dtype.str.encode(), base, len(little))
     return head + zlib.compress(planes.tobytes(), LEVEL)
+
+
+def packed_columns(columns: Sequence[NDArray[Any]]) -> bytes:
+    """Pack several columns into one, each after its length."""
+    found = [packed(column) for column in columns]
+    return b"".join(part for column in found for part in (LENGTH.pack(len(column)), column))
+
+
+def unpacked_columns(packed: bytes) -> list[NDArray[Any]]:
+    """Unpack what `packed_columns` packed."""
+    found, start = [], 0
+    while start < len(packed):
+        [length] = LENGTH.unpack_from(packed, start)
+        start += LENGTH.size + length
+        found.append(unpacked(packed[start - length : start]))
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,6 +16,7 @@ from reports.models import LabelBlock, QuestionAgreement
 from reports.sources.packing import has_any, packed, unpacked
 from reports.sources.rows import COLUMNS, Rows, read_now
 from reports.sources.shared_snapshots import Snapshot
+from reports.sources.tally import ItemCounts, Tally
 
 NOTHING: NDArray[Any] = np.empty(0, dtype=np.int64)
 # The columns that lists of items need.
@@ -26,14 +27,18 @@ LEAST_SHARED = 2
 ENOUGH_SHARED = 20
 
 
-def store_labels(agreement: QuestionAgreement, scope: QuestionScope, snapshot: Snapshot, tick: Tick) -> int:
+def store_labels(
+    agreement: QuestionAgreement, scope: QuestionScope, counted: Sequence[int], snapshot: Snapshot, tick: Tick
+) -> int:
     """Store the labels of all rounds of the scope in the snapshot, in blocks of items.
 
-    Returns the number of labels with a confidence.
+    counted: IDs of the raters who count in the overall figures. Returns the number of labels with a confidence.
     """
     n = 0
     for rows in read_now(snapshot, scope.of_all_rounds, tick):
-        _block(agreement, rows).save(force_insert=True)
+        block = _block(agreement, rows)
+        block.item_counts = Tally.of(first_labels(agreement, rows, counted)).counts.packed
+        block.save(force_insert=True)
         n += int(np.count_nonzero(~np.isnan(rows.confidences)))
     return n
 
@@ -120,6 +125,27 @@ def blocks_of(
             rows = rows.at(rows.rounds == lead)
         if lead is None or len(rows):
             yield block.first_item, rows
+
+
+def first_labels(agreement: QuestionAgreement, rows: Rows, raters: Sequence[int]) -> Rows:
+    """Return the labels of the leading round, or of all rounds if there is none, that these raters gave first."""
+    keep = np.isin(rows.raters, np.array(raters, dtype=np.int64))
+    if agreement.lead is not None:
+        keep &= rows.rounds == agreement.lead["id"]
+    rows = rows.at(keep)
+    return rows.at(rows.is_first)
+
+
+def item_counts_of(agreement: QuestionAgreement) -> Iterator[tuple[int, ItemCounts]] | None:
+    """Yield what is stored of items and the raters who count, with the first item of each block.
+
+    None for a report computed before this was stored.
+    """
+    blocks = LabelBlock.objects.filter(agreement=agreement).order_by("first_item")
+    if blocks.filter(item_counts=b"").exists():
+        return None
+    kept = blocks.values_list("first_item", "item_counts").iterator(chunk_size=16)
+    return ((first_item, ItemCounts.unpacked(bytes(column))) for first_item, column in kept)
 
 
 def _with_labels_of(blocks: QuerySet[LabelBlock], raters: Collection[int]) -> list[int]:

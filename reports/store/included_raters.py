@@ -54,6 +54,11 @@ class IncludedRaters:
         """Return whether fewer than two raters count although the report has others."""
         return bool(self.left_out) and len(self.ids) < 2
 
+    @property
+    def listed(self) -> tuple[int, ...]:
+        """Return whose labels a list of items counts: of those who count, or of everyone if they are too few."""
+        return (*self.ids, *self.left_out) if self.are_too_few else self.ids
+
 
 def kinds_in(agreement: QuestionAgreement) -> tuple[RaterKind, ...]:
     """Return the kinds of raters that count in the overall figures."""

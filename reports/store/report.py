@@ -41,6 +41,7 @@ from reports.sources.rows import read_now
 from reports.sources.shared_snapshots import Snapshot, open_snapshot, open_snapshot_at
 from reports.sources.stored_labels import RoundOverlap, count_abstentions, store_labels
 from reports.store.frozen_codebook import codebook_of, is_pooled
+from reports.store.included_raters import counted_in
 from reports.store.over_time import OverTimeOptions, OverTimeRefused, over_time
 from reports.store.pair_rows import COPY_PAIRS, rows_in, rows_of
 from reports.store.pair_totals import store_pair_totals
@@ -237,7 +238,11 @@ def write_results_of(
         schema=SCHEMA,
     )
     agreement.n_confidences = store_labels(
-        agreement, scope, snapshot, progress.phase("Storing labels of", progress.read, progress.kept)
+        agreement,
+        scope,
+        counted_in(agreement).listed,
+        snapshot,
+        progress.phase("Storing labels of", progress.read, progress.kept),
     )
     raters = raters_in(agreement, scope, labels)
     # The comparisons of models and of rounds each take about as long as the figures.

@@ -15,7 +15,7 @@ from projects.models import Item
 from raters.items.queries import items_of
 from reports.agreement.consensus.dawid_skene import dawid_skene
 from reports.agreement.consensus.majority import majority_vote
-from reports.agreement.results import IntArray
+from reports.agreement.results import FloatArray, IntArray
 from reports.analysis.kinds import kind_of
 from reports.analysis.label_arrays import NO_ROUND, NO_VERSION, of_raters
 from reports.analysis.results import LatentClassEstimates
@@ -23,17 +23,16 @@ from reports.analysis.windows import EPOCH
 from reports.results.decision_wording import PARAMETERS as DECISIONS
 from reports.results.decision_wording import requested_decisions
 from reports.results.items.items_by_attribute import requested_group
+from reports.results.items.label_selection import LabelSelection
 from reports.results.items.query import ItemQuery, category_of, known
-from reports.results.items.tally import BoolArray, LabelSelection, Tally
 from reports.sources.label_columns import read_columns
+from reports.sources.tally import BoolArray, ItemCounts, Tally
 from reports.store.agreements import ReportRater
 from reports.store.included_raters import counted_in_all_rounds
 from reports.store.model_decisions import DecisionsRefused, decided_by_model
 from reports.store.sides import ALL, RATERS, ComparisonRefused, round_ids, side_of
 from reports.store.stored_result import StoredResult
 
-# Up to this many labels are kept in memory for a page; otherwise, the blocks with its items are read again.
-FEW_LABELS = 1_000_000
 # The most raters listed in a query string.
 MOST_RATERS = 200
 # The most labels x categories for which a page may recompute the estimate, which takes some tenths of a second.
@@ -57,59 +56,6 @@ class ListedItem:
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionItems:
-    """Items of a question for which every condition holds, most disputed first."""
-
-    title: str
-    counting: LabelSelection
-    conditions: tuple[Condition, ...]
-    has_moments: bool = False
-
-    def ids(self) -> IntArray:
-        """Return the IDs of all items in ascending order."""
-        found = [tally.items[self._which(tally)] for _, tally in self.counting.tallies()]
-        return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
-
-    def page(self, start: int, size: int) -> tuple[list[ListedItem], int]:
-        """Return one page of items, and the total number."""
-        tallies = self.counting.tallies(moments=self.has_moments)
-        is_small = self.counting.row.n_labels <= FEW_LABELS
-        kept, columns = [], []
-        for first_item, tally in tallies:
-            which = self._which(tally)
-            firsts = np.full(int(which.sum()), first_item)
-            columns.append((tally.items[which], firsts, tally.spreads[which], tally.entropies[which]))
-            if is_small:
-                kept.append(tally)
-        if not columns:
-            return [], 0
-        ids, firsts, spreads, entropies = map(np.concatenate, zip(*columns, strict=True))
-        # Items without labels come last, as NaN sorts after all numbers.
-        page = np.lexsort((ids, -entropies, -spreads))[start : start + size]
-        if not is_small:
-            first_items = np.unique(firsts[page]).tolist()
-            again = self.counting.tallies(moments=self.has_moments, first_items=first_items)
-            kept = [tally for _, tally in again]
-        return self._listed(kept, ids[page]), len(ids)
-
-    def _which(self, tally: Tally) -> BoolArray:
-        which = np.ones(len(tally.items), dtype=bool)
-        for condition in self.conditions:
-            which &= condition(tally)
-        return which
-
-    def _listed(self, tallies: list[Tally], page: IntArray) -> list[ListedItem]:
-        items = Item.objects.in_bulk(page.tolist())
-        categories = [category["id"] for category in self.counting.row.categories]
-        found = {
-            int(tally.items[place]): (tally.answers(place, categories), int(tally.n_abstained[place]))
-            for tally in tallies
-            for place in np.flatnonzero(np.isin(tally.items, page)).tolist()
-        }
-        return [ListedItem(items[pk], *found[pk]) for pk in page.tolist() if pk in items]
-
-
-@dataclass(frozen=True, slots=True)
 class AgreementFilter:
     """The meaning of a value of the parameter `in`. most: None for any number of labels."""
 
@@ -120,16 +66,86 @@ class AgreementFilter:
     n_abstained: int = 0
     vote: Condition | None = None
 
-    def holds(self, tally: Tally) -> BoolArray:
+    def holds(self, counts: ItemCounts) -> BoolArray:
         """Return which items meet the conditions other than the vote, whose categories may differ in other reports."""
-        which = tally.n_labels >= self.least
+        which = counts.n_labels >= self.least
         if self.most is not None:
-            which &= tally.n_labels <= self.most
+            which &= counts.n_labels <= self.most
         if self.n_abstained:
-            which &= tally.n_abstained >= self.n_abstained
+            which &= counts.n_abstained >= self.n_abstained
         if self.differ is not None:
-            which &= (tally.n_different > 1) == self.differ
+            which &= (counts.n_different > 1) == self.differ
         return which
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionItems:
+    """Items of a question that are among some, and for which every condition holds, most disputed first."""
+
+    title: str
+    counting: LabelSelection
+    among: AgreementFilter
+    conditions: tuple[Condition, ...] = ()
+    has_moments: bool = False
+
+    def ids(self) -> IntArray:
+        """Return the IDs of all items in ascending order."""
+        found = [counts.items for _, counts in self._found()]
+        return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
+
+    def page(self, start: int, size: int) -> tuple[list[ListedItem], int]:
+        """Return one page of items, and the total number."""
+        found = list(self._found())
+        if not found:
+            return [], 0
+        firsts = np.repeat(
+            [first_item for first_item, _ in found], [len(counts.items) for _, counts in found]
+        )
+        ids, spreads, entropies = (
+            np.concatenate([getattr(counts, name) for _, counts in found])
+            for name in ("items", "spreads", "entropies")
+        )
+        page = _most_disputed(ids, spreads, entropies, start + size)[start:]
+        again = self.counting.tallies(first_items=np.unique(firsts[page]).tolist(), items=ids[page])
+        return self._listed([tally for _, tally in again], ids[page]), len(ids)
+
+    def _found(self) -> Iterator[tuple[int, ItemCounts]]:
+        """Yield the items, with the first item of each block."""
+        stored = None if self.conditions else self.counting.counts
+        if stored is not None:
+            for first_item, counts in stored:
+                yield first_item, counts.at(self.among.holds(counts))
+            return
+        for first_item, tally in self.counting.tallies(moments=self.has_moments):
+            counts = tally.counts
+            which = self.among.holds(counts)
+            for condition in self.conditions:
+                which &= condition(tally)
+            yield first_item, counts.at(which)
+
+    def _listed(self, tallies: list[Tally], page: IntArray) -> list[ListedItem]:
+        items = Item.objects.in_bulk(page.tolist())
+        categories = [category["id"] for category in self.counting.row.categories]
+        found = {
+            int(tally.items[place]): (tally.answers(place, categories), int(tally.n_abstained[place]))
+            for tally in tallies
+            for place in range(len(tally.items))
+        }
+        return [ListedItem(items[pk], *found[pk]) for pk in page.tolist() if pk in items]
+
+
+def _most_disputed(ids: IntArray, spreads: FloatArray, entropies: FloatArray, n: int) -> IntArray:
+    """Return the positions of the n most disputed items, in order. Without labels, both measures are NaN."""
+    order = -spreads if np.any(spreads > 0) else -entropies
+    among = np.arange(len(ids))
+    # To sort millions takes as long as to count them.
+    if n < len(ids):
+        least = np.partition(order, n - 1)[n - 1]
+        # NaN sorts after all numbers.
+        if not np.isnan(least):
+            among = np.flatnonzero(order <= least)
+    found: IntArray = among[np.lexsort((ids[among], -entropies[among], -spreads[among]))][:n]
+    return found
 
 
 AGREEMENT_FILTERS = {
@@ -180,8 +196,8 @@ def items_of_question(query: ItemQuery, result: StoredResult) -> QuestionItems:
     title = "Items where " + " and ".join(titles) if titles else "All labeled items"
     if is_about_counted:
         title += f", {counted.without}"
-    conditions = (among.holds, *(condition for _, condition in asked if condition))
-    return QuestionItems(title, counting, conditions, has_moments=bool(query.since or query.until))
+    conditions = tuple(condition for _, condition in asked if condition)
+    return QuestionItems(title, counting, among, conditions, has_moments=bool(query.since or query.until))
 
 
 def _decided(query: ItemQuery, result: StoredResult) -> QuestionItems:
@@ -199,9 +215,8 @@ def _decided(query: ItemQuery, result: StoredResult) -> QuestionItems:
     asked: list[Asked] = [(words, partial(_is_in_other_list, items, True)), *_asked_of_words(query, result)]
     counting = LabelSelection(result.row, (model.id,), all_rounds=True)
     conditions = [condition for _, condition in asked if condition]
-    return QuestionItems(
-        "Items where " + " and ".join(titles for titles, _ in asked), counting, tuple(conditions)
-    )
+    title = "Items where " + " and ".join(titles for titles, _ in asked)
+    return QuestionItems(title, counting, AgreementFilter(least=0), tuple(conditions))
 
 
 def _asked_of_words(query: ItemQuery, result: StoredResult) -> Iterator[Asked]:
@@ -292,7 +307,7 @@ def _asked_of_other_lists(
 ) -> Iterator[Asked]:
     """Yield conditions on whether items are in another list: of another round, report, or group of raters."""
     # Another report may have other categories, so only the number of labels of an item is compared.
-    alike = replace(among, vote=None).holds
+    alike = replace(among, vote=None)
     for text, verb, is_wanted in (
         (query.also, "has the item too", True),
         (query.without, "does not have the item", False),
@@ -316,7 +331,7 @@ def _asked_of_other_lists(
             is_of_all = query.raters == ALL and not text.startswith(RATERS)
             counting = LabelSelection(side.agreement, () if is_of_all else side.raters, round=side.round)
             title = side.name
-        items = QuestionItems(title, counting, (alike,)).ids()
+        items = QuestionItems(title, counting, alike).ids()
         yield f"{title} {verb}", partial(_is_in_other_list, items, is_wanted)
 
 

@@ -4,6 +4,7 @@ import itertools
 import math
 import random
 from collections import Counter, defaultdict
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -11,12 +12,12 @@ import pytest
 from projects.models import Item, Membership, Project, Round
 from raters.models import Label, Rater
 from reports.models import LabelBlock, QuestionAgreement
-from reports.results.items import question_items
 from reports.results.items.pair_items import items_of_pair, most_different
 from reports.results.items.query import ItemQuery
 from reports.results.items.question_items import MANY, items_of_question
 from reports.sources import packed
 from reports.sources.stored_labels import blocks_of
+from reports.sources.tally import ItemCounts
 from reports.store.stored_result import StoredResult
 from reports.store.verification import verify
 from tests import cast
@@ -198,6 +199,31 @@ def test_every_list_has_the_items_that_it_says_in_their_order(drawn_reports):
             assert [(each.item.pk, each.answers, each.n_abstained) for each in found] == expected, query
 
 
+def test_lists_without_stored_counts_are_the_same(drawn_reports):
+    """As in reports computed before counts were stored."""
+    for agreement in agreements(drawn_reports):
+        queries = [ItemQuery(among=among) for among in LIMITS]
+        before = [listed(agreement, query, start=3, size=9) for query in queries]
+        block = agreement.label_blocks.get()
+        assert bytes(block.item_counts)
+        LabelBlock.objects.filter(pk=block.pk).update(item_counts=b"")
+
+        assert [listed(agreement, query, start=3, size=9) for query in queries] == before
+        LabelBlock.objects.filter(pk=block.pk).update(item_counts=block.item_counts)
+
+
+def test_counts_are_verified(drawn_reports):
+    agreement = agreements(drawn_reports)[0]
+    block = LabelBlock.objects.get(agreement=agreement)
+    counts = ItemCounts.unpacked(bytes(block.item_counts))
+    assert counts.entropies.any()
+    altered = replace(counts, entropies=counts.entropies[::-1]).packed
+    LabelBlock.objects.filter(pk=block.pk).update(item_counts=altered)
+
+    assert verify(agreement.report) == ["one: the counts behind its lists of items differ"]
+    LabelBlock.objects.filter(pk=block.pk).update(item_counts=block.item_counts)
+
+
 def test_pages_are_parts_of_the_whole_list(drawn_reports):
     agreement = agreements(drawn_reports)[0]
     whole, n = listed(agreement, ItemQuery())
@@ -255,7 +281,6 @@ def test_labels_are_kept_as_they_were_and_verified(drawn_reports):
 def test_blocks_are_of_whole_items_in_their_order(drawn_reports, monkeypatch):
     monkeypatch.setattr(packed, "FIRST_SLICE_ITEMS", 7)
     monkeypatch.setattr(packed, "SLICE_LABELS", 40)
-    monkeypatch.setattr(question_items, "FEW_LABELS", 0)
     project, _, _ = drawn_reports
     lead = project.memberships.get(role="lead").user
     agreement = finished_report(project, lead, seed=2, pooled=True).questions.get(question__key="many")

@@ -1,17 +1,16 @@
 """Counts of the answers to each of some items."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reports.agreement.results import FloatArray, IntArray
 from reports.analysis.label_arrays import ABSTAINED
-from reports.models import QuestionAgreement
+from reports.sources.packing import packed_columns, unpacked_columns
 from reports.sources.rows import Rows
-from reports.sources.stored_labels import LISTED, blocks_of
 
 # Entropies are rounded to this many decimals, so that rounding errors of sums do not affect the order.
 DIGITS = 9
@@ -19,6 +18,51 @@ DIGITS = 9
 MOST_CELLS = 16
 
 BoolArray = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ItemCounts:
+    """How much raters disagree on each of some items: all that finding and ordering the items of a list takes.
+
+    items: (N,) IDs. n_labels, n_abstained: (N,). n_different: (N,) number of different answers. spreads, entropies:
+    (N,) as in `Tally`.
+    """
+
+    items: IntArray
+    n_labels: IntArray
+    n_abstained: IntArray
+    n_different: IntArray
+    spreads: FloatArray
+    entropies: FloatArray
+
+    @property
+    def packed(self) -> bytes:
+        return packed_columns(self._columns)
+
+    @classmethod
+    def unpacked(cls, packed: bytes) -> Self:
+        return cls(*unpacked_columns(packed))
+
+    def at(self, which: BoolArray) -> "ItemCounts":
+        return ItemCounts(
+            self.items[which],
+            self.n_labels[which],
+            self.n_abstained[which],
+            self.n_different[which],
+            self.spreads[which],
+            self.entropies[which],
+        )
+
+    def is_same(self, other: "ItemCounts") -> bool:
+        """Return whether all counts are equal, and all measures up to rounding."""
+        return all(
+            len(a) == len(b) and np.allclose(a, b, rtol=1e-12, atol=10**-DIGITS, equal_nan=True)
+            for a, b in zip(self._columns, other._columns, strict=True)
+        )
+
+    @property
+    def _columns(self) -> tuple[IntArray | FloatArray, ...]:
+        return self.items, self.n_labels, self.n_abstained, self.n_different, self.spreads, self.entropies
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,6 +114,12 @@ class Tally:
             rows.items[is_new], places, codes, n, is_answer, n_labels, n_abstained,
             rows, row_places, row_codes, numbers,
         )  # fmt: skip
+
+    @property
+    def counts(self) -> ItemCounts:
+        return ItemCounts(
+            self.items, self.n_labels, self.n_abstained, self.n_different, self.spreads, self.entropies
+        )
 
     @property
     def n_different(self) -> IntArray:
@@ -177,40 +227,3 @@ class Tally:
         found = np.zeros(len(self.items), dtype=bool)
         found[places[which]] = True
         return found
-
-
-@dataclass(frozen=True, slots=True)
-class LabelSelection:
-    """The labels of a result that count: by rater, round, and version of the guidelines.
-
-    raters: () for everyone. round: NO_ROUND for labels without a round. None for any. all_rounds: include rounds other
-    than the leading one, as for a list of one round, version, or period.
-    """
-
-    row: QuestionAgreement
-    raters: tuple[int, ...] = ()
-    round: int | None = None
-    version: int | None = None
-    all_rounds: bool = False
-
-    def tallies(
-        self, *, moments: bool = False, first_items: Sequence[int] | None = None
-    ) -> Iterator[tuple[int, Tally]]:
-        """Yield tallies in blocks of items, each with the ID of its first item. first_items: only these blocks."""
-        columns = [
-            *LISTED,
-            *(["moments"] if moments else []),
-            *([] if self.version is None else ["versions"]),
-        ]
-        all_rounds = self.all_rounds or self.round is not None or self.version is not None
-        everyone = [rater["id"] for rater in self.row.raters]
-        raters = np.array(self.raters or everyone, dtype=np.int64)
-        blocks = blocks_of(self.row, columns, first_items=first_items, all_rounds=all_rounds)
-        for first_item, rows in blocks:
-            keep = np.isin(rows.raters, raters) | (all_rounds and not self.raters)
-            if self.round is not None:
-                keep &= rows.rounds == self.round
-            if self.version is not None:
-                keep &= rows.versions == self.version
-            rows = rows.at(keep)
-            yield first_item, Tally.of(rows.at(rows.is_first))
