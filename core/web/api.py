@@ -91,14 +91,25 @@ class View(APIView):
         self, rows: Rows, show: Callable[[Any], Mapping[str, Any]], *, most: int = MAX_PAGE_SIZE
     ) -> Response:
         """One page of rows: {"count", "page", "page_size", "results"}."""
-        page = whole_parameter(self.request, "page", default=1, low=1, high=MAX_PAGE)
-        wanted = whole_parameter(self.request, "page_size", default=PAGE_SIZE, low=1, high=MAX_PAGE_SIZE)
-        size = min(wanted, most)
+        page, size = self.requested_page()
+        size = min(size, most)
         n = rows.count() if isinstance(rows, QuerySet) else len(rows)
-        if page > 1 and (page - 1) * size >= n:
-            raise Refusal("no_such_page", f"Page {page} does not exist.", status_code=404)
-        results = [show(row) for row in rows[(page - 1) * size : page * size]]
+        results = [show(row) for row in rows[slice_of(page, size, n)]]
         return Response({"count": n, "page": page, "page_size": size, "results": results})
+
+    def requested_page(self, *, default_size: int = PAGE_SIZE) -> tuple[int, int]:
+        """The number of the page, and how many rows a page has."""
+        return (
+            whole_parameter(self.request, "page", default=1, low=1, high=MAX_PAGE),
+            whole_parameter(self.request, "page_size", default=default_size, low=1, high=MAX_PAGE_SIZE),
+        )
+
+
+def slice_of(page: int, size: int, n: int) -> slice:
+    """The rows of a page, of n in all. Raises Refusal if there is no such page."""
+    if page > 1 and (page - 1) * size >= n:
+        raise Refusal("no_such_page", f"Page {page} does not exist.", status_code=404)
+    return slice((page - 1) * size, page * size)
 
 
 # Of files: their size is limited before authentication, whose check of the CSRF token reads the body.

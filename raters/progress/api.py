@@ -1,12 +1,13 @@
 """API for the progress of a project: the figures of the overview, and next steps for leads."""
 
-from typing import Any, TypedDict
+from typing import Any, ClassVar, TypedDict
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.web.api import MAX_PAGE, MAX_PAGE_SIZE, slice_of, whole_schema
 from projects.access import permissions_in, project_to
 from projects.models import Round
 from projects.roles import Permission
@@ -97,14 +98,28 @@ class ProjectProgressSerializer(serializers.Serializer[Any]):
     labels = LabelCountSerializer()
     n_unclear = serializers.IntegerField()
     lacking = MissingAnswersSerializer(many=True)
-    raters = RaterProgressSerializer(many=True)
+    n_raters = serializers.IntegerField(help_text="Raters with labels or assignments.")
+    raters = RaterProgressSerializer(many=True, help_text="A page of these raters, by name.")
     rounds = RoundProgressSerializer(many=True)
     questions = QuestionProgressSerializer(many=True)
     next_steps = NextStepSerializer(many=True, help_text="Shown to leads; empty for others.")
 
 
 class ProjectProgress(StoredView):
-    @extend_schema(responses={200: ProjectProgressSerializer, 202: ACCEPTED}, operation_id="project_progress")
+    parameters: ClassVar = {"get": ["page", "page_size"]}
+
+    @extend_schema(
+        responses={200: ProjectProgressSerializer, 202: ACCEPTED},
+        parameters=[
+            OpenApiParameter("page", whole_schema(1, MAX_PAGE), description="Page of raters, starting at 1."),
+            OpenApiParameter(
+                "page_size",
+                whole_schema(1, MAX_PAGE_SIZE),
+                description=f"Raters per page. Default: {MAX_PAGE_SIZE}.",
+            ),
+        ],
+        operation_id="project_progress",
+    )
     def get(self, request: Request, slug: str) -> Response:
         """Get progress by rater, round, and question: pace, reference checks, repeats, disputes, and next steps."""
         project = project_to(request.user, slug, Permission.SEE_LABELS)
@@ -114,6 +129,8 @@ class ProjectProgress(StoredView):
         )
         leads = Permission.EDIT_PROJECT in permissions_in(request.user, project)
         steps = next_steps(project, figures, hidden=hidden) if leads else []
+        page, size = self.requested_page(default_size=MAX_PAGE_SIZE)
+        raters = figures.busy_raters
         return Response(
             {
                 "as_of": figures.counted.as_of,
@@ -122,6 +139,7 @@ class ProjectProgress(StoredView):
                 "labels": _serialized_label_counts(figures.labels),
                 "n_unclear": figures.n_unclear,
                 "lacking": serialized_missing_answers(figures.lacking),
+                "n_raters": len(raters),
                 "raters": [
                     {
                         "rater": row.figures.rater.key,
@@ -139,7 +157,7 @@ class ProjectProgress(StoredView):
                         ),
                         "lacking": serialized_missing_answers(row.figures.lacking),
                     }
-                    for row in rater_rows(figures.busy_raters)
+                    for row in rater_rows(raters[slice_of(page, size, len(raters))])
                 ],
                 "rounds": [
                     {

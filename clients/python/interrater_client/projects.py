@@ -209,12 +209,14 @@ class Project:
         """
         return Labels(self._api, f"{self._path}labels/", changed_since, filters)
 
-    def progress(self, timeout: float = 3600.0) -> schemas.ProjectProgress:
+    def progress(self, timeout: float = 3600.0, *, page: int = 1) -> schemas.ProjectProgress:
         """The progress. In a large project, it is as of the last count; this waits for the first count.
 
-        Raises TimeoutError after `timeout` seconds.
+        page: of its raters, with 1,000 on a page. Raises TimeoutError after `timeout` seconds.
         """
-        found: schemas.ProjectProgress = self._api.get_when_ready(f"{self._path}progress/", timeout)
+        found: schemas.ProjectProgress = self._api.get_when_ready(
+            f"{self._path}progress/?page={page}", timeout
+        )
         return found
 
     def preview(self, data: Data, *, kind: Kind = "labels", **settings: str | bool | Json) -> Json:

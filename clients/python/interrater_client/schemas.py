@@ -596,6 +596,7 @@ class ProjectProgress(TypedDict):
     labels: LabelCount
     n_unclear: int
     lacking: list[MissingAnswers]
+    n_raters: int
     raters: list[RaterProgress]
     rounds: list[RoundProgress]
     questions: list[QuestionProgress]

@@ -266,6 +266,19 @@ def test_the_same_over_the_api(disputed_work, client):
     ]
 
 
+def test_raters_come_in_pages_over_the_api(disputed_work, client):
+    address = f"/api/v1/projects/{disputed_work.project.slug}/progress/"
+
+    def found(query: str) -> tuple[int, list[str]]:
+        sent = client.get(address + query).json()
+        return sent["n_raters"], [row["rater"] for row in sent["raters"]]
+
+    assert found("") == (2, ["ana", "ben"])
+    assert found("?page_size=1") == (2, ["ana"])
+    assert found("?page_size=1&page=2") == (2, ["ben"])
+    assert client.get(f"{address}?page=2").status_code == 404
+
+
 def test_who_may_not_adjudicate_is_led_to_the_items_in_dispute(disputed_work):
     auditor = client_of(cast.member(disputed_work.project, Membership.Role.AUDITOR, username="otto"))
     page = auditor.get(address(disputed_work)).content.decode()
