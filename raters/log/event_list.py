@@ -12,6 +12,7 @@ from django.utils import timezone
 from core.templatetags.shown import moment
 from projects.events import events_of
 from projects.models import Event, Project
+from raters.log.detail_words import name_in_words, value_in_words
 from raters.models import Rater, User
 
 # Details that are date-times, in ISO 8601.
@@ -79,18 +80,16 @@ def _details(event: Event, names: dict[str, dict[int, str]]) -> Iterator[Detail]
     rest = dict(event.detail)
     if isinstance(rest.get("changed"), dict):
         for name, each in rest.pop("changed").items():
-            yield Detail(_in_words(name), _value(each["new"]), _value(each["old"]))
+            new, old = (_value(value_in_words(event, name, each[which])) for which in ("new", "old"))
+            yield Detail(name_in_words(event, name), new, old)
     if "old" in rest and "new" in rest:
         new, old = _value(rest.pop("new")), _value(rest.pop("old"))
         yield Detail("", new, old)
     for name, value in rest.items():
         if name in names and (ids := _ids(event, name)):
             value = [names[name].get(pk, str(pk)) for pk in ids]
-        yield Detail(_in_words(name), _moment(value) if name in MOMENTS else _value(value))
-
-
-def _in_words(name: str) -> str:
-    return name.removeprefix("n_").replace("_", " ")
+        value = value_in_words(event, name, value)
+        yield Detail(name_in_words(event, name), _moment(value) if name in MOMENTS else _value(value))
 
 
 def _moment(value: Any) -> str:
