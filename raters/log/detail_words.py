@@ -20,7 +20,8 @@ def _choices(*models: type[Model]) -> Choices:
 _OF_QUESTION = _choices(Question, Category)
 _BY_EVENT: dict[str, Choices] = {
     Event.Kind.PROJECT_CHANGED: _choices(Project, Rater),
-    Event.Kind.CODEBOOK_CHANGED: _OF_QUESTION,
+    Event.Kind.CODEBOOK_CHANGED: _OF_QUESTION
+    | {"change": {"made": "question added", "deleted": "question deleted", "ordered": "reordered"}},
     Event.Kind.FINAL_RULE_CHANGED: _OF_QUESTION,
     Event.Kind.FINAL_RULE_ESTIMATED: {"rule": dict(FinalRule.choices)},
     Event.Kind.ROUND_CHANGED: _choices(Round),

@@ -17,6 +17,8 @@ from raters.models import Rater, User
 
 # Details that are date-times, in ISO 8601.
 MOMENTS = {"due", "requested_at"}
+# Changes of a codebook whose fields are listed.
+LISTED = ("changed", "category changed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +64,9 @@ def event_rows(events: Sequence[Event]) -> list[EventRow]:
     """Return the events for display; details show the current names of people and raters."""
     ids = {pk for event in events for name in ("user", "people") for pk in _ids(event, name)}
     people = {pk: user.username for pk, user in User.objects.in_bulk(ids).items()}
-    raters = Rater.objects.in_bulk({pk for event in events for pk in _ids(event, "raters")})
-    names = {
-        "user": people,
-        "people": people,
-        "raters": {pk: rater.key for pk, rater in raters.items()},
-    }
+    ids = {pk for event in events for name in ("rater", "raters") for pk in _ids(event, name)}
+    raters = {pk: rater.key for pk, rater in Rater.objects.in_bulk(ids).items()}
+    names = {"user": people, "people": people, "rater": raters, "raters": raters}
     return [EventRow(event, list(_details(event, names))) for event in events]
 
 
@@ -78,6 +77,9 @@ def _ids(event: Event, name: str) -> list[int]:
 
 def _details(event: Event, names: dict[str, dict[int, str]]) -> Iterator[Detail]:
     rest = dict(event.detail)
+    change = rest.pop("change", "changed")
+    if change not in LISTED:
+        yield Detail("", _value(value_in_words(event, "change", change)))
     if isinstance(rest.get("changed"), dict):
         for name, each in rest.pop("changed").items():
             new, old = (_value(value_in_words(event, name, each[which])) for which in ("new", "old"))

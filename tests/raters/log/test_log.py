@@ -151,6 +151,17 @@ def test_old_and_new_values_are_readable(client, project, events):
         (Event.Kind.FINAL_RULE_ESTIMATED, {"rule": "by_lot"}, ("rule", None, "by_lot")),
         (Event.Kind.FINAL_RULE_ESTIMATED, {"rule": ["mean"]}, ("rule", None, "mean")),
         (Event.Kind.AUDIT_ASSIGNED, {"n_assignments": 3}, ("assignments", None, "3")),
+        (Event.Kind.CODEBOOK_CHANGED, {"change": "made"}, ("", None, "question added")),
+        (
+            Event.Kind.CODEBOOK_CHANGED,
+            {"change": "category merged", "into": "b"},
+            ("", None, "category merged"),
+        ),
+        (
+            Event.Kind.CODEBOOK_CHANGED,
+            {"change": "changed", "changed": {"unit": {"old": "", "new": "mm"}}},
+            ("unit", "none", "mm"),
+        ),
     ],
 )
 def test_stored_names_are_shown_in_words(client, project, lead, kind, detail, shown):
@@ -169,6 +180,15 @@ def test_people_in_details_are_shown_by_their_present_name(client, project, lead
     (row,) = client.get(reverse("log", args=[project.slug])).context["rows"]
 
     assert row.details[0].new == "renamed"
+
+
+def test_a_rater_in_details_is_shown_by_name(client, project, lead, rita):
+    rater = rater_of(project, rita)
+    record(Event.Kind.RATER_UNLINKED, by=lead, project=project, about=rater.key, rater=rater.pk)
+
+    (row,) = client.get(reverse("log", args=[project.slug])).context["rows"]
+
+    assert [(detail.name, detail.new) for detail in row.details] == [("rater", rater.key)]
 
 
 def test_an_export_is_one_event_and_not_in_its_own_file(client, project, events):
