@@ -59,22 +59,22 @@ def plain_number(value: float) -> str:
 
 @register.filter
 def duration(seconds: float | None) -> str:
-    """0.04 s, 3.2 s, 2 min 5 s, 3 h 20 min, 2 days."""
+    """0.04 s, 3.2 s, 2 min 5 s, 3 h 20 min, 2 days. No line breaks between a number and its unit."""
     if seconds is None:
         return NONE
     if seconds < 0.995:
-        return f"{max(seconds, 0.0):.2f} s"
+        return f"{max(seconds, 0.0):.2f}{NO_BREAK}s"
     if seconds < 9.95:
-        return f"{seconds:.1f} s"
+        return f"{seconds:.1f}{NO_BREAK}s"
     whole = round(seconds)
     if whole < 60:
-        return f"{whole} s"
+        return f"{whole}{NO_BREAK}s"
     if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
+        return f"{whole // 60}{NO_BREAK}min {whole % 60}{NO_BREAK}s"
     if whole < 86_400:
-        return f"{whole // 3600} h {whole % 3600 // 60} min"
+        return f"{whole // 3600}{NO_BREAK}h {whole % 3600 // 60}{NO_BREAK}min"
     days = whole // 86_400
-    return f"{days} day{'' if days == 1 else 's'}"
+    return f"{days}{NO_BREAK}day{'' if days == 1 else 's'}"
 
 
 @register.filter
@@ -90,7 +90,7 @@ def ago(moment: datetime | None) -> str:
     if moment is None:
         return NONE
     seconds = max(0, round((timezone.now() - moment).total_seconds()))
-    return f"{seconds} s" if seconds < 60 else duration(seconds)
+    return f"{seconds}{NO_BREAK}s" if seconds < 60 else duration(seconds)
 
 
 @register.filter

@@ -12,10 +12,13 @@ from django.utils import timezone
 from core.templatetags.shown import moment
 from projects.events import events_of
 from projects.models import Event, Project
+from raters.log.detail_words import name_in_words, value_in_words
 from raters.models import Rater, User
 
 # Details that are date-times, in ISO 8601.
 MOMENTS = {"due", "requested_at"}
+# Changes of a codebook whose fields are listed.
+LISTED = ("changed", "category changed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +64,9 @@ def event_rows(events: Sequence[Event]) -> list[EventRow]:
     """Return the events for display; details show the current names of people and raters."""
     ids = {pk for event in events for name in ("user", "people") for pk in _ids(event, name)}
     people = {pk: user.username for pk, user in User.objects.in_bulk(ids).items()}
-    raters = Rater.objects.in_bulk({pk for event in events for pk in _ids(event, "raters")})
-    names = {
-        "user": people,
-        "people": people,
-        "raters": {pk: rater.key for pk, rater in raters.items()},
-    }
+    ids = {pk for event in events for name in ("rater", "raters") for pk in _ids(event, name)}
+    raters = {pk: rater.key for pk, rater in Rater.objects.in_bulk(ids).items()}
+    names = {"user": people, "people": people, "rater": raters, "raters": raters}
     return [EventRow(event, list(_details(event, names))) for event in events]
 
 
@@ -77,20 +77,21 @@ def _ids(event: Event, name: str) -> list[int]:
 
 def _details(event: Event, names: dict[str, dict[int, str]]) -> Iterator[Detail]:
     rest = dict(event.detail)
+    change = rest.pop("change", "changed")
+    if change not in LISTED:
+        yield Detail("", _value(value_in_words(event, "change", change)))
     if isinstance(rest.get("changed"), dict):
         for name, each in rest.pop("changed").items():
-            yield Detail(_in_words(name), _value(each["new"]), _value(each["old"]))
+            new, old = (_value(value_in_words(event, name, each[which])) for which in ("new", "old"))
+            yield Detail(name_in_words(event, name), new, old)
     if "old" in rest and "new" in rest:
         new, old = _value(rest.pop("new")), _value(rest.pop("old"))
         yield Detail("", new, old)
     for name, value in rest.items():
         if name in names and (ids := _ids(event, name)):
             value = [names[name].get(pk, str(pk)) for pk in ids]
-        yield Detail(_in_words(name), _moment(value) if name in MOMENTS else _value(value))
-
-
-def _in_words(name: str) -> str:
-    return name.removeprefix("n_").replace("_", " ")
+        value = value_in_words(event, name, value)
+        yield Detail(name_in_words(event, name), _moment(value) if name in MOMENTS else _value(value))
 
 
 def _moment(value: Any) -> str:

@@ -144,7 +144,7 @@ class RoundDetail(StoredView):
 class RoundProgressDetail(StoredView):
     @extend_schema(responses={200: RoundStatusSerializer, 202: ACCEPTED}, operation_id="round_progress")
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        """Get what each rater of a round has done and has left."""
+        """Get how much each rater of a round has done, and how much is left."""
         _, round_ = _round(request, slug, pk)
         return Response(RoundStatusSerializer(round_status_context(round_, by=request.user)).data)
 

@@ -121,7 +121,7 @@ class DecisionsDetail(View):
 
     @extend_schema(parameters=ASKED, responses=DecisionsSerializer, operation_id="report_decisions")
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
-        """Get the confidence from which a model may decide alone, with a guarantee on how often people disagree."""
+        """Get the confidence at which a model may decide alone, with a guarantee on how often people disagree."""
         _, decided = decided_in(request, slug, pk, key)
         return Response(for_programs(to_json(decided.found)) | {"methods": methods_of(decided)})
 

@@ -298,7 +298,7 @@ class FindingWords:
         a, b = (self._names[key] for key in found.categories)
         return FindingCard(
             "",
-            f"“{a}” and “{b}” are chosen in place of each other",
+            f"“{a}” and “{b}” are used interchangeably",
             f"On {plural(found.n_items, 'item')} one rater chose only the first and another only the second.",
             self._gain(found, "As one category"),
             items_address(self._result.row, ItemQuery(has=found.categories)),

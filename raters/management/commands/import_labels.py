@@ -17,7 +17,7 @@ from core.runs.ledger import time_left
 from core.tables.encoding import AUTO
 from core.tables.faults import FileRefused
 from core.tables.sources import file_at
-from core.templatetags.shown import duration
+from core.templatetags.shown import NO_BREAK, duration
 from projects.imports.import_commands import (
     add_file_arguments,
     file_arguments,
@@ -296,7 +296,7 @@ class ProgressLine:
             yield f"{n_done:,} labels"
         yield f"{share:.0%}"
         if left := time_left(share, time.monotonic() - self.began):
-            yield f"about {duration(left)} left"
+            yield f"about {duration(left).replace(NO_BREAK, ' ')} left"
 
     def end(self) -> None:
         if self.stream.isatty() and self.stage:

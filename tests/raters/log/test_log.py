@@ -123,9 +123,54 @@ def test_old_and_new_values_are_readable(client, project, events):
     details = {row.event.kind: row.details for row in response.context["rows"]}
     (setting,) = details["project_changed"]
     (role,) = details["role_changed"]
-    assert (setting.name, setting.old, setting.new) == ("shows names", "no", "yes")
+    assert (setting.name, setting.old, setting.new) == ("raters see names", "no", "yes")
     assert (role.old, role.new) == ("rater", "auditor")
     assert re.search(r"<del><bdi>no</bdi></del>.*<ins><bdi>yes</bdi></ins>", response.content.decode())
+
+
+@pytest.mark.parametrize(
+    ("kind", "detail", "shown"),
+    [
+        (
+            Event.Kind.FINAL_RULE_CHANGED,
+            {"changed": {"final_rule": {"old": "plurality", "new": "dawid_skene"}}},
+            ("rule for final labels", "Most frequent label", "Dawid–Skene"),
+        ),
+        (
+            Event.Kind.CODEBOOK_CHANGED,
+            {"changed": {"kind": {"old": "number", "new": "single"}}},
+            ("answer type", "Number", "Single choice"),
+        ),
+        (
+            Event.Kind.PROJECT_CHANGED,
+            {"rater": 1, "changed": {"kind": {"old": "human", "new": "model"}}},
+            ("type of rater", "Person", "Model"),
+        ),
+        (Event.Kind.FINAL_RULE_ESTIMATED, {"rule": "weighted"}, ("rule", None, "Weighted vote")),
+        # What a later version or a project file may hold is shown as it is.
+        (Event.Kind.FINAL_RULE_ESTIMATED, {"rule": "by_lot"}, ("rule", None, "by_lot")),
+        (Event.Kind.FINAL_RULE_ESTIMATED, {"rule": ["mean"]}, ("rule", None, "mean")),
+        (Event.Kind.AUDIT_ASSIGNED, {"n_assignments": 3}, ("assignments", None, "3")),
+        (Event.Kind.CODEBOOK_CHANGED, {"change": "made"}, ("", None, "question added")),
+        (
+            Event.Kind.CODEBOOK_CHANGED,
+            {"change": "category merged", "into": "b"},
+            ("", None, "category merged"),
+        ),
+        (
+            Event.Kind.CODEBOOK_CHANGED,
+            {"change": "changed", "changed": {"unit": {"old": "", "new": "mm"}}},
+            ("unit", "none", "mm"),
+        ),
+    ],
+)
+def test_stored_names_are_shown_in_words(client, project, lead, kind, detail, shown):
+    record(kind, by=lead, project=project, **detail)
+
+    (row,) = client.get(reverse("log", args=[project.slug])).context["rows"]
+
+    first = row.details[0]
+    assert (first.name, first.old, first.new) == shown
 
 
 def test_people_in_details_are_shown_by_their_present_name(client, project, lead, rita):
@@ -135,6 +180,15 @@ def test_people_in_details_are_shown_by_their_present_name(client, project, lead
     (row,) = client.get(reverse("log", args=[project.slug])).context["rows"]
 
     assert row.details[0].new == "renamed"
+
+
+def test_a_rater_in_details_is_shown_by_name(client, project, lead, rita):
+    rater = rater_of(project, rita)
+    record(Event.Kind.RATER_UNLINKED, by=lead, project=project, about=rater.key, rater=rater.pk)
+
+    (row,) = client.get(reverse("log", args=[project.slug])).context["rows"]
+
+    assert [(detail.name, detail.new) for detail in row.details] == [("rater", rater.key)]
 
 
 def test_an_export_is_one_event_and_not_in_its_own_file(client, project, events):

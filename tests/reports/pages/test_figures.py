@@ -1,5 +1,7 @@
 """How figures are put into words, colors and drawings; nothing here touches the database."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -47,7 +49,10 @@ def test_a_share_is_never_rounded_to_all_or_nothing(value, text):
     ],
 )
 def test_a_duration_has_the_unit_that_fits(seconds, text):
-    assert duration(seconds) == text
+    shown = duration(seconds)
+
+    assert shown.replace("\u00a0", " ") == text
+    assert not re.search(r"\d [a-z]", shown), "a line could break between a number and its unit"
 
 
 @pytest.mark.parametrize(
