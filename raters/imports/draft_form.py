@@ -9,6 +9,7 @@ from raters.imports.file_interpretation import TABLE
 from raters.imports.forms import ENCODING_CHOICES, SEPARATOR_CHOICES
 from raters.imports.label_options import CHOICES, IMPORTED_KINDS, REPEATS, LabelOptions, QuestionOptions
 from raters.reading.columns import AUTO, LABEL, LAYOUTS, LONG, ROLES, WIDE, Column
+from raters.reading.records import RATER_KINDS
 from raters.reading.values import (
     CANNOT_TELL,
     CATEGORY,
@@ -39,6 +40,7 @@ Chosen = tuple[str, str, bool]
 @dataclass(frozen=True, slots=True)
 class ColumnField:
     """place: index of the column, used in field names. rater, question: those of its labels, in a wide file.
+    rater_kinds: what this rater can become if new. is_special: a question or a type of rater is its own.
     is_unlike_raters: it shares no values with the other raters.
     """
 
@@ -48,6 +50,8 @@ class ColumnField:
     roles: list[Chosen]
     rater: str
     question: str
+    rater_kinds: list[Chosen]
+    is_special: bool = False
     is_unlike_raters: bool = False
 
     @property
@@ -157,9 +161,18 @@ class OptionsForm:
         for place, name in enumerate(self.preview.get("columns", [])):
             column = self.options.columns.get(name, Column("ignore"))
             roles = _chosen(titles.items(), column.role)
-            is_unlike = name in self.preview.get("unlike_raters", [])
             columns.append(
-                ColumnField(place, name, column.role, roles, column.rater, column.question, is_unlike)
+                ColumnField(
+                    place,
+                    name,
+                    column.role,
+                    roles,
+                    column.rater,
+                    column.question,
+                    rater_kinds=_chosen(IMPORTED_KINDS, column.rater_kind or self.options.rater_kind),
+                    is_special=bool(column.question or column.rater_kind),
+                    is_unlike_raters=name in self.preview.get("unlike_raters", []),
+                )
             )
         return columns
 
@@ -286,9 +299,10 @@ class OptionsForm:
         if "apart" in data:
             return replace(options, questions=self._apart(int(data["apart"])))
         columns = dict(self._columns(data))
-        if columns != dict(before.columns):
+        options = replace(options, columns=columns)
+        if not _are_same_but_for_types(columns, before.columns):
             question = before.question if _has_same_label_columns(columns, before.columns) else ""
-            return replace(options, columns=columns, question=question, questions={}, decimal="auto")
+            return replace(options, question=question, questions={}, decimal="auto")
         return self._with_questions(options, data)
 
     def _columns(self, data: Mapping[str, str]) -> Iterator[tuple[str, Column]]:
@@ -302,7 +316,13 @@ class OptionsForm:
                 continue
             rater = data.get(f"rater-{column.place}", column.rater).strip() or column.name.strip()
             question = data.get(f"question-{column.place}", column.question).strip()
-            yield column.name, replace(before, role=role, rater=rater, question=question)
+            kind = data.get(f"rater_kind-{column.place}", before.rater_kind)
+            if kind not in ("", *RATER_KINDS):
+                raise ValueError(f"Choose the type of rater {rater} from the list")
+            # Like the file's: it stays so if that is changed.
+            if not before.rater_kind and kind == self.options.rater_kind:
+                kind = ""
+            yield column.name, replace(before, role=role, rater=rater, question=question, rater_kind=kind)
 
     def _with_questions(self, options: LabelOptions, data: Mapping[str, str]) -> LabelOptions:
         questions, name = dict(options.questions), options.question
@@ -346,6 +366,14 @@ def _layout(options: LabelOptions, before: LabelOptions) -> str:
 def _are_numbers(keys: list[str]) -> bool:
     """Return whether all keys are numbers, which have a natural order."""
     return all(number_of(key) is not None for key in keys)
+
+
+def _are_same_but_for_types(columns: Mapping[str, Column], before: Mapping[str, Column]) -> bool:
+    """Return whether the columns hold the same, whatever their raters are."""
+    one, other = (
+        {name: replace(column, rater_kind="") for name, column in each.items()} for each in (columns, before)
+    )
+    return one == other
 
 
 def _has_same_label_columns(columns: Mapping[str, Column], before: Mapping[str, Column]) -> bool:

@@ -12,11 +12,11 @@ from projects.imports.read_options import READ_CHOICES, refuse_other
 from projects.models import Question
 from raters.models import Rater
 from raters.reading.columns import LAYOUTS, Column
+from raters.reading.records import RATER_KINDS
 from raters.reading.values import ValueMeaning
 
 # Without the consensus: its labels are decisions made here, and a project has only one.
-IMPORTED_KINDS = [choice for choice in Rater.Kind.choices if choice[0] != Rater.Kind.CONSENSUS]
-RATER_KINDS = [value for value, _ in IMPORTED_KINDS]
+IMPORTED_KINDS = [choice for choice in Rater.Kind.choices if choice[0] in RATER_KINDS]
 # How to handle several labels of one rater for one item and question.
 REPEATS = {"refuse": "Report as a problem", "last": "Keep the last", "first": "Keep the first"}
 CHOICES = {

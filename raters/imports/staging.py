@@ -24,9 +24,16 @@ from raters.imports.answer_cells import (
     TimeCells,
     answers_of,
 )
-from raters.imports.label_options import RATER_KINDS, LabelOptions, QuestionOptions
+from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.reading.columns import WIDE
-from raters.reading.records import SUBMITTED, ItemRecord, LabelRecord, QuestionRecord, Record
+from raters.reading.records import (
+    RATER_KINDS,
+    SUBMITTED,
+    ItemRecord,
+    LabelRecord,
+    QuestionRecord,
+    Record,
+)
 from raters.reading.values import NONE_OF_THEM
 
 # Reports the number of records read so far.

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
 from raters.reading.column_names import OURS, PASS, parts_of_names
+from raters.reading.records import RATER_KINDS, REFERENCE
 from raters.reading.values import folded as folded_value
 from raters.reading.values import number_of
 
@@ -55,6 +56,21 @@ _OF_A_LABEL = {
     "state",
     "source_id",
     "guidelines_version",
+}
+
+# Names of raters that are a reference, folded, with spaces between words.
+_REFERENCES = {
+    "gold",
+    "gold label",
+    "gold standard",
+    "goldstandard",
+    "ground truth",
+    "groundtruth",
+    "reference",
+    "reference standard",
+    "true label",
+    "truth",
+    "y true",
 }
 
 # Common column names, folded.
@@ -120,6 +136,7 @@ def role_by_name(name: str) -> str:
 @dataclass(frozen=True, slots=True)
 class Column:
     """role: one of ROLES. rater, question, pass_number: those of its labels, in a file with a column per rater.
+    rater_kind: what this rater becomes if new.
 
     They are "" if they are given elsewhere in the file.
     """
@@ -128,6 +145,7 @@ class Column:
     rater: str = ""
     question: str = ""
     pass_number: str = ""
+    rater_kind: str = ""
 
     def as_json(self) -> dict[str, str]:
         return {name: value for name, value in asdict(self).items() if value}
@@ -138,13 +156,15 @@ class Column:
         if not isinstance(stored, str | dict):
             raise ValueError("a column must be a role or an object")
         given = {"role": stored} if isinstance(stored, str) else dict(stored)
-        names = ("role", "rater", "question", "pass_number")
+        names = ("role", "rater", "question", "pass_number", "rater_kind")
         if other := given.keys() - set(names):
             raise ValueError(f"a column has {', '.join(names)}, not {min(other)}")
         if given.get("role") not in ROLES:
             raise ValueError(f"role must be one of {', '.join(ROLES)}, got {given.get('role')!r}")
         if not all(isinstance(value, str) for value in given.values()):
-            raise ValueError("role, rater, question, and pass_number of a column must be strings")
+            raise ValueError("role, rater, question, pass_number, and rater_kind of a column must be strings")
+        if given.get("rater_kind") not in (None, "", *RATER_KINDS):
+            raise ValueError(f"rater_kind of a column must be one of {', '.join(RATER_KINDS)}")
         return cls(**given)
 
 
@@ -309,12 +329,25 @@ def _guess_raters(
             for name in free
             if name in found or (sample.columns.index(name) in inside and not sample.filled(name))
         ]
-    for name, parts in parts_of_names(found, known.raters, known.questions).items():
-        roles[name] = Column(LABEL, parts.rater, parts.question, parts.pass_number)
+    parts_of = parts_of_names(found, known.raters, known.questions)
+    references = _references_among({parts.rater for parts in parts_of.values()}, known.raters)
+    for name, parts in parts_of.items():
+        kind = REFERENCE if parts.rater in references else ""
+        roles[name] = Column(LABEL, parts.rater, parts.question, parts.pass_number, kind)
     # The name of a column chosen as labels, without a rater, is the rater.
     for name, column in columns.items():
         if column.role == LABEL and not column.rater and name in roles:
             roles[name] = replace(column, rater=name)
+
+
+def _references_among(raters: Collection[str], known: Collection[str]) -> set[str]:
+    """Return the new raters whose names say that they are a reference, if at least two others can be compared."""
+    found = {
+        rater
+        for rater in raters
+        if rater not in known and re.sub(r"[\W_]+", " ", folded(rater)) in _REFERENCES
+    }
+    return found if len(raters) - len(found) >= 2 else set()
 
 
 def _similar_columns(sample: TableSample, names: Sequence[str]) -> set[str]:

@@ -11,7 +11,7 @@ from core.tables.faults import Faults
 # Only submitted records are labels; others are counted and shown.
 SUBMITTED, SKIPPED, DRAFT, REJECTED = "submitted", "skipped", "draft", "rejected"
 STATES = (SUBMITTED, SKIPPED, DRAFT, REJECTED)
-HUMAN, MODEL, REFERENCE = "human", "model", "reference"
+RATER_KINDS = HUMAN, MODEL, REFERENCE = "human", "model", "reference"
 SINGLE, MULTIPLE, NUMBER, TEXT = "single", "multiple", "number", "text"
 
 # As written ("" is an empty cell), the chosen categories of a set (possibly none), or None for no answer.

@@ -161,7 +161,7 @@ class _TableRows:
     def wide(self) -> Iterator[Record]:
         clean = self.clean
         labels = [
-            (at, column.rater or self.rater, column.question or self.question, column.pass_number, name)
+            (at, name, column, column.rater or self.rater, column.question or self.question)
             for at, (name, column) in enumerate(zip(self.table.columns, self.roles, strict=True))
             if column.role == LABEL
         ]
@@ -175,15 +175,16 @@ class _TableRows:
             of_row = "" if question_at is None else clean[cells[question_at]]
             at = "" if time_at is None else clean[cells[time_at]]
             round_ = self.round if round_at is None else clean[cells[round_at]]
-            for place, rater, question, pass_number, name in labels:
+            for place, name, column, rater, question in labels:
                 yield LabelRecord(
                     line,
                     item,
                     rater,
                     of_row or question,
                     self.answer(of_row or question, cells[place]),
+                    column.rater_kind,
                     at=at,
-                    pass_number=pass_number,
+                    pass_number=column.pass_number,
                     round=round_,
                     column=name,
                 )

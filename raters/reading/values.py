@@ -221,6 +221,10 @@ def decimal_in(values: Iterable[str]) -> str:
     return "," if has_comma else "."
 
 
+# As in a classification: 008.45 and V27.0 are no numbers.
+_CODE = re.compile(r"0\d|[A-Za-z]{1,3}\d")
+
+
 @dataclass(frozen=True, slots=True)
 class InferredKind:
     """The kind and scale of a question, inferred from its values. separator: between categories of a set."""
@@ -239,10 +243,12 @@ def inferred_kind(values: Sequence[Value]) -> InferredKind:
         return InferredKind(MULTIPLE)
     decimal = decimal_in(texts)
     numbers = [number for text in texts if (number := number_of(text, decimal=decimal)) is not None]
-    if texts and len(numbers) == len(texts):
-        return _inferred_from_numbers(set(numbers))
-    if _are_nearly_all_numbers(texts, numbers, decimal):
-        return InferredKind(NUMBER, INTERVAL)
+    are_numbers = bool(texts) and len(numbers) == len(texts)
+    found = _inferred_from_numbers(set(numbers)) if are_numbers else InferredKind(NUMBER, INTERVAL)
+    if (are_numbers or _are_nearly_all_numbers(texts, numbers, decimal)) and not (
+        found.kind == NUMBER and any(_CODE.match(text) for text in texts)
+    ):
+        return found
     if (separator := separator_in(texts)) is not None:
         return InferredKind(MULTIPLE, separator=separator)
     # Longer than any category can be; a few may be mistakes in a column of categories.

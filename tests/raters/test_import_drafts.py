@@ -38,6 +38,26 @@ def test_what_a_column_holds_is_chosen_at_its_head(client, project):
     ]
 
 
+def test_the_type_of_a_rater_is_suggested_and_chosen_by_column(client, project):
+    rows = ["a,yes,no,yes,yes", "b,no,no,no,yes", "c,yes,yes,yes,no"]
+    send(client, project, "\n".join(["item,anna,ben,gold,gpt", *rows]).encode())
+    draft = LabelImport.objects.get()
+    read_as(client, draft, layout="wide", value__0__0="missing")
+    read_as(client, draft, layout="wide", rater_kind__4="model", rater_kind__2="reference")
+    draft.refresh_from_db()
+    confirm(client, draft)
+    load_import(draft.pk)
+
+    # A type is no reason to forget what a value means.
+    assert draft.preview["n_missing"] > 0
+    assert dict(project.raters.values_list("key", "kind")) == {
+        "anna": "human",
+        "ben": "reference",
+        "gold": "reference",
+        "gpt": "model",
+    }
+
+
 def test_what_a_value_becomes_is_chosen_beside_it(client, project):
     content = b"item,rater,label\na,x,yes\nb,x,Yes\nc,x,no\nd,x,NA\ne,x,maybe\nf,x,yes\n"
     send(client, project, content)

@@ -85,6 +85,36 @@ def test_a_rater_who_has_not_begun_stands_among_the_others():
     assert set(raters("item,anna,ben,cleo\na,yes,,no\nb,no,,no")) == {"anna", "ben", "cleo"}
 
 
+@pytest.mark.parametrize(
+    ("header", "references"),
+    [
+        ("item,anna,ben,Gold-Standard", {"Gold-Standard"}),
+        ("item,anna_tone,anna_size,ben_tone,ben_size,gold_tone,gold_size", {"gold_tone", "gold_size"}),
+        # Two are compared, whatever they are called.
+        ("item,anna,gold", set()),
+        ("item,anna,ben,goldie", set()),
+    ],
+)
+def test_a_column_of_a_gold_standard_is_a_reference(header, references):
+    width = header.count(",")
+    rows = [
+        ",".join([item, *("yes" if (at + place) % 3 else "no" for place in range(width))])
+        for at, item in enumerate("abc")
+    ]
+
+    columns = read("\n".join([header, *rows]))[1]
+
+    assert {name for name, column in columns.items() if column.rater_kind == "reference"} == references
+
+
+def test_a_known_rater_keeps_their_type():
+    known = KnownKeys(raters=frozenset({"gold"}))
+
+    columns = read("item,anna,ben,gold\na,yes,no,no\nb,no,no,yes", known=known)[1]
+
+    assert columns["gold"] == Column("label", rater="gold")
+
+
 def test_a_column_of_a_known_rater_is_theirs():
     known = KnownKeys(raters=frozenset({"zoe"}))
 
@@ -139,7 +169,15 @@ def test_what_a_person_says_of_a_column_stands():
 
 
 @pytest.mark.parametrize(
-    "said", ["nothing", 7, {"role": "label", "who": "x"}, {"role": "label", "rater": 7}, {}]
+    "said",
+    [
+        "nothing",
+        7,
+        {"role": "label", "who": "x"},
+        {"role": "label", "rater": 7},
+        {"role": "label", "rater_kind": "consensus"},
+        {},
+    ],
 )
 def test_a_column_that_cannot_be(said):
     with pytest.raises(ValueError):
@@ -147,7 +185,7 @@ def test_a_column_that_cannot_be(said):
 
 
 def test_a_column_as_json_comes_back():
-    column = Column("label", rater="anna", question="tone")
+    column = Column("label", rater="anna", question="tone", rater_kind="model")
 
     assert Column.from_json(column.as_json()) == column
     assert Column.from_json("item") == Column("item")
