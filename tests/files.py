@@ -10,6 +10,7 @@ from projects.codebook.imports import QuestionFile
 from projects.imports.protocol import ImportContext, ImportResult
 from projects.imports.read_options import ReadOptions
 from projects.items.imports import ItemFile
+from projects.items.item_columns import ItemOptions
 from projects.models import Category, Item, Project, Question, Round
 from raters.imports.actions import NamedSource, import_now
 from raters.imports.label_file import LabelFile
@@ -55,7 +56,7 @@ def load(project: Project, content: bytes, *, by: Any = None, **options: Any) ->
 
 
 def load_items(project: Project, content: bytes, *, by: Any = None, **options: Any) -> ImportResult:
-    return ItemFile(project, bytes_of(content), ReadOptions(**options), ImportContext(by=by)).load()
+    return ItemFile(project, bytes_of(content), ItemOptions(**options), ImportContext(by=by)).load()
 
 
 def load_questions(project: Project, content: bytes, **options: Any) -> ImportResult:

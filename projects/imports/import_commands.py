@@ -39,10 +39,6 @@ def add_file_arguments(parser: CommandParser, *, several: bool = False) -> None:
     )
 
 
-def read_options(given: dict[str, Any]) -> ReadOptions:
-    return ReadOptions(encoding=given["encoding"], separator=given["separator"], replace=given["replace"])
-
-
 def file_argument(given: dict[str, Any]) -> Path:
     return _found(given["file"])
 
@@ -98,6 +94,7 @@ class ImportCommand(RefusingCommand):
 
     what: str
     open: FileOpener
+    options: type[ReadOptions]
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_file_arguments(parser)
@@ -106,7 +103,10 @@ class ImportCommand(RefusingCommand):
         path = file_argument(given)
         with transaction.atomic():
             project, by = project_argument(given), user_by_name(given["by"])
-            file = type(self).open(project, file_at(path), read_options(given), ImportContext(by=by))
+            options = self.options(
+                encoding=given["encoding"], separator=given["separator"], replace=given["replace"]
+            )
+            file = type(self).open(project, file_at(path), options, ImportContext(by=by))
             done = file.load()
             record_import(project, done, by=by, file_name=path.name, what=self.what)
             self.stdout.write(

@@ -1,41 +1,48 @@
-"""Imports items with their content from a file: a column `item`, and a column for each field of the content."""
+"""Imports items with their content from a file: a column for the key, and a column for each field of the content."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
-from itertools import islice
+from dataclasses import asdict, replace
+from itertools import count, islice
 
 from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Exists, Max, OuterRef
 
-from core.keys import MAX_KEY
 from core.planner import analyze_when_committed
 from core.shapes import Json
 from core.tables.cells import Cells, InvalidCell, check_characters, for_copy
 from core.tables.delimited import Record
-from core.tables.encoding import Source
+from core.tables.encoding import AUTO, Source
 from core.tables.faults import MAX_LISTED, Fault, Faults, FileRefused, shown
 from core.tables.sources import MeteredSource
-from core.tables.table import Table, open_any
+from core.tables.table import Table, TableChoices, open_any
 from projects.attributes import attributes_of_texts
 from projects.imports import protocol
 from projects.imports.folding import folded
 from projects.imports.import_lock import acquire_import_lock
 from projects.imports.protocol import BY_NOBODY, CheckedFile, ImportContext, ImportResult, about, dry_run
-from projects.imports.read_options import FilePreview, ReadOptions
+from projects.imports.read_options import FilePreview
+from projects.items.item_columns import (
+    ALT,
+    ATTRIBUTE,
+    IGNORE,
+    KEY,
+    ItemColumn,
+    ItemOptions,
+    columns_of_items,
+    has_prefix,
+)
 from projects.media.missing_files import MissingMedia, missing_in_file
 from projects.media.names import MEDIA
 from projects.models import MAX_TEXT, Item, ItemVersion, Project
 from projects.refusals import ProjectClosed
 
-KEY = "item"
-# A column that describes another one: alt:photo for image:photo.
-ALT = "alt"
-# A column with an attribute of the item, which raters do not see: attribute:site.
-ATTRIBUTE = "attribute"
 # The number of items shown in the preview.
 FIRST = 10
+# A longer name, or one of more words, is not that of a column but the first text of a list.
+_LONGEST_NAME, _FEWEST_WORDS = 60, 4
+_NO_CONTENT = {KEY, ALT, ATTRIBUTE, IGNORE}
 _BLOCK = 1_000
 READING, CHECKING, WRITING = "Reading the file", "Checking the items", "Writing the items"
 # Share of total time at which each stage ends, measured on a million items.
@@ -108,7 +115,7 @@ ORDER BY s.n
 
 class ItemFile:
     def __init__(
-        self, project: Project, source: Source, options: ReadOptions, how: ImportContext = BY_NOBODY, /
+        self, project: Project, source: Source, options: ItemOptions, how: ImportContext = BY_NOBODY, /
     ) -> None:
         self.project, self.source, self.options, self.how = project, MeteredSource(source), options, how
         # How many items are read at most, and whether that was all.
@@ -207,57 +214,52 @@ class ItemFile:
             missing = self.missing()
         except FileRefused:
             return {}
-        columns = [
-            (name, "" if column == KEY else kind)
-            for column, (name, kind) in zip(table.columns, fields, strict=True)
-        ]
+        columns = [(name, "" if kind == KEY else kind) for name, kind in fields]
         return {
             **asdict(FilePreview(table.encoding, table.separator, columns, rows)),
+            "written_columns": table.columns,
+            "has_header": table.has_header,
+            "is_numbered": all(kind != KEY for _, kind in fields),
             "missing": {**asdict(missing), "n_more": missing.n_more} if missing.n else None,
         }
 
-    def _opened(self, faults: Faults) -> tuple[Table, list[tuple[str, str]]]:
-        """The table with the name and kind of each field; raises FileRefused if its columns are not those of items."""
-        table = open_any(
-            self.source,
-            faults,
-            choices=self.options.choices,
-            max_rows=settings.IMPORT_MAX_ROWS,
-            is_strict=True,
+    def _opened(self, faults: Faults) -> tuple[Table, list[ItemColumn]]:
+        """The table with what its columns hold; raises FileRefused if they are not those of items."""
+        choices = self.options.choices
+        table = self._table(faults, choices)
+        if self.options.is_numbered and choices.header_line == AUTO and _is_list(table, choices.separator):
+            separator = "tab" if len(table.columns) > 1 else choices.separator
+            table = self._table(faults, replace(choices, header_line="0", separator=separator))
+        if len(table.columns) == 1 and not table.has_header:
+            table = replace(table, columns=[Item.Field.TEXT.value])
+        return table, columns_of_items(table.columns, self.options, faults)
+
+    def _table(self, faults: Faults, choices: TableChoices) -> Table:
+        return open_any(
+            self.source, faults, choices=choices, max_rows=settings.IMPORT_MAX_ROWS, is_strict=True
         )
-        return table, _fields(table, faults)
 
 
-def _fields(table: Table, faults: Faults) -> list[tuple[str, str]]:
-    """Name and kind of each field: `photo`, or `image:photo`; `item` is none, and `alt:photo` part of one."""
-    if KEY not in table.columns:
-        near = next((name for name in table.columns if name.strip().casefold() == KEY), "")
-        hint = f'; rename "{near}" to "{KEY}"' if near else ""
-        faults.add(1, KEY, "", "missing_column", f'the file has no column "{KEY}"{hint}')
-        raise FileRefused(faults)
-    fields = []
-    for column in table.columns:
-        kind, colon, name = column.partition(":")
-        if not colon or kind not in {*Item.Field.values, ALT, ATTRIBUTE}:
-            kind, name = Item.Field.TEXT, column
-        if kind == ALT and not any(f"{media}:{name}" in table.columns for media in MEDIA):
-            rule = f"alternative text needs a matching media column, such as image:{shown(name)}"
-            faults.add(1, column, "", "bad_column", rule)
-        if not name.strip() or len(name) > MAX_KEY:
-            rule = f"a field name must have 1 to {MAX_KEY} characters"
-            faults.add(1, column, "", "bad_column", rule)
-        fields.append((name, kind))
-    if faults:
-        raise FileRefused(faults)
-    return fields
+def _is_list(table: Table, separator: str) -> bool:
+    """Return whether this is a list of texts: its first line has no names of columns, but a text, perhaps with commas.
+
+    separator: as chosen.
+    """
+    first, *more = table.columns
+    if not table.has_header or any(has_prefix(name) for name in table.columns):
+        return False
+    if more:
+        is_text = separator == AUTO and table.separator == "comma" and all(name[:1] == " " for name in more)
+        return is_text and len(" ".join(table.columns).split()) > _FEWEST_WORDS * len(table.columns) / 2
+    return len(first) > _LONGEST_NAME or len(first.split()) >= _FEWEST_WORDS or first[-1:] in ".!?"
 
 
 def _rows(
-    columns: list[str], fields: list[tuple[str, str]], rows: Iterator[Record], faults: Faults
+    columns: list[str], fields: list[ItemColumn], rows: Iterator[Record], faults: Faults
 ) -> Iterator[str]:
-    """The rows of COPY, in blocks."""
-    keys = Cells()
-    key_at = columns.index(KEY)
+    """The rows of COPY, in blocks. Without a column of keys, items are numbered."""
+    keys, numbers = Cells(), count(1)
+    key_at = next((place for place, (_, kind) in enumerate(fields) if kind == KEY), None)
     described = {name: place for place, (name, kind) in enumerate(fields) if kind == ALT}
     block: list[str] = []
     for line, cells in rows:
@@ -265,13 +267,14 @@ def _rows(
             content = [
                 {"name": name, "kind": kind, "value": cell}
                 for place, ((name, kind), cell) in enumerate(zip(fields, cells, strict=True))
-                if place != key_at and kind not in {ALT, ATTRIBUTE}
+                if kind not in _NO_CONTENT
             ]
             said = zip(fields, cells, strict=True)
             attributes = attributes_of_texts({name: cell for (name, kind), cell in said if kind == ATTRIBUTE})
             for name, place in described.items():
                 _describe(content, name, cells[place])
-            block.append(copy_row(line, keys[cells[key_at]], content, attributes))
+            key = next(numbers) if key_at is None else cells[key_at]
+            block.append(copy_row(line, keys[str(key)], content, attributes))
         if len(block) >= _BLOCK:
             yield "".join(block)
             block.clear()
@@ -292,7 +295,7 @@ def _describe(content: list[dict[str, str]], name: str, words: str) -> None:
 
 
 def _is_good(
-    line: int, cells: list[str], columns: list[str], key_at: int, keys: Cells, faults: Faults
+    line: int, cells: list[str], columns: list[str], key_at: int | None, keys: Cells, faults: Faults
 ) -> bool:
     before = faults.n
     for place, cell in enumerate(cells):
@@ -313,7 +316,7 @@ def _check_content(cell: str) -> None:
         check_characters(cell)
 
 
-def _check(project: Project, options: ReadOptions, faults: Faults) -> None:
+def _check(project: Project, options: ItemOptions, faults: Faults) -> None:
     _gather(project, _TWICE, "duplicate_item", faults)
     confusable = _CONFUSABLE.format(fold=folded("s.key"), other_fold=folded("o.key"))
     _gather(project, confusable, "confusable_id", faults)

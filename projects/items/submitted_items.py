@@ -11,9 +11,9 @@ from core.tables.cells import Cells, InvalidCell
 from core.tables.faults import Faults, FileRefused
 from core.tables.sources import bytes_of
 from projects.imports.protocol import ImportContext, ImportResult
-from projects.imports.read_options import ReadOptions
 from projects.imports.recording import record_import
-from projects.items.imports import KEY, ItemFile, copy_row
+from projects.items.imports import ItemFile, copy_row
+from projects.items.item_columns import KEY, ItemOptions
 from projects.models import Item, Project
 
 MOST_ITEMS = 5_000
@@ -38,7 +38,7 @@ class SubmittedItems(ItemFile):
     """Items in place of a file of them."""
 
     def __init__(self, project: Project, items: Sequence[ValidatedItem], *, replace: bool, by: Any) -> None:
-        super().__init__(project, bytes_of(b""), ReadOptions(replace=replace), ImportContext(by=by))
+        super().__init__(project, bytes_of(b""), ItemOptions(replace=replace), ImportContext(by=by))
         self.items = items
 
     def _blocks(self, faults: Faults) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Files that items refer to but the project does not have."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db import connection
@@ -51,7 +51,7 @@ def missing_of(project: Project, values: Iterable[str]) -> MissingMedia:
 
 
 def missing_in_file(
-    project: Project, columns: list[tuple[str, str]], rows: Iterable[list[str]]
+    project: Project, columns: Sequence[tuple[str, str]], rows: Iterable[list[str]]
 ) -> MissingMedia:
     """The missing files that a file to be imported refers to; columns: (name, kind)."""
     places = [place for place, (_, kind) in enumerate(columns) if kind in MEDIA]

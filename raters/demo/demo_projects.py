@@ -11,6 +11,7 @@ from projects.actions import create_project
 from projects.codebook.imports import QuestionFile
 from projects.imports.read_options import ReadOptions
 from projects.items.imports import ItemFile
+from projects.items.item_columns import ItemOptions
 from projects.models import Membership, Project
 from raters.demo.simulate import messages
 from raters.imports.actions import NamedSource, import_now
@@ -69,7 +70,7 @@ def _fill_messages(project: Project, owner: User) -> None:
     folder = FOLDER / "messages"
     QuestionFile(project, file_at(folder / "questions.csv"), ReadOptions()).load()
     texts = [("item", "message"), *((row["item"], row["message"]) for row in messages())]
-    ItemFile(project, bytes_of(_csv(texts)), ReadOptions()).load()
+    ItemFile(project, bytes_of(_csv(texts)), ItemOptions()).load()
     import_now(project, NamedSource("labels.csv", file_at(folder / "labels.csv")), LabelOptions(), by=owner)
     model = LabelOptions(rater_kind=Rater.Kind.MODEL)
     import_now(project, NamedSource("model.csv", file_at(folder / "model.csv")), model, by=owner)

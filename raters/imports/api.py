@@ -99,7 +99,8 @@ class ImportSerializer(serializers.Serializer[Any]):
 class ImportInput(serializers.Serializer[Any]):
     """A file and import settings. If the body is the file itself, send the settings as query parameters.
 
-    For items and questions, only encoding, separator, and replace apply.
+    For items, only encoding, separator, header_line, columns, and replace apply; for questions, only encoding,
+    separator, and replace.
     """
 
     file = serializers.FileField(
@@ -129,7 +130,8 @@ class ImportInput(serializers.Serializer[Any]):
     columns = serializers.CharField(
         required=False,
         help_text='JSON object of column to role, such as {"answer": "label", "anna_tone": '
-        '{"role": "label", "rater": "anna", "question": "tone"}}. Columns that you leave out are guessed.',
+        '{"role": "label", "rater": "anna", "question": "tone", "rater_kind": "human"}}. For items, each is item, '
+        "attribute, ignore, or the kind of a field, such as text or image. Columns that you leave out are guessed.",
     )
     questions = serializers.CharField(
         required=False,

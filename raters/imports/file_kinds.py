@@ -8,6 +8,7 @@ from projects.codebook.imports import QuestionFile
 from projects.imports.protocol import PREVIEWED, FileOpener, ImportContext, ImportFile, ReadingOptions
 from projects.imports.read_options import ReadOptions
 from projects.items.imports import ItemFile
+from projects.items.item_columns import ItemOptions
 from projects.models import Project
 from raters.access import refuse_blind_to
 from raters.imports.label_file import LabelFile
@@ -29,7 +30,7 @@ class FileKind:
 
 KINDS: dict[str, FileKind] = {
     Kind.LABELS: FileKind(LabelFile, LabelOptions, most_at_once=0),
-    Kind.ITEMS: FileKind(ItemFile, ReadOptions, most_at_once=PREVIEWED),
+    Kind.ITEMS: FileKind(ItemFile, ItemOptions, most_at_once=PREVIEWED),
     Kind.QUESTIONS: FileKind(QuestionFile, ReadOptions, most_at_once=inf),
 }
 

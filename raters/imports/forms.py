@@ -1,16 +1,22 @@
 """Forms for uploading a file and choosing how to read it."""
 
+from dataclasses import replace
 from typing import Any
 
 from django import forms
+from django.forms.boundfield import BoundField
 
+from core.shapes import Json
 from core.tables.delimited import SEPARATORS
 from core.tables.encoding import AUTO, ENCODINGS
 from projects.imports.read_options import ReadOptions
+from projects.items.item_columns import KEY, ROLES, ItemOptions, has_prefix
 from raters.imports.uploads import one_of
 from raters.models import LabelImport
 
 ENCODING_CHOICES = [(AUTO, "Detect"), *((name, name) for name in ENCODINGS)]
+# With more columns, what they hold is said by their names.
+MOST_CHOSEN = 200
 SEPARATOR_CHOICES = [(AUTO, "Detect"), *((name, name) for name in SEPARATORS)]
 
 
@@ -50,3 +56,55 @@ class ReadForm(forms.Form):
     def clean(self) -> dict[str, object]:
         given = super().clean() or {}
         return given if self.errors else {"options": ReadOptions(**given)}
+
+
+class ItemForm(ReadForm):
+    """How to read a draft's file of items: also what each column holds, unless its name says so.
+
+    preview: that of the draft.
+    """
+
+    first_row = forms.ChoiceField(
+        label="First row", choices=[("names", "Names of columns"), ("item", "An item")], required=False
+    )
+
+    def __init__(self, data: Any, *, initial: Json, preview: Json) -> None:
+        self._first_row = "names" if preview.get("has_header", True) else "item"
+        super().__init__(data, initial=initial | {"first_row": self._first_row})
+        self._before = ItemOptions.from_json(initial)
+        written = preview.get("written_columns", [])
+        self._roles = {
+            f"role-{place}": name for place, name in enumerate(written[:MOST_CHOSEN]) if not has_prefix(name)
+        }
+        self._columns = preview.get("columns", [])
+        kinds = [kind or KEY for _, kind in self._columns]
+        for field, name in self._roles.items():
+            self.fields[field] = forms.ChoiceField(
+                choices=[*ROLES.items()],
+                required=False,
+                initial=kinds[int(field.removeprefix("role-"))],
+                widget=forms.Select(attrs={"aria-label": f"Column {name} holds", "form": "settings"}),
+            )
+
+    @property
+    def heads(self) -> list[tuple[str, str, BoundField | None]]:
+        """Name and kind of each column of the preview, and the field for what it holds."""
+        return [
+            (name, kind, self[f"role-{place}"] if f"role-{place}" in self.fields else None)
+            for place, (name, kind) in enumerate(self._columns)
+        ]
+
+    def clean(self) -> dict[str, object]:
+        given = forms.Form.clean(self) or {}
+        if self.errors:
+            return given
+        roles = {name: given[field] for field, name in self._roles.items() if given[field]}
+        header = self._before.header_line
+        if (given["first_row"] or self._first_row) != self._first_row:
+            # The columns get other names.
+            header, roles = "1" if given["first_row"] == "names" else "0", {}
+        names = ("encoding", "separator", "replace")
+        options = replace(
+            self._before, **{name: given[name] for name in names}, columns=roles, header_line=header
+        )
+        return {"options": options}

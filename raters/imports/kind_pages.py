@@ -4,8 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from projects.imports.read_options import ReadOptions
+from projects.items.item_columns import ItemOptions
 from raters.imports.draft_form import OptionsForm
-from raters.imports.forms import ReadForm
+from raters.imports.forms import ItemForm, ReadForm
 from raters.imports.label_options import LabelOptions
 from raters.models import LabelImport
 
@@ -21,8 +23,9 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class ImportPages:
-    """template, context: those of a draft."""
+    """first_options: of an upload with this encoding. template, context: those of a draft."""
 
+    first_options: Callable[[str], LabelOptions | ReadOptions]
     options_form: Callable[[LabelImport, Any], OptionsForm | ReadForm]
     template: str
     context: Callable[[LabelImport], dict[str, object]]
@@ -44,15 +47,24 @@ def _preview_of_labels(run: LabelImport) -> dict[str, object]:
     }
 
 
-_OF_FEW = ImportPages(
-    options_form=lambda run, data: ReadForm(data, initial=run.options),
-    template="imports/draft.html",
-    context=lambda run: {"staged": run.preview},
-)
-
-
 PAGES: dict[str, ImportPages] = {
-    Kind.LABELS: ImportPages(_options_of_labels, "imports/draft_labels.html", _preview_of_labels),
-    Kind.ITEMS: _OF_FEW,
-    Kind.QUESTIONS: _OF_FEW,
+    Kind.LABELS: ImportPages(
+        first_options=lambda encoding: LabelOptions(encoding=encoding),
+        options_form=_options_of_labels,
+        template="imports/draft_labels.html",
+        context=_preview_of_labels,
+    ),
+    Kind.ITEMS: ImportPages(
+        # The preview says that items are numbered, which a program would not see.
+        first_options=lambda encoding: ItemOptions(encoding=encoding, is_numbered=True),
+        options_form=lambda run, data: ItemForm(data, initial=run.options, preview=run.preview),
+        template="imports/draft.html",
+        context=lambda run: {"staged": run.preview},
+    ),
+    Kind.QUESTIONS: ImportPages(
+        first_options=lambda encoding: ReadOptions(encoding=encoding),
+        options_form=lambda run, data: ReadForm(data, initial=run.options),
+        template="imports/draft.html",
+        context=lambda run: {"staged": run.preview},
+    ),
 }

@@ -19,12 +19,11 @@ from core.web.paging import page_of
 from projects.access import permissions_in, project_to
 from projects.imports.import_lock import lock_timeout_refusals
 from projects.imports.protocol import ImportContext
-from projects.imports.read_options import ReadOptions
 from projects.models import Project
 from projects.refusals import ProjectClosed
 from projects.roles import Permission
 from raters.imports import actions, undoing
-from raters.imports.file_kinds import KINDS, refuse_while_labeling
+from raters.imports.file_kinds import refuse_while_labeling
 from raters.imports.forms import UploadForm
 from raters.imports.import_refusals import FileKnown
 from raters.imports.kind_pages import PAGES
@@ -93,7 +92,7 @@ def _upload(request: HttpRequest, project: Project) -> HttpResponse:
         kind, earlier = kind or glance.holds, glance.earlier
     refuse_while_labeling(request.user, project, kind)
     is_of_labels = kind == Kind.LABELS
-    options = file.options if is_of_labels else ReadOptions(encoding=form.cleaned_data["encoding"])
+    options = file.options if is_of_labels else PAGES[kind].first_options(form.cleaned_data["encoding"])
     if earlier:
         messages.info(
             request, f"Read like {earlier.file_name}, which has the same columns. Correct what differs."
@@ -219,7 +218,7 @@ def recheck_as_other_kind(request: HttpRequest, run: LabelImport) -> bool:
         return False
     refuse_while_labeling(request.user, run.project, kind)
     with refusal_as_message(request):
-        _check_again(run, KINDS[kind].options(encoding=run.options["encoding"]), kind=kind)
+        _check_again(run, PAGES[kind].first_options(run.options["encoding"]), kind=kind)
     return True
 
 

@@ -33,16 +33,24 @@ _FIELDS = frozenset({"text", "markdown", "image", "audio", "video", "link", "alt
 def kind_of_table(sample: TableSample, layout: str, columns: Mapping[str, Column], known: KnownKeys) -> str:
     """Return what the table holds: LABELS, unless nothing looks like one.
 
-    layout, columns: as detected if it held labels. A list of items has a column `item` and, if it has other columns,
-    something that raters see; no two of them can be answers to the same question.
+    layout, columns: as detected if it held labels. A list of items has texts and nothing like a label, or a field with
+    its type, as in image:photo; or a column `item` and, if it has other columns, something that raters see, while no
+    two of them can be answers to the same question.
     """
     if {"question", "labels"} <= {folded(name) for name in sample.columns} <= _OF_QUESTIONS:
         return QUESTIONS
-    if layout == LONG or ITEM not in sample.columns:
+    if layout == LONG:
+        return LABELS
+    rated = {name: column for name, column in columns.items() if column.role == LABEL}
+    texts = [name for name in sample.columns if sample.is_text(name)]
+    if not rated and (texts or len(sample.columns) == 1):
+        return ITEMS
+    if len(rated) < 2 and any(":" in name and name.partition(":")[0] in _FIELDS for name in sample.columns):
+        return ITEMS
+    if ITEM not in sample.columns:
         return LABELS
     if set(sample.columns) != {ITEM} and not any(_is_content(name, columns[name]) for name in sample.columns):
         return LABELS
-    rated = {name: column for name, column in columns.items() if column.role == LABEL}
     if any(_is_of_labels(name, column, known) for name, column in rated.items()):
         return LABELS
     return LABELS if any(_have_similar_answers(sample, *pair) for pair in combinations(rated, 2)) else ITEMS

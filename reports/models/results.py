@@ -143,8 +143,8 @@ class LabelBlock(models.Model):
     members = models.BinaryField()
     # Empty if no label of the block has one.
     confidences = models.BinaryField(default=b"", db_default=b"")
-    # `reports.sources.tally.ItemCounts` of the labels that the overall figures count; empty in reports computed before.
-    item_counts = models.BinaryField(default=b"", db_default=b"")
+    # `reports.sources.tally.ItemDisagreement` of the labels that the overall figures count; empty in older reports.
+    disagreement = models.BinaryField(default=b"", db_default=b"")
 
     class Meta:
         constraints = [

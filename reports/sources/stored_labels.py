@@ -16,7 +16,7 @@ from reports.models import LabelBlock, QuestionAgreement
 from reports.sources.packing import has_any, packed, unpacked
 from reports.sources.rows import COLUMNS, Rows, read_now
 from reports.sources.shared_snapshots import Snapshot
-from reports.sources.tally import ItemCounts, Tally
+from reports.sources.tally import ItemDisagreement, Tally
 
 NOTHING: NDArray[Any] = np.empty(0, dtype=np.int64)
 # The columns that lists of items need.
@@ -37,7 +37,7 @@ def store_labels(
     n = 0
     for rows in read_now(snapshot, scope.of_all_rounds, tick):
         block = _block(agreement, rows)
-        block.item_counts = Tally.of(first_labels(agreement, rows, counted)).counts.packed
+        block.disagreement = Tally.of(first_labels(agreement, rows, counted)).disagreement.packed
         block.save(force_insert=True)
         n += int(np.count_nonzero(~np.isnan(rows.confidences)))
     return n
@@ -136,16 +136,16 @@ def first_labels(agreement: QuestionAgreement, rows: Rows, raters: Sequence[int]
     return rows.at(rows.is_first)
 
 
-def item_counts_of(agreement: QuestionAgreement) -> Iterator[tuple[int, ItemCounts]] | None:
+def disagreement_of(agreement: QuestionAgreement) -> Iterator[tuple[int, ItemDisagreement]] | None:
     """Yield what is stored of items and the raters who count, with the first item of each block.
 
     None for a report computed before this was stored.
     """
     blocks = LabelBlock.objects.filter(agreement=agreement).order_by("first_item")
-    if blocks.filter(item_counts=b"").exists():
+    if blocks.filter(disagreement=b"").exists():
         return None
-    kept = blocks.values_list("first_item", "item_counts").iterator(chunk_size=16)
-    return ((first_item, ItemCounts.unpacked(bytes(column))) for first_item, column in kept)
+    kept = blocks.values_list("first_item", "disagreement").iterator(chunk_size=16)
+    return ((first_item, ItemDisagreement.unpacked(bytes(column))) for first_item, column in kept)
 
 
 def _with_labels_of(blocks: QuerySet[LabelBlock], raters: Collection[int]) -> list[int]:

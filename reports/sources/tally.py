@@ -21,7 +21,7 @@ BoolArray = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ItemCounts:
+class ItemDisagreement:
     """How much raters disagree on each of some items: all that finding and ordering the items of a list takes.
 
     items: (N,) IDs. n_labels, n_abstained: (N,). n_different: (N,) number of different answers. spreads, entropies:
@@ -43,8 +43,8 @@ class ItemCounts:
     def unpacked(cls, packed: bytes) -> Self:
         return cls(*unpacked_columns(packed))
 
-    def at(self, which: BoolArray) -> "ItemCounts":
-        return ItemCounts(
+    def at(self, which: BoolArray) -> "ItemDisagreement":
+        return ItemDisagreement(
             self.items[which],
             self.n_labels[which],
             self.n_abstained[which],
@@ -53,7 +53,7 @@ class ItemCounts:
             self.entropies[which],
         )
 
-    def is_same(self, other: "ItemCounts") -> bool:
+    def is_same(self, other: "ItemDisagreement") -> bool:
         """Return whether all counts are equal, and all measures up to rounding."""
         return all(
             len(a) == len(b) and np.allclose(a, b, rtol=1e-12, atol=10**-DIGITS, equal_nan=True)
@@ -116,8 +116,8 @@ class Tally:
         )  # fmt: skip
 
     @property
-    def counts(self) -> ItemCounts:
-        return ItemCounts(
+    def disagreement(self) -> ItemDisagreement:
+        return ItemDisagreement(
             self.items, self.n_labels, self.n_abstained, self.n_different, self.spreads, self.entropies
         )
 

@@ -23,7 +23,7 @@ from reports.sources.past_labels import labels_then
 from reports.sources.question_labels import read_labels
 from reports.sources.rows import COLUMNS, read_then, same_rows
 from reports.sources.shared_snapshots import Snapshot, open_snapshot
-from reports.sources.stored_labels import blocks_of, first_labels, item_counts_of, joined, no_rows
+from reports.sources.stored_labels import blocks_of, disagreement_of, first_labels, joined, no_rows
 from reports.sources.tally import Tally
 from reports.store.included_raters import counted_in
 from reports.store.report import digest_of, raters_in
@@ -93,12 +93,12 @@ def different_labels(
     if not same_rows(joined(kept) if kept else no_rows(stored), then):
         yield "the labels behind its lists of items differ"
         return
-    counts, raters = item_counts_of(stored), counted_in(stored).listed
-    if counts is not None and not all(
-        of_block.is_same(Tally.of(first_labels(stored, rows, raters)).counts)
-        for rows, (_, of_block) in zip(kept, counts, strict=True)
+    disagreement, raters = disagreement_of(stored), counted_in(stored).listed
+    if disagreement is not None and not all(
+        of_block.is_same(Tally.of(first_labels(stored, rows, raters)).disagreement)
+        for rows, (_, of_block) in zip(kept, disagreement, strict=True)
     ):
-        yield "the counts behind its lists of items differ"
+        yield "the disagreement behind its lists of items differs"
 
 
 class PairComparison:

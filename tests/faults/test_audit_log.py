@@ -11,10 +11,11 @@ from pytest_django import DjangoDbBlocker
 
 from core.tables.sources import bytes_of
 from projects.forms import ProjectForm
-from projects.imports.read_options import ReadOptions
+from projects.items.item_columns import ItemOptions
 from projects.models import Event
 from raters.imports import actions
 from raters.imports.actions import NamedSource
+from raters.imports.file_kinds import KINDS
 from raters.imports.label_options import LabelOptions
 from raters.models import LabelImport
 from tests import live as living
@@ -260,7 +261,7 @@ def test_replaced_items_and_changed_questions_are_told_once(logged_world):
 
 
 def at_once_import(world: World, kind: LabelImport.Kind, content: bytes) -> None:
-    options = ReadOptions(replace=True)
+    options = KINDS[kind].options(replace=True)
     draft = actions.upload(world.project, "file.csv", bytes_of(content)(), options, by=world.lead, kind=kind)
     actions.confirm(draft, by=world.lead, seen=actions.digest_of_check(draft))
 
@@ -272,7 +273,7 @@ def test_a_canceled_import_is_told_once(logged_world):
             logged_world.project,
             "items.csv",
             content,
-            ReadOptions(),
+            ItemOptions(),
             by=logged_world.lead,
             kind=LabelImport.Kind.ITEMS,
         )
@@ -295,7 +296,7 @@ def test_an_import_is_told_once(logged_world):
             logged_world.project,
             "items.csv",
             bytes_of(b"item\na\n")(),
-            ReadOptions(),
+            ItemOptions(),
             by=logged_world.lead,
             kind=LabelImport.Kind.ITEMS,
         )

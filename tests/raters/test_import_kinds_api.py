@@ -124,15 +124,31 @@ def test_items_come_in_any_format(client, project, name):
     assert [item.content[0]["value"] for item in project.items.all()] == ["hello"]
 
 
-@pytest.mark.parametrize("option", ["layout", "rater", "repeats", "columns", "declared_only"])
+@pytest.mark.parametrize("option", ["layout", "rater", "repeats", "choices", "declared_only"])
 def test_an_option_of_labels_is_refused(client, project, option):
-    value = {"columns": "{}", "layout": "long", "rater": "ann", "repeats": "last"}.get(option, "true")
+    value = {"choices": "{}", "layout": "long", "rater": "ann", "repeats": "last"}.get(option, "true")
 
     answer = post_file(client, project, ITEMS, kind="items", **{option: value})
 
     assert (answer.status_code, answer.json()["error"]) == (400, "invalid_option")
     assert option in answer.json()["detail"]
     assert not project.items.exists()
+
+
+def test_columns_of_items_are_named(client, project):
+    content = b"code,system,text\n1,gpt,Hello\n"
+
+    numbered = post_file(client, project, content, kind="items")
+    answer = post_file(
+        client, project, content, kind="items", columns='{"code": "item", "system": "attribute"}'
+    )
+    wrong = post_file(client, project, content, kind="items", columns='{"code": "rater"}')
+
+    # A program has no preview that would show it numbers.
+    assert (numbered.status_code, numbered.json()["error"]) == (400, "missing_column")
+    assert answer.status_code == 201, answer.json()
+    assert project.items.get(key="1").attributes == {"system": "gpt"}
+    assert (wrong.status_code, wrong.json()["error"]) == (400, "invalid_option")
 
 
 def test_a_kind_that_there_is_not(client, project):

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 
 from core.tables.faults import FileRefused
-from projects.imports.read_options import ReadOptions
+from projects.items.item_columns import ItemOptions
 from projects.media.media_files import store_media
 from raters.imports import actions
 from raters.models import LabelImport
@@ -20,7 +20,7 @@ ITEMS = b"item,image:photo,note\na,1.png,x.png\nb,2.png,\nc,./1.png,\nd,https://
 
 
 def draft(project, lead, content: bytes = ITEMS) -> LabelImport:
-    return actions.upload(project, "items.csv", iter([content]), ReadOptions(), by=lead, kind="items")
+    return actions.upload(project, "items.csv", iter([content]), ItemOptions(), by=lead, kind="items")
 
 
 def test_the_preview_warns_of_files_that_are_missing(project, lead):

@@ -100,6 +100,7 @@ class Reviews:
 
     def add_items(self) -> None:
         from projects.imports.read_options import ReadOptions
+        from projects.items.item_columns import ItemOptions
         from raters.imports import actions
 
         rows = ["item,text,markdown:more,link:source"]
@@ -107,7 +108,7 @@ class Reviews:
             f"r{n:03},Review number {n} – naïve,*more* of {n},https://example.org/{n}" for n in range(90)
         ]
         data = "\n".join(rows).encode()
-        draft = actions.upload(self.project, "items.csv", [data], ReadOptions(), by=self.lena, kind="items")
+        draft = actions.upload(self.project, "items.csv", [data], ItemOptions(), by=self.lena, kind="items")
         actions.confirm(draft, by=self.lena, seen=actions.digest_of_check(draft))
         table = b"question,prompt,scale,labels\nspam,Is it spam?,nominal,no|yes\n"
         draft = actions.upload(
@@ -348,10 +349,10 @@ class Reviews:
                 withdraw(item, tone, seen=standing.revision, by=self.ada)
 
     def replace_contents(self) -> None:
-        from projects.imports.read_options import ReadOptions
+        from projects.items.item_columns import ItemOptions
         from raters.imports import actions
 
-        data, options = b"item,text\nr010,Another text\nr011,A third\n", ReadOptions(replace=True)
+        data, options = b"item,text\nr010,Another text\nr011,A third\n", ItemOptions(replace=True)
         draft = actions.upload(self.project, "items-2.csv", [data], options, by=self.lena, kind="items")
         actions.confirm(draft, by=self.lena, seen=actions.digest_of_check(draft))
 

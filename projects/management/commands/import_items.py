@@ -2,12 +2,14 @@
 
 from projects.imports.import_commands import ImportCommand
 from projects.items.imports import ItemFile
+from projects.items.item_columns import ItemOptions
 
 
 class Command(ImportCommand):
     help = 'Import items from a file with an "item" column and a column for each content field.'
     what = "items"
     open = ItemFile
+    options = ItemOptions
 
     def report_details(self, file: ItemFile) -> None:
         missing = file.missing()

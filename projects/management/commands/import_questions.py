@@ -2,6 +2,7 @@
 
 from projects.codebook.imports import QuestionFile
 from projects.imports.import_commands import ImportCommand
+from projects.imports.read_options import ReadOptions
 
 
 class Command(ImportCommand):
@@ -11,3 +12,4 @@ class Command(ImportCommand):
     )
     what = "questions"
     open = QuestionFile
+    options = ReadOptions

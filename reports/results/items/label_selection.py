@@ -7,8 +7,8 @@ import numpy as np
 
 from reports.agreement.results import IntArray
 from reports.models import QuestionAgreement
-from reports.sources.stored_labels import LISTED, blocks_of, item_counts_of
-from reports.sources.tally import ItemCounts, Tally
+from reports.sources.stored_labels import LISTED, blocks_of, disagreement_of
+from reports.sources.tally import ItemDisagreement, Tally
 from reports.store.included_raters import counted_in
 
 
@@ -27,12 +27,12 @@ class LabelSelection:
     all_rounds: bool = False
 
     @property
-    def counts(self) -> Iterator[tuple[int, ItemCounts]] | None:
-        """Yield the counts of each block of items, if the report stored those of these labels; otherwise None."""
+    def disagreement(self) -> Iterator[tuple[int, ItemDisagreement]] | None:
+        """Yield how much raters disagree, by block of items; None if the report did not store it for these labels."""
         if self.all_rounds or self.round is not None or self.version is not None:
             return None
         raters = {*self.raters} or {rater["id"] for rater in self.row.raters}
-        return item_counts_of(self.row) if raters == {*counted_in(self.row).listed} else None
+        return disagreement_of(self.row) if raters == {*counted_in(self.row).listed} else None
 
     def tallies(
         self,

@@ -26,7 +26,7 @@ from reports.results.items.items_by_attribute import requested_group
 from reports.results.items.label_selection import LabelSelection
 from reports.results.items.query import ItemQuery, category_of, known
 from reports.sources.label_columns import read_columns
-from reports.sources.tally import BoolArray, ItemCounts, Tally
+from reports.sources.tally import BoolArray, ItemDisagreement, Tally
 from reports.store.agreements import ReportRater
 from reports.store.included_raters import counted_in_all_rounds
 from reports.store.model_decisions import DecisionsRefused, decided_by_model
@@ -66,15 +66,15 @@ class AgreementFilter:
     n_abstained: int = 0
     vote: Condition | None = None
 
-    def holds(self, counts: ItemCounts) -> BoolArray:
+    def holds(self, items: ItemDisagreement) -> BoolArray:
         """Return which items meet the conditions other than the vote, whose categories may differ in other reports."""
-        which = counts.n_labels >= self.least
+        which = items.n_labels >= self.least
         if self.most is not None:
-            which &= counts.n_labels <= self.most
+            which &= items.n_labels <= self.most
         if self.n_abstained:
-            which &= counts.n_abstained >= self.n_abstained
+            which &= items.n_abstained >= self.n_abstained
         if self.differ is not None:
-            which &= (counts.n_different > 1) == self.differ
+            which &= (items.n_different > 1) == self.differ
         return which
 
 
@@ -90,7 +90,7 @@ class QuestionItems:
 
     def ids(self) -> IntArray:
         """Return the IDs of all items in ascending order."""
-        found = [counts.items for _, counts in self._found()]
+        found = [found.items for _, found in self._found()]
         return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
 
     def page(self, start: int, size: int) -> tuple[list[ListedItem], int]:
@@ -98,30 +98,28 @@ class QuestionItems:
         found = list(self._found())
         if not found:
             return [], 0
-        firsts = np.repeat(
-            [first_item for first_item, _ in found], [len(counts.items) for _, counts in found]
-        )
+        firsts = np.repeat([first_item for first_item, _ in found], [len(each.items) for _, each in found])
         ids, spreads, entropies = (
-            np.concatenate([getattr(counts, name) for _, counts in found])
+            np.concatenate([getattr(each, name) for _, each in found])
             for name in ("items", "spreads", "entropies")
         )
         page = _most_disputed(ids, spreads, entropies, start + size)[start:]
         again = self.counting.tallies(first_items=np.unique(firsts[page]).tolist(), items=ids[page])
         return self._listed([tally for _, tally in again], ids[page]), len(ids)
 
-    def _found(self) -> Iterator[tuple[int, ItemCounts]]:
+    def _found(self) -> Iterator[tuple[int, ItemDisagreement]]:
         """Yield the items, with the first item of each block."""
-        stored = None if self.conditions else self.counting.counts
+        stored = None if self.conditions else self.counting.disagreement
         if stored is not None:
-            for first_item, counts in stored:
-                yield first_item, counts.at(self.among.holds(counts))
+            for first_item, disagreement in stored:
+                yield first_item, disagreement.at(self.among.holds(disagreement))
             return
         for first_item, tally in self.counting.tallies(moments=self.has_moments):
-            counts = tally.counts
-            which = self.among.holds(counts)
+            disagreement = tally.disagreement
+            which = self.among.holds(disagreement)
             for condition in self.conditions:
                 which &= condition(tally)
-            yield first_item, counts.at(which)
+            yield first_item, disagreement.at(which)
 
     def _listed(self, tallies: list[Tally], page: IntArray) -> list[ListedItem]:
         items = Item.objects.in_bulk(page.tolist())

@@ -10,7 +10,7 @@ from django.utils import timezone
 from knox.models import AuthToken
 
 from core.tables.sources import bytes_of
-from projects.imports.read_options import ReadOptions
+from projects.items.item_columns import ItemOptions
 from projects.items.lists import make_list
 from projects.members import invitations
 from projects.models import Delivery, Membership, Project, Round, RoundAttempt, Webhook
@@ -179,7 +179,7 @@ def draft_args(world: World) -> list[Any]:
 
 def items_args(world: World) -> list[Any]:
     kind, blocks = LabelImport.Kind.ITEMS, bytes_of(b"item\na\n")()
-    draft = actions.upload(world.project, "items.csv", blocks, ReadOptions(), by=world.lead, kind=kind)
+    draft = actions.upload(world.project, "items.csv", blocks, ItemOptions(), by=world.lead, kind=kind)
     return [world.project.slug, draft.pk]
 
 

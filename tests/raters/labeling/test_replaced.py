@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from core.tables.sources import bytes_of
-from projects.imports.read_options import ReadOptions
+from projects.items.item_columns import ItemOptions
 from projects.models import Membership, Project
 from raters.imports import actions
 from raters.models import LabelImport
@@ -97,7 +97,7 @@ def test_the_preview_counts_labeled_items_that_would_change(work):
     file = bytes_of(b"item,text\nitem-1,x\nitem-2,y\n")
     kind = LabelImport.Kind.ITEMS
 
-    draft = actions.upload(work.project, "i.csv", file(), ReadOptions(replace=True), by=lead, kind=kind)
+    draft = actions.upload(work.project, "i.csv", file(), ItemOptions(replace=True), by=lead, kind=kind)
 
     response = client_of(lead).get(draft.get_absolute_url())
     assert (draft.n_changed, draft.preview["n_labeled"]) == (2, 1)

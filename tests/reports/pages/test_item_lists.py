@@ -17,7 +17,7 @@ from reports.results.items.query import ItemQuery
 from reports.results.items.question_items import MANY, items_of_question
 from reports.sources import packed
 from reports.sources.stored_labels import blocks_of
-from reports.sources.tally import ItemCounts
+from reports.sources.tally import ItemDisagreement
 from reports.store.stored_result import StoredResult
 from reports.store.verification import verify
 from tests import cast
@@ -199,29 +199,29 @@ def test_every_list_has_the_items_that_it_says_in_their_order(drawn_reports):
             assert [(each.item.pk, each.answers, each.n_abstained) for each in found] == expected, query
 
 
-def test_lists_without_stored_counts_are_the_same(drawn_reports):
-    """As in reports computed before counts were stored."""
+def test_lists_without_stored_disagreement_are_the_same(drawn_reports):
+    """As in reports computed before it was stored."""
     for agreement in agreements(drawn_reports):
         queries = [ItemQuery(among=among) for among in LIMITS]
         before = [listed(agreement, query, start=3, size=9) for query in queries]
         block = agreement.label_blocks.get()
-        assert bytes(block.item_counts)
-        LabelBlock.objects.filter(pk=block.pk).update(item_counts=b"")
+        assert bytes(block.disagreement)
+        LabelBlock.objects.filter(pk=block.pk).update(disagreement=b"")
 
         assert [listed(agreement, query, start=3, size=9) for query in queries] == before
-        LabelBlock.objects.filter(pk=block.pk).update(item_counts=block.item_counts)
+        LabelBlock.objects.filter(pk=block.pk).update(disagreement=block.disagreement)
 
 
-def test_counts_are_verified(drawn_reports):
+def test_stored_disagreement_is_verified(drawn_reports):
     agreement = agreements(drawn_reports)[0]
     block = LabelBlock.objects.get(agreement=agreement)
-    counts = ItemCounts.unpacked(bytes(block.item_counts))
+    counts = ItemDisagreement.unpacked(bytes(block.disagreement))
     assert counts.entropies.any()
     altered = replace(counts, entropies=counts.entropies[::-1]).packed
-    LabelBlock.objects.filter(pk=block.pk).update(item_counts=altered)
+    LabelBlock.objects.filter(pk=block.pk).update(disagreement=altered)
 
-    assert verify(agreement.report) == ["one: the counts behind its lists of items differ"]
-    LabelBlock.objects.filter(pk=block.pk).update(item_counts=block.item_counts)
+    assert verify(agreement.report) == ["one: the disagreement behind its lists of items differs"]
+    LabelBlock.objects.filter(pk=block.pk).update(disagreement=block.disagreement)
 
 
 def test_pages_are_parts_of_the_whole_list(drawn_reports):

@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
     operations = [
         migrations.AddField(
             model_name="labelblock",
-            name="item_counts",
+            name="disagreement",
             field=models.BinaryField(db_default=b"", default=b""),
         ),
     ]
