@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
-from typing import Self
+from typing import Any, Self
 
 from django.db.models import Q, QuerySet
 from django.db.models.fields.json import KeyTextTransform
@@ -32,6 +32,7 @@ WAYS = {
     "database": ("Database", "sql by "),
 }
 _CURSOR = re.compile(r"([0-9]{1,18})-([0-9]{1,18})", re.ASCII)
+FEW_PEOPLE = 500
 # The number of history rows whose names are looked up together.
 CHUNK = 2000
 
@@ -161,14 +162,26 @@ def every_change(project: Project, wanted: ChangeFilter) -> Iterator[ItemChange]
     yield from _named(held)
 
 
-def _people(project: Project, name: str) -> tuple[QuerySet[User], QuerySet[Rater]]:
+def _people(project: Project, name: str) -> list[QuerySet[Any, int]]:
+    """Return the IDs of the users and of the raters whose name contains this one."""
     users = User.objects.filter(username__icontains=name)
-    return users, Rater.objects.filter(project=project, key__icontains=name)
+    raters = Rater.objects.filter(project=project, key__icontains=name)
+    return [people.order_by().values_list("pk", flat=True) for people in (users, raters)]
 
 
 def _is_anybody(project: Project, name: str) -> bool:
     """Return whether the name is part of any: finding nothing would take reading all changes."""
     return any(people.exists() for people in _people(project, name))
+
+
+def _by(project: Project, name: str) -> Q:
+    """Return the condition on who made a change, or whose label it is of."""
+    users, raters = (
+        # By their IDs, the indexes of few people are used; many are in most changes.
+        ids if len(ids := list(people[: FEW_PEOPLE + 1])) <= FEW_PEOPLE else people
+        for people in _people(project, name)
+    )
+    return Q(user_id__in=users) | Q(rater_id__in=raters)
 
 
 def _questions(project: Project, wanted: ChangeFilter) -> list[int]:
@@ -179,8 +192,7 @@ def _questions(project: Project, wanted: ChangeFilter) -> list[int]:
 def _matching(project: Project, wanted: ChangeFilter) -> QuerySet[LabelRevision]:
     found = LabelRevision.objects.all()
     if wanted.person:
-        users, raters = _people(project, wanted.person)
-        found = found.filter(Q(user_id__in=users.values("pk")) | Q(rater_id__in=raters.values("pk")))
+        found = found.filter(_by(project, wanted.person))
     if wanted.item:
         found = found.filter(item_id__in=Item.objects.filter(project=project, key=wanted.item).values("pk"))
     if wanted.text:

@@ -227,6 +227,9 @@ class LabelRevision(models.Model):
             models.Index(
                 fields=["source"], condition=Q(source__startswith="decision by "), name="revision_of_decision"
             ),
+            # The changes by one of fifty thousand people, and to the labels of one of as many raters.
+            models.Index(fields=["rater_id"], name="revision_of_rater"),
+            models.Index(fields=["user_id"], condition=Q(user_id__isnull=False), name="revision_of_user"),
             # The few changes of a day or from one source among a hundred million. Rows are written in the order of
             # time, and an import writes its own one after the other, so a summary of each range of rows is enough.
             BrinIndex(
