@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from core.tables.delimited import Record
 from core.tables.sheets import letters_of
@@ -13,6 +14,8 @@ ROWS_SAMPLED = 1_000
 _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 # The first row with more than this share of the fullest row's cells is the header, even if some cells are empty.
 _FEW = 0.5
+# With fewer rows below, a value of the first row may be in them by chance.
+_FEWEST_BELOW = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,8 @@ def header_of(
     """
     if chosen is None:
         at = _place_of_header(rows)
+        if at == 0 and _is_of_values(rows):
+            at = -1
         if at >= 0 and _has_second_row(rows, at, merged):
             at += 1
     elif chosen == 0:
@@ -61,7 +66,7 @@ def header_of(
         if name.strip() or any(place < len(cells) and cells[place] for cells in below)
     ]
     if at < 0:
-        are_codes = all(_WHOLE.fullmatch(cell) for cells in below for cell in cells)
+        are_codes = _is_of_values(rows) or all(_WHOLE.fullmatch(cell) for cells in below for cell in cells)
         columns = [
             f"coder {n}" if are_codes else f"column {letters_of(place)}" for n, place in enumerate(places, 1)
         ]
@@ -99,6 +104,19 @@ def _place_of_header(rows: Sequence[Record]) -> int:
         if not is_title or is_unnamed:
             return at
     return len(rows)
+
+
+def _is_of_values(rows: Sequence[Record]) -> bool:
+    """Whether the first row has labels, not names: each of its cells is also in a row below, in the same column."""
+    if not rows:
+        return False
+    (_, first), *below = rows
+    if len(first) < 2 or len(below) < _FEWEST_BELOW or not all(first):
+        return False
+    columns = [set(column) for column in zip_longest(*(cells for _, cells in below), fillvalue="")]
+    return len(columns) == len(first) and all(
+        cell in column for cell, column in zip(first, columns, strict=True)
+    )
 
 
 def _names(rows: Sequence[Record], at: int, merged: Merged) -> list[str]:

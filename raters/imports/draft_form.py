@@ -33,6 +33,7 @@ _WHY = {
 # Maximum number of values that can be changed on a page; all others are only shown.
 MAX_VALUES_ASKED = 1_000
 _MOST_NAMED = 500
+_LONGEST_SCALE = 12
 
 Chosen = tuple[str, str, bool]
 
@@ -75,7 +76,8 @@ class ValueField:
 @dataclass(frozen=True, slots=True)
 class QuestionField:
     """order: new categories of a scale, to be put in order. rest: values that are only shown, with their counts and
-    what they become. n_more: number of values that the check did not keep.
+    what they become. n_more: number of values that the check did not keep. skipped: whole numbers between the new
+    categories of an ordinal scale that are none of them.
     """
 
     place: int
@@ -90,6 +92,7 @@ class QuestionField:
     order: list[str]
     n_more: int
     merged: list[tuple[str, str, int]]
+    skipped: list[int]
 
 
 def _chosen(choices: Any, value: str) -> list[Chosen]:
@@ -246,6 +249,7 @@ class OptionsForm:
             order if found["is_new"] and found["level"] != "nominal" and not _are_numbers(order) else [],
             found["n_rows"] - len(found["rows"]),
             [(row["written"], row["becomes"], row["n"]) for row in rows if row["why"] == "same_spelling"],
+            _skipped(order) if found["is_new"] and found["level"] == "ordinal" else [],
         )
 
     def _meaning_choices(
@@ -366,6 +370,14 @@ def _layout(options: LabelOptions, before: LabelOptions) -> str:
 def _are_numbers(keys: list[str]) -> bool:
     """Return whether all keys are numbers, which have a natural order."""
     return all(number_of(key) is not None for key in keys)
+
+
+def _skipped(keys: list[str]) -> list[int]:
+    """Return the whole numbers between these keys, if all are whole numbers and only a few are left out."""
+    numbers = {int(number) for key in keys if (number := number_of(key)) is not None and number.is_integer()}
+    if len(numbers) < len(keys) or len(numbers) < 2 or max(numbers) - min(numbers) > _LONGEST_SCALE:
+        return []
+    return [number for number in range(min(numbers), max(numbers)) if number not in numbers]
 
 
 def _are_same_but_for_types(columns: Mapping[str, Column], before: Mapping[str, Column]) -> bool:

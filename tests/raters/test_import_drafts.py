@@ -87,6 +87,20 @@ def test_what_a_value_becomes_is_chosen_beside_it(client, project):
     ]
 
 
+@pytest.mark.parametrize(
+    ("values", "skipped"),
+    [("1 3 4 6", [2, 5]), ("1 2 3", []), ("0 99", []), ("1 3 4 low", []), ("no yes", [])],
+)
+def test_numbers_that_a_scale_skips_are_named(client, project, values, skipped):
+    rows = [f"{n},{rater},{value}" for rater in "xy" for n, value in enumerate(values.split())]
+    answer = send(client, project, "\n".join(["item,rater,label", *rows]).encode())
+
+    page = client.get(answer.url)
+
+    assert page.context["form"].questions()[0].skipped == skipped
+    assert ("data-skipped" in page.content.decode()) == bool(skipped)
+
+
 def test_spellings_are_kept_apart_by_one_button(client, project):
     send(client, project, b"item,rater,label\na,x,new york\nb,x,New York\nc,x,new york\n")
     draft = LabelImport.objects.get()

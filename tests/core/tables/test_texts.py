@@ -63,6 +63,27 @@ def test_a_file_of_codes_has_no_header():
     assert next(table.rows) == (1, ["1", "2", "2"])
 
 
+def test_a_file_whose_first_row_has_values_has_no_header():
+    table = opened(b"yes,yes\nno,yes\nyes,no\nno,no\n")
+
+    assert (table.columns, table.has_header) == (["coder 1", "coder 2"], False)
+    assert next(table.rows) == (1, ["yes", "yes"])
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        # A name is no value of its column.
+        b"yes,maybe\nno,yes\nyes,no\nno,no\n",
+        # Too few rows to tell.
+        b"yes,yes\nno,yes\nyes,no\n",
+        b"item,a\nyes,a\nno,a\nno,a\n",
+    ],
+)
+def test_a_first_row_of_other_words_is_the_header(content):
+    assert opened(content).header_line == 1
+
+
 def test_the_header_may_be_chosen():
     content = b"a,b\nitem,label\nx,y\n"
 
