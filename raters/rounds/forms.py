@@ -142,8 +142,8 @@ class RoundForm(forms.Form):
         label="Label again",
         required=False,
         help_text="Raters can get items that they have labeled before. Their earlier labels stay, and "
-        "reports compare the rounds; final labels use this round’s labels. Otherwise, nobody gets an item "
-        "twice.",
+        "reports compare the rounds; final labels of an item use this round’s labels once all of them are in. "
+        "Otherwise, nobody gets an item twice.",
     )
     stratify_by = forms.CharField(
         label="Stratify by attribute",
