@@ -13,7 +13,7 @@ from raters.items.queries import category_names, label_in_words
 from raters.labeling.submitted_answers import CANNOT_TELL
 from raters.missing_codes import declared_by
 from raters.models import Assignment, Label, Rater
-from raters.passes import Passes
+from raters.passes import CurrentLabels
 
 # Shortcuts of the answers given by raters; others are under “Otherwise”.
 KEYS = "123456789"
@@ -153,7 +153,7 @@ def opinions_of(
     declared = declared_by([question])
     names = category_names(labels)
     raters = known or names_of(item.project, item, [label.rater for label in labels])
-    current = {label.pk for label in Passes.of(item.project).current(labels)}
+    current = {label.pk for label in CurrentLabels.of(item.project, [item.pk]).among(labels)}
     counting: dict[int, int] = {}
     for label in labels:
         if label.pk in current:

@@ -9,12 +9,13 @@ questions without any label are ignored.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from core.refusals import Refused
 from projects.codebook.conditions import in_words
 from projects.models import Project, Question
 from raters.missing_codes import is_missing
-from raters.passes import superseded
+from raters.passes import RoundStages, superseded
 
 Place = tuple[int, int]
 
@@ -71,9 +72,9 @@ FROM (
                     WHERE earlier.item_id = l.item_id AND earlier.question_id = l.question_id
                         AND earlier.rater_id = l.rater_id AND earlier.pass_number < l.pass_number
                         AND NOT {is_missing("earlier", questions="= ANY (%(parents)s)")}
-                        AND NOT {superseded("earlier", again="again_anywhere")}
+                        AND NOT {superseded("earlier", prefix="any_")}
                 ))
-                AND (r.kind IN ('consensus', 'reference') OR NOT {superseded("l", again="again_anywhere")})
+                AND (r.kind IN ('consensus', 'reference') OR NOT {superseded("l", prefix="any_")})
         ) votes
         GROUP BY voter, chosen
     ) counted
@@ -161,17 +162,17 @@ NONE_KNOWN = UnaskedQuestions()
 
 
 def is_asked_params(
-    links: Sequence[QuestionCondition], again: Sequence[int], unasked: UnaskedQuestions = NONE_KNOWN
-) -> dict[str, list[int] | list[str]]:
-    """Return the query parameters of `is_asked`. again: rounds that label items again."""
+    links: Sequence[QuestionCondition], stages: RoundStages, unasked: UnaskedQuestions = NONE_KNOWN
+) -> dict[str, Any]:
+    """Return the query parameters of `is_asked`."""
     links = [link for link in links if link.question not in unasked.known_of]
     return {
         "hanging": [link.question for link in links],
         "parents": [link.parent for link in links],
         "askings": [f"{{{','.join(map(str, link.categories))}}}" for link in links],
-        "again_anywhere": list(again),
         "unasked_items": list(unasked.items),
         "unasked_questions": list(unasked.questions),
+        **stages.params("any_"),
     }
 
 

@@ -4,15 +4,15 @@ from core.tolerance import sql_beyond
 from raters.adjudication.conditional_questions import is_asked
 from raters.adjudication.uncertain_finals import in_question
 from raters.missing_codes import is_missing, is_missing_choice
-from raters.passes import superseded
+from raters.passes import stage_of, superseded
 
 _LISTED = """(%(items)s::bigint[] IS NULL OR l.item_id = ANY (%(items)s::bigint[]))
     AND (%(list)s::bigint IS NULL OR l.item_id IN (
         SELECT entry.item_id FROM projects_itemlistentry entry WHERE entry.item_list_id = %(list)s
     ))"""
-# Raters' labels in scope: each rater's first label per item, as in a report; if a later round labels the item again,
-# only labels of that round. "Cannot tell" and labels treated as missing do not count, so they are never part of a
-# dispute.
+# Raters' labels in scope: each rater's first label per item, as in a report; if rounds label the item again, only
+# labels of the latest complete one, as in final labels. "Cannot tell" and labels treated as missing do not count, so
+# they are never part of a dispute.
 _LABELS = f"""
 FROM raters_label l
 WHERE l.question_id = ANY (%(questions)s) AND NOT l.is_abstention AND NOT {is_missing("l")}
@@ -31,7 +31,8 @@ _VOTES = f"""{_LABELS}
 """
 # A question that is ruled out by, or waits for, the final label of an earlier one is not in dispute.
 # Items are not offered before all planned labels are in. Skipped assignments may never be done, and pending ones of
-# closed rounds will not be, so neither is waited for.
+# closed rounds will not be, so neither is waited for. A later round that labels the item again hides nothing before its
+# labels are used.
 _VISIBLE = f"""
 NOT EXISTS (
     SELECT FROM raters_assignment assignment
@@ -41,6 +42,7 @@ AND (%(includes_waiting)s OR NOT EXISTS (
     SELECT FROM raters_assignment planned JOIN projects_batch open ON open.id = planned.batch_id
     WHERE planned.item_id = disputes.item_id AND planned.state = 'pending' AND planned.put_off_at IS NULL
         AND open.state = 'open' AND (%(round)s::bigint IS NULL OR open.id = %(round)s)
+        AND (cardinality(%(staged)s::bigint[]) = 0 OR {stage_of("planned")} = disputes.stage)
 ))
 AND {is_asked("disputes")}
 """  # noqa: S608
@@ -65,12 +67,13 @@ _OF_VOTES = in_question(
 )
 FOUND = f"""
 WITH votes AS (
-    SELECT l.item_id, l.question_id, l.category_id, l.category_set, l.number, count(*)::float8 AS n {_VOTES}
+    SELECT l.item_id, l.question_id, l.category_id, l.category_set, l.number, count(*)::float8 AS n,
+        max({stage_of("l")}) AS stage {_VOTES}
     GROUP BY l.item_id, l.question_id, l.category_id, l.category_set, l.number
 ), disputes AS (
     SELECT item_id, question_id, sum(n)::int AS n_labels, max(n)::int AS n_most, count(*)::int AS n_values,
         round(((ln(sum(n)) - sum(n * ln(n)) / sum(n)) / ln(2.0::float8))::numeric, 9) AS entropy,
-        max(number) - min(number) AS spread
+        max(number) - min(number) AS spread, max(stage) AS stage
     FROM votes GROUP BY item_id, question_id
     HAVING {_OF_VOTES}
 ), found AS MATERIALIZED (
@@ -100,7 +103,7 @@ _OF_LABELS = in_question(
 )
 _UNDECIDED = f"""
 WITH disputes AS (
-    SELECT l.item_id, l.question_id {{votes}}
+    SELECT l.item_id, l.question_id, max({stage_of("l")}) AS stage {{votes}}
     GROUP BY l.item_id, l.question_id
     HAVING {_OF_LABELS}
 ), undecided AS (
@@ -114,7 +117,7 @@ TOTAL_OF_ONCE = _TOTAL.format(votes=_LABELS)
 # A label has a category only if its question is single choice; for such questions, the index suffices.
 TOTAL_OF_CHOICES = f"""
 WITH disputes AS (
-    SELECT l.item_id, l.question_id FROM raters_label l
+    SELECT l.item_id, l.question_id, 0 AS stage FROM raters_label l
     WHERE l.question_id = ANY (%(questions)s) AND l.category_id IS NOT NULL
         AND NOT {is_missing_choice("l")} AND NOT l.rater_id = ANY (%(no_voters)s::bigint[])
         AND (%(round)s::bigint IS NULL OR l.batch_id = %(round)s)

@@ -24,12 +24,12 @@ from raters.adjudication.uncertain_finals import NONE_LEFT, UncertainFinals, lef
 from raters.figures.stored_figures import NOW
 from raters.items.queries import excerpt
 from raters.models import Label, Rater
-from raters.passes import repeat_rounds
+from raters.passes import ONE_STAGE, RoundStages
 
 # Items read at once.
 AT_ONCE = 20_000
 # Query parameters.
-Asked = dict[str, int | list[int] | list[str] | None]
+Asked = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,13 +207,13 @@ def dispute_params(
     *,
     questions: Sequence[Question],
     raters: Iterable[Rater],
-    again: Sequence[int],
+    stages: RoundStages,
     open_places: UncertainFinals = NONE_LEFT,
     unasked: UnaskedQuestions = NONE_KNOWN,
 ) -> Asked:
     """Return the query parameters. questions: the project's questions, with categories if any is conditional.
-    raters: at least the consensus and the references. again: rounds that label items again. open_places: `left_open`
-    for the filtered round. unasked: `questions_unasked_by_rule`.
+    raters: at least the consensus and the references. open_places: `left_open` for the filtered round. unasked:
+    `questions_unasked_by_rule`.
     """
     consensus, references = (
         [rater.pk for rater in raters if rater.kind == kind]
@@ -231,10 +231,9 @@ def dispute_params(
         "items": None if wanted.items is None else list(wanted.items),
         "hidden": list(wanted.hidden),
         "includes_waiting": wanted.includes_waiting,
-        # Within a single round, nothing is superseded.
-        "again": [] if wanted.round is not None else list(again),
+        **(stages if wanted.round is None else ONE_STAGE).params(),
         **open_places.params,
-        **is_asked_params(links_of(questions), again, unasked),
+        **is_asked_params(links_of(questions), stages, unasked),
     }
 
 
@@ -245,7 +244,7 @@ def _params(project: Project, wanted: DisputeFilter) -> Asked:
         wanted,
         questions=questions,
         raters=list(known),
-        again=repeat_rounds(project),
+        stages=RoundStages.of(project),
         open_places=left_open(project, questions, wanted.round, wanted.items),
         unasked=questions_unasked_by_rule(project, questions, wanted.items),
     )

@@ -15,12 +15,12 @@ from projects.final_rules import FinalRule
 from projects.models import Question
 from raters.missing_codes import is_missing
 from raters.models import FinalEstimate
-from raters.passes import repeat_rounds, superseded
+from raters.passes import RoundStages, superseded
 from raters.reporting import Estimated, reporting
 
 PATIENCE = ("SET LOCAL jit = off", "SET LOCAL work_mem = '64MB'")
-# The votes that count for final labels: each rater's first label per item, in the newest round that labels it again.
-# Parameters: questions (a single one) and again.
+# The votes that count for final labels: each rater's first label per item, in the latest complete round.
+# Parameters: questions (a single one) and `RoundStages.params`.
 VOTES = f"""
 COPY (
     SELECT DISTINCT ON (l.item_id, l.rater_id) l.item_id::bigint, l.rater_id::bigint, coalesce(l.category_id, 0)::bigint
@@ -66,7 +66,7 @@ def read_votes(
     opened: psycopg.Connection[Any], question: Question, categories: Sequence[int]
 ) -> NDArray[np.int64]:
     """Return item, rater, and category IDs of each vote, (L, 3), without "cannot tell"."""
-    params = {"questions": [question.pk], "again": repeat_rounds(question.project)}
+    params = {"questions": [question.pk], **RoundStages.of(question.project).params()}
     with psycopg.ClientCursor(opened) as cursor, cursor.copy(VOTES, params) as copied:
         stream = b"".join(copied)
     n = (len(stream) - HEADER_BYTES - TRAILER_BYTES) // ROW.itemsize

@@ -20,18 +20,17 @@ from raters.adjudication.rules import FinalLabelRule, Origin
 from raters.adjudication.ruling import rules_of
 from raters.adjudication.votes import CANNOT_TELL, FinalValue, Voter, Votes
 from raters.missing_codes import is_missing
-from raters.passes import repeat_rounds, superseded
+from raters.passes import ONE_STAGE, RoundStages, superseded
 
 CHUNK = 5000
 # Lines per chunk of the response, to avoid many tiny writes.
 LINES = 500
 
-# Parameters: the project, its questions, items and rounds (IDs, or null for all), rounds that label items again, and
-# questions whose rule depends on who gave a label.
-# Each rater's first label per item in scope counts, as in a report; if a later round labels the item again, only labels
-# of that round. References and decisions apply to an item in any round, so they count wherever a rater labeled it.
-# Labels treated as missing are not votes; they are included so that an item with nothing else has
-# a row.
+# Parameters: the project, its questions, items and rounds (IDs, or null for all), `RoundStages.params`, and questions
+# whose rule depends on who gave a label.
+# Each rater's first label per item in scope counts, as in a report; if rounds label the item again, only labels of
+# the latest complete one. References and decisions apply to an item in any round, so they count wherever a rater
+# labeled it. Labels treated as missing are not votes; they are included so that an item with nothing else has a row.
 VOTES = f"""
 SELECT i.key, l.question_id, r.kind, l.category_id, l.category_set, l.number, count(*),
     CASE WHEN r.kind = 'consensus' THEN l.reason ELSE '' END,
@@ -191,8 +190,8 @@ def votes_params(
         "items": items,
         "questions": questions,
         "rounds": rounds,
-        "again": repeat_rounds(project) if rounds is None else [],
         "by_name": [pk for pk, rule in rules.items() if rule.reliability is not None],
+        **(RoundStages.of(project) if rounds is None else ONE_STAGE).params(),
     }
 
 

@@ -35,7 +35,7 @@ from raters.adjudication.votes import CANNOT_TELL, Voter
 from raters.labeling.answers import Answer, StoredAnswer, answer_of
 from raters.missing_codes import declared_by
 from raters.models import Label, Rater
-from raters.passes import Passes
+from raters.passes import CurrentLabels
 
 # Shortcuts that adopt all answers of one rater; other letters have other uses.
 RATER_KEYS = "abcde"
@@ -175,7 +175,7 @@ def item_disputes(item: Item) -> ItemDisputes:
     codebook = list(project.questions.prefetch_related("categories"))
     questions = [question for question in codebook if question.pk in asked and question.is_compared]
     categories = names_of_categories(project)
-    current, rules = Passes.of(project).current(said), rules_of(project)
+    current, rules = CurrentLabels.of(project, [item.pk]).among(said), rules_of(project)
     links = links_of(codebook)
     states = states_of(project, [(item.pk, question.pk) for question in questions], links)
     found = [

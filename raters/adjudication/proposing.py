@@ -25,7 +25,7 @@ from raters.adjudication.votes import CANNOT_TELL, FinalValue, Voter, Votes, are
 from raters.figures.stored_figures import FigureFreshness
 from raters.missing_codes import declared_by
 from raters.models import Label, Rater
-from raters.passes import Passes
+from raters.passes import CurrentLabels
 
 # Maximum number of disputes per bulk decision.
 MOST = 2000
@@ -231,11 +231,11 @@ def _votes(
         # One object for all labels of a rater takes a third of the time of one for each.
         label.rater = raters[label.rater_id]
     if wanted.round is None:
-        passes = Passes.of(project)
+        current = CurrentLabels.of(project, {each.item for each in disputes})
         rows = [
             label
             for _, of_item in groupby(rows, key=lambda row: row.item_id)
-            for label in passes.current(of_item)
+            for label in current.among(of_item)
         ]
     for (item, question, rater), of_rater in groupby(
         rows, key=lambda row: (row.item_id, row.question_id, row.rater_id)

@@ -28,7 +28,7 @@ from raters.adjudication.rules import DEFAULT
 from raters.adjudication.ruling import RulesByQuestion, rules_of
 from raters.adjudication.unchanged import Places, columns_of, while_unchanged
 from raters.adjudication.votes import CANNOT_TELL
-from raters.passes import repeat_rounds
+from raters.passes import RoundStages
 
 
 def questions_unasked_by_rule(
@@ -69,7 +69,7 @@ def states_of(
             if (item, question) in found:
                 found[item, question] = state
     known = UnaskedQuestions(frozenset(link.question for link in ruled))
-    params = is_asked_params(links, repeat_rounds(project), known) | {
+    params = is_asked_params(links, RoundStages.of(project), known) | {
         "items": [item for item, _ in places],
         "questions": [question for _, question in places],
     }

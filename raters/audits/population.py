@@ -16,7 +16,7 @@ from projects.models import Category, Item, Project, Question, Round
 from raters.missing_codes import is_missing
 from raters.models import Rater
 from raters.models.audits import StoredAuditGroup, StoredPopulation
-from raters.passes import repeat_rounds, superseded
+from raters.passes import ONE_STAGE, RoundStages, superseded
 
 IntArray = NDArray[np.int64]
 
@@ -77,8 +77,8 @@ def read_population(question: Question, wanted: StoredPopulation) -> Population:
         "rounds": _ids(wanted["rounds"], project.rounds.values_list("key", "pk"), "round"),
         "raters": _raters(project, wanted),
         "categories": _categories(question, wanted),
-        # Of labels given again, the newest are audited, as in reports; of chosen rounds, what was given there.
-        "again": repeat_rounds(project) if wanted["rounds"] is None else [],
+        # Of labels given again, those that final labels use are audited; of chosen rounds, what was given there.
+        **(RoundStages.of(project) if wanted["rounds"] is None else ONE_STAGE).params(),
     }
     row = np.dtype((np.int64, 5))
     with transaction.atomic(), connection.chunked_cursor() as cursor:

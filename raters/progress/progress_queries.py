@@ -17,7 +17,7 @@ from raters.labeling.missing_answers import missing_answer_counts
 from raters.labeling.progress import RECENT
 from raters.missing_codes import is_missing
 from raters.models import Rater
-from raters.passes import first_in_round, repeat_rounds
+from raters.passes import RoundStages, first_in_round
 
 VOTERS = (Rater.Kind.HUMAN, Rater.Kind.MODEL)
 
@@ -232,18 +232,19 @@ def _disputed(
     *,
     has_repeats: bool,
 ) -> disputes.UndecidedCounts:
-    again = repeat_rounds(project)
+    stages = RoundStages.of(project)
     asked = disputes.dispute_params(
         disputes.DisputeFilter(hidden=tuple(hidden)),
         questions=questions,
         raters=raters,
-        again=again,
+        stages=stages,
         open_places=left_open(project, questions, None),
         unasked=questions_unasked_by_rule(project, questions),
     )
     compared = [question for question in questions if question.is_compared]
     is_of_choices = all(question.kind == Question.Kind.SINGLE for question in compared)
-    return disputes.undecided(asked, has_repeats=has_repeats or bool(again), is_of_choices=is_of_choices)
+    has_stages = bool(stages.numbers)
+    return disputes.undecided(asked, has_repeats=has_repeats or has_stages, is_of_choices=is_of_choices)
 
 
 def rows_of(query: str, params: Asked) -> list[Row]:

@@ -1,5 +1,6 @@
 """API for rounds: list, plan, open, close, and reveal them."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, NotRequired, TypedDict, cast
 
@@ -29,7 +30,7 @@ from raters.rounds.planning import items_of_round
 from raters.rounds.precision import Precision, coverage_table, precision_plan
 from raters.rounds.reminding import remind
 from raters.rounds.resetting import delete_round, set_back
-from raters.rounds.round_plan import ReferenceItems, RoundPlan
+from raters.rounds.round_plan import ReferenceItems, RoundPlan, draw_seed
 from raters.rounds.round_representations import changed_round_in_full, planned_round_in_full, rounds_in_full
 from raters.rounds.serializers import (
     CoverageSerializer,
@@ -106,10 +107,13 @@ class RoundPreview(StoredView):
         project = project_to(request.user, slug, Permission.EDIT_PROJECT)
         asked = self.checked(RoundPreviewInput)
         users = _users(project, asked["raters"])
-        [planned] = preview(project, [_plan(project, cast(ValidatedDesign, asked))], users, by=request.user)
+        plan = _plan(project, cast(ValidatedDesign, asked))
+        [planned] = preview(project, [plan], users, by=request.user)
         shown = precision_plan("", planned, users, _precision(cast(ValidatedPrecision, asked)))
         n_items, n_reference_items = len(planned.items), planned.n_reference_items
-        found = serialized_coverage(shown.coverage, n_items, planned.n_assignments, n_reference_items)
+        found = serialized_coverage(
+            shown.coverage, n_items, planned.n_assignments, n_reference_items, plan.seed
+        )
         return Response({**found, "n_left_out": planned.n_left_out, "digest": shown.digest})
 
 
@@ -199,7 +203,7 @@ class RoundRaters(View):
         project, round_ = _round(request, slug, pk)
         asked = self.checked(RepeatedItemsInput)
         is_preview = choice_parameter(request, "preview", ["yes", "no"], default="no") == "yes"
-        users, seed = _users(project, asked["raters"]), asked.get("seed", 1)
+        users, seed = _users(project, asked["raters"]), _seed(asked)
         precision = _precision(cast(ValidatedPrecision, asked))
         if is_preview:
             found = preview_replan(round_, users, by=request.user, seed=seed)
@@ -208,7 +212,7 @@ class RoundRaters(View):
             found = coverage_of(round_)
         n_items = len(items_of_round(round_.pk))
         n = int(found.work.sum() + found.repeats.sum())
-        return Response(serialized_coverage(coverage_table(found, precision), n_items, n, None))
+        return Response(serialized_coverage(coverage_table(found, precision), n_items, n, None, seed))
 
 
 class RoundOpen(View):
@@ -288,13 +292,17 @@ def _plan(project: Project, validated: ValidatedDesign) -> RoundPlan:
     design = AssignmentDesign(validated["design"])
     return RoundPlan(
         overlap=Overlap(design, validated.get("raters_per_item", 2), validated.get("share", 0.2)),
-        seed=validated.get("seed", 1),
+        seed=_seed(validated),
         repeat_share=validated.get("repeat_share", 0.0),
         is_on_demand=validated.get("is_on_demand", False),
         n_items=validated.get("n_items"),
         reference_items=_reference_items(validated),
         chosen=choice_of(project, validated.get("items")),
     )
+
+
+def _seed(validated: Mapping[str, Any]) -> int:
+    return int(validated["seed"]) if "seed" in validated else draw_seed()
 
 
 def _reference_items(validated: ValidatedReferenceItems) -> ReferenceItems | None:

@@ -12,7 +12,7 @@ from projects.roles import PERMISSIONS, Permission
 from raters.confidence_scale import STEPS
 from raters.rounds.assigning.assignment_design import AssignmentDesign, DesignRefused, Overlap
 from raters.rounds.chosen_items import FREE, ItemChoice, ItemSource, LowConfidenceOf
-from raters.rounds.round_plan import ReferenceItems, RoundPlan
+from raters.rounds.round_plan import ReferenceItems, RoundPlan, draw_seed
 
 DESIGNS = {
     AssignmentDesign.EVERYONE: "Every item by every rater",
@@ -142,8 +142,8 @@ class RoundForm(forms.Form):
         label="Label again",
         required=False,
         help_text="Raters can get items that they have labeled before. Their earlier labels stay, and "
-        "reports compare the rounds; final labels use this round’s labels. Otherwise, nobody gets an item "
-        "twice.",
+        "reports compare the rounds; final labels of an item use this round’s labels once all of them are in. "
+        "Otherwise, nobody gets an item twice.",
     )
     stratify_by = forms.CharField(
         label="Stratify by attribute",
@@ -194,7 +194,10 @@ class RoundForm(forms.Form):
         initial=60,
     )
     seed = forms.IntegerField(
-        min_value=0, max_value=MAX_SEED, initial=1, help_text="The same seed gives the same plan."
+        min_value=0,
+        max_value=MAX_SEED,
+        initial=draw_seed,
+        help_text="Drawn at random. The same seed gives the same plan.",
     )
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:

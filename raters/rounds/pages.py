@@ -25,6 +25,7 @@ from raters.rounds.plan_storage import plan_rounds, preview, preview_replan, rep
 from raters.rounds.planning import PlanChanged
 from raters.rounds.precision import Precision, PrecisionPlan, coverage_table, precision_plan
 from raters.rounds.revealed import effect_of_revealing
+from raters.rounds.round_plan import draw_seed
 from raters.rounds.stored_progress import round_list_context
 
 
@@ -144,7 +145,10 @@ def _precision(form: forms.Form) -> Precision:
 class ReassignForm(PrecisionForm):
     raters = RatersField(queryset=None, help_text="The raters of this round from now on.")
     seed = forms.IntegerField(
-        min_value=0, max_value=MAX_SEED, initial=1, help_text="The same seed gives the same assignment."
+        min_value=0,
+        max_value=MAX_SEED,
+        initial=draw_seed,
+        help_text="Drawn at random. The same seed gives the same assignment.",
     )
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:

@@ -1,5 +1,6 @@
 """The plan of a round, as chosen by a lead."""
 
+import secrets
 from dataclasses import dataclass
 from typing import NotRequired, TypedDict
 
@@ -53,6 +54,15 @@ class StoredRoundPlan(TypedDict):
     gold: StoredReferenceItems | None
     # Absent if the items were in no round before.
     chosen: NotRequired[StoredItemSource]
+
+
+# Seeds that are drawn have up to six digits, so that people can read and enter them.
+MAX_DRAWN_SEED = 999_999
+
+
+def draw_seed() -> int:
+    """Return a random seed: with the same one, each rater would get the items in the same order round after round."""
+    return secrets.randbelow(MAX_DRAWN_SEED) + 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

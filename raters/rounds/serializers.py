@@ -63,7 +63,12 @@ class RepeatedItemsInput(PrecisionInput):
         max_length=MAX_RATERS,
         help_text="Usernames of members who can label.",
     )
-    seed = StrictIntegerField(required=False, min_value=0, max_value=MAX_SEED, help_text="Default: 1.")
+    seed = StrictIntegerField(
+        required=False,
+        min_value=0,
+        max_value=MAX_SEED,
+        help_text="The same seed gives the same plan. Default: one is drawn, and returned as `seed`.",
+    )
 
 
 class DesignInput(RepeatedItemsInput):
@@ -163,8 +168,17 @@ class NewRound(DesignInput):
     digest = StrictCharField(
         max_length=64,
         required=False,
-        help_text="The digest of the preview you saw. The round is planned only if it would be as shown.",
+        help_text="The digest of the preview you saw, sent with its `seed`. The round is planned only if it would be "
+        "as shown.",
     )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        attrs = super().validate(attrs)
+        if attrs.get("digest") and "seed" not in attrs:
+            raise serializers.ValidationError(
+                {"seed": "With a digest, send the seed of the preview, too: another seed gives another plan."}
+            )
+        return attrs
 
 
 class TrainingAttemptInput(StrictSerializer):
@@ -214,6 +228,9 @@ class RoundSerializer(serializers.Serializer[Any]):
     )
     n_done = serializers.IntegerField(allow_null=True)
     items = serializers.SerializerMethodField()
+    seed = serializers.SerializerMethodField(
+        help_text="The seed of its latest plan; null for a round that was not planned, such as an imported one."
+    )
     n_left_out = serializers.SerializerMethodField(help_text=LEFT_OUT)
     lacking = serializers.SerializerMethodField()
     as_of = serializers.SerializerMethodField(
@@ -235,6 +252,9 @@ class RoundSerializer(serializers.Serializer[Any]):
         """Null for items that were in no round before, and for imported rounds."""
         kept: StoredItemSource | None = round_.plans[0].get("chosen") if round_.plans else None
         return kept
+
+    def get_seed(self, round_: Round) -> int | None:
+        return round_.plans[-1].get("seed") if round_.plans else None
 
     def get_n_left_out(self, round_: Round) -> int:
         return int(round_.plans[0].get("n_left_out", 0)) if round_.plans else 0
@@ -317,6 +337,7 @@ class CoverageSerializer(serializers.Serializer[Any]):
     n_items = serializers.IntegerField()
     n_assignments = serializers.IntegerField()
     n_reference_items = serializers.IntegerField(allow_null=True)
+    seed = serializers.IntegerField(help_text="The seed of this plan. Send it to plan the same.")
     raters = CoverageRaterSerializer(many=True)
     pairs = CoveragePairSerializer(many=True)
 
@@ -350,12 +371,13 @@ class PlannedWorkload(TypedDict):
     n_items: int
     n_assignments: int
     n_reference_items: int | None
+    seed: int
     raters: list[RaterWorkload]
     pairs: list[CoveragePair]
 
 
 def serialized_coverage(
-    coverage: CoverageTable, n_items: int, n_assignments: int, n_reference_items: int | None
+    coverage: CoverageTable, n_items: int, n_assignments: int, n_reference_items: int | None, seed: int
 ) -> PlannedWorkload:
     names = [row.name for row in coverage.rows]
     pairs: list[CoveragePair] = [
@@ -372,6 +394,7 @@ def serialized_coverage(
         "n_items": n_items,
         "n_assignments": n_assignments,
         "n_reference_items": n_reference_items,
+        "seed": seed,
         "raters": raters,
         "pairs": pairs,
     }

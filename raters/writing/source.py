@@ -13,7 +13,6 @@ from raters.adjudication.exporting import COLUMNS as FINAL_COLUMNS
 from raters.adjudication.exporting import VOTES, FinalLabel, conditions_of, finals_from, votes_params
 from raters.adjudication.ruling import rules_of
 from raters.missing_codes import is_missing
-from raters.passes import repeat_rounds
 from raters.writing.records import ExportItemField, FinalRow, ItemRow, LabelRow, RaterRow, Value
 from raters.writing.scope import ExportScope
 
@@ -113,7 +112,6 @@ class LiveLabels:
             "project": scope.project.pk,
             "questions": [question.pk for question in scope.questions],
             "rounds": None if scope.rounds is None else [round_.pk for round_ in scope.rounds],
-            "again": repeat_rounds(scope.project) if scope.rounds is None else [],
             "sets": [question.pk for question in scope.questions if question.is_multiple],
             "rater": None,
         }

@@ -18,6 +18,7 @@ from raters.adjudication.disputes import (
 from raters.adjudication.exporting import final_labels
 from raters.labeling.answers import Answer
 from raters.models import Label, Rater
+from raters.passes import ONE_STAGE
 from tests.labeling import new_question
 
 pytestmark = pytest.mark.signed_in("auditor")
@@ -33,7 +34,9 @@ def listed(project):
 
 def numbers_of(project, question, **more):
     raters = Rater.objects.filter(project=project)
-    found = undecided(dispute_params(DisputeFilter(), questions=[question], raters=raters, again=[]), **more)
+    found = undecided(
+        dispute_params(DisputeFilter(), questions=[question], raters=raters, stages=ONE_STAGE), **more
+    )
     return found.n, found.n_items
 
 

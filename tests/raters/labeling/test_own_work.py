@@ -30,6 +30,11 @@ def found(rater, **wanted):
     return [own.item.key for own in own_labels_page(rater, rows)]
 
 
+def listed_part(page):
+    """The part of the page about own labels, without its form."""
+    return page[page.index('id="own-labels"') :].partition("</form>")[2].partition("</section>")[0]
+
+
 def left(rater):
     return [(each.round.key, each.n_left, each.n_done, each.has_free) for each in own_rounds(rater)]
 
@@ -147,16 +152,57 @@ def test_labels_are_found_by_question_answer_and_round(work):
     assert found(rater, round="round 1") == ["item-3", "item-2", "item-1"]
 
 
-def test_what_is_to_be_labeled_again_is_not_listed_until_it_is(work):
+def test_nothing_tells_which_items_come_again(client, work):
+    """The page is the same with and without a repeat to come, in the same round or a later one."""
     answer(work, "good")
+    before = client.get(address(work)).content.decode()
     repeat = Assignment.objects.create(
         rater=work.raters[0], item=work.items[0], round=work.round, pass_number=2, position=9
     )
+    after = client.get(address(work)).content.decode()
 
-    assert found(work.raters[0]) == []
-
-    Assignment.objects.filter(pk=repeat.pk).update(state=Assignment.State.DONE, done_at=timezone.now())
+    assert "again" not in after
     assert found(work.raters[0]) == ["item-1"]
+    assert listed_part(after) == listed_part(before)
+    Assignment.objects.filter(pk=repeat.pk).delete()
+    later = Round.objects.create(project=work.project, key="later", state="open", position=3)
+    Assignment.objects.create(rater=work.raters[0], item=work.items[0], round=later, pass_number=2)
+    assert (
+        listed_part(client.get(address(work)).content.decode()).split("data-own-label")[1:]
+        == (listed_part(before).split("data-own-label")[1:])
+    )
+
+
+def test_an_item_labeled_again_is_listed_once_with_the_latest_answer(client, work):
+    answer(work, "good")
+    answer(work, "fair", place=1)
+    repeat = Assignment.objects.create(
+        rater=work.raters[0], item=work.items[0], round=work.round, pass_number=2, position=9
+    )
+    later = Round.objects.create(project=work.project, key="later", state="open", position=3)
+    third = Assignment.objects.create(rater=work.raters[0], item=work.items[1], round=later, pass_number=2)
+    for assignment, key in ((repeat, "bad"), (third, "bad")):
+        Label.objects.create(
+            item=assignment.item,
+            rater=work.raters[0],
+            question=work.question,
+            round=assignment.round,
+            pass_number=2,
+            category=work.question.categories.get(key=key),
+        )
+        Assignment.objects.filter(pk=assignment.pk).update(state="done", done_at=timezone.now())
+    rater = work.raters[0]
+
+    assert found(rater) == ["item-2", "item-1"]
+    assert found(rater, answer="good") == []
+    assert found(rater, answer="bad") == ["item-2", "item-1"]
+    # Limited to a round, it is the latest answer there.
+    assert found(rater, round="round 1", answer="fair") == ["item-2"]
+    assert found(rater, round="round 1", answer="good") == []
+    page = client.get(address(work)).content.decode()
+    assert page.count("data-own-label") == 2
+    assert f'href="/p/{work.project.slug}/label/{repeat.pk}/">Change' in page
+    assert "pass 2" not in page
 
 
 def test_the_page_says_what_is_left_and_leads_to_the_labels(client, work):

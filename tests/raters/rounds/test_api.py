@@ -65,6 +65,30 @@ def test_a_round_is_planned_opened_closed_and_revealed(api, project, raters):
     ]
 
 
+def test_without_a_seed_one_is_drawn_and_returned(api, project, raters):
+    unseeded = {name: value for name, value in plan(design="everyone").items() if name != "seed"}
+    seen = [call(api, "POST", url(project, "preview/"), unseeded).json() for _ in range(4)]
+    assert len({each["seed"] for each in seen}) > 1
+    assert len({each["digest"] for each in seen}) > 1
+
+    without = call(api, "POST", url(project), unseeded | {"key": "main", "digest": seen[0]["digest"]})
+    assert (without.status_code, [each["field"] for each in without.json()["errors"]]) == (400, ["seed"])
+
+    asked = unseeded | {"key": "main", "digest": seen[0]["digest"], "seed": seen[0]["seed"]}
+    made = call(api, "POST", url(project), asked).json()
+    assert made["seed"] == seen[0]["seed"]
+    assert Round.objects.get().plans[0]["seed"] == seen[0]["seed"]
+
+    again = call(api, "PUT", url(project, f"{made['id']}/raters/"), {"raters": ["ana", "cleo"]}).json()
+    assert call(api, "GET", url(project, f"{made['id']}/")).json()["seed"] == again["seed"]
+
+
+def test_a_round_that_was_not_planned_has_no_seed(api, project):
+    Round.objects.create(project=project, key="imported")
+
+    assert call(api, "GET", url(project)).json()[0]["seed"] is None
+
+
 def test_what_was_seen_is_what_is_written(api, project, raters):
     seen = call(api, "POST", url(project, "preview/"), plan()).json()
 

@@ -62,6 +62,21 @@ def test_what_was_seen_is_assigned_and_waits_to_be_opened(client, project, rater
     assert "0 of 200" in squeezed(response)
 
 
+def test_each_plan_is_proposed_a_seed_of_its_own(client, project, raters):
+    """With one seed for all rounds, raters would get the same items in the same order every time."""
+    pages = [client.get(url(project, "new/")).content.decode() for _ in range(4)]
+    seeds = {re.search(r'name="seed" value="(\d+)"', page)[1] for page in pages}
+    assert len(seeds) > 1
+    seed = seeds.pop()
+
+    seen = client.post(url(project, "new/"), sent(raters, seed=seed)).content.decode()
+    client.post(url(project, "new/"), sent(raters, seed=seed, assign="1"))
+
+    # The preview sends it along, and it is stored.
+    assert f'name="seed" value="{seed}"' in seen
+    assert Round.objects.get().plans[0]["seed"] == int(seed)
+
+
 def test_calibration_is_a_round_of_its_own(client, project, raters):
     client.post(url(project, "new/"), sent(raters, n_calibration="10", assign="1"))
 
