@@ -9,21 +9,26 @@ from core.numbers import whole_number
 from projects.models import Question
 from raters.labeling.answers import Answer, AnswerFault, AnswersRefused, keys_of
 
-CANNOT_TELL = "cannot-tell"
+CANNOT_TELL, NONE_OF_THESE = "cannot-tell", "none"
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 
 
-def submitted_answer(question: Question, values: Sequence[str], *, is_none: bool) -> Answer | None:
-    """Return the answer, or None. is_none: whether "none" was chosen. Raises AnswersRefused if not a number."""
+def submitted_answer(question: Question, values: Sequence[str]) -> Answer | None:
+    """Return the answer, or None. Raises AnswersRefused for a bad number, or categories besides “None of these”."""
     given = [value for value in values if value]
     if question.kind == Question.Kind.NUMBER:
         return _number(question, "".join(given).strip())
+    if question.kind == Question.Kind.MULTIPLE and NONE_OF_THESE in given:
+        if len(set(given)) > 1:
+            sentence = f"Choose either categories of “{question}” or “None of these”, not both."
+            raise AnswersRefused([AnswerFault(question.key, "one_value", sentence)])
+        return Answer(categories=())
     keys = keys_of(question)
     # A category no longer in the codebook is refused by name, like any unknown one.
     chosen = tuple(keys.get(whole_number(value) or 0, value) for value in given)
     if question.kind == Question.Kind.SINGLE:
         return Answer(category=chosen[0]) if chosen else None
-    return Answer(categories=chosen) if chosen or is_none else None
+    return Answer(categories=chosen) if chosen else None
 
 
 def _number(question: Question, text: str) -> Answer | None:

@@ -98,6 +98,7 @@ function save(event) {
 }
 
 function choose(input) {
+  input.closest("details")?.setAttribute("open", "");
   input.checked = true;
   showAsked();
   input.focus();

@@ -10,6 +10,7 @@ const form = document.getElementById("decision");
 const keysAreOn = () => localStorage.getItem(SETTING) !== "off";
 
 function choose(input) {
+  input.closest("details")?.setAttribute("open", "");
   input.focus();
   input.click();
 }

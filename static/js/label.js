@@ -6,7 +6,7 @@
 import { tellWaiting } from "./label_answered.js";
 import { tellChanges, tellMissed, understood } from "./label_codebook.js";
 import { bringDraft, discard, keepDraft, tellRefused } from "./label_drafts.js";
-import { showAsked } from "./label_form.js";
+import { keepApart, showAsked } from "./label_form.js";
 import { flush, keepFlushing, waitingIds } from "./label_flushing.js";
 import { cannotTell, chooseAtOnce, chooseKeys, chosenAtOnce, keysAreOn, press, savesAtOnce } from "./label_keys.js";
 import { form, main } from "./label_page.js";
@@ -71,6 +71,7 @@ function input(event) {
   if (event.target.closest("[data-keys-off]")) chooseKeys(event.target.checked);
   else if (event.target.closest("[data-at-once-choice]")) chooseAtOnce(event.target.checked);
   else if (event.target.closest("#answers")) {
+    keepApart(event.target);
     showAsked(form());
     keepDraft();
     beAtWork();

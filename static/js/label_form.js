@@ -23,6 +23,17 @@ function isAsked(parent, categories) {
   return [...parent.querySelectorAll("[data-category]:checked")].some(({ dataset }) => categories.includes(dataset.category));
 }
 
+/** “None of these” goes with nothing else: what was chosen last counts. */
+export function keepApart(chosen) {
+  const none = chosen.closest("fieldset[data-question]")?.querySelector("[data-none]");
+  if (!none || !chosen.checked) return;
+  if (chosen === none) {
+    for (const other of none.closest("fieldset").querySelectorAll("[data-category], [data-cannot-tell]")) other.checked = false;
+  } else if (chosen.matches("[data-category], [data-cannot-tell]")) {
+    none.checked = false;
+  }
+}
+
 export function readAnswers(form) {
   const answers = questions(form).map(readAnswer).filter(Boolean);
   const note = form.elements.note.value;
@@ -61,7 +72,8 @@ function readValue(field) {
   if (kind === "text") return text ? { question, text } : null;
   const chosen = [...field.querySelectorAll("[data-category]:checked")].map((input) => input.dataset.category);
   if (kind === "multiple") {
-    return chosen.length || "required" in field.dataset ? { question, categories: chosen } : null;
+    // Nothing chosen is no answer: that none fits is said.
+    return chosen.length || field.querySelector("[data-none]:checked") ? { question, categories: chosen } : null;
   }
   if (kind === "single") return chosen.length ? { question, category: chosen[0] } : null;
   const number = readNumber(field);
@@ -165,6 +177,8 @@ function writeAnswer(field, answer) {
     const { category } = input.dataset;
     input.checked = answer.category === category || !!answer.categories?.includes(category);
   }
+  const none = field.querySelector("[data-none]");
+  if (none) none.checked = answer.categories?.length === 0;
   const unsure = field.querySelector("[data-cannot-tell]");
   if (unsure) {
     unsure.checked = !!answer.cannot_tell;
@@ -238,7 +252,7 @@ function valueInWords(field, said) {
   if (!said) return "no answer";
   if (said.cannot_tell) return "cannot tell";
   if (said.category) return categoryName(field, said.category);
-  if (said.categories) return said.categories.map((key) => categoryName(field, key)).join(", ") || "none";
+  if (said.categories) return said.categories.map((key) => categoryName(field, key)).join(", ") || "none of these";
   if (typeof said.text === "string") return shortened(said.text);
   return `${said.number}`;
 }

@@ -1,5 +1,7 @@
 """Answers of each kind on the labeling page."""
 
+import re
+
 import pytest
 
 from projects.models import Question
@@ -63,13 +65,49 @@ def test_what_is_no_number_is_refused(client, work, typed):
 def test_several_categories_and_none_of_them(client, work):
     themes = new_question(work.project, key="themes", categories=("a", "b"), kind=Question.Kind.MULTIPLE)
     ids = [str(pk) for pk in themes.categories.values_list("pk", flat=True)]
-    none = {f"none-{themes.pk}": "1"}
 
-    client.post(address(work, 0), form(work, **none, **{f"answer-{themes.pk}": ids}))
-    client.post(address(work, 1), form(work, **none))
+    client.post(address(work, 0), form(work, **{f"answer-{themes.pk}": ids}))
+    client.post(address(work, 1), form(work, **{f"answer-{themes.pk}": "none"}))
 
     said = Label.objects.filter(question=themes).order_by("item").values_list("category_set", flat=True)
     assert list(said) == [[int(pk) for pk in ids], []]
+
+
+def test_several_categories_left_untouched_are_unanswered(client, work):
+    themes = new_question(work.project, key="themes", categories=("a", "b"), kind=Question.Kind.MULTIPLE)
+
+    refused = client.post(address(work), form(work))
+    Question.objects.filter(pk=themes.pk).update(is_required=False)
+    client.post(address(work), form(work))
+
+    assert refused.status_code == 400
+    assert "Answer “themes”." in text(refused)
+    assert not Label.objects.filter(question=themes).exists()
+    assert Label.objects.filter(question=work.question).exists()
+
+
+def test_none_of_these_goes_with_nothing_else(client, work):
+    themes = new_question(work.project, key="themes", categories=("a", "b"), kind=Question.Kind.MULTIPLE)
+    category = str(themes.categories.first().pk)
+
+    both = client.post(address(work), form(work, **{f"answer-{themes.pk}": ["none", category]}))
+    unsure = client.post(address(work), form(work, **{f"answer-{themes.pk}": ["none", "cannot-tell"]}))
+
+    assert (both.status_code, unsure.status_code) == (400, 400)
+    assert "Choose either categories of “themes” or “None of these”, not both." in text(both)
+    assert "Choose either “Cannot tell” or an answer to “themes”, not both." in text(unsure)
+    assert not Label.objects.exists()
+
+
+def test_none_of_these_is_shown_as_it_was_saved(client, work):
+    themes = new_question(work.project, key="themes", categories=("a", "b"), kind=Question.Kind.MULTIPLE)
+    before = text(client.get(address(work)))
+    client.post(address(work), form(work, **{f"answer-{themes.pk}": "none"}))
+    after = text(client.get(address(work)))
+
+    assert len(re.findall(r"data-none [^>]*>", before)) == 1
+    assert not re.search(r"data-none [^>]*checked>", before)
+    assert re.search(r"data-none [^>]*checked>", after)
 
 
 @pytest.mark.parametrize("value", ["0", "999999999", "x", "9" * 40])
