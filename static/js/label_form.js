@@ -100,8 +100,30 @@ function typed(field) {
   return field.querySelector(".number input")?.value.trim() ?? "";
 }
 
+/* The rule of the server (raters/labeling/submitted_answers.py): what may separate thousands is never guessed. */
+const THOUSANDS = /^[+-]?([1-9]\d{0,2}(,\d{3})+(\.\d*)?|[1-9]\d{0,2}(\.\d{3})+(,\d*)|[1-9]\d{0,2}(\.\d{3}){2,})(e[+-]?\d{1,3})?$/i;
+
+function thousandsSentence(text) {
+  const marks = text.match(/[,.]/g);
+  if (marks.join("") === ",") {
+    return `“${text}” can mean ${text.replace(",", "")} or ${text.replace(",", ".")}. Enter one of these, without a comma.`;
+  }
+  const parts = text.split(/[,.]/);
+  const last = parts.pop();
+  const meant = new Set(marks).size > 1 ? `${parts.join("")}.${last}` : parts.join("") + last;
+  return `“${text}” has a separator of thousands. Enter it without, as ${meant}.`;
+}
+
+function numberFault(text) {
+  const written = text.replace("−", "-");
+  if (THOUSANDS.test(written)) return thousandsSentence(written);
+  return `“${text}” is not a number. Enter a number such as 12 or -0.5.`;
+}
+
 function readNumber(field) {
-  const text = typed(field).replace(",", ".").replace("−", "-");
+  const written = typed(field).replace("−", "-");
+  if (THOUSANDS.test(written)) return null;
+  const text = written.replace(",", ".");
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : null;
 }
 
@@ -128,7 +150,7 @@ export function firstFault(form) {
       return { field: field.querySelector("[data-confidence]"), sentence: `Say how sure you are of “${nameOf(field)}”.` };
     }
     if (answer !== null) continue;
-    if (typed(field)) return { field, sentence: `“${typed(field)}” is not a number. Enter a number such as 12 or -0.5.` };
+    if (typed(field)) return { field, sentence: numberFault(typed(field)) };
     if ("required" in field.dataset) return { field, sentence: `Answer “${nameOf(field)}”.` };
   }
   if (form.elements.note.value && !questions(form).some(readAnswer)) {

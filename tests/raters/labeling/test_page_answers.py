@@ -43,7 +43,22 @@ def test_cannot_tell_is_not_offered_where_it_is_not_allowed(client, work):
     assert response.status_code == 400
 
 
-@pytest.mark.parametrize(("typed", "number"), [("3", 3.0), (" -0,5 ", -0.5), ("−2.5", -2.5), ("1e3", 1000.0)])
+@pytest.mark.parametrize(
+    ("typed", "number"),
+    [
+        ("3", 3.0),
+        (" -0,5 ", -0.5),
+        ("−2.5", -2.5),
+        ("1e3", 1000.0),
+        ("1,5", 1.5),
+        ("1,25", 1.25),
+        ("1000,5", 1000.5),
+        ("0,125", 0.125),
+        ("1,0005", 1.0005),
+        ("1234,567", 1234.567),
+        ("1.000", 1.0),
+    ],
+)
 def test_numbers_as_people_write_them(client, work, typed, number):
     size = Question.objects.create(project=work.project, key="size", kind=Question.Kind.NUMBER)
 
@@ -59,6 +74,28 @@ def test_what_is_no_number_is_refused(client, work, typed):
     response = client.post(address(work), form(work, **{f"answer-{size.pk}": typed}))
 
     assert response.status_code == 400
+    assert not Label.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("1,000", "“1,000” can mean 1000 or 1.000. Enter one of these, without a comma."),
+        ("−12,345", "“-12,345” can mean -12345 or -12.345. Enter one of these, without a comma."),
+        ("1,000.5", "“1,000.5” has a separator of thousands. Enter it without, as 1000.5."),
+        ("1.000,5", "“1.000,5” has a separator of thousands. Enter it without, as 1000.5."),
+        ("1,234,567", "“1,234,567” has a separator of thousands. Enter it without, as 1234567."),
+        ("1.234.567", "“1.234.567” has a separator of thousands. Enter it without, as 1234567."),
+        ("1,234,567.8", "“1,234,567.8” has a separator of thousands. Enter it without, as 1234567.8."),
+    ],
+)
+def test_what_may_separate_thousands_is_not_guessed(client, work, typed, sentence):
+    size = Question.objects.create(project=work.project, key="size", kind=Question.Kind.NUMBER)
+
+    response = client.post(address(work), form(work, **{f"answer-{size.pk}": typed}))
+
+    assert response.status_code == 400
+    assert sentence in text(response)
     assert not Label.objects.exists()
 
 
