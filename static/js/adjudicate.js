@@ -3,6 +3,8 @@
  * The page works without this; keys do what a click does.
  */
 
+import { watchBelow } from "./below.js";
+
 const TEXT = "textarea, input[type=text], select";
 const SETTING = "interrater:keys";
 
@@ -76,3 +78,4 @@ const setting = document.querySelector("[data-keys-off]");
 setting.hidden = false;
 setting.querySelector("input").checked = keysAreOn();
 setting.addEventListener("input", ({ target }) => localStorage.setItem(SETTING, target.checked ? "on" : "off"));
+watchBelow();
