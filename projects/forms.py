@@ -1,5 +1,6 @@
 """The forms of a project."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -55,10 +56,25 @@ class ReasonsField(forms.CharField):
         return reasons
 
 
-class NamesField(forms.CharField):
-    """Names of fields of items, one per line."""
+class NamesInput(forms.Textarea):
+    """Checkboxes for the fields that items have (`known`), and a text area of the same name for others.
 
-    widget = forms.Textarea(attrs={"rows": 3})
+    templates/projects/_field_names.html shows it.
+    """
+
+    known: Sequence[str] = ()
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> str:
+        values = data.getlist(name) if hasattr(data, "getlist") else [data.get(name) or ""]
+        checked = [value for value in values if value in self.known]
+        typed = [line for value in values if value not in self.known for line in lines_in(value)]
+        return "\n".join([*checked, *(line for line in typed if line not in checked)])
+
+
+class NamesField(forms.CharField):
+    """Names of fields of items."""
+
+    widget = NamesInput(attrs={"rows": 2})
 
     def prepare_value(self, value: Any) -> Any:
         return "\n".join(value) if isinstance(value, list) else value
@@ -67,6 +83,9 @@ class NamesField(forms.CharField):
         names = lines_in(super().clean(value))
         validate_names(names)
         return names
+
+
+LISTS_OF_NAMES = ("fields_hidden", "fields_side_by_side")
 
 
 class ProjectForm(forms.ModelForm):
@@ -90,21 +109,20 @@ class ProjectForm(forms.ModelForm):
         label="Main field",
         required=False,
         max_length=MAX_KEY,
-        help_text="The name of the field that gets the most room. Leave empty to let each item decide: its image, "
+        help_text="The field that gets the most room. Leave empty to let each item decide: its image, "
         "audio, or video, or its longest text.",
     )
     fields_hidden = NamesField(
         label="Hidden fields",
         required=False,
         max_length=50_000,
-        help_text="One name per line. Raters don’t get these fields while they label; leads, adjudicators, and "
-        "exports do.",
+        help_text="Raters don’t get these fields while they label; leads, adjudicators, and exports do.",
     )
     fields_side_by_side = NamesField(
         label="Fields side by side",
         required=False,
         max_length=50_000,
-        help_text="One name per line, such as two answers to compare. Other fields get the full width, and short ones "
+        help_text="Such as two answers to compare. Other fields get the full width, and short ones "
         "share a line at the top.",
     )
 
@@ -153,6 +171,24 @@ class ProjectForm(forms.ModelForm):
             "adjudicators_see_names": "Otherwise, adjudicators see “Rater A”, “Rater B”, in a random order "
             "for each item.",
         }
+
+    def __init__(self, *args: Any, known: Sequence[str] = (), **kwargs: Any) -> None:
+        """known: the fields that the items have."""
+        super().__init__(*args, **kwargs)
+        self.known = known
+        for name in LISTS_OF_NAMES:
+            self.fields[name].widget.known = known  # type: ignore[attr-defined]
+        if known:
+            self.fields["main_field"].widget.attrs["list"] = "field-names"
+
+    def lists_of_names(self) -> list[tuple[forms.BoundField, list[tuple[str, bool]], str]]:
+        """Return the lists of fields: each with its choices, and the other names as text."""
+        found = []
+        for name in LISTS_OF_NAMES:
+            chosen = lines_in(self[name].value() or "")
+            others = "\n".join(each for each in chosen if each not in self.known)
+            found.append((self[name], [(each, each in chosen) for each in self.known], others))
+        return found
 
     def clean(self) -> dict[str, object]:
         cleaned = super().clean() or self.cleaned_data

@@ -13,7 +13,7 @@ from projects.access import project_to
 from projects.codebook.copying import start_from
 from projects.codebook.starters import starters
 from projects.forms import NewProjectForm, ProjectForm
-from projects.items.layout import field_names
+from projects.items.layout import field_names, sentence_on_unknown_fields
 from projects.models import Project
 from projects.roles import Permission
 
@@ -40,14 +40,18 @@ def _new_project(name: str, guidelines: str, starter: str, *, by: Any) -> Projec
 @require_form
 def edit_project(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Permission.EDIT_PROJECT)
-    form = ProjectForm(posted(request), instance=project)
+    known = field_names(project.pk)
+    form = ProjectForm(posted(request), instance=project, known=known)
     if form.is_valid():
         actions.change_project(project, by=request.user, **form.cleaned_data)
         messages.success(request, "Saved.")
+        if known and (sentence := sentence_on_unknown_fields(project, known)):
+            messages.warning(request, sentence)
         return redirect(project)
     context = {
         "form": form,
         "project": Project.objects.get(pk=project.pk),
-        "field_names": field_names(project.pk),
+        "field_names": known,
+        "unknown_fields": sentence_on_unknown_fields(project, known) if known and not form.is_bound else "",
     }
     return render(request, "projects/edit.html", context, status=400 if form.errors else 200)

@@ -8,6 +8,7 @@ from django.db import connection
 
 from projects.field_names import MAX_FIELDS
 from projects.items.content import ContentPart, RenderedField
+from projects.models import Project
 
 # The longest text that still reads as one entry of a strip.
 MAX_SHORT = 60
@@ -102,3 +103,20 @@ def field_names(project_id: int) -> list[str]:
     with connection.cursor() as cursor:
         cursor.execute(_NAMES, [project_id, ITEMS_SAMPLED, MAX_FIELDS])
         return [name for (name,) in cursor.fetchall()]
+
+
+def sentence_on_unknown_fields(project: Project, known: Sequence[str]) -> str:
+    """Return which fields are in the layout although no item has them; "" if none is. known: as in `field_names`."""
+    wanted = dict.fromkeys([project.main_field, *project.fields_hidden, *project.fields_side_by_side])
+    missing = [name for name in wanted if name and name not in known and not _is_field(project, name)]
+    if not missing:
+        return ""
+    named = ", ".join(f"“{name}”" for name in missing)
+    hidden = [f"“{name}”" for name in missing if name in project.fields_hidden]
+    so = f" Raters still see everything that {' and '.join(hidden)} should hide." if hidden else ""
+    return f"No item has the field{'s' if len(missing) > 1 else ''} {named}.{so} Items have these: {', '.join(known)}."
+
+
+def _is_field(project: Project, name: str) -> bool:
+    # `field_names` looks at some items only.
+    return project.items.filter(withdrawn_at=None, content__contains=[{"name": name}]).exists()

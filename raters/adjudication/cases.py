@@ -16,7 +16,9 @@ from raters.models import Assignment, Label, Rater
 from raters.passes import CurrentLabels
 
 # Shortcuts of the answers given by raters; others are under “Otherwise”.
-KEYS = "123456789"
+KEYS, NONE_KEY = "123456789", "0"
+# The form value of the empty set.
+NO_CATEGORIES = "set-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +105,20 @@ def case_of(item: Item, question: Question, names: Mapping[int, str] | None = No
         fields=fields_of(item),
         opinions=opinions,
         given=given,
-        others=[
-            DecisionChoice(f"category-{c.pk}", str(c), c.definition, c.color)
-            for c in categories
-            if question.kind == Question.Kind.SINGLE and f"category-{c.pk}" not in taken
-        ],
+        others=[choice for choice in _categories_and_none(question, categories) if choice.value not in taken],
         categories=categories,
         current_decision=current_decision(item, question),
     )
+
+
+def _categories_and_none(question: Question, categories: Sequence[Category]) -> Iterable[DecisionChoice]:
+    if question.kind == Question.Kind.SINGLE:
+        for category in categories:
+            yield DecisionChoice(
+                f"category-{category.pk}", str(category), category.definition, category.color
+            )
+    elif question.kind == Question.Kind.MULTIPLE:
+        yield DecisionChoice(NO_CATEGORIES, "None of these", key=NONE_KEY)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,11 @@ MANY = 10
 
 @dataclass(frozen=True, slots=True)
 class QuestionRow:
-    """A question as a row of the form. key: shortcut to the field of a number or text.
+    """A question as a row of the form. key: shortcut to the field of a number or text, or to “None of these”.
 
     condition: when it is asked, in words; "" for always.
-    choices: each category with its shortcut and whether it is chosen. is_long: show the categories in columns.
+    choices: each category with its shortcut and whether it is chosen. is_none: “None of these” is chosen.
+    is_long: show the categories in columns.
     number, text: the content of the field. revision: that of the shown label, 0 for none. faults: error messages.
     """
 
@@ -38,6 +39,7 @@ class QuestionRow:
     condition: str = ""
     text: str = ""
     confidence: float | None = None
+    is_none: bool = False
 
     @property
     def is_text(self) -> bool:
@@ -100,7 +102,7 @@ def question_row(
     categories = list(question.categories.all())
     return QuestionRow(
         question=question,
-        key=keys.fields.get(question.pk, ""),
+        key=keys.fields.get(question.pk, "") or keys.none.get(question.pk, ""),
         choices=[
             (category, keys.answers.get(category.pk, ""), category.key in chosen) for category in categories
         ],
@@ -118,6 +120,7 @@ def question_row(
         condition=in_words(question, questions),
         text="" if answer is None or answer.text is None else for_text_area(answer.text),
         confidence=answer.confidence if answer else None,
+        is_none=answer is not None and answer.categories == (),
     )
 
 

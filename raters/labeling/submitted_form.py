@@ -9,10 +9,11 @@ from django.http import QueryDict
 from core.numbers import whole_number
 from projects.models import Question
 from raters.confidence_scale import is_probability
-from raters.labeling.answers import Answer, AnswerFault, AnswersRefused, questions_not_asked_with
+from raters.labeling.answers import Answer, AnswerFault, AnswersRefused
 from raters.labeling.saving_records import MAX_SECONDS, SubmittedAnswers
 from raters.labeling.submitted_answers import (
     CANNOT_TELL,
+    NONE_OF_THESE,
     submitted_answer,
     submitted_revision,
     submitted_text,
@@ -45,10 +46,6 @@ def parsed_answers(post: QueryDict, questions: Sequence[Question]) -> ParsedAnsw
         if answer is not None:
             # The item has one note, stored with the first answer.
             answers[question.key] = answer if answers else replace(answer, note=note)
-    # The form sends empty sets even for questions that were not asked.
-    for key in questions_not_asked_with(questions, answers):
-        if key in answers and answers[key].categories == ():
-            del answers[key]
     if note and not answers and questions and not any(question.is_required for question in questions):
         sentence = "A note needs an answer. Answer a question, or choose “Cannot tell”."
         faults.append(AnswerFault(questions[0].key, "note_alone", sentence))
@@ -73,11 +70,16 @@ def _answer(post: QueryDict, question: Question) -> Answer | None:
     values = post.getlist(f"answer-{question.pk}")
     typed = typed_text(post, question)
     if CANNOT_TELL in values:
-        # Typed text is not silently dropped but refused with the rest.
-        return Answer(is_abstention=True, reason=submitted_text(post, f"reason-{question.pk}"), text=typed)
+        # Typed text or "none" is not silently dropped but refused with the rest.
+        return Answer(
+            is_abstention=True,
+            reason=submitted_text(post, f"reason-{question.pk}"),
+            text=typed,
+            categories=() if NONE_OF_THESE in values else None,
+        )
     if question.kind == Question.Kind.TEXT:
         return None if typed is None else Answer(text=typed)
-    return submitted_answer(question, values, is_none=f"none-{question.pk}" in post)
+    return submitted_answer(question, values)
 
 
 def _confidence(text: str) -> float | None:

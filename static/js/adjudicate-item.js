@@ -4,6 +4,8 @@
  * The page works without this; keys do what a click does.
  */
 
+import { watchBelow } from "./below.js";
+
 const TEXT = "textarea, input[type=text], select";
 const SETTING = "interrater:keys";
 const keysAreOn = () => localStorage.getItem(SETTING) !== "off";
@@ -98,6 +100,7 @@ function save(event) {
 }
 
 function choose(input) {
+  input.closest("details")?.setAttribute("open", "");
   input.checked = true;
   showAsked();
   input.focus();
@@ -221,3 +224,4 @@ document.addEventListener("keydown", press);
 window.addEventListener("popstate", () => location.reload());
 window.addEventListener("pageshow", () => (isSent = false));
 begin();
+watchBelow();

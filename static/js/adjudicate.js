@@ -3,6 +3,8 @@
  * The page works without this; keys do what a click does.
  */
 
+import { watchBelow } from "./below.js";
+
 const TEXT = "textarea, input[type=text], select";
 const SETTING = "interrater:keys";
 
@@ -10,6 +12,7 @@ const form = document.getElementById("decision");
 const keysAreOn = () => localStorage.getItem(SETTING) !== "off";
 
 function choose(input) {
+  input.closest("details")?.setAttribute("open", "");
   input.focus();
   input.click();
 }
@@ -75,3 +78,4 @@ const setting = document.querySelector("[data-keys-off]");
 setting.hidden = false;
 setting.querySelector("input").checked = keysAreOn();
 setting.addEventListener("input", ({ target }) => localStorage.setItem(SETTING, target.checked ? "on" : "off"));
+watchBelow();

@@ -3,17 +3,18 @@
  * The page works without this; here the same form is sent to the API, and items are swapped instead of loaded.
  */
 
+import { showNextOpen, watchBelow } from "./below.js";
 import { tellWaiting } from "./label_answered.js";
 import { tellChanges, tellMissed, understood } from "./label_codebook.js";
 import { bringDraft, discard, keepDraft, tellRefused } from "./label_drafts.js";
-import { showAsked } from "./label_form.js";
+import { hasAnswer, keepApart, showAsked } from "./label_form.js";
 import { flush, keepFlushing, waitingIds } from "./label_flushing.js";
 import { cannotTell, chooseAtOnce, chooseKeys, chosenAtOnce, keysAreOn, press, savesAtOnce } from "./label_keys.js";
 import { form, main } from "./label_page.js";
 import { listenToPlayers } from "./label_players.js";
 import { isMeantForTheLast, listenToPointer } from "./label_pointer.js";
-import { beAtWork, canGoBack, fill, follow, leaveFor, showAgain, start } from "./label_queue.js";
-import { goBack, goForward, listen, measure, save, skip, undoLast } from "./label_saving.js";
+import { beAtWork, canGoBack, fill, follow, leaveFor, lookForConnection, showAgain, start } from "./label_queue.js";
+import { forgetMissing, goBack, goForward, listen, measure, save, skip, undoLast } from "./label_saving.js";
 import { outbox } from "./label_sending.js";
 import { forgetHere, showProgress } from "./label_told.js";
 import { inTurn } from "./label_turn.js";
@@ -71,10 +72,19 @@ function input(event) {
   if (event.target.closest("[data-keys-off]")) chooseKeys(event.target.checked);
   else if (event.target.closest("[data-at-once-choice]")) chooseAtOnce(event.target.checked);
   else if (event.target.closest("#answers")) {
+    keepApart(event.target);
     showAsked(form());
+    moveOn(event.target);
+    forgetMissing();
     keepDraft();
     beAtWork();
   }
+}
+
+/* One answer is chosen, and the question is answered: the next one comes into sight. */
+function moveOn(input) {
+  const field = input.closest("fieldset[data-question]");
+  if (input.matches("[type=radio]") && field) showNextOpen(field, hasAnswer);
 }
 
 function submit(event) {
@@ -96,12 +106,16 @@ window.addEventListener("beforeunload", (event) => {
   if (outbox.isVolatile()) event.preventDefault();
 });
 window.addEventListener("popstate", follow);
-window.addEventListener("online", flush);
+window.addEventListener("online", () => {
+  flush();
+  lookForConnection();
+});
 
 measure(watchTime);
 start({ begin, held: waitingIds, send: flush });
 begin();
 tellMissed(showAgain);
+watchBelow();
 listenToPlayers();
 listenToPointer(chosenAtOnce);
 listen();

@@ -50,13 +50,10 @@ export function tellRefused() {
 function lineOf({ assignment, item, page, refusal, error, said }) {
   const line = element("div", "");
   line.append(element("a", item, { href: page, "data-open": "" }), ` was not saved: ${refusal}`);
-  if (!(error in WAYS)) {
-    line.append(" Your answer is kept.");
-    return line;
-  }
   const drop = element("button", "Discard", { type: "button", class: "plain", "data-discard": assignment });
-  const answer = said ? ` Your answer was: ${said}.` : " Your answer is kept.";
-  line.append(`${WAYS[error]}${answer} `, drop);
+  drop.setAttribute("aria-label", `Discard the answer to ${item}`);
+  const answer = said && error in WAYS ? ` Your answer was: ${said}.` : " Your answer is kept.";
+  line.append(`${WAYS[error] ?? ""}${answer} `, drop);
   return line;
 }
 

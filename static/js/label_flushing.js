@@ -4,7 +4,7 @@ import { bringBack, renewShown, settle, tellSignedOut, tellWaiting } from "./lab
 import { keepDraft } from "./label_drafts.js";
 import { hasBegun, says } from "./label_form.js";
 import { form, shownId } from "./label_page.js";
-import { goOn, isStuck, renewEnd } from "./label_queue.js";
+import { goOn, isStuck, lookForConnection, renewEnd } from "./label_queue.js";
 import { isSignedOut, outbox, sendNow, troubleNow } from "./label_sending.js";
 import { behind } from "./label_turn.js";
 
@@ -72,6 +72,9 @@ async function leave({ kind, body }) {
 export async function keepFlushing() {
   const before = outbox.all().length;
   if (before) await flush();
+  // Another tab may have sent what waited.
+  else tellWaiting();
+  await lookForConnection();
   wait = pause(before, outbox.all().length);
   setTimeout(keepFlushing, wait);
 }

@@ -23,6 +23,17 @@ function isAsked(parent, categories) {
   return [...parent.querySelectorAll("[data-category]:checked")].some(({ dataset }) => categories.includes(dataset.category));
 }
 
+/** “None of these” goes with nothing else: what was chosen last counts. */
+export function keepApart(chosen) {
+  const none = chosen.closest("fieldset[data-question]")?.querySelector("[data-none]");
+  if (!none || !chosen.checked) return;
+  if (chosen === none) {
+    for (const other of none.closest("fieldset").querySelectorAll("[data-category], [data-cannot-tell]")) other.checked = false;
+  } else if (chosen.matches("[data-category], [data-cannot-tell]")) {
+    none.checked = false;
+  }
+}
+
 export function readAnswers(form) {
   const answers = questions(form).map(readAnswer).filter(Boolean);
   const note = form.elements.note.value;
@@ -61,7 +72,8 @@ function readValue(field) {
   if (kind === "text") return text ? { question, text } : null;
   const chosen = [...field.querySelectorAll("[data-category]:checked")].map((input) => input.dataset.category);
   if (kind === "multiple") {
-    return chosen.length || "required" in field.dataset ? { question, categories: chosen } : null;
+    // Nothing chosen is no answer: that none fits is said.
+    return chosen.length || field.querySelector("[data-none]:checked") ? { question, categories: chosen } : null;
   }
   if (kind === "single") return chosen.length ? { question, category: chosen[0] } : null;
   const number = readNumber(field);
@@ -88,8 +100,30 @@ function typed(field) {
   return field.querySelector(".number input")?.value.trim() ?? "";
 }
 
+/* The rule of the server (raters/labeling/submitted_answers.py): what may separate thousands is never guessed. */
+const THOUSANDS = /^[+-]?([1-9]\d{0,2}(,\d{3})+(\.\d*)?|[1-9]\d{0,2}(\.\d{3})+(,\d*)|[1-9]\d{0,2}(\.\d{3}){2,})(e[+-]?\d{1,3})?$/i;
+
+function thousandsSentence(text) {
+  const marks = text.match(/[,.]/g);
+  if (marks.join("") === ",") {
+    return `“${text}” can mean ${text.replace(",", "")} or ${text.replace(",", ".")}. Enter one of these, without a comma.`;
+  }
+  const parts = text.split(/[,.]/);
+  const last = parts.pop();
+  const meant = new Set(marks).size > 1 ? `${parts.join("")}.${last}` : parts.join("") + last;
+  return `“${text}” has a separator of thousands. Enter it without, as ${meant}.`;
+}
+
+function numberFault(text) {
+  const written = text.replace("−", "-");
+  if (THOUSANDS.test(written)) return thousandsSentence(written);
+  return `“${text}” is not a number. Enter a number such as 12 or -0.5.`;
+}
+
 function readNumber(field) {
-  const text = typed(field).replace(",", ".").replace("−", "-");
+  const written = typed(field).replace("−", "-");
+  if (THOUSANDS.test(written)) return null;
+  const text = written.replace(",", ".");
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : null;
 }
 
@@ -116,7 +150,7 @@ export function firstFault(form) {
       return { field: field.querySelector("[data-confidence]"), sentence: `Say how sure you are of “${nameOf(field)}”.` };
     }
     if (answer !== null) continue;
-    if (typed(field)) return { field, sentence: `“${typed(field)}” is not a number. Enter a number such as 12 or -0.5.` };
+    if (typed(field)) return { field, sentence: numberFault(typed(field)) };
     if ("required" in field.dataset) return { field, sentence: `Answer “${nameOf(field)}”.` };
   }
   if (form.elements.note.value && !questions(form).some(readAnswer)) {
@@ -165,6 +199,8 @@ function writeAnswer(field, answer) {
     const { category } = input.dataset;
     input.checked = answer.category === category || !!answer.categories?.includes(category);
   }
+  const none = field.querySelector("[data-none]");
+  if (none) none.checked = answer.categories?.length === 0;
   const unsure = field.querySelector("[data-cannot-tell]");
   if (unsure) {
     unsure.checked = !!answer.cannot_tell;
@@ -238,7 +274,7 @@ function valueInWords(field, said) {
   if (!said) return "no answer";
   if (said.cannot_tell) return "cannot tell";
   if (said.category) return categoryName(field, said.category);
-  if (said.categories) return said.categories.map((key) => categoryName(field, key)).join(", ") || "none";
+  if (said.categories) return said.categories.map((key) => categoryName(field, key)).join(", ") || "none of these";
   if (typeof said.text === "string") return shortened(said.text);
   return `${said.number}`;
 }

@@ -2,7 +2,7 @@
 
 import { isUnread } from "./label_codebook.js";
 import { keepDraft } from "./label_drafts.js";
-import { confidenceFor, hasAnswer, showAsked } from "./label_form.js";
+import { confidenceFor, hasAnswer, keepApart, showAsked } from "./label_form.js";
 import { form, isFixed, main } from "./label_page.js";
 import { goBackABit, goOnABit, playOrPause, players } from "./label_players.js";
 import { beAtWork, isUnderWay } from "./label_queue.js";
@@ -57,7 +57,11 @@ export function cannotTell() {
   const fields = [...main.querySelectorAll("fieldset:not(:disabled, [hidden])")].filter((one) => one.querySelector("[data-cannot-tell]"));
   const open = fields.filter((field) => !hasAnswer(field));
   const meant = open.length ? open : fields;
-  for (const field of meant) field.querySelector("[data-cannot-tell]").checked = true;
+  for (const field of meant) {
+    const unsure = field.querySelector("[data-cannot-tell]");
+    unsure.checked = true;
+    keepApart(unsure);
+  }
   showAsked(form());
   meant[0]?.querySelector(".reason input").focus();
   keepDraft();

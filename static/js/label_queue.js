@@ -169,6 +169,18 @@ export async function goOn() {
   fill();
 }
 
+/** While it is said that there is no connection: whether there is one again. */
+export async function lookForConnection() {
+  if (!main.querySelector('[data-about="away"]')) return;
+  try {
+    await nextTold(inHand());
+    tell("away");
+    fill();
+  } catch {
+    // Not yet.
+  }
+}
+
 async function underWay(act) {
   isLoading = true;
   const asked = [...main.querySelectorAll(".ask > form")];

@@ -8,7 +8,7 @@ import { firstFault, inWords, readAnswers } from "./label_form.js";
 import { form, isFixed, main, shownId } from "./label_page.js";
 import { back, backTo, dropReady, goOn, showAgain } from "./label_queue.js";
 import { outbox, wasTried } from "./label_sending.js";
-import { countDone, tellHere } from "./label_told.js";
+import { countDone, tell, tellHere } from "./label_told.js";
 import { alone } from "./label_turn.js";
 
 let spent = () => 0;
@@ -34,6 +34,12 @@ export const save = () => alone(async () => {
   if ("training" in form().dataset && !(await isSeen(entry, sent))) return;
   await goOn();
 });
+
+/** What was missing is there now. */
+export function forgetMissing() {
+  const shown = main.querySelector('[data-about="missing"]')?.textContent;
+  if (shown && firstFault(form())?.sentence !== shown) tell("missing");
+}
 
 /* In training the reference comes before the next item: the page itself shows it now. Whether there is none to see. */
 async function isSeen(entry, sent) {

@@ -340,6 +340,30 @@ def test_numbers_are_typed_at_once_and_reached_by_their_key(page: Page, committe
     assert Label.objects.get(rater=work.raters[0], question=work.question).number == 8
 
 
+def test_what_may_separate_thousands_is_asked_about(page: Page, committed_db):
+    work = two_questions(n_items=2)
+    work.question.categories.all().delete()
+    Question.objects.filter(pk=work.question.pk).update(kind="number", level="ratio", is_required=True)
+    begin(page, work)
+    number = page.get_by_role("textbox", name="tone: number")
+
+    for typed, sentence in (
+        ("1,000", "“1,000” can mean 1000 or 1.000. Enter one of these, without a comma."),
+        ("−1.000,5", "“-1.000,5” has a separator of thousands. Enter it without, as -1000.5."),
+        ("1,234,567", "“1,234,567” has a separator of thousands. Enter it without, as 1234567."),
+    ):
+        number.fill(typed)
+        press(page, "Escape", "Enter")
+        expect(page.get_by_text(sentence)).to_be_visible()
+        expect(number).to_be_focused()
+    number.fill("1,25")
+    press(page, "Escape", "w", "Enter")
+    expect(item(page, 2)).to_be_visible()
+    all_sent(page)
+
+    assert Label.objects.get(rater=work.raters[0], question=work.question).number == 1.25
+
+
 @only_in_full
 def test_thirty_categories_have_a_key_each(page: Page, committed_db):
     work = new_work(n_items=3, n_raters=1)

@@ -102,7 +102,7 @@ class Bodies:
         form = {
             "key": self._once()["Idempotency-Key"],
             f"answer-{tone.pk}": self.chance.choice(self.world.ids["categories"][:4]),
-            f"none-{themes.pk}": "on",
+            f"answer-{themes.pk}": "none",
             f"answer-{size.pk}": self.chance.randrange(9),
             f"text-{why.pk}": self.chance.choice(["", "As before."]),
             "note": self.chance.choice(["", "Look."]),

@@ -154,6 +154,28 @@ def test_a_set_is_adopted_or_put_together(client, project, disputed):
     assert current_decision(disputed[0], many).label.category_set == sorted([first, third])
 
 
+def test_none_of_these_is_offered_and_an_empty_choice_is_refused(client, project, disputed):
+    many = new_question(project, key="many", kind="multiple", categories=("a", "b"))
+    for rater, key in (("ann", "a"), ("bob", "b")):
+        Label.objects.create(
+            item=disputed[0],
+            question=many,
+            rater=Rater.objects.get(key=rater),
+            category_set=[many.categories.get(key=key).pk],
+        )
+    page = client.get(address(disputed[0], many)).content.decode()
+    sent = {"revision": "0", "reason": "Rater slip"}
+
+    nothing = client.post(address(disputed[0], many), {"decision": "other", **sent})
+    untouched = client.post(address(disputed[0], many), sent)
+    client.post(address(disputed[0], many), {"decision": "set-", **sent})
+
+    assert "None of these</span>" in page
+    assert (nothing.status_code, untouched.status_code) == (400, 400)
+    assert "Choose at least one category for “many”, or choose “None of these”." in text(nothing)
+    assert current_decision(disputed[0], many).label.category_set == []
+
+
 @pytest.mark.parametrize(("sent", "number"), [("number-2.5", 2.5), ("other", -0.5)])
 def test_a_number_is_adopted_or_written(client, project, disputed, sent, number):
     size = Question.objects.create(project=project, key="size", kind="number")

@@ -56,3 +56,22 @@ def test_a_number_has_the_first_letter_that_no_answer_has(project):
 
     assert set(found.answers.values()) == {"1", "2", "q", "w"}
     assert found.fields == {length.pk: "e"}
+
+
+def test_none_of_these_has_a_key_that_new_categories_leave_alone(project):
+    themes = new_question(project, key="themes", categories=("a", "b"), kind="multiple")
+    parts = new_question(project, key="parts", categories=("x", "y"), kind="multiple", position=1)
+
+    before = page_keys(list(Question.objects.filter(project=project))).none
+    Category.objects.create(question=themes, key="c", position=2)
+    Category.objects.create(question=parts, key="z", position=2)
+    after = page_keys(list(Question.objects.filter(project=project))).none
+
+    assert before == after == {themes.pk: "0", parts.pk: "m"}
+
+
+def test_none_of_these_has_no_digit_where_digits_begin_a_number(project):
+    Question.objects.create(project=project, key="length", kind="number", level="ratio")
+    themes = new_question(project, key="themes", categories=("a", "b"), kind="multiple", position=1)
+
+    assert page_keys(list(Question.objects.filter(project=project))).none == {themes.pk: "m"}

@@ -125,11 +125,61 @@ def test_programs_of_raters_get_nothing_that_is_hidden(client, hiding):
     assert [part["name"] for part in client.get(address).json()["content"]] == ["Year", "Report"]
 
 
-def test_the_settings_name_the_fields_that_items_have(as_lead, hiding):
+SETTINGS = {
+    "name": "Reviews",
+    "state": "open",
+    "coefficient": "fitting",
+    "reading_scale": "landis_koch",
+    "thresholds_for": "kappa",
+    "one_key_saving": "raters",
+}
+
+
+def test_the_settings_offer_the_fields_that_items_have(as_lead, hiding):
     page = as_lead.get(f"/p/{hiding.project.slug}/settings/").content.decode()
 
     for name in ("Author", "Year", "Report", "text"):
-        assert f"<code>{name}</code>" in page
+        is_hidden = "checked" if name == "Author" else ""
+        assert f'name="fields_hidden" value="{name}" {is_hidden}>{name}' in page
+        assert f'name="fields_side_by_side" value="{name}" >{name}' in page
+        assert f'<option value="{name}">' in page
+
+
+def test_fields_are_chosen_and_others_are_named(as_lead, hiding):
+    address = f"/p/{hiding.project.slug}/settings/"
+    chosen = {"fields_hidden": ["Author", "Year", "Verdict\r\nAuthor"], "main_field": "Report"}
+
+    response = as_lead.post(address, SETTINGS | chosen, follow=True)
+    page = response.content.decode()
+
+    assert Project.objects.get(pk=hiding.project.pk).fields_hidden == ["Author", "Year", "Verdict"]
+    assert "No item has the field “Verdict”. Raters still see everything that “Verdict” should hide." in page
+    assert "Items have these: Author, text, Year, Report." in page
+    again = as_lead.get(address).content.decode()
+    assert "No item has the field “Verdict”." in again
+    assert re.search(r'<textarea id="id_fields_hidden"[^>]*>Verdict</textarea>', again)
+
+
+def test_a_main_field_that_no_item_has_is_told(as_lead, hiding):
+    response = as_lead.post(
+        f"/p/{hiding.project.slug}/settings/", SETTINGS | {"main_field": "report"}, follow=True
+    )
+    right = as_lead.post(
+        f"/p/{hiding.project.slug}/settings/", SETTINGS | {"main_field": "Report"}, follow=True
+    )
+
+    assert "No item has the field “report”. Items have these: Author" in response.content.decode()
+    assert "No item has the field" not in right.content.decode()
+
+
+def test_before_there_are_items_fields_are_named(as_lead, work):
+    Item.objects.update(content=[])
+    sent = SETTINGS | {"fields_hidden": "Author"}
+
+    page = as_lead.post(f"/p/{work.project.slug}/settings/", sent, follow=True).content.decode()
+
+    assert Project.objects.get(pk=work.project.pk).fields_hidden == ["Author"]
+    assert "No item has" not in page
 
 
 @pytest.mark.parametrize("names", ["a\r\na", "x" * 201])

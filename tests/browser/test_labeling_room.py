@@ -1,0 +1,166 @@
+"""A labeling page with more questions than fit: what is out of sight is counted, and what saves is always in sight."""
+
+import re
+from datetime import date
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Locator, Page, expect
+
+from projects.codebook.versions import store_version
+from projects.models import Membership, Round
+from raters.models import Rater
+from tests import cast
+from tests.browser.access import faults_of
+from tests.browser.labeling import begin, home, item, press
+from tests.browser.people import sign_in
+from tests.labeling import add_labels, new_question
+from tests.working import Work, new_work
+
+IS_IN_SIGHT = """one => {
+    const { x, top, bottom } = one.getBoundingClientRect();
+    return top >= 0 && bottom <= window.innerHeight && one.contains(document.elementFromPoint(x + 20, bottom - 4));
+}"""
+FITS = "document.documentElement.scrollWidth <= window.innerWidth"
+LAPTOP = {"width": 1280, "height": 800}
+
+
+@pytest.fixture
+def work(committed_db: None) -> Work:
+    """Tone, and three more questions with six answers each."""
+    work = new_work(n_items=6, n_raters=1)
+    for place, key in enumerate(("theme", "place", "mood"), start=1):
+        question = new_question(
+            work.project, key=key, categories=[f"{key} {n}" for n in range(6)], position=place
+        )
+        question.categories.update(definition="What it means.")
+    store_version(work.project)
+    return work
+
+
+def is_in_sight(one: Locator) -> bool:
+    return one.evaluate(IS_IN_SIGHT)
+
+
+def saving(page: Page) -> Locator:
+    return page.get_by_role("button", name=re.compile("Save and next"))
+
+
+def test_what_is_out_of_sight_is_counted_and_comes_into_sight(page: Page, work: Work):
+    page.set_viewport_size(LAPTOP)
+    begin(page, work)
+    cue = page.get_by_role("button", name=re.compile("more question"))
+
+    expect(cue).to_have_text("2 more questions below")
+    assert is_in_sight(saving(page))
+    # A click of the test would scroll first, as a person’s does not.
+    cue.dispatch_event("click")
+    expect(page.get_by_role("radio", name="place 0")).to_be_focused()
+    assert is_in_sight(page.get_by_role("radio", name="place 5").locator(".."))
+    assert faults_of(page) == []
+    # By key, the next question without an answer comes into sight.
+    page.reload()
+    expect(cue).to_have_text("2 more questions below")
+    press(page, "1", "q")
+    assert is_in_sight(page.get_by_role("radio", name="place 5").locator(".."))
+    press(page, "i")
+    assert is_in_sight(page.get_by_role("radio", name="mood 5").locator(".."))
+    expect(cue).to_be_hidden()
+
+
+def test_what_is_missing_is_shown_and_is_no_longer_told_once_it_is_there(page: Page, work: Work):
+    page.set_viewport_size(LAPTOP)
+    begin(page, work)
+    press(page, "1", "q", "i", "Enter")
+    missing = page.get_by_text("Answer “mood”.")
+
+    expect(missing).to_be_visible()
+    expect(page.get_by_role("radio", name="mood 0")).to_be_focused()
+    assert is_in_sight(saving(page))
+    press(page, "j")
+    expect(missing).to_be_hidden()
+
+
+@pytest.mark.parametrize("width", [360, 390])
+def test_a_deadline_fits_on_a_phone(page: Page, work: Work, width):
+    Round.objects.update(due_on=date(2026, 9, 24))
+    page.set_viewport_size({"width": width, "height": 740})
+    begin(page, work)
+
+    expect(page.get_by_text("due 24 September 2026")).to_be_visible()
+    assert page.evaluate(FITS)
+    page.get_by_role("radio", name="good").scroll_into_view_if_needed()
+    assert is_in_sight(saving(page))
+
+
+def test_without_scripts_all_questions_can_be_reached(plain_page: Page, work: Work):
+    plain_page.set_viewport_size(LAPTOP)
+    sign_in(plain_page, work.user())
+    plain_page.goto(home(work))
+    expect(item(plain_page, 1)).to_be_visible()
+
+    # The page scrolls, not a card in it.
+    assert plain_page.evaluate("document.documentElement.scrollHeight > window.innerHeight")
+    assert is_in_sight(saving(plain_page))
+
+
+def test_an_answer_that_was_refused_can_be_discarded_for_good(page: Page, work: Work):
+    begin(page, work)
+    keep = """([owner, draft]) => localStorage.setItem(
+        `interrater:${owner}:draft:${draft.assignment}`, JSON.stringify(draft)
+    )"""
+    draft = {
+        "assignment": str(work.assignment(1).pk),
+        "body": {"answers": [], "revisions": [], "note": ""},
+        "item": "item-2",
+        "page": f"{home(work)}{work.assignment(1).pk}/",
+        "refusal": "Something was wrong.",
+        "error": "required",
+    }
+    page.evaluate(keep, [work.user().pk, draft])
+    page.reload()
+
+    told = page.get_by_text("item-2 was not saved: Something was wrong.")
+    expect(told).to_be_visible()
+    page.get_by_role("button", name="Discard the answer to item-2").click()
+    expect(told).to_be_hidden()
+    page.reload()
+    expect(item(page, 1)).to_be_visible()
+    expect(told).to_be_hidden()
+
+
+def test_no_connection_is_no_longer_told_once_there_is_one(loose_page: Page, work: Work):
+    page = loose_page
+    begin(page, work)
+    page.route("**/p/**", lambda route: route.abort("internetdisconnected"))
+    # Back to an item that was not shown before.
+    address = f"{home(work)}{work.assignment(3).pk}/"
+    page.evaluate(
+        "to => { history.pushState(null, '', to); dispatchEvent(new PopStateEvent('popstate')); }", address
+    )
+    told = page.get_by_text("No connection. This item can’t be loaded right now.")
+
+    expect(told).to_be_visible()
+    page.unroute("**/p/**")
+    expect(told).to_be_hidden()
+
+
+def test_a_dispute_says_what_is_out_of_sight(page: Page):
+    project = cast.new_project("Claims", unique=True)
+    names = ("supported", "refuted", "unclear", "mixed", "false")
+    rows = [("claim-1", rater, name) for rater, name in zip("abcde", names, strict=True)]
+    for place, key in enumerate(("verdict", "source", "tone")):
+        add_labels(new_question(project, key=key, categories=names, position=place), rows)
+    ada = cast.member(project, Membership.Role.ADJUDICATOR, username="ada", unique=True)
+    page.set_viewport_size(LAPTOP)
+    sign_in(page, ada)
+
+    page.goto(f"/p/{project.slug}/adjudicate/items/{project.items.get().pk}/")
+    expect(page.get_by_role("button", name="2 more questions below")).to_be_visible()
+    assert is_in_sight(saving(page))
+    page.goto(
+        reverse("adjudicate_item", args=[project.slug, project.items.get().pk, project.questions.first().pk])
+    )
+    expect(page.get_by_role("heading", name="claim-1")).to_be_visible()
+    assert is_in_sight(saving(page))
+    assert Rater.objects.filter(project=project).count() == 5
