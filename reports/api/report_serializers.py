@@ -56,8 +56,9 @@ class NewReport(StrictSerializer):
     rounds = keys_field()
     pooled = StrictBooleanField(
         required=False,
-        help_text="Whether to combine rounds. Default: false, so that figures are about the newest round in "
-        "which raters can be compared, and the other rounds are compared with it (see time/).",
+        help_text="Whether to combine rounds. Default: false, so that the figures of each question use the latest "
+        "round in which at least 20 items have labels from two or more people (if there is none, at least 2), and the "
+        "other rounds are compared with it (see time/).",
     )
     suggested = StrictBooleanField(
         required=False,
