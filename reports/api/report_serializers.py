@@ -129,7 +129,7 @@ class QuestionAgreementSerializer(DataSizeSerializer):
 def report_weights_field() -> serializers.ChoiceField:
     return serializers.ChoiceField(
         choices=REPORT_WEIGHTS,
-        help_text="by_question: each question has its own weights, which its `primary` coefficient and its matrix name.",
+        help_text="by_question: each question has its own weights, which its `primary` coefficient names.",
     )
 
 
