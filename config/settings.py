@@ -435,6 +435,7 @@ SPECTACULAR_SETTINGS = {
         "QuestionCoefficient": "projects.measures.QuestionCoefficient",
         "QuestionWeights": "projects.measures.QuestionWeights",
         "Weights": "reports.models.Report.Weights",
+        "ReportWeights": "reports.api.report_serializers.REPORT_WEIGHTS",
         "RaterKind": "raters.models.Rater.Kind",
         "AddRatersUntil": "raters.models.AdaptiveOverlap.Until",
         "FindingKindEnum": "reports.api.finding_serializers.FINDING_KINDS",

@@ -17,13 +17,12 @@ from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.label_arrays import LabelColumns, LabelSubset
 from reports.analysis.pairs import weighted_name
 from reports.analysis.results import Figure, GroupFigures, GroupPairs, Subgroups, WindowChange
+from reports.analysis.significance import LEAST_TESTED, tested_changes
 from reports.analysis.steps import ReportStep, each_of, phase, silent
 
 ITEM, RATER = "item", "rater"
 # With fewer items, a coefficient says almost nothing about its group.
 LEAST_SHOWN = 10
-# With fewer items on either side, intervals are too narrow and false positives too frequent; as for rounds.
-LEAST_TESTED = 20
 # With more groups, only the largest: every two are compared.
 MAX_GROUPS = 12
 # All pairs are counted again for each block of items.
@@ -140,16 +139,7 @@ def _differences(
         first, second = parts[a], parts[b]
         if first is not None and second is not None:
             found.append(kind.differences(second, first, only, own)[coefficient])
-    corrected = holm([None if _has_few_items(each) else each.p_value for each in found])
-    alpha = 1 - kind.scope.options.confidence
-    return tuple(
-        WindowChange.of(each, step, p_corrected=p, has_few_items=_has_few_items(each), alpha=alpha)
-        for step, each, p in zip(steps, found, corrected, strict=True)
-    )
-
-
-def _has_few_items(found: Difference) -> bool:
-    return min(found.n_first, found.n_second) < LEAST_TESTED
+    return tested_changes(found, steps, confidence=kind.scope.options.confidence)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

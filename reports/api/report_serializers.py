@@ -32,6 +32,8 @@ from reports.store.frozen_codebook import is_pooled
 from reports.store.included_raters import words_of_coefficients
 
 MAX_KEYS = 1000
+BY_QUESTION = "by_question"
+REPORT_WEIGHTS = [(BY_QUESTION, "The weights of each question"), *Report.Weights.choices]
 KINDS = [str(kind) for kind in RaterKind]
 
 
@@ -56,14 +58,20 @@ class NewReport(StrictSerializer):
     rounds = keys_field()
     pooled = StrictBooleanField(
         required=False,
-        help_text="Whether to combine rounds. Default: false, so that figures are about the newest round in "
-        "which raters can be compared, and the other rounds are compared with it (see time/).",
+        help_text="Whether to combine rounds. Default: false, so that the figures of each question use the latest "
+        "round in which at least 20 items have labels from two or more people (if there is none, at least 2), and the "
+        "other rounds are compared with it (see time/).",
     )
     suggested = StrictBooleanField(
         required=False,
         help_text="Whether labels accepted from a suggestion count. They are not independent. Default: false.",
     )
-    weights = StrictChoiceField(choices=Report.Weights.choices, required=False)
+    weights = StrictChoiceField(
+        choices=REPORT_WEIGHTS,
+        required=False,
+        help_text="For Cohen's kappa and every coefficient with a weighted form, on all questions. Default: "
+        "by_question, the weights that each question has in the codebook.",
+    )
     matrices = serializers.DictField(
         child=rows_of(StrictFloatField(), max_length=MAX_MATRIX),
         required=False,
@@ -92,6 +100,11 @@ class NewReport(StrictSerializer):
         help_text="Added to each count in the Dawid–Skene estimates, so that few labels do not give a rate of 0 or 1.",
     )
 
+    def validate(self, attrs: Json) -> Json:
+        if attrs.get("weights") == BY_QUESTION:
+            attrs["weights"] = None
+        return attrs
+
 
 class ReportChange(StrictSerializer):
     name = StrictLineField(max_length=MAX_REPORT_NAME, allow_blank=True, help_text="Empty for no name.")
@@ -113,8 +126,15 @@ class QuestionAgreementSerializer(DataSizeSerializer):
     reason = serializers.CharField(allow_null=True)
 
 
+def report_weights_field() -> serializers.ChoiceField:
+    return serializers.ChoiceField(
+        choices=REPORT_WEIGHTS,
+        help_text="by_question: each question has its own weights, which its `primary` coefficient names.",
+    )
+
+
 class OptionsSerializer(serializers.Serializer[Any]):
-    weights = serializers.ChoiceField(choices=Report.Weights.choices)
+    weights = report_weights_field()
     matrices = serializers.DictField(child=rows_of(serializers.FloatField()))
     interval = serializers.ChoiceField(choices=Report.Interval.choices)
     replicates = serializers.IntegerField(allow_null=True)
@@ -142,7 +162,7 @@ class ReportSerializer(serializers.Serializer[Any]):
     limited_to = serializers.CharField(
         allow_null=True, help_text="The raters and items that it was limited to by a filter, in words."
     )
-    weights = serializers.ChoiceField(choices=Report.Weights.choices)
+    weights = report_weights_field()
     options = OptionsSerializer()
     asked_by = serializers.CharField(allow_null=True)
     asked_at = serializers.DateTimeField()
@@ -167,7 +187,7 @@ def serialized_report(report: Report) -> Json:
         "rounds": report.scope["rounds"],
         "pooled": is_pooled(report),
         "limited_to": report.scope["only"]["words"] if "only" in report.scope else None,
-        "weights": report.options["weights"],
+        "weights": shown_weights(report.chosen),
         "options": serialized_options(report.chosen),
         "asked_by": None if report.asked_by is None else report.asked_by.username,
         "asked_at": report.asked_at,
@@ -180,9 +200,13 @@ def serialized_report(report: Report) -> Json:
     return fields | {"results": [serialized_question_agreement(found) for found in results]}
 
 
+def shown_weights(options: Options) -> str:
+    return BY_QUESTION if options.weights_by_question else str(options.weights)
+
+
 def serialized_options(options: Options) -> Json:
     return {
-        "weights": str(options.weights),
+        "weights": shown_weights(options),
         "matrices": {key: matrix.rows for key, matrix in options.matrices.items()},
         "interval": str(options.interval),
         "replicates": options.replicates if options.is_bootstrap else None,

@@ -12,7 +12,8 @@ from core.web.api import choice_parameter
 from projects.access import project_to
 from projects.roles import Permission
 from reports.analysis.results import Json, Subgroups, for_programs, to_json
-from reports.analysis.subgroups import LEAST_SHOWN, LEAST_TESTED
+from reports.analysis.significance import LEAST_TESTED
+from reports.analysis.subgroups import LEAST_SHOWN
 from reports.api.figure_serializers import CoefficientSerializer, DifferenceSerializer
 from reports.api.report_views import result_of
 from reports.api.waiting_views import OnDemandProgressSerializer, WaitingView

@@ -66,7 +66,7 @@ def _weightings(questions: Iterable[Question]) -> list[tuple[str, str]]:
 
 
 class ReportForm(forms.Form):
-    """If nothing is chosen, the report is on all questions and all rounds, of which the newest leads."""
+    """If nothing is chosen, the report is on all questions, each in the round that `round_rule` describes."""
 
     name = name_field()
     weights = forms.ChoiceField(choices=[("", "Set by question"), *Report.Weights.choices], required=False)

@@ -17,6 +17,7 @@ from reports.models import Report, ReportLink
 from reports.pages.previous_report import earlier_of
 from reports.results.queries import agreements_of
 from reports.results.report_changes import changes_since
+from reports.results.round_wording import rounds_used
 from reports.store import links, verification
 
 
@@ -125,6 +126,7 @@ def _page(
         "project": project,
         "report": report,
         "agreements": agreements,
+        "rounds": rounds_used(report, agreements),
         "changes": changes_since(report),
         "earlier": earlier_of(report, agreements),
         "links": links.link_rows(report),

@@ -10,6 +10,12 @@ from raters.access import Blindness
 from reports.analysis.catalog import title_of
 from reports.models import QuestionAgreement, Report
 from reports.results.kinds import COMMON, main_coefficient, stored_coefficient
+from reports.results.round_wording import (
+    rounds_in_list,
+    rounds_of_scope,
+    sentence_of_rounds,
+    short_rounds,
+)
 from reports.results.wording import shown_interval, shown_shares
 from reports.store.agreements import scope_of
 
@@ -63,13 +69,16 @@ class ListedFigure:
 @dataclass(frozen=True, slots=True)
 class ListedReport:
     """figures: of its first questions; n_more: the number of others. () if the report is not done or is hidden from the
-    user; its name is then hidden as well, as it may reveal results.
+    user; its name is then hidden as well, as it may reveal results. rounds: which its figures use, in short;
+    rounds_used: the same as a sentence, "" if it has no figures.
     """
 
     report: Report
     name: str
     figures: Sequence[ListedFigure]
     n_more: int
+    rounds: str
+    rounds_used: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +98,13 @@ class CoefficientHistory:
     description: str
 
 
-def listed_reports(reports: Sequence[Report], blindness: Blindness) -> list[ListedReport]:
-    """Return the reports, with figures if their labels may be seen, in a constant number of queries."""
+def listed_reports(
+    reports: Sequence[Report], blindness: Blindness, *, has_rounds: bool = False
+) -> list[ListedReport]:
+    """Return the reports, with figures if their labels may be seen, in a constant number of queries.
+
+    has_rounds: whether the project has several rounds.
+    """
     seen = [
         report.pk
         for report in reports
@@ -99,18 +113,26 @@ def listed_reports(reports: Sequence[Report], blindness: Blindness) -> list[List
     rows = QuestionAgreement.objects.filter(report__in=seen).select_related("report__project", "question")
     rows = rows.defer("raters", "statistics").order_by("question__position", "question_id")
     found: dict[int, list[ListedFigure]] = {}
+    of_report: dict[int, list[QuestionAgreement]] = {}
     for row in rows:
+        of_report.setdefault(row.report_id, []).append(row)
         if (listed := _listed(row)) is not None:
             found.setdefault(row.report_id, []).append(listed)
-    return [
-        ListedReport(
-            report,
-            shown_name(report, blindness),
-            found.get(report.pk, [])[:MOST_QUESTIONS],
-            max(0, len(found.get(report.pk, [])) - MOST_QUESTIONS),
+    shown = []
+    for report in reports:
+        figures, used = found.get(report.pk, []), rounds_in_list(of_report.get(report.pk, []))
+        is_apart = bool(used) and (has_rounds or report.scope["rounds"] is not None)
+        shown.append(
+            ListedReport(
+                report,
+                shown_name(report, blindness),
+                figures[:MOST_QUESTIONS],
+                max(0, len(figures) - MOST_QUESTIONS),
+                short_rounds(used) if is_apart else rounds_of_scope(report, has_rounds=has_rounds),
+                sentence_of_rounds(used) if is_apart else "",
+            )
         )
-        for report in reports
-    ]
+    return shown
 
 
 def shown_name(report: Report, blindness: Blindness) -> str:

@@ -22,6 +22,7 @@ from reports.pages.loaders import report_of
 from reports.pages.question.codebook_page import codebook
 from reports.pages.report_list import courses_of, listed_reports
 from reports.results import queries
+from reports.results.round_wording import round_rule
 from reports.store import requests as actions
 from reports.store.naming import name_report
 
@@ -66,7 +67,7 @@ def _agreement_page(request: HttpRequest, project: Project, form: ReportForm) ->
     page = page_of(request, reports.order_by("-id"), size=REPORTS_ON_A_PAGE)
     done = [each.pk for each in page if each.state == Report.State.DONE]
     blindness = blindness_of(request.user, project)
-    listed = listed_reports(list(page), blindness)
+    listed = listed_reports(list(page), blindness, has_rounds=form.has_rounds)
     permissions = permissions_in(request.user, project)
     context = {
         "project": project,
@@ -80,6 +81,8 @@ def _agreement_page(request: HttpRequest, project: Project, form: ReportForm) ->
         "headline": queries.headline_of(project, blindness),
         "may_ask": Permission.ASK_REPORTS in permissions,
         "may_edit": Permission.EDIT_PROJECT in permissions,
+        "round_rule": round_rule(),
+        "latest_rounds": next((each.rounds_used for each in listed if each.rounds_used), ""),
     }
     return render(request, "reports/agreement.html", context, status=400 if form.errors else 200)
 

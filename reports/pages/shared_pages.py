@@ -24,6 +24,8 @@ from reports.models import Report, ReportLink
 from reports.pages.shared_html import LinkBounds, restrict_links
 from reports.results.paper import table_of
 from reports.results.prose import Style, prose_of
+from reports.results.queries import agreements_of
+from reports.results.round_wording import rounds_used
 from reports.store import links
 from reports.store.sides import reports_named
 
@@ -100,6 +102,7 @@ def _summary(request: HttpRequest, link: ReportLink) -> HttpResponse:
         report = Report.objects.select_related("project").get(pk=newest)
         context = {
             "report": report,
+            "rounds": rounds_used(report, agreements_of(report)),
             "prose": prose_of(report, Style.PLAIN),
             "table": table_of(report, Style.PLAIN),
         }

@@ -100,9 +100,9 @@ def rounds_in_words(scope: Json, *, has_rounds: bool) -> str:
     """Return the rounds of a report's scope in words. has_rounds: whether the project has any."""
     rounds, is_pooled = scope["rounds"], scope.get("pooled", True) or not has_rounds
     if rounds is None:
-        return "all labels" if is_pooled else "newest round"
+        return "all labels" if is_pooled else "round by question"
     words = " and ".join(rounds)
-    return words if is_pooled or len(rounds) == 1 else f"newest of {words}"
+    return words if is_pooled or len(rounds) == 1 else f"one of {words}, by question"
 
 
 def facts_of(user: AnyUser, before: StoredResult, after: StoredResult) -> list[Fact]:

@@ -30,6 +30,9 @@ LEADS = {
     CriterionOutcome.UNDECIDED: "Undecided whether agreement meets the criterion",
 }
 
+# Labeling more items than this, and this many times those labeled so far, is no advice: the estimate is too close to
+# the criterion.
+MOST_ADVISED, TIMES_ADVISED = 500, 3
 # The planner's formulas for intervals with more items, by interval method.
 BY_SE = {BY_ITEMS: extrapolation.over_items, WILSON: extrapolation.of_share}
 BY_RATIO = {"icc_1_1": extrapolation.of_one_way, "icc_c_1": extrapolation.of_consistency}
@@ -92,11 +95,15 @@ class Primary:
         n = self.decision.n_more
         if self.decision.needs_raters:
             return "More items alone would not decide it: with so few raters, how much raters differ stays uncertain."
-        if n is None:
-            return "The value is so close to it that more items are unlikely to decide it."
+        if n is None or n > max(MOST_ADVISED, TIMES_ADVISED * (self.figure.n_items or 0)):
+            return "The estimate is too close to it to be decided by more items of this kind."
         # The plan is not accurate beyond two digits.
         about = round(n, min(0, 2 - len(str(n))))
-        return f"About {count(about)} more item{'' if n == 1 else 's'} would decide it if the value stays the same."
+        outcome = "met" if (self.figure.value or 0) >= self.measure.criterion else "not met"
+        return (
+            f"About {count(about)} more item{'' if n == 1 else 's'} would decide it as {outcome}, if the value stays "
+            "the same."
+        )
 
     def as_json(self) -> PrimaryJson:
         return PrimaryJson(

@@ -1,13 +1,14 @@
 """What has changed since a report, or between two reports: labels, codebook, program, and request."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from django.conf import settings
 from django.db import connection
 
-from reports.analysis.question import QuestionJson
-from reports.models import Report
+from reports.analysis.question import QuestionJson, RoundJson
+from reports.models import QuestionAgreement, Report
 from reports.sources.past_labels import deciders_of
 from reports.sources.replaced_items import n_items_replaced
 from reports.store.frozen_codebook import codebook_of
@@ -15,8 +16,8 @@ from reports.store.frozen_codebook import codebook_of
 # Changes are counted only up to this number: there may be millions since.
 MOST = 100_000
 SINCE = """
-SELECT question_id, change, count(*) FROM (
-    SELECT question_id, change
+SELECT question_id, batch_id, change, count(*) FROM (
+    SELECT question_id, batch_id, change
     FROM raters_labelrevision
     WHERE question_id = ANY (%(questions)s)
         AND (%(rounds)s::bigint[] IS NULL OR batch_id = ANY (%(rounds)s))
@@ -29,7 +30,7 @@ SELECT question_id, change, count(*) FROM (
         )
     LIMIT %(most)s
 ) since
-GROUP BY question_id, change"""
+GROUP BY question_id, batch_id, change"""
 WORDS = {"I": "added", "U": "changed", "D": "withdrawn"}
 
 
@@ -51,7 +52,7 @@ class ChangesBetweenReports:
 def changes_since(report: Report) -> ChangesBetweenReports:
     """Return the changes between a finished report and now."""
     return ChangesBetweenReports(
-        list(_labels(report, None)),
+        list(_labels_since(report)),
         list(_items(n_items_replaced(report))),
         list(_codebook(report.codebook["questions"], codebook_of(report)["questions"])),
         list(_program(report.code_version, settings.VERSION)),
@@ -61,7 +62,7 @@ def changes_since(report: Report) -> ChangesBetweenReports:
 def changes_between(before: Report, after: Report) -> ChangesBetweenReports:
     """Return the changes between two finished reports on the same questions and rounds."""
     return ChangesBetweenReports(
-        list(_labels(before, after.head.position)),
+        list(_labels_between(before, after)),
         list(_items(n_items_replaced(before, until=after.started_at))),
         list(_codebook(before.codebook["questions"], after.codebook["questions"])),
         list(_program(before.code_version, after.code_version)),
@@ -77,11 +78,83 @@ def report_before(report: Report) -> Report | None:
     return earlier.select_related("project", "asked_by").order_by("-finished_at").first()
 
 
-def _labels(report: Report, until: int | None) -> Iterator[str]:
-    questions = {question["id"]: question["key"] for question in report.codebook["questions"]}
+@dataclass(frozen=True, slots=True)
+class LabelChanges:
+    """by_round: for each question and round (None for no round), the number of labels by kind of change. is_more:
+    whether only the first MOST changes were counted.
+    """
+
+    by_round: dict[int, dict[int | None, Counter[str]]]
+    is_more: bool
+
+    def in_round(self, question: int, round_: int | None) -> Counter[str]:
+        """Return the changes in a round; in all rounds if it is None."""
+        rounds = self.by_round.get(question, {})
+        return sum((rounds[pk] for pk in rounds if round_ in (None, pk)), Counter())
+
+    def elsewhere(self, question: int, round_: int | None) -> Counter[str]:
+        """Return the changes in other rounds than this."""
+        return self.in_round(question, None) - self.in_round(question, round_)
+
+    def words(self, counts: Counter[str]) -> str:
+        changes = ", ".join(f"{word} {counts[each]:,}" for each, word in WORDS.items() if each in counts)
+        return f"labels {changes}{' or more' if self.is_more else ''}"
+
+
+def _labels_since(report: Report) -> Iterator[str]:
+    """Yield the changes of labels that the figures use, and those in rounds that they do not use."""
+    found, results = _label_changes(report, None), _results(report)
+    for question, key in sorted(_questions(report).items()):
+        lead = _lead_in(results, question)
+        round_ = None if lead is None else lead["id"]
+        if counts := found.in_round(question, round_):
+            yield f"{key}: {found.words(counts)}."
+        if lead is not None and (counts := found.elsewhere(question, round_)):
+            yield f"{key}: {found.words(counts)} in other rounds; the figures use “{lead['key']}”."
+
+
+def _labels_between(before: Report, after: Report) -> Iterator[str]:
+    """Yield how the labels of each question differ: not at all if their digests are equal."""
+    found = _label_changes(before, after.head.position)
+    then, now = _results(before), _results(after)
+    for question, key in sorted(_questions(before).items()):
+        first, second = _lead_in(then, question), _lead_in(now, question)
+        round_, is_same = None if first is None else first["id"], _are_same_labels(then, now, question)
+        has_moved = round_ != (None if second is None else second["id"])
+        # If only one round had labels, it did not have to lead.
+        if has_moved and not (is_same and None in (first, second)):
+            yield f"{key}: now uses {_used(second)} instead of {_used(first)}."
+        elif not is_same and (counts := found.in_round(question, round_)):
+            yield f"{key}: {found.words(counts)}."
+
+
+def _lead_in(results: dict[int, QuestionAgreement], question: int) -> RoundJson | None:
+    return results[question].lead if question in results else None
+
+
+def _are_same_labels(
+    then: dict[int, QuestionAgreement], now: dict[int, QuestionAgreement], question: int
+) -> bool:
+    digests = {results[question].digest if question in results else "" for results in (then, now)}
+    return len(digests) == 1 and digests != {""}
+
+
+def _used(lead: RoundJson | None) -> str:
+    return "all labels" if lead is None else f"round “{lead['key']}”"
+
+
+def _results(report: Report) -> dict[int, QuestionAgreement]:
+    return {row.question_id: row for row in report.questions.only("report", "question", "digest", "lead")}
+
+
+def _questions(report: Report) -> dict[int, str]:
+    return {question["id"]: question["key"] for question in report.codebook["questions"]}
+
+
+def _label_changes(report: Report, until: int | None) -> LabelChanges:
     rounds = report.codebook["rounds"]
     params = {
-        "questions": list(questions),
+        "questions": list(_questions(report)),
         "rounds": None if rounds is None else [round_["id"] for round_ in rounds],
         # Adjudicators' decisions do not affect reports.
         "deciders": list(deciders_of(report.project).values_list("pk", flat=True)),
@@ -91,15 +164,11 @@ def _labels(report: Report, until: int | None) -> Iterator[str]:
     }
     with connection.cursor() as cursor:
         cursor.execute(SINCE, params)
-        found: dict[int, dict[str, int]] = {}
-        for question, change, n in cursor.fetchall():
-            found.setdefault(question, {})[change] = n
-    is_more = sum(sum(counts.values()) for counts in found.values()) == MOST
-    for question, counts in sorted(found.items()):
-        changes = ", ".join(
-            f"{word} {counts[change]:,}" for change, word in WORDS.items() if change in counts
-        )
-        yield f"{questions[question]}: labels {changes}{' or more' if is_more else ''}."
+        rows = cursor.fetchall()
+    found: dict[int, dict[int | None, Counter[str]]] = {}
+    for question, round_, change, n in rows:
+        found.setdefault(question, {}).setdefault(round_, Counter())[change] = n
+    return LabelChanges(found, sum(n for *_, n in rows) == MOST)
 
 
 def _items(n: int) -> Iterator[str]:

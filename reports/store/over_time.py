@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from core.refusals import Refused
-from reports.agreement.intervals.difference import Difference
-from reports.agreement.intervals.holm import holm
 from reports.agreement.results import Reason
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.kinds import kind_of
@@ -15,6 +13,7 @@ from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.label_arrays import NO_VERSION, LabelSubset, of_raters
 from reports.analysis.reasons import words_of
 from reports.analysis.results import Json, OverTime, WindowChange, WindowFigures
+from reports.analysis.significance import LEAST_TESTED, tested_changes
 from reports.analysis.steps import ReportStep, each_of, phase, silent
 from reports.analysis.strata import strata_of
 from reports.analysis.windows import Window, WindowGrouping, moment_of, windows_of
@@ -28,8 +27,6 @@ MAX_WINDOWS = 60
 MIN_NUMBER, MAX_NUMBER = 2, 30
 # Limited by a worker's memory: a label takes about 150 bytes, in columns and in windows.
 MAX_LABELS = 10_000_000
-# With fewer items on either side, intervals are too short and tests reject too often by chance.
-LEAST_ITEMS = 20
 SECOND_COEFFICIENT = "percent_agreement"
 
 
@@ -102,7 +99,7 @@ def over_time(
     )
     tick = phase(report_step, "Comparing windows", 0.6, 1)
     figures = tuple(_window(kind, window, part, options.coefficient, own) for (window, part), own in of_each)
-    same = strata_of(kind, parts, [each.figure for each in figures], options.coefficient, least=LEAST_ITEMS)
+    same = strata_of(kind, parts, [each.figure for each in figures], options.coefficient, least=LEAST_TESTED)
     return OverTime(
         by=str(options.by),
         coefficient=options.coefficient,
@@ -148,10 +145,7 @@ def _window(
 def _changes(
     kind: QuestionKind, parts: Sequence[LabelSubset], coefficient: str, *, confidence: float, tick: Tick
 ) -> tuple[WindowChange, ...]:
-    """Return the change from each window to the next and, for three or more, from the first to the last.
-
-    Holm's correction covers all of these changes that have enough items.
-    """
+    """Return the change from each window to the next and, for three or more, from the first to the last."""
     steps = list(itertools.pairwise(range(len(parts))))
     if len(parts) > 2:
         steps.append((0, len(parts) - 1))
@@ -159,12 +153,4 @@ def _changes(
     found = [
         kind.differences(parts[b], parts[a], only, own)[coefficient] for (a, b), own in each_of(steps, tick)
     ]
-    corrected = holm([None if _has_few_items(each) else each.p_value for each in found])
-    return tuple(
-        WindowChange.of(each, step, p_corrected=p, has_few_items=_has_few_items(each), alpha=1 - confidence)
-        for step, each, p in zip(steps, found, corrected, strict=True)
-    )
-
-
-def _has_few_items(found: Difference) -> bool:
-    return min(found.n_first, found.n_second) < LEAST_ITEMS
+    return tested_changes(found, steps, confidence=confidence)

@@ -253,7 +253,8 @@ class Project:
     def request_report(self, **options: Any) -> Report:
         """Ask for a report; an identical one that is up to date is returned at once.
 
-        options: questions, rounds, weights, interval, replicates, seed, confidence, reference, counted, smoothing.
+        options: questions, rounds, pooled, weights, interval, replicates, seed, confidence, reference, counted,
+        smoothing. Without weights, or with "by_question", each question has its own.
         """
         return self._report(self._api.post(f"{self._path}reports/", options))
 

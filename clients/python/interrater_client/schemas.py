@@ -440,7 +440,7 @@ OneKeySavingEnum = Literal["raters", "on", "off"]
 
 
 class Options(TypedDict):
-    weights: Weights
+    weights: ReportWeights
     matrices: dict[str, list[list[float]]]
     interval: IntervalEnum
     replicates: int | None
@@ -782,7 +782,7 @@ class Report(TypedDict):
     rounds: list[str] | None
     pooled: bool
     limited_to: str | None
-    weights: Weights
+    weights: ReportWeights
     options: Options
     asked_by: str | None
     asked_at: str
@@ -799,6 +799,20 @@ class ReportRater(TypedDict):
     key: str
     kind: str
     n_labels: int
+
+
+ReportWeights = Literal[
+    "by_question",
+    "unweighted",
+    "linear",
+    "quadratic",
+    "ordinal",
+    "radical",
+    "ratio",
+    "circular",
+    "bipolar",
+    "custom",
+]
 
 
 class RoundProgress(TypedDict):

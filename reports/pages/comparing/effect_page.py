@@ -16,7 +16,7 @@ from projects.roles import Permission
 from reports.analysis.catalog import in_sentence, title_among
 from reports.analysis.reasons import words_of
 from reports.analysis.results import EffectSide, LabelChangeEffect
-from reports.analysis.subgroups import LEAST_TESTED
+from reports.analysis.significance import LEAST_TESTED, has_few_items
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
 from reports.results.prose_words import capitalized
@@ -102,7 +102,7 @@ def _span(project: Project, after: int, up_to: int) -> str:
 def _section(result: StoredResult, found: LabelChangeEffect) -> EffectSection:
     title = title_among(found.coefficient, max(found.before.n_raters, found.after.n_raters))
     difference = found.difference
-    has_few = difference is not None and min(difference.n_first, difference.n_second) < LEAST_TESTED
+    has_few = difference is not None and has_few_items(difference)
     has_difference = difference is not None and not has_few
     scope = f"round “{found.round}”" if found.round else "all labels of the report’s rounds"
     return EffectSection(

@@ -14,6 +14,7 @@ from projects.roles import Permission
 from raters.access import blindness_of
 from reports.agreement.intervals.difference import Difference
 from reports.analysis.catalog import in_sentence, title_among, title_of
+from reports.analysis.options import Options
 from reports.analysis.results import (
     CategoryDifferences,
     LabelChangeCounts,
@@ -21,6 +22,7 @@ from reports.analysis.results import (
     PairDifference,
     ReportDifferences,
 )
+from reports.analysis.significance import LEAST_TESTED, has_few_items, is_beyond_chance
 from reports.models import QuestionAgreement, Report
 from reports.pages.comparing.side_items import SideItems, items_of_category, items_of_reports
 from reports.pages.comparing.sides_page import SideDifferenceRow, difference_row
@@ -105,6 +107,7 @@ class ComparedSection(PageSection):
     pairs: Sequence[PairLine]
     n_pairs: PairChanges | None
     most_pairs: int
+    least: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,9 +207,7 @@ def _compared(
     name = default_coefficient(after)
     keys = {rater.id: rater.key for result in two for rater in result.raters}
     n_raters = before.counted.n_raters if before.counted.n_raters == after.counted.n_raters else 0
-    sentence = sentence_of(
-        title_among(name, n_raters), found.differences.get(name), after.report.chosen.percent
-    )
+    sentence = sentence_of(title_among(name, n_raters), found.differences.get(name), after.report.chosen)
     # Differences are later minus earlier, so their `first` is the second report.
     return ComparedSection(
         sentence=same_raters_note(before, after) + sentence,
@@ -231,6 +232,7 @@ def _compared(
         pairs=[_pair_line(project, two, found.pair_figure, each, keys) for each in found.pairs],
         n_pairs=found.n_pairs,
         most_pairs=MOST_PAIRS,
+        least=LEAST_TESTED,
     )
 
 
@@ -245,7 +247,7 @@ def included_raters_sentence(before: StoredResult, after: StoredResult) -> str:
     return f"In the first report, overall coefficients are based on {words[0]}; in the second, on {words[1]}."
 
 
-def sentence_of(title: str, found: Difference | None, confidence: str) -> str:
+def sentence_of(title: str, found: Difference | None, options: Options) -> str:
     """Return a sentence on whether the project's chosen coefficient changed."""
     title = capitalized(in_sentence(title))
     if not found or found.value is None:
@@ -255,10 +257,15 @@ def sentence_of(title: str, found: Difference | None, confidence: str) -> str:
     if found.p_value is None:
         return f"{title} differs by {signed(found.value)}; no CI is available."
     interval = shown_interval(found.ci_low, found.ci_high)
-    tail = f"{in_percent(confidence)} CI {interval}, {p_in_sentence(found.p_value)}"
-    if found.p_value >= 1 - float(confidence) / 100:
-        return f"{title} does not differ significantly: difference {signed(found.value)}, {tail}."
+    tail = f"{in_percent(options.percent)} CI {interval}, {p_in_sentence(found.p_value)}"
     way = "higher" if found.value > 0 else "lower"
+    if has_few_items(found):
+        return (
+            f"{title} is {way} in the second report (difference {signed(found.value)}, {tail}), but with fewer than "
+            f"{LEAST_TESTED} items on either side, a change cannot be distinguished from chance."
+        )
+    if not is_beyond_chance(found, confidence=options.confidence):
+        return f"{title} does not differ significantly: difference {signed(found.value)}, {tail}."
     return f"{title} is significantly {way} in the second report: difference {signed(found.value)}, {tail}."
 
 

@@ -13,6 +13,7 @@ from reports.agreement.results import Reason
 from reports.analysis.catalog import title_among
 from reports.analysis.reasons import words_of
 from reports.analysis.results import SideDifferences
+from reports.analysis.significance import LEAST_TESTED, has_few_items
 from reports.models import Report
 from reports.pages.comparing.side_items import NO_LISTS, SideItems, items_of_sides
 from reports.pages.contexts import PageSection
@@ -70,6 +71,7 @@ class SidesPage(PageSection):
     found: SideDifferences | None
     refusal: str
     rows: Sequence[SideDifferenceRow]
+    least: int = LEAST_TESTED
 
 
 def comparison(request: HttpRequest, result: StoredResult) -> SidesPage:
@@ -172,6 +174,7 @@ def difference_row(
     """Return a row of the table. n_raters: on either side; 0 if the numbers differ."""
     is_same = found.value == 0 and found.reason is Reason.DEGENERATE_SE
     remark = "identical on every item" if is_same else words_of(found.reason).phrase
+    few = "too few items; " if has_few_items(found) and found.p_value is not None else ""
     return SideDifferenceRow(
         name=name,
         title=title_among(name, n_raters),
@@ -184,6 +187,6 @@ def difference_row(
         n_first=found.n_first,
         n_second=found.n_second,
         n_shared=found.n_shared,
-        remark=remark or method_shown(found.method),
+        remark=remark or f"{few}{method_shown(found.method)}",
         behind=items,
     )

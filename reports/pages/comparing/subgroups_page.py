@@ -10,7 +10,8 @@ from django.urls import reverse
 from core.templatetags.shown import percent
 from reports.analysis.catalog import title_of
 from reports.analysis.results import GroupFigures, GroupPairs, Subgroups, WindowChange
-from reports.analysis.subgroups import ITEM, LEAST_SHOWN, LEAST_TESTED, MAX_LABELS, MAX_RATERS, RATER
+from reports.analysis.significance import LEAST_TESTED
+from reports.analysis.subgroups import ITEM, LEAST_SHOWN, MAX_LABELS, MAX_RATERS, RATER
 from reports.pages.address_choices import chosen
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head

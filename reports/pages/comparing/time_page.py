@@ -13,6 +13,7 @@ from reports.analysis.catalog import title_among
 from reports.analysis.label_arrays import NO_ROUND, NO_VERSION
 from reports.analysis.reasons import words_of
 from reports.analysis.results import OverTime, WindowChange, WindowFigures
+from reports.analysis.significance import LEAST_TESTED
 from reports.analysis.windows import WindowGrouping
 from reports.pages.address_choices import chosen
 from reports.pages.comparing.side_items import differs_on, items_used_query
@@ -41,7 +42,6 @@ from reports.results.time_wording import (
 )
 from reports.store.on_demand import agreement_over_time
 from reports.store.over_time import (
-    LEAST_ITEMS,
     MAX_NUMBER,
     MAX_WINDOWS,
     MIN_NUMBER,
@@ -237,7 +237,7 @@ def windows_section(result: StoredResult, options: OverTimeOptions, found: OverT
         ),
         n_left_out=found.n_left_out,
         most=MAX_WINDOWS,
-        least=LEAST_ITEMS,
+        least=LEAST_TESTED,
         n_tests=found.n_tests,
     )
 

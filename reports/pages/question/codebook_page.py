@@ -13,6 +13,7 @@ from reports.results import wording
 from reports.results.addresses import items_address, items_used_address
 from reports.results.kinds import in_its_weights
 from reports.results.primary import primary_of
+from reports.results.round_wording import RoundsUsed, rounds_used
 from reports.results.wording import shown_interval
 from reports.sources.replaced_items import n_items_replaced
 from reports.store import requests as actions
@@ -65,6 +66,7 @@ class CodebookPage(PageSection):
     weights: str
     has_changed: bool
     n_replaced: int
+    rounds: RoundsUsed
 
 
 def codebook(report: Report, results: Sequence[StoredResult]) -> CodebookPage:
@@ -77,6 +79,7 @@ def codebook(report: Report, results: Sequence[StoredResult]) -> CodebookPage:
         weights=wording.weights_of_report(report.chosen),
         has_changed=not actions.is_current(report),
         n_replaced=n_items_replaced(report),
+        rounds=rounds_used(report, [result.row for result in results]),
     )
 
 

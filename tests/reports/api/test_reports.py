@@ -50,6 +50,19 @@ def test_asking_twice_gives_one_report_and_asking_when_done_gives_it_at_once(api
     assert (first.json()["state"], third.json()["state"]) == ("queued", "done")
 
 
+def test_a_report_without_weights_has_those_of_each_question(api, lead, odd_cats):
+    asked = post(api, address(odd_cats), {}).json()
+    by_name = post(api, address(odd_cats), {"weights": "by_question"}).json()
+    plain = post(api, address(odd_cats), {"weights": "unweighted"}).json()
+
+    assert (asked["weights"], asked["options"]["weights"]) == ("by_question", "by_question")
+    assert (by_name["id"], by_name["weights"]) == (asked["id"], "by_question")
+    assert (plain["weights"], plain["options"]["weights"]) == ("unweighted", "unweighted")
+    assert plain["id"] != asked["id"]
+    # As it was stored before.
+    assert Report.objects.get(pk=asked["id"]).options["weights"] == "unweighted"
+
+
 def test_a_waiting_report_has_its_progress_and_no_results(api, odd_cats):
     pk = post(api, address(odd_cats), {"weights": "linear"}).json()["id"]
     Report.objects.filter(pk=pk).update(state="running", stage="question a/b", share_done=0.5)

@@ -365,3 +365,32 @@ def test_more_raters_items_and_reports_take_no_more_queries(client, lead, monkey
         counts.add(len(queries))
 
     assert len(counts) == 1
+
+
+@pytest.mark.parametrize(("n", "verdict"), [(19, False), (20, True)])
+def test_rounds_and_time_and_two_reports_judge_a_change_by_the_same_rule(client, lead, n, verdict):
+    """κ rises from about 0 to almost 1, with p < 0.05 on both pages whatever the number of items."""
+    project = led_by(lead, cast.new_project("Judged twice", unique=True))
+    question = new_question(project, categories="xy")
+    for key, second in (("pilot", "xxyy" * 5), ("main", "xyxy" * 5)):
+        round_ = Round.objects.create(project=project, key=key, position=project.rounds.count())
+        first = ("xyxy" * 5)[:n]
+        said = {"a": first, "b": second[: n - 1] + ("x" if first[-1] == "y" else "y")}
+        rows = [(f"{key}{at}", rater, one) for rater, row in said.items() for at, one in enumerate(row)]
+        add_labels(question, rows)
+        Label.objects.filter(question=question, round=None).update(round=round_)
+    pilot, main = (finished_report(project, lead, rounds=[key]) for key in ("pilot", "main"))
+    both = finished_report(project, lead)
+
+    two = page_of(client, pilot, main)
+    time = client.get(reverse("report_time", args=[project.slug, both.pk, question.pk]))
+
+    [step] = time.context["steps"]
+    assert step.is_beyond_chance is verdict
+    assert ("is significantly higher in the second report" in text_of(two)) is verdict
+    assert ("cannot be distinguished from chance" in two.context["sentence"]) is not verdict
+    assert all(
+        ("too few items" in row.remark) is not verdict for row in two.context["rows"] if row.p_value != "–"
+    )
+    row = next(each for each in two.context["rows"] if each.name == time.context["coefficient"])
+    assert (row.value, row.p_value) == (step.value.lstrip("+"), step.p_value)

@@ -104,14 +104,21 @@ def test_a_certainty_is_of_one_side_and_says_of_what(value, se, word, reach, sur
             0.2,
             "Undecided whether agreement meets the criterion: ",
             "between",
-            "About 110 more items would decide it",
+            "About 110 more items would decide it as met, if the value stays the same.",
+        ),
+        # 51 (.275 / .053407)^2 = 1,352 items.
+        (
+            0.3,
+            "Undecided whether agreement meets the criterion: ",
+            "between",
+            "The estimate is too close to it to be decided by more items of this kind.",
         ),
         # 51 (.227 / .146593)^2 = 122.
         (
             0.5,
             "Undecided whether agreement meets the criterion: ",
             "between",
-            "About 71 more items would decide it",
+            "About 71 more items would decide it as not met, if the value stays the same.",
         ),
     ],
 )

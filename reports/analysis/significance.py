@@ -1,0 +1,34 @@
+"""When a difference between two sets of items counts as beyond chance: one rule for all pages, the API, and exports."""
+
+from collections.abc import Sequence
+
+from reports.agreement.intervals.difference import Difference
+from reports.agreement.intervals.holm import holm
+from reports.analysis.results import WindowChange
+
+# With fewer items on either side, intervals are too narrow and tests reject too often by chance.
+LEAST_TESTED = 20
+
+
+def has_few_items(found: Difference) -> bool:
+    return min(found.n_first, found.n_second) < LEAST_TESTED
+
+
+def tested_changes(
+    found: Sequence[Difference], steps: Sequence[tuple[int, int]], *, confidence: float
+) -> tuple[WindowChange, ...]:
+    """Return the differences with their verdicts; steps: the positions of the two sides of each.
+
+    Holm's correction covers all of these differences that have enough items.
+    """
+    corrected = holm([None if has_few_items(each) else each.p_value for each in found])
+    return tuple(
+        WindowChange.of(each, step, p_corrected=p, has_few_items=has_few_items(each), alpha=1 - confidence)
+        for step, each, p in zip(steps, found, corrected, strict=True)
+    )
+
+
+def is_beyond_chance(found: Difference, *, confidence: float) -> bool:
+    """Return the verdict on a single difference."""
+    [change] = tested_changes([found], [(0, 1)], confidence=confidence)
+    return change.is_beyond_chance
