@@ -81,7 +81,8 @@ def _body_of(exc: exceptions.APIException) -> ErrorBody:
     if isinstance(exc, exceptions.ValidationError):
         return _body_of_invalid(exc)
     code, detail = CODES.get(exc.status_code, (_code_of(exc), str(exc.detail)))
-    return body(code, detail if exc.status_code in {404, 415} else str(exc.detail))
+    is_ours = exc.status_code in {404, 415} or isinstance(exc, exceptions.NotAuthenticated)
+    return body(code, detail if is_ours else str(exc.detail))
 
 
 def _body_of_invalid(exc: exceptions.ValidationError) -> ErrorBody:

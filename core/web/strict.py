@@ -204,9 +204,12 @@ class StrictBooleanField(serializers.BooleanField):
 
 
 class StrictChoiceField(serializers.ChoiceField):
+    default_error_messages = {"invalid_choice": "“{input}” is not one of {choices}."}
+
     def to_internal_value(self, data: Any) -> Any:
-        if not isinstance(data, str):
-            self.fail("invalid_choice", input=data)
+        is_blank = data == "" and self.allow_blank
+        if not isinstance(data, str) or not (is_blank or data in self.choices):
+            self.fail("invalid_choice", input=str(data)[:80], choices=", ".join(map(str, self.choices)))
         return super().to_internal_value(data)
 
 

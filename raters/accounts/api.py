@@ -128,7 +128,7 @@ class TokenDaysField(serializers.ChoiceField):
 
 class NewToken(StrictSerializer):
     name = StrictLineField(max_length=80)
-    scope = serializers.ChoiceField(TokenGrant.Scope.choices)
+    scope = StrictChoiceField(TokenGrant.Scope.choices)
     days = TokenDaysField(
         tokens.LIFETIMES,
         required=False,

@@ -237,6 +237,22 @@ def test_a_refused_use_is_noted_too(words, stranger):
     assert TokenGrant.objects.get(scope="read").last_used_at is not None
 
 
+def test_without_a_token_the_answer_says_how_to_send_one(db):
+    answer = Client().get("/api/v1/projects/", headers={"Authorization": "Bearer 1234"})
+
+    assert answer.status_code == 401
+    assert "Authorization: Token" in answer.json()["detail"]
+
+
+def test_a_scope_that_there_is_not_is_answered_with_those_that_there_are(stranger):
+    wanted = {"name": "x", "scope": "all", "days": 30}
+
+    answer = client_of(stranger).post("/api/v1/tokens/", wanted, "application/json")
+
+    assert answer.status_code == 400
+    assert all(scope in answer.content.decode() for scope in ("all", "read", "label", "manage"))
+
+
 def test_an_expired_token_is_none_whatever_its_scope(words):
     AuthToken.objects.update(expiry=timezone.now() - timedelta(seconds=1))
 
