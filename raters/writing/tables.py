@@ -7,6 +7,7 @@ from itertools import groupby
 from core.tables.safe_cells import Cell, csv_lines
 from core.tables.zipped import in_blocks
 from raters.adjudication.exporting import COLUMNS as FINAL_COLUMNS
+from raters.reading.values import NO_CATEGORY
 from raters.writing.contents import ExportContents
 from raters.writing.records import ExportKind, ItemRow, LabelRow, as_integer_if_whole, free_name
 from raters.writing.source import LiveLabels
@@ -44,12 +45,16 @@ def column_name(column: tuple[str, str, int], n_questions: int) -> str:
     return name if pass_number == 1 else f"{name} (pass {pass_number})"
 
 
-def wide_rows(labels: Iterable[LabelRow], places: Places) -> Iterator[list[Cell]]:
+def wide_rows(
+    labels: Iterable[LabelRow], places: Places, *, empty_set: str = NO_CATEGORY
+) -> Iterator[list[Cell]]:
+    """Yield a row for each item. empty_set: the cell of an empty set, since an empty cell is no label."""
     for _, of_item in groupby(labels, key=lambda label: label.item_id):
         row: list[Cell] = [None] * (len(places) + 1)
         for label in of_item:
             row[0] = label.item
-            row[places[label.question, label.rater, label.pass_number]] = label.label
+            cell = empty_set if label.value == () else label.label
+            row[places[label.question, label.rater, label.pass_number]] = cell
         yield row
 
 

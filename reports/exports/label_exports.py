@@ -90,7 +90,7 @@ def _wide_lines(report: Report) -> Iterator[str]:
     with reading(report) as read:
         columns = read.columns()
         yield from csv_lines([wide_head(columns, read.n_questions)])
-        yield from csv_lines(wide_rows(read.labels(), column_places(columns)))
+        yield from csv_lines(wide_rows(read.labels(), column_places(columns), empty_set=""))
 
 
 def _missing_in(question: QuestionJson) -> MissingValuesJson:

@@ -99,6 +99,18 @@ def test_argilla_comes_back(rich):
     assert losses_in(rich, "argilla")[CANNOT_TELL] == 1
 
 
+@pytest.mark.parametrize("format", ["csv-wide", "xlsx"])
+def test_an_empty_set_in_a_wide_table_is_no_missing_label(rich, format):
+    topics = rich.questions.get(key="topics")
+    empty = set(topics.labels.filter(category_set=[], pass_number=1).values_list("item__key", "rater__key"))
+    assert empty
+
+    copy = copied(rich, f"labels.{format.removesuffix('-wide')}", file_in(rich, format))
+
+    back = copy.questions.get(key="topics").labels.filter(category_set=[], pass_number=1)
+    assert set(back.values_list("item__key", "rater__key")) == empty
+
+
 def test_spss_comes_back(rich):
     """Raters come back by the names of their variables, categories with their keys as names."""
     sent = file_in(rich, "sav", questions=["tone, =1"])
