@@ -41,7 +41,12 @@ class UploadForm(forms.Form):
     what: labels, items, or questions; "" to detect it from the file.
     """
 
-    file = ImportFilesField(label="File or files", max_length=None)
+    file = ImportFilesField(
+        label="File or files",
+        max_length=None,
+        help_text="Several files must belong together, such as the labels of each rater. "
+        "Import questions, items, and labels one after the other.",
+    )
     encoding = forms.ChoiceField(choices=ENCODING_CHOICES, initial=AUTO)
     what = forms.ChoiceField(choices=LabelImport.Kind.choices, required=False)
 
