@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from django import forms
+from django.core.files.base import ContentFile
 from django.forms.boundfield import BoundField
 
 from core.shapes import Json
@@ -15,6 +16,8 @@ from raters.imports.uploads import one_of
 from raters.models import LabelImport
 
 ENCODING_CHOICES = [(AUTO, "Detect"), *((name, name) for name in ENCODINGS)]
+# The most characters of a pasted text, and what it is called.
+MOST_PASTED, PASTED = 200_000, "pasted text"
 # With more columns, what they hold is said by their names.
 MOST_CHOSEN = 200
 SEPARATOR_CHOICES = [(AUTO, "Detect"), *((name, name) for name in SEPARATORS)]
@@ -44,11 +47,30 @@ class UploadForm(forms.Form):
     file = ImportFilesField(
         label="File or files",
         max_length=None,
+        required=False,
         help_text="Several files must belong together, such as the labels of each rater. "
         "Import questions, items, and labels one after the other.",
     )
     encoding = forms.ChoiceField(choices=ENCODING_CHOICES, initial=AUTO)
     what = forms.ChoiceField(choices=LabelImport.Kind.choices, required=False)
+    text = forms.CharField(
+        label="Or paste a table or a list of texts",
+        required=False,
+        strip=False,
+        max_length=MOST_PASTED,
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        text = given.get("text", "").strip("\r\n")
+        if text.strip() and given.get("file"):
+            self.add_error("text", "Choose a file or paste text, not both.")
+        elif text.strip():
+            given["file"] = ContentFile(text.encode(), name=PASTED)
+        elif "file" in given and not given["file"]:
+            self.add_error("file", "Choose a file, or paste text.")
+        return given
 
 
 class ReadForm(forms.Form):

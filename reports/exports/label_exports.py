@@ -1,4 +1,4 @@
-"""The labels that a report was computed from, as of its snapshot: read in one pass, one row at a time."""
+"""The labels that a report was computed from, as of its snapshot: read in ranges of items, one row at a time."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,23 +14,25 @@ from raters.writing.tables import LONG, STATED, column_places, long_row, stated_
 from reports.analysis.question import MissingValuesJson, QuestionJson
 from reports.models import Report
 from reports.results.queries import agreements_of
+from reports.sources.packed import ItemRanges
 from reports.sources.past_labels import deciders_of
 from reports.sources.shared_snapshots import open_snapshot
 
 BLOCK = 5000
-# A download over a slow connection may pause, and one statement sorts all labels before its first row.
+BOUNDS = "SELECT min(id), max(id) FROM projects_item WHERE project_id = %s"
+# A download over a slow connection may pause.
 PATIENCE = (
     "SET LOCAL statement_timeout = '10min'",
     "SET LOCAL idle_in_transaction_session_timeout = '10min'",
 )
 # Details of a label other than its value are only in its row, as long as it was not changed since.
-# Sorted by item first, which never changes for a label: the index gives revisions in that order, so that the first rows
-# come at once and no full sort is needed.
+# Of a range of items, so that the first rows come at once, and no statement sorts all labels.
 THEN = f"""
 WITH last AS (
     SELECT DISTINCT ON (item_id, label_id) *
     FROM raters_labelrevision
-    WHERE question_id = ANY (%(questions)s)
+    WHERE item_id >= %(low)s AND item_id < %(high)s
+        AND question_id = ANY (%(questions)s)
         AND {VISIBLE_ENTRIES}
         AND rater_id <> ALL (%(deciders)s)
     ORDER BY item_id, label_id, id DESC
@@ -59,11 +61,10 @@ ORDER BY last.item_id, array_position(%(questions)s, last.question_id), rater.ke
 COLUMNS = (
     THEN
     + f"""
-SELECT last.question_id, rater.key, last.pass_number
+SELECT last.question_id, rater.key, last.pass_number, count(*)
 FROM last JOIN raters_rater rater ON rater.id = last.rater_id
 WHERE last.change <> 'D' AND {OF_ROUNDS} AND {INDEPENDENT}
 GROUP BY last.question_id, rater.key, last.pass_number
-ORDER BY array_position(%(questions)s, last.question_id), last.pass_number, rater.key COLLATE "C"
 """  # noqa: S608
 )
 
@@ -109,7 +110,7 @@ def reading(report: Report) -> Iterator["LabelExportReader"]:
 
 class LabelExportReader:
     def __init__(self, report: Report, connection: Any) -> None:
-        self.connection = connection
+        self.connection, self.project = connection, report.project_id
         self.questions = {question["id"]: question for question in report.codebook["questions"]}
         rounds = report.codebook["rounds"]
         self.params = {
@@ -140,8 +141,21 @@ class LabelExportReader:
 
     def columns(self) -> list[tuple[str, str, int]]:
         """Return each (question, rater, pass) with at least one label."""
-        rows = self.connection.execute(COLUMNS, self.params).fetchall()
-        return [(self.questions[question]["key"], rater, number) for question, rater, number in rows]
+        found: set[tuple[int, str, int]] = set()
+        for ranges, low, high in self._ranges():
+            rows = self.connection.execute(COLUMNS, self.params | {"low": low, "high": high}).fetchall()
+            found.update((question, rater, number) for question, rater, number, _ in rows)
+            ranges.learn(high - low, sum(n for *_, n in rows))
+        places = {question: place for place, question in enumerate(self.questions)}
+        ordered = sorted(found, key=lambda column: (places[column[0]], column[2], column[1]))
+        return [(self.questions[question]["key"], rater, number) for question, rater, number in ordered]
+
+    def _ranges(self) -> Iterator[tuple[ItemRanges, int, int]]:
+        """Yield ranges of IDs of the project's items, which grow with what they `learn`."""
+        [(low, high)] = self.connection.execute(BOUNDS, [self.project]).fetchall()
+        if low is not None:
+            ranges = ItemRanges(low, high, max_items=1 << 24)
+            yield from ((ranges, start, stop) for start, stop in ranges)
 
     def labels(self, question: int | None = None) -> Iterator[LabelRow]:
         """Yield the labels by item in the order of creation, then question, rater, and pass; of one question, or of
@@ -149,15 +163,19 @@ class LabelExportReader:
         """
         params = self.params if question is None else self.params | {"questions": [question]}
         before: tuple[int, int, str] | None = None
-        with self.connection.cursor(name="labels_then") as cursor:
-            cursor.itersize = BLOCK
-            cursor.execute(LABELS, params, binary=True)
-            for row in cursor:
-                here = (row[15], row[1], row[2])
-                is_missing = self._is_missing(row)
-                yield self._label(row, is_first=here != before and not is_missing)
-                # If a label is treated as missing, the next pass counts in its place.
-                before = before if is_missing else here
+        for ranges, low, high in self._ranges():
+            n = 0
+            with self.connection.cursor(name="labels_then") as cursor:
+                cursor.itersize = BLOCK
+                cursor.execute(LABELS, params | {"low": low, "high": high}, binary=True)
+                for row in cursor:
+                    n += 1
+                    here = (row[15], row[1], row[2])
+                    is_missing = self._is_missing(row)
+                    yield self._label(row, is_first=here != before and not is_missing)
+                    # If a label is treated as missing, the next pass counts in its place.
+                    before = before if is_missing else here
+            ranges.learn(high - low, n)
 
     def _is_missing(self, row: tuple[Any, ...]) -> bool:
         declared = self.missing[row[1]]

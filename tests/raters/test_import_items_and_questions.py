@@ -1,6 +1,7 @@
 """Items and questions by page: upload, preview, check again, confirm, give up, and who may."""
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import IntegrityError, transaction
 
 from projects.items import imports as items
@@ -122,6 +123,26 @@ def test_a_list_of_texts_is_not_taken_for_labels(client, project):
     send(client, project, lines.encode(), what="", name="reviews.txt")
 
     assert LabelImport.objects.get().kind == "items"
+
+
+def test_a_list_of_texts_can_be_pasted(client, project):
+    text = "The first text, which is long enough.\nThe second text, which is longer.\n"
+
+    answer = client.post(f"/p/{project.slug}/import/", {"encoding": "auto", "text": text, "what": "items"})
+    confirm(client, LabelImport.objects.get())
+
+    assert answer.status_code == 302
+    assert [item.content[0]["value"] for item in project.items.order_by("key")] == text.splitlines()
+
+
+@pytest.mark.parametrize(
+    "sent", [{}, {"text": " \n"}, {"text": "a", "file": SimpleUploadedFile("a.csv", b"a")}]
+)
+def test_a_file_or_a_text_is_sent(client, project, sent):
+    answer = client.post(f"/p/{project.slug}/import/", {"encoding": "auto", **sent})
+
+    assert answer.status_code == 400
+    assert not LabelImport.objects.exists()
 
 
 def test_what_a_column_of_items_holds_is_chosen_above_it(client, project):
