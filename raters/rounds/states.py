@@ -18,7 +18,7 @@ from projects.codebook.drafts import refuse_without_categories
 from projects.codebook.versions import store_version
 from projects.events import record
 from projects.models import Event, Project, Round, Webhook
-from projects.refusals import KeyTaken
+from projects.refusals import KeyTaken, ProjectClosed
 from projects.webhooks.event_queue import queue_event
 from raters.models import Assignment
 from raters.quality.gates import change_gates, change_pass_mark
@@ -70,12 +70,14 @@ def rounds_of(project: Project) -> QuerySet[Round]:
 def open_round(round_: Round, *, by: Any) -> None:
     """Open the round.
 
-    Raises WrongRoundState if it has been revealed, CodebookRefused if a question cannot be answered.
+    Raises ProjectClosed, WrongRoundState if it has been revealed, CodebookRefused if a question cannot be answered.
     """
     with transaction.atomic():
         now = held(round_)
         if now.state == Round.State.OPEN:
             return
+        if now.project.is_closed:
+            raise ProjectClosed("This project is closed, so nobody could label. Reopen the project first.")
         if now.revealed_at is not None:
             raise WrongRoundState(
                 "This round has been revealed, so it can’t be reopened: raters who have seen other labels "
