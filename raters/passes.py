@@ -103,14 +103,15 @@ class RoundStages:
 
     @classmethod
     def of(cls, project: Project) -> "RoundStages":
-        rows = project.rounds.order_by("position", "pk").values_list("pk", "plans", "reference_use")
-        rounds = [
-            (pk, bool(plans and plans[0].get("chosen", {}).get("again")), use == Round.ReferenceUse.TRAINING)
-            for pk, plans, use in rows
-        ]
-        training = _numbered(((pk, again) for pk, again, is_training in rounds if is_training), start=0)
+        return cls.among(project.rounds.only("project", "position", "plans", "reference_use"))
+
+    @classmethod
+    def among(cls, rounds: Iterable[Round]) -> "RoundStages":
+        """rounds: all of the project, in order."""
+        known = list(rounds)
+        training = _numbered([each for each in known if _is_training(each)], start=0)
         main = max(training.values(), default=-1) + 1
-        others = _numbered(((pk, again) for pk, again, is_training in rounds if not is_training), start=main)
+        others = _numbered([each for each in known if not _is_training(each)], start=main)
         if main == 0 and max(others.values(), default=0) == 0:
             return cls()
         return cls(training | others, main)
@@ -128,13 +129,17 @@ class RoundStages:
 ONE_STAGE = RoundStages()
 
 
-def _numbered(rounds: Iterable[tuple[int, bool]], *, start: int) -> dict[int | None, int]:
+def _is_training(round_: Round) -> bool:
+    return round_.reference_use == Round.ReferenceUse.TRAINING
+
+
+def _numbered(rounds: Iterable[Round], *, start: int) -> dict[int | None, int]:
     """Number the stages of rounds in order; the first may begin a new one, after labels without a round."""
     found: dict[int | None, int] = {}
     stage = start
-    for pk, again in rounds:
-        stage += again
-        found[pk] = stage
+    for round_ in rounds:
+        stage += bool(round_.plans and round_.plans[0].get("chosen", {}).get("again"))
+        found[round_.pk] = stage
     return found
 
 

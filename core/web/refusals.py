@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from functools import partial
 from types import TracebackType
 
 from django import forms
@@ -15,7 +14,7 @@ from core.refusals import Refused
 class _RefusalReporter(AbstractContextManager[None, bool]):
     """Ends a block that raises a refusal, and reports it."""
 
-    def __init__(self, tell: Callable[[str], None]) -> None:
+    def __init__(self, tell: Callable[[Refused], None]) -> None:
         self.tell = tell
 
     def __exit__(
@@ -23,15 +22,23 @@ class _RefusalReporter(AbstractContextManager[None, bool]):
     ) -> bool:
         if not isinstance(raised, Refused):
             return False
-        self.tell(str(raised))
+        self.tell(raised)
         return True
 
 
 def refusals_as_messages(request: HttpRequest) -> _RefusalReporter:
     """Report a refusal as a message on the next page."""
-    return _RefusalReporter(partial(messages.warning, request))
+    return _RefusalReporter(lambda refused: messages.warning(request, str(refused)))
 
 
 def refusals_in_form(form: forms.Form, field: str | None = None) -> _RefusalReporter:
-    """Report a refusal as an error of the form, which makes it invalid."""
-    return _RefusalReporter(partial(form.add_error, field))
+    """Report a refusal as an error of the form, which makes it invalid.
+
+    field: by default, the one that the refusal names, if the form has it.
+    """
+
+    def tell(refused: Refused) -> None:
+        named = field or getattr(refused, "field", None)
+        form.add_error(named if named in form.fields else None, str(refused))
+
+    return _RefusalReporter(tell)

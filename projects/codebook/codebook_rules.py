@@ -6,6 +6,7 @@ from typing import Any, Required, TypedDict
 
 from django.db import connection
 
+from core.keys import look_alike
 from core.tables.jsonlines import PART
 from projects.codebook.refusals import CodebookRefused
 from projects.models import Category, Question
@@ -87,14 +88,15 @@ def _check_key(question: Question, key: str, others: Iterable[Category]) -> None
         sentence = f"A key can’t contain {PART}, which separates categories in files."
         raise CodebookRefused("separator", sentence, field="key")
     for other in others:
-        if other.key.casefold() == key.casefold():
-            raise CodebookRefused("key_taken", _taken(other), field="key")
+        if look_alike(key, [other.key]) is not None:
+            raise CodebookRefused("key_taken", _taken(other, key), field="key")
 
 
-def _taken(other: Category) -> str:
+def _taken(other: Category, key: str) -> str:
+    alike = "" if key == other.key else f", and {key!r} differs only by case or Unicode form"
     if other.merged_into_id is not None:
-        return f"The key {other.key!r} belongs to a merged category. Choose another key."
-    return f"A category with the key {other.key!r} already exists."
+        return f"The key {other.key!r} belongs to a merged category{alike}. Choose another key."
+    return f"A category with the key {other.key!r} already exists{alike}. Choose another key."
 
 
 def _check_shortcut(shortcut: str, others: Iterable[Category]) -> None:

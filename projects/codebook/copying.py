@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db import transaction
 
+from core.keys import look_alike
 from core.shapes import Json
 from projects.codebook.guidelines import write_guidelines
 from projects.codebook.locking import opened
@@ -12,7 +13,7 @@ from projects.codebook.questions import add_question
 from projects.codebook.starters import Starter
 from projects.codebook.versions import store_version
 from projects.models import Category, Project, Question
-from projects.refusals import KeyTaken
+from projects.refusals import CopiedKeyTaken
 
 QUESTION_FIELDS = (
     "key",
@@ -87,9 +88,11 @@ def start_from(starter: Starter, project: Project, *, by: Any) -> list[Question]
 
 def _add(project: Project, questions: Sequence[Json], *, by: Any) -> list[Question]:
     project = opened(project.pk)
-    present = set(project.questions.values_list("key", flat=True))
-    if taken := [question["key"] for question in questions if question["key"] in present]:
-        raise KeyTaken(f"Nothing was copied: a question with the key {taken[0]!r} already exists.")
+    present = list(project.questions.values_list("key", flat=True))
+    for question in questions:
+        if (taken := look_alike(question["key"], present)) is not None:
+            what = f"Nothing was copied: a question with the key {taken!r}"
+            raise CopiedKeyTaken.by(what, question["key"], taken, ask="Choose another codebook.")
     made = [add_question(project, by=by, **question) for question in questions]
     store_version(project)
     return made

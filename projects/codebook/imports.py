@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from core.field_changes import Changes, changes_of
-from core.keys import MAX_KEY
+from core.keys import MAX_KEY, folded_key
 from core.shapes import Json
 from core.tables.cells import Cells, InvalidCell
 from core.tables.encoding import Source
@@ -126,12 +126,17 @@ def _declared(table: Table, faults: Faults) -> list[DeclaredQuestion]:
         _question(line, dict(zip(table.columns, cells, strict=True)), faults) for line, cells in table.rows
     ]
     first_line: dict[str, int] = {}
+    by_folded: dict[str, str] = {}
     for question in declared:
         if first := first_line.get(question.key):
             faults.add(
                 question.line, "question", question.key, "duplicate_question", f"already on line {first}"
             )
+        elif other := by_folded.get(folded_key(question.key)):
+            rule = f'differs from "{other}" on line {first_line[other]} only by case or Unicode form'
+            faults.add(question.line, "question", question.key, "confusable_id", rule)
         first_line.setdefault(question.key, question.line)
+        by_folded.setdefault(folded_key(question.key), question.key)
     return declared
 
 
@@ -166,7 +171,7 @@ def _check_categories(line: int, kind: str, keys: list[str], names: list[str], f
         _check(line, "labels", key, Cells(), faults)
     for name in names:
         _check(line, "label_meanings", name, Cells(limit=MAX_KEY, may_be_empty=True), faults)
-    if len({key.casefold() for key in keys}) < len(keys):
+    if len({folded_key(key) for key in keys}) < len(keys):
         faults.add(line, "labels", PART.join(keys), "duplicate_category", "duplicate category")
 
 
@@ -193,13 +198,17 @@ def _check(line: int, column: str, text: str, cells: Cells, faults: Faults) -> N
 def _check_present(
     declared: list[DeclaredQuestion], present: dict[str, Question], options: ReadOptions, faults: Faults
 ) -> None:
+    by_folded = {folded_key(key): key for key in present}
     for question in declared:
         known = present.get(question.key)
         if known and _is_equal(question, known):
             continue
         _check_values(question, known, faults)
         if known is None:
+            if other := by_folded.get(folded_key(question.key)):
+                _add_alike(question.line, "question", question.key, other, faults)
             continue
+        _check_alike(question, known, faults)
         _check_merged(question, known, faults)
         if not options.replace:
             rule = "already exists with a different definition; to replace it, select “Overwrite existing values”"
@@ -209,6 +218,19 @@ def _check_present(
             faults.add(question.line, "kind", question.kind, "question_has_labels", rule)
         else:
             _check_shared(question, known, faults)
+
+
+def _check_alike(declared: DeclaredQuestion, known: Question, faults: Faults) -> None:
+    present = {category.key for category in known.categories.all()}
+    by_folded = {folded_key(key): key for key in present}
+    for key, _ in declared.categories:
+        if key not in present and (other := by_folded.get(folded_key(key))):
+            _add_alike(declared.line, "labels", key, other, faults)
+
+
+def _add_alike(line: int, column: str, key: str, other: str, faults: Faults) -> None:
+    rule = f'differs from "{other}" in the project only by case or Unicode form; use the same spelling'
+    faults.add(line, column, key, "confusable_id", rule)
 
 
 def _check_shared(declared: DeclaredQuestion, known: Question, faults: Faults) -> None:

@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import Max, ProtectedError
 
 from core.field_changes import Changes, changes_of
+from core.keys import look_alike
 from core.shapes import Json
 from projects.codebook.codebook_rules import (
     MAX_MISSING,
@@ -50,8 +51,9 @@ def add_question(
     project: Project, *, by: Any, categories: Sequence[CategoryFields] = (), **fields: Any
 ) -> Question:
     """Add one of several questions; the caller locks the project and stores its version after the last one."""
-    if project.questions.filter(key=fields["key"]).exists():
-        raise KeyTaken(f"A question with the key {fields['key']!r} already exists.")
+    other = look_alike(fields["key"], project.questions.values_list("key", flat=True))
+    if other is not None:
+        raise KeyTaken.by(f"A question with the key {other!r}", fields["key"], other)
     if project.questions.count() >= MAX_QUESTIONS:
         raise CodebookRefused("too_many", f"A project can have at most {MAX_QUESTIONS} questions.")
     question = Question(project=project, position=_next_position(project), **fields)

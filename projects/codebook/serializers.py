@@ -5,7 +5,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from core.keys import MAX_KEY
+from core.keys import MAX_KEY, folded_key
 from core.web.strict import (
     StrictBooleanField,
     StrictCharField,
@@ -293,8 +293,12 @@ class NewQuestion(NumberRules, TextRules, ConditionFields):
 
     def validate_categories(self, categories: list[CategoryFields]) -> list[CategoryFields]:
         keys = [category["key"] for category in categories]
-        if doubled := sorted({key for key in keys if keys.count(key) > 1}):
-            raise serializers.ValidationError(f"Duplicate category {doubled[0]!r}.", "duplicate_key")
+        first: dict[str, str] = {}
+        for key in keys:
+            if (other := first.get(folded_key(key))) is not None:
+                alike = "." if key == other else f": it differs from {other!r} only by case or Unicode form."
+                raise serializers.ValidationError(f"Duplicate category {key!r}{alike}", "duplicate_key")
+            first[folded_key(key)] = key
         return categories
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:

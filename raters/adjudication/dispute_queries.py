@@ -6,22 +6,32 @@ from raters.adjudication.uncertain_finals import in_question
 from raters.missing_codes import is_missing, is_missing_choice
 from raters.passes import stage_of, superseded
 
+
+def decided(row: str) -> str:
+    """Return SQL for whether adjudicators have decided on the item and question of a row."""
+    return f"""EXISTS (
+        SELECT FROM raters_label decided
+        WHERE decided.item_id = {row}.item_id AND decided.question_id = {row}.question_id
+            AND decided.rater_id = %(consensus)s
+    )"""
+
+
 _LISTED = """(%(items)s::bigint[] IS NULL OR l.item_id = ANY (%(items)s::bigint[]))
     AND (%(list)s::bigint IS NULL OR l.item_id IN (
         SELECT entry.item_id FROM projects_itemlistentry entry WHERE entry.item_list_id = %(list)s
     ))"""
 # Raters' labels in scope: each rater's first label per item, as in a report; if rounds label the item again, only
 # labels of the latest complete one, as in final labels. "Cannot tell" and labels treated as missing do not count, so
-# they are never part of a dispute.
+# they are never part of a dispute. Once decided, a dispute of any round counts as resolved, so all labels are compared.
 _LABELS = f"""
 FROM raters_label l
 WHERE l.question_id = ANY (%(questions)s) AND NOT l.is_abstention AND NOT {is_missing("l")}
     AND NOT l.rater_id = ANY (%(no_voters)s::bigint[])
     AND (%(round)s::bigint IS NULL OR l.batch_id = %(round)s)
-    AND {_LISTED} AND NOT {superseded("l")}
+    AND {_LISTED} AND (NOT {superseded("l")} OR {decided("l")})
 """
 _VOTES = f"""{_LABELS}
-    AND (l.pass_number = 1 OR NOT EXISTS (
+    AND (l.pass_number = 1 OR (cardinality(%(staged)s::bigint[]) > 0 AND {decided("l")}) OR NOT EXISTS (
         SELECT FROM raters_label earlier
         WHERE earlier.item_id = l.item_id AND earlier.question_id = l.question_id
             AND earlier.rater_id = l.rater_id AND earlier.pass_number < l.pass_number
@@ -38,7 +48,7 @@ NOT EXISTS (
     SELECT FROM raters_assignment assignment
     WHERE assignment.item_id = disputes.item_id AND assignment.batch_id = ANY (%(hidden)s::bigint[])
 )
-AND (%(includes_waiting)s OR NOT EXISTS (
+AND (%(includes_waiting)s OR {decided("disputes")} OR NOT EXISTS (
     SELECT FROM raters_assignment planned JOIN projects_batch open ON open.id = planned.batch_id
     WHERE planned.item_id = disputes.item_id AND planned.state = 'pending' AND planned.put_off_at IS NULL
         AND open.state = 'open' AND (%(round)s::bigint IS NULL OR open.id = %(round)s)
@@ -46,13 +56,7 @@ AND (%(includes_waiting)s OR NOT EXISTS (
 ))
 AND {is_asked("disputes")}
 """  # noqa: S608
-_DECIDED = """
-EXISTS (
-    SELECT FROM raters_label decided
-    WHERE decided.item_id = disputes.item_id AND decided.question_id = disputes.question_id
-        AND decided.rater_id = %(consensus)s
-)
-"""
+_DECIDED = decided("disputes")
 # If a rule has a threshold, exactly the items that it leaves open are in dispute.
 # Numbers are in dispute if their range exceeds the question's tolerance.
 _BEYOND = sql_beyond(

@@ -35,6 +35,7 @@ from raters.items import label_history as history
 from raters.items.queries import category_names, excerpt, label_in_words
 from raters.labeling.submitted_answers import submitted_revision
 from raters.models import Label, LabelRevision, Rater
+from raters.passes import RoundStages
 from raters.spans import sessions_of
 
 # Maximum number of earlier decisions shown for an item.
@@ -102,6 +103,7 @@ def disputes(request: HttpRequest, slug: str) -> HttpResponse:
         "total": found.total,
         "found": found,
         "n_waiting": found.n_waiting,
+        "is_labeled_again": wanted.round is None and bool(RoundStages.among(rounds).numbers),
         "by_question": [(q, found.counts[q.pk]) for q in questions if q.pk in found.counts],
         "questions": questions,
         # For these questions, not every dispute is listed.

@@ -96,7 +96,7 @@ class NextAssignment:
 
 def next_assignment_of(rater: Rater, *, besides: Collection[int] = ()) -> NextAssignment:
     """Return what `take_next_assignment` would give now, without handing it out. The rater may be a newcomer."""
-    if rater.is_paused:
+    if rater.is_paused or rater.project.is_closed:
         return NextAssignment()
     if own := _first(_OWN, rater, besides):
         return NextAssignment(own[0])
@@ -110,9 +110,9 @@ def take_next_assignment(rater: Rater, *, besides: Collection[int] = ()) -> int 
     """Return the ID of the rater's next assignment: from their queue, free, or skipped; None if nothing is left.
 
     besides: assignments that the rater already holds, to fetch the one after. They do not count as idle.
-    Paused raters get nothing.
+    Paused raters get nothing, and nobody does in a closed project.
     """
-    if rater.is_paused:
+    if rater.is_paused or rater.project.is_closed:
         return None
     found = _first(_OWN, rater, besides) or _taken(rater, besides) or _first(_SKIPPED, rater, besides)
     held = list(besides)

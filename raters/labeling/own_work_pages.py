@@ -6,6 +6,7 @@ from django.views.decorators.http import require_safe
 
 from core.web.paging import page_of
 from raters.access import rater_or_newcomer
+from raters.labeling.assignment_context import last_done
 from raters.labeling.own_rounds import own_rounds
 from raters.labeling.own_work import OwnLabelSearch, own_labels, own_labels_page, questions_and_rounds
 from raters.labeling.own_work_form import OwnLabelsForm
@@ -26,6 +27,7 @@ def own_work(request: HttpRequest, slug: str) -> HttpResponse:
         "project": rater.project,
         "rounds": own_rounds(rater),
         "progress": progress_of(rater),
+        "has_labeled": last_done(rater) is not None,
         "form": form,
         "threads": with_assignments(rater),
         "is_filtered": wanted != OwnLabelSearch(),

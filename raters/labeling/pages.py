@@ -101,6 +101,7 @@ def _next_page(request: HttpRequest, rater: Rater, pk: int | None, *, is_in_plac
     if pk is not None:
         return redirect("label_item", slug, pk)
     rounds = own_rounds(rater)
+    results = [] if rater.is_newcomer else own_results(rater)
     context = {
         "project": rater.project,
         "progress": progress_of(rater),
@@ -109,7 +110,8 @@ def _next_page(request: HttpRequest, rater: Rater, pk: int | None, *, is_in_plac
         "rater": rater,
         "paused": paused_in(rounds),
         "gated": [each for each in rounds_with_work(rounds) if each.gates],
-        "results": [] if rater.is_newcomer else own_results(rater),
+        "results": results,
+        "missed": any(each.is_missed for each in results if each.qualification.round.is_open),
         "replaced": [] if rater.is_newcomer else replaced_since_labeled(rater),
         "lacking": [] if rater.is_newcomer else missing_answers_of(rater),
     }

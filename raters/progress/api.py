@@ -73,7 +73,10 @@ class QuestionProgressSerializer(serializers.Serializer[Any]):
 class ItemProgressSerializer(serializers.Serializer[Any]):
     n = serializers.IntegerField()
     n_finished = serializers.IntegerField()
-    n_waiting = serializers.IntegerField()
+    n_waiting = serializers.IntegerField(
+        help_text="With pending assignments in rounds that are planned or open."
+    )
+    n_unfinished = serializers.IntegerField(help_text="With pending assignments in closed rounds only.")
     n_free = serializers.IntegerField(help_text="In no round and unlabeled.")
     n_disputed = serializers.IntegerField(
         help_text="Items with at least one disputed question that has not been adjudicated."

@@ -9,7 +9,9 @@ from django.utils import timezone
 
 from core.templatetags.shown import count
 from projects.models import Membership, Project, Round
+from raters.models import Qualification
 from raters.progress.progress_figures import ProjectCounts, RaterCounts, RoundCounts
+from raters.quality.passing import missed_marks
 from raters.reporting import reporting
 from raters.threads.inquiries import open_counts
 
@@ -77,9 +79,12 @@ def _alerts(project: Project, hidden: Sequence[int]) -> Iterator[NextStep]:
 
 def _rounds(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:
     by_id = {row.rater.pk: row for row in figures.raters}
+    missed = missed_marks([each.round for each in figures.rounds if each.round.is_open])
     for of_round in figures.rounds:
         raters = [by_id[pk] for pk in of_round.raters if pk in by_id]
         yield from _of_round(project, of_round, raters)
+        if results := missed.get(of_round.round.pk):
+            yield _missed(project, of_round.round, results)
     yield from _away(project, figures)
 
 
@@ -116,6 +121,20 @@ def _of_round(project: Project, of_round: RoundCounts, raters: list[RaterCounts]
     if round_.state == Round.State.CLOSED and round_.revealed_at is None and len(raters) > 1:
         sentence = f"{round_.key} is closed, but its raters cannot see each other’s labels yet."
         yield NextStep(sentence, f"Reveal {round_.key}", _address("round_reveal", project, round_.pk))
+
+
+def _missed(project: Project, round_: Round, results: Sequence[Qualification]) -> NextStep:
+    mark = round_.pass_mark_in_words
+    if len(results) == 1:
+        [one] = results
+        sentence = (
+            f"{one.rater.key} missed the pass mark of {round_.key}: {count(one.n_right)} of {count(one.n)} reference "
+            f"answers matched; {mark} is needed."
+        )
+    else:
+        names = _named([each.rater.key for each in results])
+        sentence = f"{names} missed the pass mark of {round_.key}, which is {mark}."
+    return NextStep(sentence, f"Decide in {round_.key}", _address("round", project, round_.pk))
 
 
 def _away(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:

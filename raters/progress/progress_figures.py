@@ -115,6 +115,7 @@ class QuestionLabelCounts:
 @dataclass(frozen=True, slots=True)
 class ItemCounts:
     """n_finished: items in rounds with every assignment done. n_free: items in no round and without labels.
+    n_unfinished: items with pending assignments in closed rounds only, which nobody can do.
 
     n_disputed: items with undecided disputes. n_disputes: number of these disputes, since each question of an item is
     decided separately.
@@ -126,10 +127,12 @@ class ItemCounts:
     n_free: int
     n_disputed: int
     n_disputes: int
+    n_unfinished: int = 0
 
     @property
     def n_waiting(self) -> int:
-        return self.n_planned - self.n_finished
+        """Number of items with pending assignments in rounds that are planned or open."""
+        return self.n_planned - self.n_finished - self.n_unfinished
 
     @property
     def n_brought(self) -> int:
@@ -225,7 +228,8 @@ def _counts_in(
         raters=sorted(by_rater.values(), key=lambda row: row.rater.key),
         rounds=list(by_round.values()),
         questions=list(by_question.values()),
-        items=ItemCounts(*rows["items"], *rows["disputed"]),
+        # Figures stored by an earlier version have no count of unfinished items.
+        items=ItemCounts(*rows["items"][:4], *rows["disputed"], *rows["items"][4:]),
         labels=labels,
         n_unclear=n_unclear,
         last_label_at=last,

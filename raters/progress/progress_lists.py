@@ -24,6 +24,7 @@ class ProgressCount(StrEnum):
 
     FINISHED = "finished"
     WAITING = "waiting"
+    UNFINISHED = "unfinished"
     FREE = "free"
     DISPUTED = "disputed"
     DONE = "done"
@@ -41,6 +42,7 @@ class ProgressCount(StrEnum):
 WORDS = {
     ProgressCount.FINISHED: "Items with all assignments completed",
     ProgressCount.WAITING: "Items with assignments pending",
+    ProgressCount.UNFINISHED: "Items left unfinished in closed rounds",
     ProgressCount.FREE: "Unassigned items",
     ProgressCount.DISPUTED: "Items in dispute",
     ProgressCount.DONE: "Completed assignments",
@@ -54,7 +56,13 @@ WORDS = {
     ProgressCount.MISSED: "Labels that differ from the reference",
     ProgressCount.CHANGED: "Blind repeats with a different label",
 }
-OF_ITEMS = {ProgressCount.FINISHED, ProgressCount.WAITING, ProgressCount.FREE, ProgressCount.DISPUTED}
+OF_ITEMS = {
+    ProgressCount.FINISHED,
+    ProgressCount.WAITING,
+    ProgressCount.UNFINISHED,
+    ProgressCount.FREE,
+    ProgressCount.DISPUTED,
+}
 OF_PLACES = {
     ProgressCount.DONE,
     ProgressCount.LEFT,
@@ -144,12 +152,15 @@ def _items(project: Project, wanted: ListFilter, among: Sequence[int] | None) ->
     assignments = Assignment.objects.filter(counted(), item=OuterRef("pk"), round__isnull=False)
     if wanted.round is not None:
         assignments = assignments.filter(round=wanted.round)
-    left = Exists(assignments.exclude(state=Assignment.State.DONE))
+    pending = assignments.exclude(state=Assignment.State.DONE)
+    left, waiting = Exists(pending), Exists(pending.exclude(round__state=Round.State.CLOSED))
     match wanted.what:
         case ProgressCount.FINISHED:
             return items.filter(Exists(assignments)).exclude(left)
         case ProgressCount.WAITING:
-            return items.filter(left)
+            return items.filter(waiting)
+        case ProgressCount.UNFINISHED:
+            return items.filter(left).exclude(waiting)
         case ProgressCount.FREE:
             said = Label.objects.filter(item=OuterRef("pk"), rater__kind__in=VOTERS)
             free = items.filter(withdrawn_at=None)

@@ -100,11 +100,16 @@ SELECT
         WHERE (
             SELECT l.id FROM raters_label l WHERE l.item_id = unplanned.id AND l.rater_id = ANY (%(voters)s) LIMIT 1
         ) IS NULL
-    ) ELSE 0 END
+    ) ELSE 0 END,
+    (SELECT count(*) FROM planned WHERE NOT is_finished AND NOT is_waiting)
 FROM (SELECT count(*) AS n FROM projects_item WHERE project_id = %(project)s) of_project
 """
 _PLANNED = f"""
-SELECT item_id, bool_and(state = 'done') AS is_finished FROM raters_assignment
+SELECT item_id, bool_and(state = 'done') AS is_finished,
+    bool_or(state <> 'done' AND batch_id NOT IN (
+        SELECT id FROM projects_batch WHERE project_id = %(project)s AND state = 'closed'
+    )) AS is_waiting
+FROM raters_assignment
 WHERE batch_id = ANY (%(rounds)s) AND {_COUNTED}
 GROUP BY item_id
 """  # noqa: S608

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import Q
 from django.utils import timezone
 
 from core.refusals import Refused
@@ -198,6 +197,35 @@ def gates_closed_to(rater: Rater) -> dict[int, tuple[str, ...]]:
     }
 
 
+def missed_marks(rounds: Sequence[Round]) -> dict[int, list[Qualification]]:
+    """Return the results, by round, of raters who missed the pass mark and wait for a lead to decide.
+
+    A lead has decided who passes or not, or has given another attempt.
+    """
+    marked = [round_.pk for round_ in rounds if round_.pass_mark is not None]
+    if not marked:
+        return {}
+    rows = Qualification.objects.filter(round__in=marked, is_passed=False, decided_by=None)
+    results = list(rows.select_related("rater", "round__attempt").order_by("rater__key"))
+    if not results:
+        return {}
+    given = RoundAttempt.objects.filter(
+        first__project=rounds[0].project_id,
+        round__assignments__rater__in={each.rater_id for each in results},
+    )
+    later: dict[int, list[tuple[int, int, str]]] = {}
+    rows_of_attempts = given.values_list(
+        "round__assignments__rater", "first", "number", "round__key"
+    ).distinct()
+    for rater, first, number, key in rows_of_attempts:
+        later.setdefault(rater, []).append((first, number, key))
+    found: dict[int, list[Qualification]] = {}
+    for each in results:
+        if not _further(each.round, later.get(each.rater_id, ())):
+            found.setdefault(each.round_id, []).append(each)
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class OwnResult:
     """A rater's result as shown to them. further: the round of the next attempt, "" for none."""
@@ -205,11 +233,15 @@ class OwnResult:
     qualification: Qualification
     further: str
 
+    @property
+    def is_missed(self) -> bool:
+        """Whether the rater missed the pass mark and has no other attempt."""
+        return not self.qualification.is_passed and not self.further
+
 
 def own_results(rater: Rater) -> list[OwnResult]:
-    """Return the rater's results in gates of other rounds and attempts at them, in order."""
-    waiting = Q(round__gated__isnull=False) | Q(round__attempt__first__gated__isnull=False)
-    rows = rater.qualifications.filter(waiting).select_related("round__attempt").distinct()
+    """Return the rater's results in all rounds with a pass mark, in order."""
+    rows = rater.qualifications.filter(round__pass_mark__isnull=False).select_related("round__attempt")
     results = list(rows.order_by("round__position", "round"))
     given = (
         RoundAttempt.objects.filter(round__assignments__rater=rater.pk or 0)

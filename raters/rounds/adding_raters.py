@@ -10,7 +10,7 @@ from core.history import end_of_step
 from core.shapes import Json
 from projects.codebook.versions import store_version
 from projects.events import record
-from projects.models import Event, Project, Round
+from projects.models import Event, Round
 from raters.actions import rater_of
 from raters.models import AdaptiveOverlap, Assignment, Label, Notification, Rater
 from raters.notifications.causes import users_with_work
@@ -18,6 +18,7 @@ from raters.notifications.notifying import notify
 from raters.rounds.adaptive import needs_another, rule_of, votes_on
 from raters.rounds.assigning.assignment_design import AssignmentDesign, Overlap
 from raters.rounds.chosen_items import ItemChoice, ItemSource
+from raters.rounds.round_keys import free_key
 from raters.rounds.round_plan import RoundPlan
 from raters.rounds.round_status import may_label
 
@@ -190,9 +191,3 @@ def _new_round(adaptive: AdaptiveOverlap) -> Round:
     AdaptiveOverlap.objects.filter(pk=adaptive.pk).update(further=further)
     record(Event.Kind.ROUND_OPENED, project=project, about=further.key)
     return further
-
-
-def free_key(project: Project, wanted: str) -> str:
-    taken = set(project.rounds.values_list("key", flat=True))
-    keys = (wanted if number == 1 else f"{wanted} {number}" for number in range(1, len(taken) + 2))
-    return next(key for key in keys if key not in taken)

@@ -22,10 +22,10 @@ from projects.refusals import ProjectClosed
 from raters.labeling.references import items_with_reference
 from raters.models import Assignment, Label, Qualification, Rater
 from raters.quality.passing import NoPassMark
-from raters.rounds.adding_raters import free_key
 from raters.rounds.assigning.assignment_design import AssignmentDesign, Overlap
 from raters.rounds.chosen_items import ItemChoice, ItemSource
 from raters.rounds.planning import passes_before
+from raters.rounds.round_keys import free_key
 from raters.rounds.round_plan import RoundPlan
 from raters.rounds.round_status import may_label
 

@@ -40,6 +40,7 @@ from raters.rounds.planning import (
     refuse_many,
     wanted_of,
 )
+from raters.rounds.round_keys import refuse_taken_key
 from raters.rounds.round_plan import RoundPlan
 
 
@@ -151,19 +152,20 @@ def _allow_minutes() -> None:
 
 
 def _new_round(project: Project, key: str, idle_minutes: int, reference_use: str) -> Round:
-    last = project.rounds.aggregate(last=Max("position"))["last"]
+    others = dict(project.rounds.values_list("key", "position"))
+    refuse_taken_key(key, others)
     try:
         with transaction.atomic():
             return Round.objects.create(
                 project=project,
                 key=key,
-                position=0 if last is None else last + 1,
+                position=max(others.values(), default=-1) + 1,
                 state=Round.State.DRAFT,
                 idle_minutes=idle_minutes,
                 reference_use=reference_use,
             )
     except IntegrityError:
-        raise KeyTaken(f"A round called {key!r} already exists. Choose another name.") from None
+        raise KeyTaken.by(f"A round called {key!r}", key, key, ask="Choose another name.") from None
 
 
 # Rater, item, pass, position.

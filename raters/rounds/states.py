@@ -18,11 +18,12 @@ from projects.codebook.drafts import refuse_without_categories
 from projects.codebook.versions import store_version
 from projects.events import record
 from projects.models import Event, Project, Round, Webhook
-from projects.refusals import KeyTaken
+from projects.refusals import KeyTaken, ProjectClosed
 from projects.webhooks.event_queue import queue_event
 from raters.models import Assignment
 from raters.quality.gates import change_gates, change_pass_mark
 from raters.reporting import reporting
+from raters.rounds.round_keys import refuse_taken_key
 
 
 class WrongRoundState(Refused):
@@ -69,12 +70,14 @@ def rounds_of(project: Project) -> QuerySet[Round]:
 def open_round(round_: Round, *, by: Any) -> None:
     """Open the round.
 
-    Raises WrongRoundState if it has been revealed, CodebookRefused if a question cannot be answered.
+    Raises ProjectClosed, WrongRoundState if it has been revealed, CodebookRefused if a question cannot be answered.
     """
     with transaction.atomic():
         now = held(round_)
         if now.state == Round.State.OPEN:
             return
+        if now.project.is_closed:
+            raise ProjectClosed("This project is closed, so nobody could label. Reopen the project first.")
         if now.revealed_at is not None:
             raise WrongRoundState(
                 "This round has been revealed, so it can’t be reopened: raters who have seen other labels "
@@ -151,7 +154,7 @@ def change_round(round_: Round, *, by: Any, **fields: Any) -> None:
                 now.save(update_fields=list(changed))
         except IntegrityError:
             # A round with this name was planned at the same moment.
-            raise _taken(fields["key"]) from None
+            raise KeyTaken.by(f"A round called {fields['key']!r}", fields["key"], fields["key"]) from None
         if "pass_mark" in changed:
             change_pass_mark(now)
         if gates is not None:
@@ -163,15 +166,11 @@ def change_round(round_: Round, *, by: Any, **fields: Any) -> None:
 
 
 def _refuse_key(round_: Round, key: str) -> None:
-    if round_.project.rounds.filter(key=key).exists():
-        raise _taken(key)
+    others = round_.project.rounds.exclude(pk=round_.pk)
+    refuse_taken_key(key, others.values_list("key", flat=True))
     for name in (round_.key, key):
         if reporting().names_round(round_.project, name):
             raise RoundUsedByReport(name)
-
-
-def _taken(key: str) -> KeyTaken:
-    return KeyTaken(f"A round called {key!r} already exists. Choose another name.")
 
 
 def _in_json(change: Mapping[str, Any]) -> Json:

@@ -38,7 +38,7 @@ class ScorecardSerializer(serializers.Serializer[Any]):
     )
     reference = ComparedLabelsSerializer(help_text="Same answer as the reference.")
     overturned = ComparedLabelsSerializer(
-        help_text="Labels with a different decision, of those with a decision."
+        help_text="Labels with a different decision, of those with a later decision."
     )
     repeats = ComparedLabelsSerializer(help_text="Blind repeats with the same answer as the first time.")
 

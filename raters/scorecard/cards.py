@@ -24,6 +24,8 @@ _VISIBLE = """ AND l.item_id NOT IN (
 _MATCHES = """
 SELECT l.rater_id, l.batch_id, count(*), count(*) FILTER (WHERE {same}) FROM {pairs}{seen} GROUP BY 1, 2
 """
+# A decision overturns only labels that were there when it was made.
+_BEFORE = " AND l.labelled_at <= known.labelled_at"
 _LABELS = """
 SELECT l.rater_id, l.batch_id, count(*) FROM raters_label l
 WHERE l.question_id = ANY (%(questions)s) AND l.rater_id = ANY (%(voters)s){seen} GROUP BY 1, 2
@@ -92,7 +94,7 @@ class Card:
     """A rater's figures in one round or a whole project. round: "" for all, and for labels without a round.
 
     consensus: compared with the majority of the others in the same round; for numbers, with their median. overturned:
-    n_same is how many decisions were a different answer. seconds: the median time per item.
+    n_same is how many later decisions were a different answer. seconds: the median time per item.
     """
 
     project: Project
@@ -169,7 +171,7 @@ def _queries(
     if known["references"]:
         found.append(("reference", beside, known))
     if decided["references"]:
-        differs = _MATCHES.format(same=f"NOT ({SAME})", pairs=REFERENCE, seen=seen)
+        differs = _MATCHES.format(same=f"NOT ({SAME})", pairs=REFERENCE + _BEFORE, seen=seen)
         found.append(("overturned", differs, decided))
     found.append(("repeats", _MATCHES.format(same=SAME, pairs=REPEATS, seen=seen), {}))
     return found

@@ -161,6 +161,22 @@ def test_a_category_that_does_not_fit_is_a_conflict(api, project, labeled_tone, 
     )
 
 
+def test_keys_that_differ_only_by_case_are_refused(api, project, labeled_tone):
+    new = f"/api/v1/projects/{project.slug}/questions/"
+    for address, body in (
+        (new, {"key": "TONE"}),
+        (url(project, "questions", labeled_tone.pk, "categories"), {"key": "Good"}),
+    ):
+        response = send(api, "POST", address, body)
+        assert_refused(response, 409, "key_taken")
+        assert [each["field"] for each in response.json()["errors"]] == ["key"]
+        assert "differs only by case or Unicode form" in response.json()["detail"]
+    both = {"key": "new", "categories": [{"key": "yes"}, {"key": "Yes"}]}
+    response = send(api, "POST", new, both)
+    assert_refused(response, 400, "duplicate_key")
+    assert [each["field"] for each in response.json()["errors"]] == ["categories"]
+
+
 def test_a_closed_codebook_is_a_conflict(api, project, labeled_tone):
     Project.objects.update(is_codebook_closed=True)
 

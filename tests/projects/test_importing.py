@@ -121,6 +121,7 @@ def test_a_codebook_replaces_another_and_keeps_categories_with_labels(project):
         (b"question,labels\nq,a|A\n", "duplicate_category"),
         (b"question,labels\nq,a||b\n", "empty_cell"),
         (b"question,labels\nq,a|b\nq,c|d\n", "duplicate_question"),
+        (b"question,labels\nq,a|b\nQ,c|d\n", "confusable_id"),
         (b"question,kind,labels\nq,number,a|b\n", "bad_kind"),
         (b"prompt,labels\nq,a|b\n", "missing_column"),
         (b"question,color\nq,red\n", "unknown_column"),
@@ -140,6 +141,15 @@ def test_a_codebook_into_a_closed_one(project):
 
     with pytest.raises(ProjectClosed):
         questions(project, CODEBOOK)
+
+
+def test_what_looks_like_a_question_or_category_of_the_project_is_refused(project):
+    questions(project, b"question,labels\nmood,good|bad\n")
+
+    for content in (b"question,labels\nMood,good|bad\n", b"question,labels\nmood,Good|bad\n"):
+        with pytest.raises(FileRefused) as refused:
+            questions(project, content, replace=True)
+        assert codes(refused) == ["confusable_id"]
 
 
 def test_the_commands_say_what_they_did(db, tmp_path):

@@ -28,6 +28,7 @@ def test_make_a_question(project, client):
         ({"key": "a\x00b"}, "Null characters are not allowed"),
         ({"key": "x" * 201}, "at most 200 characters"),
         ({"key": "tone"}, "A question with the key &#x27;tone&#x27; already exists"),
+        ({"key": "Tone"}, "&#x27;Tone&#x27; differs only by case or Unicode form"),
         ({"kind": "essay"}, "Select a valid choice"),
         ({"level": "cardinal"}, "Select a valid choice"),
     ],

@@ -282,6 +282,7 @@ class ItemProgress(TypedDict):
     n: int
     n_finished: int
     n_waiting: int
+    n_unfinished: int
     n_free: int
     n_disputed: int
     n_disputes: int

@@ -61,6 +61,13 @@ def test_nothing_is_copied_over_a_question_that_is_there(source, project, lead):
     assert project.questions.count() == 1
 
 
+def test_nothing_is_copied_next_to_a_question_that_looks_the_same(source, project, lead):
+    new_question(project, key="Tone")
+
+    with pytest.raises(KeyTaken, match="'Tone' already exists, and 'tone' differs only by case"):
+        copying.copy_codebook(source, project, by=lead)
+
+
 def test_nothing_is_copied_into_a_closed_codebook(source, project, lead):
     Project.objects.filter(pk=project.pk).update(is_codebook_closed=True)
 

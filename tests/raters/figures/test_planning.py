@@ -46,6 +46,10 @@ def test_a_round_is_planned_on_what_is_still_in_dispute(stored_items):
     assert [each.item for each in of_round] == [work.items[0]]
 
 
+def shown_in(preview):
+    return {"digest": preview["digest"], "seed": preview["seed"]}
+
+
 def test_the_api_tells_how_many_items_were_left_out_and_plans_only_what_it_showed(stored_items):
     work, lead = stored_items, lead_of(stored_items.project)
     client, slug = client_of(lead), work.project.slug
@@ -54,12 +58,12 @@ def test_the_api_tells_how_many_items_were_left_out_and_plans_only_what_it_showe
     seen = client.post(reverse("api_round_preview", args=[slug]), plan, **sent).json()
     decision_on(work, 3, "bad", by=lead)
     changed = client.post(
-        reverse("api_rounds", args=[slug]), {"key": "two", **plan, "digest": seen["digest"]}, **sent
+        reverse("api_rounds", args=[slug]), {"key": "two", **plan, **shown_in(seen)}, **sent
     )
     again = client.post(reverse("api_round_preview", args=[slug]), plan, **sent).json()
 
     planned = client.post(
-        reverse("api_rounds", args=[slug]), {"key": "two", **plan, "digest": again["digest"]}, **sent
+        reverse("api_rounds", args=[slug]), {"key": "two", **plan, **shown_in(again)}, **sent
     )
 
     assert (changed.status_code, changed.json()["error"]) == (409, "stale_preview")

@@ -75,6 +75,37 @@ def test_without_work_the_page_says_so(client, work):
     assert "Nothing to label yet" in text(client.get(home(work)))
 
 
+def test_who_is_done_with_a_closed_round_is_told_so(client, work):
+    label_all(Assignment.objects.filter(rater=work.raters[0]))
+    Round.objects.filter(pk=work.round.pk).update(state="closed")
+
+    page = text(client.get(home(work)))
+    assert "Nothing to label yet" not in page
+    assert "The rounds in which you labeled are closed." in page
+    own = text(client.get(f"{home(work)}mine/"))
+    assert "No items assigned to you yet" not in own
+    assert "New items appear here when a project lead opens another round." in own
+
+
+@pytest.mark.parametrize("is_done", [True, False])
+def test_a_closed_project_gives_nothing_to_label(client, work, is_done):
+    if is_done:
+        label_all(Assignment.objects.filter(rater=work.raters[0]))
+    Project.objects.filter(pk=work.project.pk).update(state="closed")
+
+    response = client.get(home(work))
+
+    assert response.status_code == 200
+    page = text(response)
+    assert "This project is closed" in page
+    for untrue in ("new items will appear here", "you can go back", "Nothing to label yet", "opens a round"):
+        assert untrue not in page
+    assert client.post(home(work)).status_code == 200
+    own = text(client.get(f"{home(work)}mine/"))
+    assert "Nothing: this project is closed." in own
+    assert "You can change labels" not in own
+
+
 def test_a_double_click_saves_once(client, work):
     sent = form(work)
 
@@ -228,7 +259,7 @@ def test_what_is_closed_can_be_looked_at_and_not_changed(client, work, what):
     page = text(client.get(address(work)))
     response = client.post(address(work), form(work, "bad", revision=1))
 
-    assert "This round is closed" in page
+    assert f"This {what} is closed" in page
     assert response.status_code == 409
     assert Label.objects.get().category.key == "good"
 

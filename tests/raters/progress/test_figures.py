@@ -58,6 +58,24 @@ def test_items(answered_work):
     assert behind(answered_work, ProgressCount.DISPUTED) == [("item-2", "")]
 
 
+def test_nothing_is_in_progress_once_all_rounds_are_closed(answered_work):
+    Round.objects.filter(pk=answered_work.round.pk).update(state="closed")
+
+    items = figures_of(answered_work.project).items
+    assert (items.n_finished, items.n_waiting, items.n_unfinished) == (2, 0, 1)
+    assert behind(answered_work, ProgressCount.WAITING) == []
+    assert behind(answered_work, ProgressCount.UNFINISHED) == [("item-3", "")]
+
+    # What is left in another round is in progress.
+    later = Round.objects.create(project=answered_work.project, key="later", state="open")
+    Assignment.objects.create(
+        item=answered_work.items[2], rater=answered_work.raters[1], round=later, pass_number=2
+    )
+    items = figures_of(answered_work.project).items
+    assert (items.n_finished, items.n_waiting, items.n_unfinished) == (2, 1, 0)
+    assert behind(answered_work, ProgressCount.WAITING) == [("item-3", "")]
+
+
 def test_places_of_raters_and_rounds(answered_work):
     figures = figures_of(answered_work.project)
 

@@ -251,6 +251,7 @@ def test_the_same_over_the_api(disputed_work, client):
         "n": 3,
         "n_finished": 1,
         "n_waiting": 2,
+        "n_unfinished": 0,
         "n_free": 0,
         "n_disputed": 1,
         "n_disputes": 1,

@@ -4,7 +4,9 @@ import pytest
 from django.urls import reverse
 
 from raters.models import QualityAlert, QualityRule, Rater
+from raters.quality.passing import decide, missed_marks
 from raters.quality.pausing import pause_rater
+from raters.rounds.attempts import AttemptItems, give_attempt
 from raters.rounds.states import change_round
 from tests import cast
 from tests.working import answer
@@ -122,6 +124,70 @@ def test_the_round_shows_who_has_passed(school, of_lead, of_zoe, lead):
     of_lead.post(through, {"is_passed": "yes", "note": "Fine."})
     assert of_zoe.get(address(school, "label")).status_code == 302
     assert of_lead.post(through, {}).status_code == 404
+
+
+def labeling_page(client, school):
+    return " ".join(client.get(address(school, "label")).content.decode().split())
+
+
+def test_who_missed_the_pass_mark_and_the_leads_are_told(school, of_lead, of_zoe, lead):
+    """Even if no other round waits behind it."""
+    change_round(school.round, by=lead, pass_mark=0.8)
+    for place in range(len(school.items)):
+        answer(school, "bad", place=place)
+    n = len(school.items)
+    step = f"zoe missed the pass mark of round 1: 0 of {n} reference answers matched; 80% is needed."
+
+    page = labeling_page(of_zoe, school)
+    assert "All done" not in page
+    assert "nothing more to do" not in page
+    assert "Pass mark not reached" in page
+    assert f"You matched 0 of {n} reference answers; 80% is needed to pass." in page
+    assert "A project lead will decide what happens next." in page
+    assert step in of_lead.get(address(school, "progress")).content.decode()
+
+    decide(school.round, school.raters[0], is_passed=False, by=lead, note="We talk tomorrow.")
+
+    assert "We talk tomorrow." in labeling_page(of_zoe, school)
+    assert "missed the pass mark" not in of_lead.get(address(school, "progress")).content.decode()
+
+
+def test_who_passed_is_told_too(school, of_zoe, lead):
+    change_round(school.round, by=lead, pass_mark=0.8)
+    for place in range(len(school.items)):
+        answer(school, "good", place=place)
+
+    page = labeling_page(of_zoe, school)
+    assert "All done" in page
+    assert "<b>Passed.</b>" in page
+
+
+def test_another_attempt_takes_the_rater_off_the_next_steps(school, lead):
+    change_round(school.round, by=lead, pass_mark=0.8)
+    for place in range(len(school.items)):
+        answer(school, "bad", place=place)
+        answer(school, "bad", place=place, rater=1)
+    rounds = list(school.project.rounds.all())
+    assert [each.rater.key for each in missed_marks(rounds)[school.round.pk]] == ["yves", "zoe"]
+
+    give_attempt(school.round, school.raters[0], items=AttemptItems.SAME, by=lead)
+
+    assert [each.rater.key for each in missed_marks(rounds)[school.round.pk]] == ["yves"]
+
+
+def test_a_pass_mark_without_reference_items_is_refused_at_its_field(school, of_lead):
+    main = school.project.rounds.create(key="main", position=1)
+
+    response = of_lead.post(
+        address(school, "round_settings", main.pk),
+        {"idle_minutes": 60, "reference_use": "check", "pass_mark": 80},
+    )
+
+    assert response.status_code == 400
+    [error] = response.context["form"].errors["pass_mark"]
+    assert error.startswith("None of this round’s items has a reference answer")
+    main.refresh_from_db()
+    assert main.pass_mark is None
 
 
 def test_a_wrong_gate_is_refused_with_the_form(school, of_lead, lead):

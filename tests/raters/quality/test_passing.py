@@ -96,8 +96,7 @@ def test_results_are_told_while_raters_are_at_it(schooling):
 
 def test_one_gate_of_several_is_enough(schooling, lead):
     main = Round.objects.get(key="main")
-    second = Round.objects.create(project=schooling.project, key="again", position=2)
-    change_round(second, by=lead, pass_mark=0.5)
+    second = Round.objects.create(project=schooling.project, key="again", position=2, pass_mark=0.5)
     change_round(main, by=lead, gates=[schooling.round, second])
     say(schooling, ["bad"] * 5)
     assert take_next_assignment(schooling.raters[0]) is None
@@ -143,8 +142,12 @@ def test_gates_that_nobody_could_pass_are_refused(schooling, lead):
     other = Round.objects.create(project=schooling.project, key="other", position=2)
     with pytest.raises(GateRefused, match="no pass mark"):
         change_round(main, by=lead, gates=[other])
-    change_round(main, by=lead, pass_mark=0.5)
-    with pytest.raises(GateRefused, match="nobody could pass"):
+    with pytest.raises(GateRefused, match="None of this round’s items has a reference answer") as refused:
+        change_round(main, by=lead, pass_mark=0.5)
+    assert [each["field"] for each in refused.value.errors] == ["pass_mark"]
+    Round.objects.filter(pk=main.pk).update(pass_mark=0.5)
+    main.refresh_from_db()
+    with pytest.raises(GateRefused, match="nobody could pass it"):
         change_round(schooling.round, by=lead, gates=[main])
     free = new_work(n_items=2, n_raters=1, places=1)
     with pytest.raises(GateRefused, match="in advance"):

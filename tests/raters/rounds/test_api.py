@@ -83,6 +83,18 @@ def test_without_a_seed_one_is_drawn_and_returned(api, project, raters):
     assert call(api, "GET", url(project, f"{made['id']}/")).json()["seed"] == again["seed"]
 
 
+@pytest.mark.parametrize(("taken", "key"), [("Main", "main"), ("caf\u00e9", "cafe\u0301")])
+def test_a_name_that_looks_like_another_is_refused(api, project, raters, taken, key):
+    Round.objects.create(project=project, key=taken)
+
+    found = call(api, "POST", url(project), plan(key=key))
+
+    assert (found.status_code, found.json()["error"]) == (409, "key_taken")
+    assert [each["field"] for each in found.json()["errors"]] == ["key"]
+    assert "differs only by case or Unicode form" in found.json()["detail"]
+    assert Round.objects.count() == 1
+
+
 def test_a_round_that_was_not_planned_has_no_seed(api, project):
     Round.objects.create(project=project, key="imported")
 

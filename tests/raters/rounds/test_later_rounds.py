@@ -6,11 +6,13 @@ import pytest
 from django.db import connection
 
 from projects.models import Item, Round
+from raters.adjudication.deciding import NewDecision, decide
 from raters.adjudication.disputes import DisputeFilter, OpenDisputes
 from raters.adjudication.estimating import read_votes
 from raters.adjudication.exporting import final_labels
 from raters.adjudication.item_disputes import item_disputes
 from raters.adjudication.proposing import BulkRule, preview_of
+from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
 from raters.passes import CurrentLabels, RoundStages, superseded
 from raters.progress.progress_figures import figures_of
@@ -133,6 +135,37 @@ def test_open_disputes_stay_while_the_items_are_labeled_again(work, labeled):
 
     say(work, labeled, (1, 1, "bad"))
     assert listed(work) == []
+
+
+def test_what_was_decided_stays_resolved_when_the_item_is_labeled_again(work, labeled, leader):
+    decide(
+        work.items[1],
+        work.question,
+        NewDecision(Answer(category="good")),
+        seen=0,
+        by=leader,
+    )
+    total = OpenDisputes(work.project, DisputeFilter()).total
+    assert (total.n, total.n_decided, total.n_open) == (1, 1, 0)
+
+    # In the later round, they agree on what they had disagreed about, and disagree about what they had agreed on.
+    say(work, labeled, (0, 1, "bad"), (1, 1, "bad"), (0, 0, "good"), (1, 0, "fair"))
+    total = OpenDisputes(work.project, DisputeFilter()).total
+    assert (total.n, total.n_decided, total.n_open) == (2, 1, 1)
+    assert listed(work) == ["item-1"]
+
+    decide(
+        work.items[0],
+        work.question,
+        NewDecision(Answer(category="good")),
+        seen=0,
+        by=leader,
+    )
+    total = OpenDisputes(work.project, DisputeFilter()).total
+    assert (total.n, total.n_decided, total.n_open) == (2, 2, 0)
+    page = cast.signed_in(leader).get(f"/p/{work.project.slug}/adjudicate/").content.decode()
+    assert "2 disputes · 2 resolved · 0 open" in page
+    assert "data-labeled-again" in page
 
 
 def test_adjudicators_count_the_same_labels(work, labeled):

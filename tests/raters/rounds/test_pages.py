@@ -77,6 +77,19 @@ def test_each_plan_is_proposed_a_seed_of_its_own(client, project, raters):
     assert Round.objects.get().plans[0]["seed"] == int(seed)
 
 
+@pytest.mark.parametrize("taken", ["main", "Main", "MAIN"])
+def test_a_name_that_looks_like_another_is_refused_at_its_field(client, project, raters, taken):
+    """The project's own export would be refused by an import: it could not tell the two rounds apart."""
+    Round.objects.create(project=project, key=taken)
+
+    page = client.post(url(project, "new/"), sent(raters, assign="1"))
+
+    assert page.status_code == 400
+    [error] = page.context["form"].errors["key"]
+    assert error.startswith(f"A round called '{taken}' already exists")
+    assert Round.objects.count() == 1
+
+
 def test_calibration_is_a_round_of_its_own(client, project, raters):
     client.post(url(project, "new/"), sent(raters, n_calibration="10", assign="1"))
 

@@ -74,6 +74,7 @@ def test_a_round_is_renamed_and_gets_a_deadline(leading, work):
     ("change", "error"),
     [
         ({"key": "other"}, "key_taken"),
+        ({"key": "Other"}, "key_taken"),
         ({"due_on": "2020-01-01"}, "deadline_over"),
         ({"due_on": "tomorrow"}, "invalid"),
         ({"due_on": "9999-12-31"}, "invalid"),
@@ -88,9 +89,17 @@ def test_a_change_that_cannot_be_is_refused(leading, work, change, error):
     response = call(leading, "PATCH", work, "", change)
 
     assert response.json()["error"] == error
+    assert [each["field"] for each in response.json()["errors"]] in ([], list(change))
     page = leading.post(url(work), {"key": "round 1"} | change)
     assert page.status_code == 400
+    if error == "key_taken":
+        assert page.context["form"].errors.keys() == {"key"}
     assert Round.objects.get(pk=work.round.pk).key == "round 1"
+
+
+def test_the_case_of_a_name_can_be_changed(leading, work):
+    assert call(leading, "PATCH", work, "", {"key": "Round 1"}).status_code == 200
+    assert Round.objects.get(pk=work.round.pk).key == "Round 1"
 
 
 @pytest.mark.parametrize("named", ["round 1", "pilot"])

@@ -3,9 +3,11 @@
 import pytest
 from django.db import IntegrityError, transaction
 
-from projects.models import Event, Round
+from projects.models import Event, Project, Round
+from projects.refusals import ProjectClosed
 from raters.labeling.saving_records import RoundClosed
 from raters.rounds.states import WrongRoundState, close_round, open_round, reveal_round
+from tests import cast
 from tests.working import answer
 
 
@@ -39,6 +41,22 @@ def test_a_closed_round_may_open_again_until_it_is_revealed(draft_round, lead):
 
     with pytest.raises(WrongRoundState, match="has been revealed"):
         open_round(draft_round, by=lead)
+
+
+@pytest.mark.parametrize("state", ["draft", "closed"])
+def test_no_round_of_a_closed_project_opens(draft_round, lead, state):
+    Round.objects.filter(pk=draft_round.pk).update(state=state)
+    Project.objects.filter(pk=draft_round.project_id).update(state="closed")
+    client = cast.signed_in(lead)
+    draft_round.project.memberships.update_or_create(user=lead, defaults={"role": "lead"})
+
+    with pytest.raises(ProjectClosed, match="Reopen the project first"):
+        open_round(draft_round, by=lead)
+
+    for page in ("", f"{draft_round.pk}/"):
+        assert "/open/" not in client.get(f"/p/{draft_round.project.slug}/rounds/{page}").content.decode()
+    draft_round.refresh_from_db()
+    assert draft_round.state == state
 
 
 def test_the_same_again_changes_nothing(draft_round, lead):

@@ -4,11 +4,13 @@ import csv
 import io
 import random
 import statistics
+from datetime import timedelta
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
-from projects.models import Membership, Project
+from projects.models import Membership, Project, Round
 from raters.models import Assignment, Label, Rater
 from raters.progress.progress_lists import ListFilter, ListRows, ProgressCount
 from raters.scorecard.cards import cards_of, scorecard_figures
@@ -81,6 +83,30 @@ def test_figures_by_hand(rated_work):
     assert (found["zoe"].n_labels, found["yves"].n_labels) == (5, 4)
 
 
+def test_a_decision_does_not_overturn_labels_given_after_it(rated_work):
+    later = Round.objects.create(project=rated_work.project, key="later", position=5)
+    decided = Label.objects.filter(rater__kind=Rater.Kind.CONSENSUS)
+    decided.update(labelled_at=timezone.now())
+    for place in range(3):
+        Label.objects.create(
+            item=rated_work.items[place],
+            question=rated_work.question,
+            rater=rated_work.raters[2],
+            round=later,
+            pass_number=2,
+            category=rated_work.question.categories.get(key="bad" if place != 1 else "good"),
+            labelled_at=timezone.now() + timedelta(hours=1),
+        )
+
+    found = totals(rated_work)["xav"].overturned
+    assert (found.n_same, found.n) == (2, 3)
+
+    # Once the decisions are made again, they are about these labels, too.
+    decided.update(labelled_at=timezone.now() + timedelta(hours=2))
+    found = totals(rated_work)["xav"].overturned
+    assert (found.n_same, found.n) == (2 + 3, 3 + 3)
+
+
 def test_numbers_within_the_tolerance_are_alike(rated_work):
     zoe, *_ = rated_work.raters
     score = new_question(rated_work.project, key="score", kind="number", categories=(), tolerance=0.1)
@@ -88,7 +114,7 @@ def test_numbers_within_the_tolerance_are_alike(rated_work):
     final = rated_work.project.raters.get(key="consensus")
     # Of the reference, the decision, and zoe, in binary: 0.8 − 0.7 is more than 0.1.
     for place, (known, decided, said) in enumerate([(0.7, 0.9, 0.8), (0.7, 0.5, 0.85)]):
-        for rater, number in ((gold, known), (final, decided), (zoe, said)):
+        for rater, number in ((gold, known), (zoe, said), (final, decided)):
             Label.objects.create(item=rated_work.items[place], question=score, rater=rater, number=number)
 
     found = totals(rated_work)["zoe"]
