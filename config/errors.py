@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from http import HTTPStatus
 
 from django.contrib.sessions.exceptions import SessionInterrupted
 from django.core.exceptions import RequestDataTooBig
@@ -12,6 +13,7 @@ from django.template.loader import render_to_string
 from core.refusals import Refused
 from core.web import api_errors as api
 from core.web import request_ids
+from core.web.form_pages import page_above
 from core.web.unavailable import ServiceUnavailable, unavailable
 
 SENTENCES = {
@@ -20,6 +22,10 @@ SENTENCES = {
     404: (
         "Page not found",
         "The address is wrong, or you are not a member of this project.",
+    ),
+    405: (
+        "There is no page at this address",
+        "Forms are sent to this address. The page with the form is at another one.",
     ),
     429: ("Too many attempts", "Wait a while, then try again. Your existing sessions stay signed in."),
     413: ("Too much data", "The form contains more data than the server accepts at once."),
@@ -36,9 +42,10 @@ def refusal(request: HttpRequest, status: int, sentence: str = "", code: str = "
     if api.is_api(request):
         return api.json_error(status, sentence if code else "", code)
     title, advice = SENTENCES[status]
-    return render(
-        request, "errors/refusal.html", {"heading": title, "sentence": sentence or advice}, status=status
-    )
+    context = {"heading": title, "sentence": sentence or advice}
+    if status == HTTPStatus.METHOD_NOT_ALLOWED:
+        context["page"] = page_above(request.path)
+    return render(request, "errors/refusal.html", context, status=status)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -61,13 +68,18 @@ def too_many(request: HttpRequest) -> HttpResponse:
 
 
 class RefusalMiddleware:
-    """Middleware that renders refusals which a page's view did not handle; the API handles its own."""
+    """Middleware that renders refusals which a page's view did not handle, and wrong methods; the API has its own."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
+        response = self.get_response(request)
+        if response.status_code != HTTPStatus.METHOD_NOT_ALLOWED or api.is_api(request):
+            return response
+        page = refusal(request, HTTPStatus.METHOD_NOT_ALLOWED)
+        page["Allow"] = response["Allow"]
+        return page
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if not isinstance(exception, Refused):

@@ -1,15 +1,20 @@
 """The first middleware of every request: it assigns an ID, and refuses requests that no view could read."""
 
 from collections.abc import Callable
+from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from django.conf import settings
+from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.shortcuts import resolve_url
 
 from config.errors import refusal
 from core.web import api_errors as api
 from core.web import request_ids
+from core.web.form_pages import form_page
 from core.web.strict import CONTROL
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
@@ -33,6 +38,17 @@ class RequestIdMiddleware:
             request_ids.end()
         response["X-Request-ID"] = request_id
         return response
+
+
+class SignInMiddleware(LoginRequiredMiddleware):
+    """Asks for sign-in, and then leads to a page: never to an address that only takes forms."""
+
+    def handle_no_permission(self, request: HttpRequest, view_func: Callable[..., Any]) -> HttpResponseBase:
+        return redirect_to_login(
+            form_page(request),
+            resolve_url(self.get_login_url(view_func)),
+            self.get_redirect_field_name(view_func),
+        )
 
 
 class UnreadableRequestMiddleware:

@@ -79,7 +79,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "raters.accounts.sessions.SessionMaintenanceMiddleware",
     # Deny by default: pages require sign-in, unless their view says otherwise.
-    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "config.middleware.SignInMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",

@@ -308,6 +308,18 @@ class Editor:
         else:
             ACTIONS[do](self.project, edit, self.by)
 
+    @transaction.atomic
+    def add_categories(self, about: int, rows: Sequence[tuple[int, str, str]]) -> None:
+        """Add all or none. rows: the line of each, for refusals, its key, and its name."""
+        with one_act():
+            for line, key, name in rows:
+                try:
+                    self.do("add_category", about, key=key, name=name)
+                except Refused as refused:
+                    raise CodebookRefused("line", f"Line {line}: {refused}", field="lines") from refused
+        if not self.is_draft:
+            store_version(self.project)
+
     def create_question(self, **fields: Any) -> int:
         """Create a question and return its ID, which it keeps when published."""
         if not self.is_draft:

@@ -21,6 +21,12 @@ OF_TEXTS = (
 )
 
 
+LEVELS = (
+    "Determines how agreement is computed. Nominal: unordered categories. Ordinal: ordered categories. "
+    "Interval: equal distances. Ratio: equal distances and a true zero. You can change it at any time."
+)
+
+
 def _number_field(**more: Any) -> forms.FloatField:
     widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
     return forms.FloatField(required=False, widget=widget, **more)
@@ -45,8 +51,7 @@ class QuestionForm(forms.Form):
     level = forms.ChoiceField(
         label="Scale",
         choices=Question.Level,
-        help_text="Determines how agreement is computed. Nominal: unordered categories. Ordinal: ordered categories. "
-        "Interval: equal distances. Ratio: equal distances and a true zero. You can change it at any time.",
+        help_text=LEVELS,
     )
     is_required = forms.BooleanField(label="Answer required", required=False)
     allows_abstention = forms.BooleanField(label="Allow “Cannot tell”", required=False)
@@ -127,6 +132,7 @@ class QuestionForm(forms.Form):
     ) -> None:
         super().__init__(*args, **kwargs)
         self.confidence_now = question.confidence if question else Question.Confidence.OFF
+        self.kind_now = question.kind if question else ""
         self._offer(question)
         self._offer_conditions(question, questions)
         if question is None or question.kind != Question.Kind.NUMBER:
@@ -168,7 +174,7 @@ class QuestionForm(forms.Form):
         offered = [
             (str(each), [condition_choice(each, category) for category in each.categories.all()])
             for each in before
-            if each.has_categories
+            if each.has_categories and each.categories.all()
         ]
         self.earlier = {each.pk: each.key for each in before}
         self.fields["asked_if"].choices = offered  # type: ignore[attr-defined]
@@ -176,8 +182,10 @@ class QuestionForm(forms.Form):
             del self.fields["asked_if"]
 
     def clean(self) -> dict[str, object]:
-        """Split the condition into the two fields of the question."""
+        """Split the condition into the two fields of the question, and choose the scale where none was chosen."""
         cleaned = super().clean() or self.cleaned_data
+        if "kind" in cleaned and "level" in cleaned:
+            cleaned["level"] = self._level(cleaned["kind"], cleaned["level"])
         if "asked_if" not in cleaned:
             return cleaned
         chosen = [value.partition(":") for value in cleaned.pop("asked_if")]
@@ -188,6 +196,17 @@ class QuestionForm(forms.Form):
         cleaned["asked_if_question"] = next(iter(parents), "")
         cleaned["asked_if_categories"] = [key for _, _, key in chosen]
         return cleaned
+
+    def _level(self, kind: str, level: str) -> str:
+        """Return the scale: texts have none, and numbers that nobody chose one for are not names."""
+        if kind == Question.Kind.TEXT:
+            return Question.Level.NOMINAL
+        is_untouched = not level or (kind != self.kind_now and "level" not in self.changed_data)
+        if is_untouched:
+            return (
+                Question.Level.INTERVAL if kind == Question.Kind.NUMBER else level or Question.Level.NOMINAL
+            )
+        return level
 
     def clean_confidence(self) -> str:
         """Keep the current value if the form does not contain the field."""
@@ -219,6 +238,20 @@ class NewQuestionForm(QuestionForm):
         max_length=MAX_KEY,
         help_text="A short name used in files and reports, such as “tone”. Can’t be changed later.",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    kind = forms.ChoiceField(
+        label="Answer type",
+        choices=Question.Kind,
+        help_text="Free text is for answers in the raters’ own words: no agreement is computed for them.",
+    )
+    level = forms.ChoiceField(
+        label="Scale",
+        required=False,
+        choices=[
+            ("", "The usual one: nominal for categories, interval for numbers"),
+            *Question.Level.choices,
+        ],
+        help_text=LEVELS,
     )
     is_required = forms.BooleanField(label="Answer required", required=False, initial=True)
     allows_abstention = forms.BooleanField(label="Allow “Cannot tell”", required=False, initial=True)
@@ -296,6 +329,52 @@ class NewCategoryForm(CategoryForm):
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     field_order = ["key"]
+
+
+KEY, NAME = SingleLineField(max_length=MAX_KEY), SingleLineField(max_length=MAX_KEY, required=False)
+
+
+class CategoriesForm(forms.Form):
+    """Several new categories, one per line."""
+
+    lines = MultilineField(
+        label="Categories",
+        max_length=50_000,
+        widget=forms.Textarea(attrs={"rows": 6}),
+        help_text="One per line: a key, or a key and a name, as in “pos: Positive”, or two columns of a spreadsheet. "
+        "All are added, or none.",
+    )
+
+    def __init__(self, *args: Any, question: Question, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.taken = {category.key: "" for category in question.categories.all()}
+
+    def clean_lines(self) -> list[tuple[int, str, str]]:
+        """Return the number of each line, with its key and name. Names every line that is wrong."""
+        found, faults, taken = [], [], dict(self.taken)
+        for number, line in enumerate(self.cleaned_data["lines"].split("\n"), start=1):
+            if not line.strip():
+                continue
+            key, name = _key_and_name(line)
+            if key in taken:
+                where = f"line {taken[key]} has it" if taken[key] else "there is one already"
+                faults.append(
+                    f"Line {number}: a category with the key “{key}” can’t be added, because {where}."
+                )
+            taken.setdefault(key, str(number))
+            try:
+                found.append((number, KEY.clean(key), NAME.clean(name)))
+            except forms.ValidationError as fault:
+                faults.append(f"Line {number}: {' '.join(fault.messages)}")
+        if faults:
+            raise forms.ValidationError(faults)
+        return found
+
+
+def _key_and_name(line: str) -> tuple[str, str]:
+    """Split at the first tab, else at the first colon that a space follows."""
+    key, _, name = line.partition("\t") if "\t" in line else line.partition(": ")
+    return key.strip(), name.strip()
 
 
 class StarterForm(forms.Form):

@@ -78,7 +78,10 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_error("text", str(refused))
         else:
             messages.success(request, editor.saved if now != seen else "No changes.")
-            return redirect("codebook_draft" if editor.is_draft else "guidelines", slug)
+            if editor.is_draft:
+                is_preview = request.POST.get("then") == "preview"
+                return redirect("codebook_preview" if is_preview else "codebook_draft", slug)
+            return redirect("guidelines", slug)
     context = {"project": project, "form": form, "draft": draft_context(project), "is_draft": editor.is_draft}
     return render(
         request, "codebook/guidelines_edit.html", context, status=max(status, 400 if form.errors else 200)

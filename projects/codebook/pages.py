@@ -18,6 +18,7 @@ from projects.access import permissions_in, project_to
 from projects.codebook.codebook_rules import was_labeled
 from projects.codebook.drafts import Editor, changed_only, draft_context, needs_draft
 from projects.codebook.forms import (
+    CategoriesForm,
     CategoryForm,
     CopyForm,
     NewCategoryForm,
@@ -175,6 +176,7 @@ def _question_page(
         "is_ordered": question.level != Question.Level.NOMINAL,
         "is_labeled": was_labeled(question),
         "form": forms["form"],
+        "lines_form": forms.get("lines_form") or CategoriesForm(question=question),
         "category_form": forms.get("category_form") or NewCategoryForm(question=question, prefix="new"),
     }
     return render(request, "codebook/question.html", context, status=status)
@@ -182,7 +184,10 @@ def _question_page(
 
 @require_POST
 def add_category(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Add one category, or with `lines`, one for each line."""
     question = _question_now(request, slug, pk)
+    if "lines" in request.POST:
+        return _add_categories(request, question)
     form = NewCategoryForm(request.POST, question=question, prefix="new")
     if form.is_valid():
         with show_refusals(request, form):
@@ -192,6 +197,18 @@ def add_category(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             return redirect("codebook_question", slug, pk)
     of_question = _question_form(question)
     return _question_page(request, question, form=of_question, category_form=form, status=400)
+
+
+def _add_categories(request: HttpRequest, question: Question) -> HttpResponse:
+    form = CategoriesForm(request.POST, question=question)
+    if form.is_valid():
+        with show_refusals(request, form):
+            rows = form.cleaned_data["lines"]
+            Editor(question.project, request.user).add_categories(question.pk, rows)
+            messages.success(request, f"Added {len(rows):,} categor{'y' if len(rows) == 1 else 'ies'}.")
+            return redirect("codebook_question", question.project.slug, question.pk)
+    of_question = _question_form(question)
+    return _question_page(request, question, form=of_question, lines_form=form, status=400)
 
 
 @require_form

@@ -1,6 +1,6 @@
 """How the labeling page lays out the fields of an item: short ones in a strip, the others at full width."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -45,7 +45,15 @@ class ItemLayout:
 
     @property
     def has_image(self) -> bool:
-        return any(field.kind == "image" for block in self.blocks for field in block.fields)
+        return any(field.kind == "image" for field in self._fields)
+
+    @property
+    def has_player(self) -> bool:
+        return any(field.kind in {"audio", "video"} for field in self._fields)
+
+    @property
+    def _fields(self) -> Iterator[RenderedField]:
+        return (field for block in self.blocks for field in block.fields)
 
     @property
     def is_roomy(self) -> bool:

@@ -11,7 +11,7 @@ from core.refusals import Refused
 from projects.codebook.drafts import Editor, draft_of
 from projects.events import record
 from projects.models import Event, Item, Project
-from raters.models import Assignment, Label, Message, Rater, Thread
+from raters.models import Assignment, Message, Rater, Thread
 from raters.models.threads import MAX_MESSAGE
 
 MOST_MESSAGES = 200
@@ -70,39 +70,18 @@ def mark_read(thread: Thread) -> None:
 
 @transaction.atomic
 def into_guidelines(thread: Thread, *, by: Any) -> bool:
-    """Append the question and answer to the guidelines with the item's name; return whether they went into the draft.
+    """Append the last answer to the guidelines; return whether it went into the draft.
 
-    If nothing was asked, the notes of the rater who marked the item replace the question. Raises ThreadRefused if
-    nobody has answered, and any error that prevents a draft from being changed.
+    Only the answer: raters were promised that nobody else sees what they ask. Raises ThreadRefused if nobody has
+    answered, and any error that prevents a draft from being changed.
     """
     now = Thread.objects.select_for_update(of=("self",)).select_related("item__project").get(pk=thread.pk)
-    messages = list(now.messages.all())
-    if not any(message.is_answer for message in messages):
+    answers = [message.text for message in now.messages.all() if message.is_answer]
+    if not answers:
         raise ThreadRefused("Answer the question first.")
     project = now.item.project
     editor, draft = Editor(project, by), draft_of(project)
     text = draft.guidelines if draft and editor.is_draft else project.guidelines
-    editor.do("write_guidelines", text=f"{text.rstrip()}\n\n{_in_markdown(now, messages)}\n".lstrip())
+    editor.do("write_guidelines", text=f"{text.rstrip()}\n\n{answers[-1]}\n".lstrip())
     Thread.objects.filter(pk=now.pk).update(in_guidelines_at=timezone.now())
     return editor.is_draft
-
-
-def _in_markdown(thread: Thread, messages: Sequence[Message]) -> str:
-    """Return the first question and the last answer as a section that reveals no names to the raters who read it."""
-    questions = [message.text for message in messages if not message.is_answer][:1] or _notes(thread)
-    answer = [message.text for message in messages if message.is_answer][-1]
-    quoted = "\n>\n".join("\n".join(f"> {line}" for line in each.splitlines()) for each in questions)
-    return f"{quoted}\n\n{answer}\n\n(From a question about {_plain(thread.item.key)}.)".lstrip()
-
-
-def _notes(thread: Thread) -> list[str]:
-    """Return the notes on the rater's labels of the item where they marked it as not covered by the guidelines."""
-    marked = Assignment.objects.filter(item=thread.item, rater=thread.rater, is_guideline_unclear=True)
-    labels = Label.objects.filter(item=thread.item, rater=thread.rater).exclude(note="")
-    passes = labels.filter(pass_number__in=marked.values("pass_number")).order_by("pass_number", "pk")
-    return list(dict.fromkeys(passes.values_list("note", flat=True)))
-
-
-def _plain(key: str) -> str:
-    """Escape the characters that have a meaning in Markdown."""
-    return "".join(f"\\{letter}" if letter in "\\`*_[]<>()#!" else letter for letter in key)

@@ -32,8 +32,7 @@ class MessageInput(StrictSerializer):
 class ReplyInput(MessageInput):
     into_guidelines = StrictBooleanField(
         required=False,
-        help_text="Whether to also add the question and the answer to the guidelines, or to their draft. "
-        "Default: false.",
+        help_text="Whether to also add the answer to the guidelines, or to their draft. Default: false.",
     )
 
 

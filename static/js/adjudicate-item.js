@@ -4,6 +4,7 @@
  * The page works without this; keys do what a click does.
  */
 
+import { closeKeys, toggle } from "./aside.js";
 import { watchBelow } from "./below.js";
 
 const TEXT = "textarea, input[type=text], select";
@@ -157,12 +158,6 @@ function current() {
   return waiting.find((each) => "open" in each.dataset) ?? focused ?? waiting[0] ?? open[0];
 }
 
-function toggle(id) {
-  const place = document.getElementById(id);
-  place.open = !place.open;
-  place.querySelector("summary").focus();
-}
-
 const KEYS = {
   s: () => form().querySelector("[data-skip]")?.click(),
   u: () => {
@@ -188,6 +183,7 @@ function press(event) {
     target.blur();
     return;
   }
+  if (key === "Escape" && closeKeys()) return;
   const isPrimary = target.matches(".button.primary");
   if (key === "Enter" && (isPrimary || !target.matches("a, button, summary, textarea, select"))) {
     event.preventDefault();

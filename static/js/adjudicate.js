@@ -3,6 +3,7 @@
  * The page works without this; keys do what a click does.
  */
 
+import { closeKeys, toggle } from "./aside.js";
 import { watchBelow } from "./below.js";
 
 const TEXT = "textarea, input[type=text], select";
@@ -23,12 +24,6 @@ function otherwise() {
   (place.querySelector("input:checked") ?? place.querySelector("input")).focus();
 }
 
-function toggle(id) {
-  const place = document.getElementById(id);
-  place.open = !place.open;
-  place.querySelector("summary").focus();
-}
-
 const KEYS = {
   o: otherwise,
   r: () => form.elements.reason.focus(),
@@ -46,6 +41,7 @@ function press(event) {
     target.blur();
     return;
   }
+  if (key === "Escape" && closeKeys()) return;
   if (key === "Enter" && !target.matches("a, button, summary, textarea, select")) {
     event.preventDefault();
     form.requestSubmit();

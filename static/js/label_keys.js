@@ -1,5 +1,6 @@
 /** Every key of the labeling page. */
 
+import { closeKeys, toggle } from "./aside.js";
 import { isUnread } from "./label_codebook.js";
 import { keepDraft } from "./label_drafts.js";
 import { confidenceFor, hasAnswer, keepApart, showAsked } from "./label_form.js";
@@ -68,12 +69,6 @@ export function cannotTell() {
   beAtWork();
 }
 
-function toggle(id) {
-  const place = document.getElementById(id);
-  place.open = !place.open;
-  place.querySelector("summary").focus();
-}
-
 function flag() {
   form().elements.unclear.click();
 }
@@ -104,6 +99,8 @@ export function press(event) {
   if (keysAreOn() && chooseConfidence(event)) return;
   if (target.matches(TEXT)) {
     if (key === "Escape") target.blur();
+  } else if (key === "Escape") {
+    closeKeys();
   } else if (keysAreOn() && !target.closest(LIVELY) && !(target.matches(players) && OF_PLAYER.has(key))) {
     single(event);
   }

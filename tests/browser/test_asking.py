@@ -32,7 +32,7 @@ def test_ask_answer_and_read(page: Page, browser: Browser, site: Site, work: Wor
     desk.get_by_role("textbox", name="Answer").fill("Irony is bad.")
     desk.get_by_role("button", name="Answer, and add to the guidelines").click()
     expect(desk.get_by_role("textbox", name="Guidelines")).to_have_value(
-        "**Good** means that it is good.\n\n> Is irony good?\n\nIrony is bad.\n\n(From a question about item-1.)\n"
+        "**Good** means that it is good.\n\nIrony is bad.\n"
     )
     context.close()
 

@@ -164,3 +164,19 @@ def test_a_dispute_says_what_is_out_of_sight(page: Page):
     expect(page.get_by_role("heading", name="claim-1")).to_be_visible()
     assert is_in_sight(saving(page))
     assert Rater.objects.filter(project=project).count() == 5
+
+
+def test_after_the_list_of_keys_enter_saves_and_escape_closes_it(page: Page, work: Work):
+    begin(page, work)
+    page.get_by_role("radio", name="mood 0").check()
+    press(page, "1", "q", "i", "?")
+    keys = page.locator("#keys")
+
+    expect(keys).to_have_attribute("open", "")
+    # An item of text alone has nothing to enlarge or to play.
+    expect(keys).not_to_contain_text("enlarge")
+    expect(keys).not_to_contain_text("audio")
+    press(page, "Escape")
+    expect(keys).not_to_have_attribute("open", "")
+    press(page, "?", "Enter")
+    expect(item(page, 2)).to_be_visible()

@@ -135,3 +135,42 @@ def test_order_categories(project, labeled_tone, client):
     send(client, "codebook_category_order", project.slug, labeled_tone.pk, id=[bad.pk, good.pk])
 
     assert list(labeled_tone.categories.all()) == [bad, good]
+
+
+def test_add_several_categories_at_once(project, labeled_tone, client):
+    lines = "fair: Fairly good\r\n\r\nodd\tOdd one\r\nso:so\r\n"
+
+    response = send(client, "codebook_category_add", project.slug, labeled_tone.pk, lines=lines)
+
+    assert (response.status_code, told(response)) == (302, "Added 3 categories.")
+    found = labeled_tone.categories.order_by("position").values_list("key", "name")
+    assert list(found)[2:] == [("fair", "Fairly good"), ("odd", "Odd one"), ("so:so", "")]
+
+
+def test_several_categories_are_added_or_none_with_what_is_wrong_by_line(project, labeled_tone, client):
+    lines = f"fair\ngood: Again\nfair: Twice\n{'x' * 201}\n: nameless"
+
+    response = send(client, "codebook_category_add", project.slug, labeled_tone.pk, lines=lines)
+
+    assert response.status_code == 400
+    shown = response.content.decode()
+    for words in (
+        "Line 2: a category with the key “good” can’t be added, because there is one already.",
+        "Line 3: a category with the key “fair” can’t be added, because line 1 has it.",
+        "Line 4: Ensure this value has at most 200 characters",
+        "Line 5: This field is required.",
+        "nameless</textarea>",
+    ):
+        assert words in shown
+    assert labeled_tone.categories.count() == 2
+
+
+def test_what_the_codebook_refuses_is_said_by_line_too(project, labeled_tone, client):
+    stars = new_question(project, key="stars", level="interval", categories=("1",))
+    stars.categories.update(value=1)
+
+    response = send(client, "codebook_category_add", project.slug, stars.pk, lines="2: Two\n1.0: One")
+
+    assert response.status_code == 400
+    assert "Line 2: “1” already has this value." in response.content.decode()
+    assert stars.categories.count() == 1

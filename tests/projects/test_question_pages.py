@@ -106,3 +106,42 @@ def test_what_was_deleted_meanwhile_is_not_found(project, labeled_tone, client, 
     monkeypatch.setattr(questions, "change_question", gone)
 
     assert send(client, "codebook_question", project.slug, labeled_tone.pk, **NEW).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("kind", "level", "stored"),
+    [
+        ("single", "", "nominal"),
+        ("multiple", "", "nominal"),
+        ("number", "", "interval"),
+        ("number", "ratio", "ratio"),
+        ("text", "ordinal", "nominal"),
+    ],
+)
+def test_the_scale_of_a_new_question_fits_its_answer_type(project, client, kind, level, stored):
+    response = send(client, "codebook_question_new", project.slug, **{**NEW, "kind": kind, "level": level})
+
+    assert response.status_code == 302
+    assert project.questions.get().level == stored
+
+
+@pytest.mark.parametrize(("kind", "stored"), [("number", "interval"), ("text", "nominal")])
+def test_a_new_answer_type_takes_the_scale_that_fits(project, client, kind, stored):
+    mood = new_question(project, key="mood", level="nominal", categories=())
+
+    send(client, "codebook_question", project.slug, mood.pk, prompt="", kind=kind, level="nominal")
+
+    mood.refresh_from_db()
+    assert (mood.kind, mood.level) == (kind, stored)
+
+
+def test_a_new_question_mentions_only_what_it_has(project, client):
+    new_question(project, key="empty", categories=())
+    later = new_question(project, key="later", position=1)
+    last = new_question(project, key="last", position=2)
+
+    new = page(client, "codebook_question_new", project.slug)
+
+    assert "Correct answer type" not in new
+    assert "Asked only if" not in page(client, "codebook_question", project.slug, later.pk)
+    assert "Asked only if" in page(client, "codebook_question", project.slug, last.pk)

@@ -118,9 +118,8 @@ def test_a_rater_who_only_marked_it_reads_the_answer_and_it_goes_into_the_guidel
     thread = Thread.objects.get(rater=work.raters[1], item=work.items[0])
     assert (thread.is_open, thread.has_news, thread.in_guidelines_at is not None) == (False, True, True)
     assert (b"It counts." in own, b"data-unclear" in own) == (True, True)
-    assert draft_of(work.project).guidelines == (
-        "> Sarcasm?\n\nIt counts.\n\n(From a question about item-1.)\n"
-    )
+    # The rater's own words are for the leads alone.
+    assert draft_of(work.project).guidelines == "It counts.\n"
     assert open_counts(work.project) == OpenCounts(2, 2, 1)
 
 
