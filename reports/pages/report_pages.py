@@ -105,7 +105,10 @@ def report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return render(request, "reports/waiting.html", context)
     results = queries.results_of(report)
     if len(results) == 1:
-        return redirect("report_question", slug, pk, results[0].row.question_id)
+        # Of a comparison before and after, the first page is the comparison.
+        is_compared = actions.is_before_after(report) and not results[0].reason
+        page = "report_time" if is_compared else "report_question"
+        return redirect(page, slug, pk, results[0].row.question_id)
     context = context_of(codebook(report, results)) | {"may_ask": may_ask}
     return render(request, "reports/codebook.html", context)
 
