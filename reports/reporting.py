@@ -141,7 +141,7 @@ def changes_in_round(round_: Round) -> list[RoundAgreementChange]:
     rows = QuestionAgreement.objects.filter(
         report__project=round_.project_id,
         report__state=Report.State.DONE,
-        report__scope__only__words=words_of_items(round_),
+        report__scope__only__words=words_of_items(round_.key),
         lead__id=round_.pk,
     )
     newest: dict[int, QuestionAgreement] = {}
@@ -151,7 +151,7 @@ def changes_in_round(round_: Round) -> list[RoundAgreementChange]:
     for row in sorted(newest.values(), key=lambda each: (each.question.position, each.question_id)):
         beside = rounds_overview(StoredResult.of(row))
         if beside is not None:
-            address = reverse("report_question", args=[round_.project.slug, row.report_id, row.question_id])
+            address = reverse("report_time", args=[round_.project.slug, row.report_id, row.question_id])
             found.append(RoundAgreementChange(row.question.key, beside.now, beside.change, address))
     return found
 

@@ -47,9 +47,10 @@ DISCUSSED = 20
 def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
     project = project_to(request.user, slug, Permission.SEE_LABELS)
     result = result_of(project, pk, question)
-    pages = pages_of(result)
+    pages, permissions = pages_of(result), permissions_in(request.user, project)
     more = {
-        "may_ask": Permission.ASK_REPORTS in permissions_in(request.user, project),
+        "may_ask": Permission.ASK_REPORTS in permissions,
+        "may_share": Permission.SHARE_REPORTS in permissions,
         "most_note": FindingNote.MAX_TEXT,
         "beside": rounds_overview(result),
         "models": models_section(result),

@@ -93,7 +93,8 @@ def report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     report = report_of(project, pk)
     if request.GET.get("part") == "progress":
         return render(request, "runs/_progress.html", {"run": report, "address": request.path})
-    may_ask = Permission.ASK_REPORTS in permissions_in(request.user, project)
+    permissions = permissions_in(request.user, project)
+    may_ask, may_share = Permission.ASK_REPORTS in permissions, Permission.SHARE_REPORTS in permissions
     if report.state != Report.State.DONE:
         context = {
             "project": project,
@@ -105,8 +106,11 @@ def report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return render(request, "reports/waiting.html", context)
     results = queries.results_of(report)
     if len(results) == 1:
-        return redirect("report_question", slug, pk, results[0].row.question_id)
-    context = context_of(codebook(report, results)) | {"may_ask": may_ask}
+        # Of a comparison before and after, the first page is the comparison.
+        is_compared = actions.is_before_after(report) and not results[0].reason
+        page = "report_time" if is_compared else "report_question"
+        return redirect(page, slug, pk, results[0].row.question_id)
+    context = context_of(codebook(report, results)) | {"may_ask": may_ask, "may_share": may_share}
     return render(request, "reports/codebook.html", context)
 
 

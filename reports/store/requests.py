@@ -82,9 +82,15 @@ def request_report(
     return report
 
 
-def words_of_items(round_: Round) -> str:
-    """Return the words with which a report limited to the items of a round describes the limit."""
-    return f"items of {round_.key}"
+def words_of_items(round_: str) -> str:
+    """Return the words with which a report limited to the items of a round describes the limit. round_: its key."""
+    return f"items of {round_}"
+
+
+def is_before_after(report: Report) -> bool:
+    """Return whether the report was requested to compare a round, the last one, with earlier ones on its items."""
+    rounds, only = report.scope["rounds"] or [], report.scope.get("only")
+    return len(rounds) > 1 and only is not None and only["words"] == words_of_items(rounds[-1])
 
 
 def request_before_after(round_: Round, *, by: User) -> Report:
@@ -103,7 +109,7 @@ def request_before_after(round_: Round, *, by: User) -> Report:
         raise ReportRefused(
             f"Nothing to compare yet: {round_.key} has no labels on items that were labeled in an earlier round."
         )
-    only: FilterJson = {"raters": None, "items": items, "words": words_of_items(round_)}
+    only: FilterJson = {"raters": None, "items": items, "words": words_of_items(round_.key)}
     return request_report(round_.project, by=by, rounds=list(rounds), only=only)
 
 

@@ -125,6 +125,10 @@ def test_verified_shared_read_and_withdrawn_with_the_keyboard(
     page.get_by_label("Recipient").fill("the editor")
     page.get_by_label("Recipient").press("Enter")
     address = page.get_by_label("Copy the link now").input_value()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_text("Copied.")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == address
     reader = browser.new_context(base_url=site.url).new_page()
     reader.goto(address)
     expect(reader.get_by_role("heading", name="Agreement on answer")).to_be_visible()

@@ -34,6 +34,7 @@ from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head, rater_address
 from reports.pictures.winning_plot import TICKS, winning_plot
 from reports.results.addresses import question_address
+from reports.results.against_reference import reference_of
 from reports.results.model_wording import (
     DEFAULT,
     EPSILONS,
@@ -47,6 +48,8 @@ from reports.results.model_wording import (
     verdict_of,
     warnings_of,
 )
+from reports.results.prose_words import capitalized
+from reports.results.rater_kinds import rater_kind
 from reports.results.statistic_rows import shown_limits, shown_p, shown_value
 from reports.results.time_wording import signed
 from reports.store.models_against_people import LEAST, ModelComparisonRequest, ModelsRefused
@@ -86,15 +89,29 @@ class ComparedRow:
     advantage: Shown
 
 
+@dataclass(frozen=True, slots=True)
+class ModelVersusReference:
+    """A model against the reference. key: of the reference. figures: title, value, and interval of each. pair: the URL
+    of the two.
+    """
+
+    key: str
+    n_items: int
+    figures: Sequence[tuple[str, Shown]]
+    pair: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSection(PageSection):
-    """One model. rater: the URL of its own page. per_item: the mean number of people per item. sample_file: the URL of
-    its labels with people's; "" if these are not of a random sample. most_people: the limit of people whose pairs are
-    resampled, if there are more. overview: the URL of their agreement on the page of the question, if it has it.
+    """One model. against: None without a reference that labeled the same items. rater: the URL of its own page.
+    per_item: the mean number of people per item. sample_file: the URL of its labels with people's; "" if these are not
+    of a random sample. most_people: the limit of people whose pairs are resampled, if there are more. overview: the URL
+    of their agreement on the page of the question, if it has it.
     """
 
     name: str
     rater: str
+    against: ModelVersusReference | None
     model: ModelAgainstPeople
     per_item: str
     pair_title: str
@@ -221,6 +238,7 @@ def model_section(
     return ModelSection(
         name=name,
         rater=rater_address(result.row, model.rater),
+        against=_against(result, found, model.rater),
         model=model,
         per_item=number_shown(model.n_person_labels / model.n_items, 1) if model.n_items else "–",
         pair_title=pair_title(result, found),
@@ -262,6 +280,29 @@ def model_section(
         methods=methods_of(result, found, model, name, epsilon),
         file=f"{reverse('report_models_file', args=args)}?least={found.least}",
         sample_file=_sample_file(result, model, name),
+    )
+
+
+def _against(result: StoredResult, found: ModelsAgainstPeople, model: int) -> ModelVersusReference | None:
+    """Return the model's accuracy and agreement with the reference, which come first if there is one."""
+    reference, raters = reference_of(result), {rater.id: rater for rater in result.raters}
+    if reference is None or reference.id == model:
+        return None
+    pair = result.pair_of((model, reference.id))
+    if pair is None or not pair.n:
+        return None
+    values = rater_kind(result.scope).against(result, raters[model], reference, pair).values
+    titles = {"accuracy": "Accuracy", "kappa": "κ", found.pair_figure: capitalized(pair_title(result, found))}
+    low, high = sorted((model, reference.id))
+    return ModelVersusReference(
+        reference.key,
+        pair.n,
+        [
+            (title, figure_cells(values[name], is_share=name == "accuracy"))
+            for name, title in titles.items()
+            if name in values
+        ],
+        f"{question_address(result.row)}{low}/{high}/",
     )
 
 

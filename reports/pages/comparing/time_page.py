@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from core.numbers import whole_number
-from core.templatetags.shown import in_percent, moment, percent
+from core.templatetags.shown import count, in_percent, moment, percent
 from reports.analysis.catalog import title_among
 from reports.analysis.label_arrays import NO_ROUND, NO_VERSION
 from reports.analysis.reasons import words_of
@@ -40,7 +40,7 @@ from reports.results.time_wording import (
     title_over_time,
     versions_of,
 )
-from reports.store.on_demand import agreement_over_time
+from reports.store.on_demand import agreement_over_time, over_time_done
 from reports.store.over_time import (
     MAX_NUMBER,
     MAX_WINDOWS,
@@ -66,7 +66,8 @@ ONE_ONLY = {
     WindowGrouping.WEEK: "All items were completed in the same week.",
     WindowGrouping.NUMBER: "All items were completed at the same time, as when a file without timestamps is imported.",
 }
-NUMBERS = {"4": "4", "8": "8", "16": "16"}
+NUMBERS = (4, 8, 16)
+MOST_FITTING = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +109,41 @@ def requested_options(request: HttpRequest, result: StoredResult) -> OverTimeOpt
     """Return the choices in the query string; invalid ones take their defaults."""
     names = coefficients_over_time(result.row)
     default = WindowGrouping.ROUND if has_rounds(result.report) else WindowGrouping.NUMBER
+    coefficient = chosen(request, "coefficient", names, default_coefficient(result))
     n = whole_number(request.GET.get("windows", ""), most=999)
     return OverTimeOptions(
         WindowGrouping(chosen(request, "by", list(CHOICES), default)),
-        chosen(request, "coefficient", names, default_coefficient(result)),
-        min(MAX_NUMBER, max(MIN_NUMBER, 8 if n is None else n)),
+        coefficient,
+        min(MAX_NUMBER, max(MIN_NUMBER, fitting_windows(result, coefficient) if n is None else n)),
         timezone.get_current_timezone_name(),
+    )
+
+
+def fitting_windows(result: StoredResult, coefficient: str) -> int:
+    """Return how many windows have enough items to be compared with each other, at most MOST_FITTING."""
+    return min(MOST_FITTING, _items_to_split(result, coefficient) // LEAST_TESTED)
+
+
+def _items_to_split(result: StoredResult, coefficient: str) -> int:
+    """Return the number of items that windows of time split: those of all rounds."""
+    by_round = OverTimeOptions(WindowGrouping.ROUND, default_coefficient(result))
+    found = None if result.row.lead is None else over_time_done(result.row, by_round)
+    figures = [result.figure(coefficient)] if found is None else [each.figure for each in found.windows]
+    return sum(each.n_items or 0 for each in figures)
+
+
+def _few_items_words(request: HttpRequest, result: StoredResult, asked: OverTimeOptions) -> str:
+    """Return why nothing is split into windows unless their number is chosen; "" if there are enough items."""
+    has_number = whole_number(request.GET.get("windows", "")) is not None
+    if asked.by is not WindowGrouping.NUMBER or has_number or result.reason:
+        return ""
+    if fitting_windows(result, asked.coefficient) >= MIN_NUMBER:
+        return ""
+    n = _items_to_split(result, asked.coefficient)
+    few = f"{count(n)} item is" if n == 1 else f"{count(n)} items are"
+    return (
+        f"{few} too few to split into windows: with fewer than {LEAST_TESTED} items in each, a change cannot be "
+        "distinguished from chance. Choose a number of windows to see them anyway."
     )
 
 
@@ -126,6 +156,7 @@ class WindowsSection(PageSection):
     rows: Sequence[WindowRow]
     has_beside: bool
     steps: Sequence[WindowChangeRow]
+    has_remarks: bool
     notes: Sequence[str]
     plot: TimePlot | None
     overall: str
@@ -141,7 +172,9 @@ class WindowsSection(PageSection):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimePage(PageSection):
-    """windows: their number as requested; has_number: whether it can be chosen. found: None if it is refused."""
+    """windows: their number as requested; has_number: whether it can be chosen. few_items: why nothing was split.
+    found: None if it is refused or not split.
+    """
 
     head: QuestionHead
     percent: str
@@ -157,11 +190,13 @@ class TimePage(PageSection):
     is_day: bool
     is_time: bool
     refusal: str = ""
+    few_items: str = ""
     found: WindowsSection | None = None
 
 
 def time_page(request: HttpRequest, result: StoredResult) -> TimePage:
     asked = requested_options(request, result)
+    few_items = _few_items_words(request, result, asked)
     page = TimePage(
         head=question_head(result),
         percent=result.report.chosen.percent,
@@ -174,12 +209,14 @@ def time_page(request: HttpRequest, result: StoredResult) -> TimePage:
             for name in in_order(coefficients_over_time(result.row))
         },
         title=title_among(asked.coefficient, result.counted.n_raters),
-        windows=str(asked.n_windows),
-        numbers=NUMBERS,
+        windows="" if few_items else str(asked.n_windows),
+        numbers={str(n): str(n) for n in sorted({*NUMBERS, *([] if few_items else [asked.n_windows])})},
         has_number=asked.by is WindowGrouping.NUMBER,
         is_day=asked.by is WindowGrouping.DAY,
         is_time=asked.by in {WindowGrouping.DAY, WindowGrouping.WEEK, WindowGrouping.NUMBER},
     )
+    if few_items:
+        return replace(page, few_items=few_items)
     try:
         found = agreement_over_time(result.row, asked, by=request.user)
     except OverTimeRefused as refused:
@@ -214,6 +251,10 @@ def plot_of(result: StoredResult, options: OverTimeOptions, found: OverTime) -> 
 
 def windows_section(result: StoredResult, options: OverTimeOptions, found: OverTime) -> WindowsSection:
     names, overall = names_of(result, options.by, found), result.figure(options.coefficient)
+    steps = [
+        _step(each, found, names, _items_of_both(result, options, found, names, each))
+        for each in found.differences
+    ]
     return WindowsSection(
         rows=[
             _window_row(
@@ -222,10 +263,8 @@ def windows_section(result: StoredResult, options: OverTimeOptions, found: OverT
             for name, each in zip(names, found.windows, strict=True)
         ],
         has_beside=options.coefficient != "percent_agreement" and any(each.beside for each in found.windows),
-        steps=[
-            _step(each, found, names, _items_of_both(result, options, found, names, each))
-            for each in found.differences
-        ],
+        steps=steps,
+        has_remarks=any(step.remark for step in steps),
         notes=notes_of(options, found, names, result.report.chosen.percent),
         plot=plot_of(result, options, found),
         overall=shown_value(overall.value, is_share=is_share(options.coefficient)),

@@ -1,4 +1,4 @@
-"""The page of a question's categories: agreement on each, and what to look at first."""
+"""The page of a question's categories: agreement on each, and the extremes of its tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,8 +12,9 @@ from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
 from reports.pages.statistic_tables import MOST_CATEGORIES, CategoryTable, by_category, in_question
 from reports.pictures.bars import bars_of
+from reports.results.finding_words import plural
 from reports.results.items.query import ItemQuery
-from reports.results.statistic_rows import shown_p
+from reports.results.statistic_rows import p_in_sentence, shown_p
 from reports.results.wording import step
 from reports.store.agreements import ReportRater, n_cells
 from reports.store.pair_counts import MAX_CELLS, tables_of
@@ -28,7 +29,7 @@ LEAST_LABELS = 5
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """Something to look at, with a link."""
+    """The extreme of a table, whether or not it is beyond chance, with a link."""
 
     words: str
     link: str
@@ -80,7 +81,9 @@ class Bias:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CategoriesPage(PageSection):
-    """why_no_confusions: "" if they were counted."""
+    """why_no_confusions: "" if they were counted. findings_words: what the overview says of findings; "" if nothing was
+    tested.
+    """
 
     head: QuestionHead
     percent: str
@@ -93,6 +96,7 @@ class CategoriesPage(PageSection):
     bars: Picture | None
     bias: Sequence[Bias]
     points: Sequence[Pointer]
+    findings_words: str
 
 
 def category_context(result: StoredResult) -> CategoriesPage:
@@ -110,7 +114,19 @@ def category_context(result: StoredResult) -> CategoriesPage:
         bars=bars_of(result, address="../items/"),
         bias=bias,
         points=points_of(result, confused, bias),
+        findings_words=_findings_words(result),
     )
+
+
+def _findings_words(result: StoredResult) -> str:
+    """Return what the overview says of the findings of the same report."""
+    found = result.figures.findings
+    if found is None:
+        return ""
+    n = len(found.listed.found)
+    if n:
+        return f"{plural(n, 'finding')} {'is' if n == 1 else 'are'} beyond chance"
+    return "nothing to correct" if found.found else "nothing is beyond chance"
 
 
 def _address(result: StoredResult, places: Sequence[int], among: str | None = None) -> str:
@@ -221,7 +237,7 @@ def bias_of(result: StoredResult) -> list[Bias]:
 
 
 def points_of(result: StoredResult, confused: Sequence[ConfusedRow], bias: Sequence[Bias]) -> list[Pointer]:
-    """Return what to look at first, the worst of each type."""
+    """Return the extremes, one of each table."""
     found = [_weakest(result), _most_confused(confused), _farthest_rater(result), _most_biased(bias)]
     return [point for point in found if point is not None]
 
@@ -264,8 +280,8 @@ def _farthest_rater(result: StoredResult) -> Pointer | None:
     if distance < SIGNIFICANT:
         return None
     words = (
-        f"{far} uses the categories least like the others: its distribution differs from theirs by "
-        f"{100 * distance:.0f} percentage points."
+        f"{far} uses the categories least like the others: the distribution of this rater’s labels differs from "
+        f"theirs by {100 * distance:.0f} percentage points."
     )
     return Pointer(words, "See distributions by rater", "#distributions")
 
@@ -283,7 +299,8 @@ def _most_biased(bias: Sequence[Bias]) -> Pointer | None:
         return None
     first = bias[0]
     return Pointer(
-        f"{first.words} than {first.name.split(' × ')[1]}, a significant difference.",
+        f"{first.words} than {first.name.split(' × ')[1]}: {p_in_sentence(first.p)} among all pairs (Stuart–Maxwell, "
+        "Holm).",
         "See their confusion matrix",
         first.address,
     )

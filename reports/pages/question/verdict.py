@@ -12,6 +12,7 @@ from reports.agreement.interpretation.reading import Interpretation
 from reports.agreement.interpretation.scales import InterpretationBasis, InterpretationScale
 from reports.agreement.results import Reason
 from reports.analysis.catalog import title_of
+from reports.analysis.measure import COHEN
 from reports.analysis.pairs import weighted_name
 from reports.analysis.results import Figure
 from reports.results.addresses import items_address, items_used_address, question_address
@@ -33,6 +34,15 @@ from reports.store.stored_result import StoredResult
 
 # If one category is this common, agreement by chance is so high that kappa and percent agreement diverge.
 COMMON = 0.7
+# The unweighted coefficient with the expected agreement of each primary coefficient; of two raters, Light's kappa is
+# Cohen's.
+LIGHT = "light_kappa"
+CHANCE = {
+    COHEN: LIGHT,
+    "conger_kappa": "conger_kappa",
+    "gwet_ac": "gwet_ac1",
+    "brennan_prediger": "brennan_prediger",
+}
 # AC1 is mentioned if it differs this much from the coefficient.
 APART = 0.1
 
@@ -182,13 +192,13 @@ def commonest(result: StoredResult) -> CommonestCategory | None:
 
 
 def _chance_sentence(result: StoredResult, name: str) -> str:
-    observed, kappa = result.figure("percent_agreement").value, result.figure("fleiss_kappa").value
+    observed, kappa = result.figure("percent_agreement").value, _kappa_of_chance(result, name)
     if observed is None:
         return ""
     sentence = f"Two raters agree on an item {percent(observed)} of the time (averaged over items)"
     if kappa is None or kappa == 1:
         return f"{sentence}."
-    # The chance agreement of Fleiss' kappa: pe in kappa = (pa - pe) / (1 - pe).
+    # The chance agreement of the coefficient: pe in kappa = (pa - pe) / (1 - pe).
     expected, common = (observed - kappa) / (1 - kappa), commonest(result)
     if common is None or common.share < COMMON:
         return f"{sentence}; {percent(expected)} agreement is expected by chance."
@@ -201,6 +211,16 @@ def _chance_sentence(result: StoredResult, name: str) -> str:
     if ac1 is None or own is None or abs(ac1 - own) < APART:
         return sentence
     return f"{sentence} Gwet’s AC1, which corrects less for that, is {figure(ac1)}."
+
+
+def _kappa_of_chance(result: StoredResult, name: str) -> float | None:
+    """Return the unweighted form of the coefficient, or Fleiss' kappa where agreement by chance is not that simple."""
+    own = next((kappa for prefix, kappa in CHANCE.items() if name.startswith(prefix)), "fleiss_kappa")
+    # A mean over pairs has no expected agreement of its own.
+    if own == LIGHT and result.counted.n_raters != 2:
+        own = "fleiss_kappa"
+    value = result.figure(own).value
+    return result.figure("fleiss_kappa").value if value is None else value
 
 
 def _spread_sentence(spread: PairRange, measure: str, without: str) -> str:

@@ -12,12 +12,13 @@ from reports.models import QuestionAgreement, Report
 from reports.results.items.query import ItemQuery
 from reports.results.items.question_items import items_of_question
 from reports.sources.packing import packed, unpacked
+from reports.store.requests import request_before_after
 from reports.store.stored_result import StoredResult
 from reports.store.verification import verify
 from tests import cast
-from tests.finished import finished_report
+from tests.finished import compute_now, finished_report
 from tests.labeling import add_labels, new_question
-from tests.reports.looking import led_by, question_page
+from tests.reports.looking import led_by, question_page, text_of
 
 # By hand: in the pilot a and b agree on 1 of 4 items, in the main round on 3 of 4; pooled on 4 of 8. c is of the pilot.
 PILOT = {"a": "xyxy", "b": "yxyy", "c": "xxyy"}
@@ -231,3 +232,51 @@ def test_with_one_round_or_none_nothing_stands_apart(client, lead, rounds):
 
     assert of(report).lead is None
     assert question_page(client, report).context["beside"] is None
+
+
+def labeled_again(lead, *, n_questions: int) -> Round:
+    """A round in which two raters label the same items again as in the round before."""
+    project = led_by(lead, cast.new_project("Labeled again", unique=True))
+    for at in range(n_questions):
+        question = new_question(project, key=f"q{at}", categories="xy")
+        for place, (key, said) in enumerate({"before": "yxyy", "after": "xyxx"}.items()):
+            round_, _ = Round.objects.get_or_create(project=project, key=key, defaults={"position": place})
+            rows = [
+                (f"i{n}", rater, one)
+                for rater, row in {"a": "xyxy", "b": said}.items()
+                for n, one in enumerate(row)
+            ]
+            categories = {category.key: category for category in question.categories.all()}
+            if place == 0:
+                add_labels(question, rows)
+                Label.objects.filter(question=question).update(round=round_)
+                continue
+            for item, rater, one in rows:
+                Label.objects.create(
+                    item=Item.objects.get(project=project, key=item),
+                    rater=Rater.objects.get(project=project, key=rater),
+                    question=question,
+                    category=categories[one],
+                    round=round_,
+                    pass_number=2,
+                )
+    return project.rounds.get(key="after")
+
+
+@pytest.mark.parametrize("n_questions", [1, 2])
+def test_before_and_after_leads_to_the_comparison(client, lead, n_questions):
+    round_ = labeled_again(lead, n_questions=n_questions)
+    compute_now(request_before_after(round_, by=lead))
+
+    page = client.post(reverse("round_before_after", args=[round_.project.slug, round_.pk]), follow=True)
+
+    shown = text_of(page)
+    if n_questions == 1:
+        assert page.redirect_chain[-1][0].endswith("/time/")
+        assert [row.name for row in page.context["rows"]] == ["before", "after"]
+        assert "before → after" in shown
+    else:
+        assert "Before and after" in shown
+        assert shown.count("In “before”, Cohen’s κ was") == 2
+        assert [each.question for each in page.context["changes"]] == ["q0", "q1"]
+        assert client.get(page.request["PATH_INFO"] + page.context["changes"][0].address).status_code == 200

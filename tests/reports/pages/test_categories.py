@@ -1,5 +1,7 @@
 """The page of categories, and the items behind a figure of all raters."""
 
+import random
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -12,7 +14,7 @@ from tests.finished import finished_report
 from tests.labeling import add_labels, labeled_project, new_question
 from tests.reports import gallery
 from tests.reports.gallery import on_show
-from tests.reports.looking import led_by, text_of
+from tests.reports.looking import led_by, question_page, text_of
 
 
 def page_of(client, report, name="report_categories", **query):
@@ -196,3 +198,21 @@ def test_a_question_without_categories_to_look_at_has_no_such_page(client, lead,
 
     assert numbers.kind == Question.Kind.NUMBER
     assert page_of(client, report).status_code == 404
+
+
+def test_extremes_are_not_called_findings_and_say_what_the_findings_are(client, lead):
+    """Labels at random: nothing is beyond chance, but every table has a largest value."""
+    chance = random.Random(5)
+    rows = [(f"i{at}", rater, chance.choice("xyz")) for at in range(30) for rater in ("ann", "bob", "eve")]
+    rows += [(f"j{at}", "bob", "z") for at in range(8)]
+    project = led_by(lead, cast.new_project("Extremes", unique=True))
+    add_labels(new_question(project, categories="xyz"), rows)
+    report = finished_report(project, lead)
+
+    shown = text_of(page_of(client, report))
+
+    assert "Nothing here is beyond chance" in text_of(question_page(client, report))
+    assert "Extremes of the tables below, whether or not they are beyond chance" in shown
+    assert "tests all findings together: nothing is beyond chance." in shown
+    assert "least like the others: the distribution of this rater’s labels differs from theirs by" in shown
+    assert "a significant difference" not in shown

@@ -310,3 +310,31 @@ def test_where_names_are_hidden_it_is_withheld(client, models_report):
 
     assert withheld == [403, 403, 403]
     assert client.get(address(models_report)).status_code == 200
+
+
+def test_the_page_begins_with_accuracy_and_agreement_against_the_reference(client, lead):
+    project = with_reference(lead, PEOPLE[:100, 0], 100)
+    report = finished_report(project, lead)
+    agreement = report.questions.get()
+    raters = client.get(reverse("report_raters", args=[project.slug, report.pk, agreement.question_id]))
+
+    page = client.get(address(report))
+
+    against, text = page.context["against"], text_of(page)
+    model = page.context["name"]
+    of_raters = next(row for row in raters.context["page"] if row.rater.key == model)
+    assert (against.key, against.n_items) == ("gold", 100)
+    assert [title for title, _ in against.figures][:2] == ["Accuracy", "κ"]
+    assert [shown[0] for _, shown in against.figures][:2] == [
+        of_raters.cells[0].value,
+        of_raters.cells[2].value,
+    ]
+    assert text.index("Accuracy, against gold") < text.index("Agreement with people") < text.index("ω =")
+    assert client.get(against.pair).status_code == 200
+
+
+def test_without_a_reference_it_begins_with_agreement(client, models_report):
+    page = client.get(address(models_report))
+
+    assert page.context["against"] is None
+    assert "Alternative-annotator test : At ε = 0.15" in text_of(page)

@@ -366,3 +366,40 @@ def test_the_line_for_the_whole_says_whose_figure_it_is(client, drifting, lead, 
     assert page.context["overall"]
     assert f"Dashed line: {words}." in text_of(page)
     assert f"{words} {page.context['overall']}" in text_of(page)
+
+
+def one_round(lead, n: int) -> Report:
+    """A project with one round, in which two raters labeled this many items."""
+    project = led_by(lead, cast.new_project("One round", unique=True))
+    question = new_question(project)
+    add_round(question, "only", [[n - 4, 2], [1, 1]], at=MONDAY)
+    return finished_report(project, lead)
+
+
+def test_windows_have_enough_items_unless_their_number_is_chosen(client, lead):
+    report = one_round(lead, 70)
+
+    page = page_of(client, report)
+
+    assert [row.n_items for row in page.context["rows"]] == [24, 23, 23]
+    assert list(page.context["numbers"]) == ["3", "4", "8", "16"]
+    assert len(page_of(client, report, by="number", windows="8").context["rows"]) == 8
+
+
+def test_few_items_are_not_split(client, lead):
+    report = one_round(lead, 12)
+
+    page = text_of(page_of(client, report))
+    anyway = page_of(client, report, by="number", windows="4")
+
+    assert "12 items are too few to split into windows: with fewer than 20 items in each" in page
+    assert "Significant" not in page
+    assert len(anyway.context["rows"]) == 4
+
+
+def test_reasons_have_a_column_of_their_own(client, lead):
+    page = page_of(client, one_round(lead, 12), by="number", windows="4")
+
+    assert "Why not tested" in text_of(page)
+    assert re.search(r"<td>not tested</td>", page.content.decode())
+    assert not re.search(r"<td>(yes|no)</td>", page.content.decode())

@@ -35,7 +35,22 @@ def test_a_verdict_has_class_certainty_value_interval_and_scale(client, lead, ca
     assert "Fair agreement" not in shown
     assert "On the Landis &amp; Koch 1977 scale (a convention), 0.20 to 0.40 is fair; the CI spans" in shown
     assert "At least fair with only 88% probability." in shown
-    assert "52% agreement is expected by chance." in shown
+    # [22 9; 7 13]: (31 × 29 + 20 × 22) / 51² = .515.
+    assert "51% agreement is expected by chance." in shown
+
+
+def test_agreement_by_chance_is_that_of_the_coefficient_shown(client, lead):
+    project = of_table(lead, [[10, 25], [0, 5]])
+
+    cohen = text_of(question_page(client, finished_report(project, lead)))
+    project.questions.update(coefficient="fleiss_kappa")
+    fleiss = text_of(question_page(client, finished_report(project, lead)))
+
+    # Of 40 items: Cohen's (35 × 10 + 5 × 30) / 40² = .3125; Fleiss', from 45 and 35 of 80 labels, .508.
+    assert "Cohen’s κ = " in cohen
+    assert "31% agreement is expected by chance." in cohen
+    assert "Fleiss’ κ = " in fleiss
+    assert "51% agreement is expected by chance." in fleiss
 
 
 def test_a_common_category_explains_what_chance_gives(client, lead):

@@ -291,3 +291,28 @@ def test_the_log_of_the_program_never_holds_the_token(caplog, report):
     Client().get("/r/abcdefghijklmnopqrstuvwxyz/")
 
     assert "abcdefghijklmnop" not in caplog.text
+
+
+def test_who_may_share_a_report_finds_it_on_its_first_page(client, report, adjudicator, stranger):
+    report.project.memberships.create(user=adjudicator, role="adjudicator")
+    share = f'href="{reverse("provenance", args=[report.project.slug, report.pk])}#share"'
+
+    shown = client.get(report.get_absolute_url(), follow=True).content.decode()
+    client.force_login(adjudicator)
+    not_shown = client.get(report.get_absolute_url(), follow=True).content.decode()
+    _, address = opened(report, choices=links.LinkChoices(opens=ReportLink.Opens.REPORT))
+    read = Client().get(address, follow=True).content.decode()
+
+    assert share in shown
+    assert "#share" not in not_shown + read
+
+
+def test_a_new_link_has_a_button_that_copies_it(client, report):
+    shown = client.post(
+        reverse("report_share", args=[report.project.slug, report.pk]), {"days": 7}, follow=True
+    ).content.decode()
+
+    assert '<input id="address" class="wide" readonly' in shown
+    assert (
+        '<p class="copying" hidden><button type="button" class="button copy" data-copies="address">' in shown
+    )
