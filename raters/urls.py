@@ -37,6 +37,7 @@ urlpatterns: list[URLPattern] = [
     path("join/<str:token>/", joining.receive_invitation, name="join_by"),
     path("people/", people_pages.people, name="people"),
     path("people/<id:pk>/erase/", people_pages.erase, name="person_erase"),
+    path("people/<id:pk>/password/", people_pages.password_link, name="person_password"),
     path("invitations/<id:pk>/accept/", joining.accept, name="invitation_accept"),
     path("invitations/<id:pk>/decline/", joining.decline, name="invitation_decline"),
     path("account/", accounts.account, name="account"),

@@ -320,7 +320,15 @@ NO_LABELS = frozenset(
         # Who did what and when.
         *("log", "log_file", "api_events", "api_events_file"),
         *("project_delete", "project_restore", "api_project_deletion"),
-        *("people", "person_erase", "api_people", "api_person_erase", "session_end", "session_end_others"),
+        *(
+            "people",
+            "person_erase",
+            "person_password",
+            "api_people",
+            "api_person_erase",
+            "session_end",
+            "session_end_others",
+        ),
         *("project_import", "project_upload", "project_upload_cancel", "api_project_files"),
         *("codebook", "codebook_order", "codebook_copy", "codebook_start", "codebook_question_new"),
         *("codebook_draft", "codebook_publish", "codebook_draft_update", "codebook_draft_discard"),

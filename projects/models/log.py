@@ -20,6 +20,7 @@ class Event(models.Model):
         SIGN_IN_FAILED = "sign_in_failed", "Sign-in failed"
         SESSION_ENDED = "session_ended", "Session ended"
         PASSWORD_CHANGED = "password_changed", "Password changed"
+        PASSWORD_LINK_MADE = "password_link_made", "Password link created"
         SECOND_FACTOR_ADDED = "second_factor_added", "Two-factor authentication turned on"
         SECOND_FACTOR_REMOVED = "second_factor_removed", "Two-factor authentication turned off"
         TOKEN_MADE = "token_made", "Token created"

@@ -7,6 +7,7 @@ from django.urls import reverse
 from knox.models import AuthToken
 
 from projects.models import Event
+from raters.models import User
 from tests.raters.signing import PASSWORD, link_in_mail, sign_in
 
 
@@ -95,6 +96,33 @@ def test_without_mail_the_page_says_so(db):
 
     assert "This server cannot send email." in shown
     assert '<button class="button primary">' not in shown
+
+
+def test_an_owner_makes_a_link_to_set_a_password(stranger):
+    owner = User.objects.create_superuser("olga", password=PASSWORD)
+    client = Client()
+    client.force_login(owner)
+    page = reverse("person_password", args=[stranger.pk])
+
+    asked, made = client.get(page), client.post(page)
+    link = made.context["link"]
+    answers = [set_password(link), set_password(link)]
+
+    assert asked.context["link"] == ""
+    assert link in made.content.decode()
+    assert [answer.status_code for answer in answers] == [302, 200]
+    assert answers[0].headers["Location"] == "/account/reset/done/"
+    assert sign_in("stella")[1].status_code == 302
+    event = Event.objects.get(kind="password_link_made")
+    assert (event.user_name, event.detail, event.project_id) == ("olga", {"user": "stella"}, None)
+
+
+def test_nobody_else_makes_such_a_link(stranger, auditor):
+    client = Client()
+    client.force_login(auditor)
+
+    assert client.post(reverse("person_password", args=[stranger.pk])).status_code == 404
+    assert not Event.objects.filter(kind="password_link_made").exists()
 
 
 def test_a_password_set_by_hand_ends_sessions_and_tokens_too(stranger, monkeypatch):

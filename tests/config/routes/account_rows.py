@@ -44,6 +44,8 @@ ROWS = [
     Row("people", (302, *(404,) * 5), args=nothing, is_owners=True),
     Row("person_erase", (302, *(404,) * 5), args=words_of(1), is_of_project=False, is_owners=True),
     Row("person_erase", (302, *(404,) * 5), "post", words_of(1), is_of_project=False, is_owners=True),
+    Row("person_password", (302, *(404,) * 5), args=words_of(1), is_of_project=False, is_owners=True),
+    Row("person_password", (302, *(404,) * 5), "post", words_of(1), is_of_project=False, is_owners=True),
     Row("api_people", (401, *(404,) * 5), args=nothing, is_owners=True),
     Row(
         "api_person_erase",
