@@ -258,6 +258,18 @@ KINDS = (
         left_out=frozenset({"source_label"}),
         is_optional=True,
     ),
+    # Without the answers, what raters marked as not covered by the guidelines would be open again.
+    RowKind(
+        Thread,
+        "t.item_id IN (SELECT id FROM projects_item WHERE project_id = %(project)s)",
+        is_optional=True,
+    ),
+    RowKind(
+        Message,
+        "t.thread_id IN (SELECT h.id FROM raters_thread h JOIN projects_item i ON i.id = h.item_id"
+        " WHERE i.project_id = %(project)s)",
+        is_optional=True,
+    ),
 )
 BY_MODEL = {kind.model: kind for kind in KINDS}
 
@@ -292,8 +304,6 @@ NOT_EXPORTED: dict[Model, str] = {
     ItemListEntry: "see lists of items",
     CodebookDraft: "what raters were never shown is not published by taking it elsewhere",
     CodebookVersion: "what raters of one server were shown; the codebook as it stands is the first version elsewhere",
-    Thread: "what members of one server wrote to each other; what was settled is in the guidelines",
-    Message: "see threads",
     Notification: "people are notified of what they do on one server",
     NotificationMail: "see notifications",
     DisputeWatch: "see notifications",

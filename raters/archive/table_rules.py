@@ -16,7 +16,7 @@ from projects.media.refusals import MediaRefused
 from projects.models import Category, GuidelinesVersion, Item, MediaFile, Project, Question, Round
 from raters.archive.contents import Model, Row
 from raters.archive.row_rules import InvalidRow
-from raters.models import Audit, AuditedLabel, ModelConfiguration, Rater
+from raters.models import Audit, AuditedLabel, Message, ModelConfiguration, Rater, Thread
 
 _moment = datetime.fromisoformat
 
@@ -47,6 +47,8 @@ class TableRules:
             Audit: self.audit,
             AuditedLabel: self.audited_label,
             ModelConfiguration: self.configuration,
+            Thread: self.thread,
+            Message: self.message,
         }
         self._strata: list[Row] = []
         # The stratum of each unit, and the number of units in each stratum.
@@ -167,6 +169,13 @@ class TableRules:
         self._once("rater_id", ModelConfiguration, row["rater_id"])
         if self.rater_kinds[row["rater_id"]] != Rater.Kind.MODEL:
             raise InvalidRow("rater_id", "refers to a rater that is not a model")
+
+    def thread(self, place: int, row: Row) -> None:
+        self._once("rater_id", Thread, row["item_id"], row["rater_id"])
+
+    def message(self, place: int, row: Row) -> None:
+        if not row["text"].strip():
+            raise InvalidRow("text", "must not be empty")
 
     def _once(self, column: str, *key: Any) -> None:
         if key in self._keys:

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from projects.codebook.former import keys_of
-from projects.models import Category, Item
+from projects.models import Category, Item, Round
 from raters.confidence_scale import in_words
 from raters.items.item_letters import HIDDEN
 from raters.models import LabelImport, LabelRevision, Rater, User
@@ -40,6 +40,8 @@ class LabelChange:
     old_confidence: float | None = None
     confidence: float | None = None
     from_suggestion: bool = False
+    # The name of its round; "" for none.
+    round: str = ""
 
     @property
     def old_sure(self) -> str:
@@ -64,6 +66,7 @@ class Names:
     categories: Mapping[int, str]
     users: Mapping[int, str]
     imports: Mapping[int, str]
+    rounds: Mapping[int, str]
     hidden: Mapping[int, str] | None = None
 
     def rater(self, pk: int) -> str:
@@ -96,7 +99,12 @@ def _names(revisions: Sequence[LabelRevision]) -> Names:
         categories=_categories(revisions),
         users={pk: str(user) for pk, user in users.items()},
         imports={pk: run.file_name for pk, run in imports.items()},
+        rounds={pk: round_.key for pk, round_ in _rounds(revisions).items()},
     )
+
+
+def _rounds(revisions: Sequence[LabelRevision]) -> dict[int, Round]:
+    return Round.objects.in_bulk({each.round_id for each in revisions if each.round_id is not None})
 
 
 def _categories(revisions: Sequence[LabelRevision]) -> dict[int, str]:
@@ -138,6 +146,7 @@ def _change(revision: LabelRevision, names: Names) -> LabelChange:
         old_confidence=(old or {}).get("confidence"),
         confidence=revision.confidence,
         from_suggestion=revision.from_suggestion,
+        round=names.rounds.get(revision.round_id or 0, ""),
     )
 
 

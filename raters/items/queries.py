@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import BooleanField, Count, Max, Min, Q, QuerySet, TextField
@@ -16,6 +16,7 @@ from raters.confidence_scale import in_words as sure_in_words
 from raters.models import Label, Rater
 
 MOST_VERSIONS = 20
+NO_RATERS = frozenset({Rater.Kind.CONSENSUS, Rater.Kind.REFERENCE})
 
 
 # Whether a field with this name contains the words.
@@ -80,13 +81,14 @@ def neighbors(item: Item) -> tuple[int | None, int | None]:
 
 @dataclass(frozen=True, slots=True)
 class DisplayedLabel:
-    """One label as displayed."""
+    """One label as displayed. round: its name, "" for none. is_repeat: not the rater's first one in the round."""
 
     words: str
     is_abstention: bool
     reason: str
     note: str
-    pass_number: int
+    round: str
+    is_repeat: bool
     # The rater's confidence in words; empty if none was given.
     sure: str = ""
     from_suggestion: bool = False
@@ -128,8 +130,12 @@ class ItemPage:
     # Adjudicators' decisions; they are not raters' labels and not counted as such.
     decided: ItemRater | None
     tallies: list[list[tuple[str, int]]]
+    # Of people and models; references are not counted as raters.
     n_labels: int
-    has_several_passes: bool = field(default=False)
+    n_raters: int
+    n_reference: int
+    # Whether labels have to be told apart by their rounds.
+    shows_rounds: bool
 
     @property
     def attributes(self) -> list[tuple[str, str]]:
@@ -145,7 +151,7 @@ def item_page(item: Item, hidden: Mapping[int, str] | None = None) -> ItemPage:
     questions = list(item.project.questions.all())
     labels = list(
         Label.objects.filter(item=item)
-        .select_related("rater", "category")
+        .select_related("rater", "category", "round")
         .order_by("rater__key", "rater", "pass_number")
     )
     names = category_names(labels)
@@ -156,6 +162,9 @@ def item_page(item: Item, hidden: Mapping[int, str] | None = None) -> ItemPage:
         # Sorting by name would reveal them.
         answered_by.sort(key=lambda row: (len(row.rater.key), row.rater.key))
     rows = [row for row in answered_by if row.rater.kind != Rater.Kind.CONSENSUS]
+    by_raters = [row for row in rows if row.rater.kind != Rater.Kind.REFERENCE]
+    n_labels = _n_labels(by_raters)
+    of_rounds = [label for label in labels if label.rater.kind not in NO_RATERS]
     return ItemPage(
         item=item,
         fields=fields_of(item),
@@ -163,10 +172,19 @@ def item_page(item: Item, hidden: Mapping[int, str] | None = None) -> ItemPage:
         questions=questions,
         rows=rows,
         decided=next((row for row in answered_by if row.rater.kind == Rater.Kind.CONSENSUS), None),
-        tallies=[_tally(rows, place) if each.is_compared else [] for place, each in enumerate(questions)],
-        n_labels=sum(len(cell) for row in rows for cell in row.cells),
-        has_several_passes=any(label.pass_number > 1 for label in labels),
+        tallies=[
+            _tally(by_raters, place) if each.is_compared else [] for place, each in enumerate(questions)
+        ],
+        n_labels=n_labels,
+        n_raters=len(by_raters),
+        n_reference=_n_labels(rows) - n_labels,
+        shows_rounds=len({label.round_id for label in of_rounds}) > 1
+        or any(label.pass_number > 1 for label in of_rounds),
     )
+
+
+def _n_labels(rows: Sequence[ItemRater]) -> int:
+    return sum(len(cell) for row in rows for cell in row.cells)
 
 
 def category_names(labels: Sequence[Label]) -> dict[int, str]:
@@ -185,19 +203,27 @@ def _by_rater(labels: Sequence[Label]) -> list[tuple[Rater, list[Label]]]:
 def _rater_row(
     rater: Rater, labels: Sequence[Label], questions: Sequence[Question], names: dict[int, str]
 ) -> ItemRater:
-    cells = [
-        [_displayed_label(label, names) for label in labels if label.question_id == q.pk] for q in questions
-    ]
+    cells = []
+    for question in questions:
+        own = [label for label in labels if label.question_id == question.pk]
+        rounds = [label.round_id for label in own]
+        cells.append(
+            [
+                _displayed_label(label, names, is_repeat=label.round_id in rounds[:place])
+                for place, label in enumerate(own)
+            ]
+        )
     return ItemRater(rater, cells)
 
 
-def _displayed_label(label: Label, names: dict[int, str]) -> DisplayedLabel:
+def _displayed_label(label: Label, names: dict[int, str], *, is_repeat: bool) -> DisplayedLabel:
     return DisplayedLabel(
         label_in_words(label, names),
         label.is_abstention,
         label.reason,
         label.note,
-        label.pass_number,
+        str(label.round or ""),
+        is_repeat,
         sure_in_words(label.confidence),
         label.from_suggestion,
     )

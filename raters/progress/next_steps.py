@@ -114,13 +114,23 @@ def _of_round(project: Project, of_round: RoundCounts, raters: list[RaterCounts]
     if round_.is_open and assignments.n and not assignments.n_left and not of_round.lacking:
         sentence = f"All items in {round_.key} are labeled."
         yield NextStep(sentence, f"Close {round_.key}", _address("rounds", project))
-    gone = [row.rater.key for row in raters if row.open_places.n_left and not row.is_member]
-    if round_.is_open and assignments.n_left and gone:
-        sentence = f"{_named(gone)} left the project with pending assignments in {round_.key}."
-        yield NextStep(sentence, f"Reassign {round_.key}", _address("round_reassign", project, round_.pk))
+    if round_.is_open and assignments.n_left:
+        yield from _stuck(project, round_, [row for row in raters if row.open_places.n_left])
     if round_.state == Round.State.CLOSED and round_.revealed_at is None and len(raters) > 1:
         sentence = f"{round_.key} is closed, but its raters cannot see each other’s labels yet."
         yield NextStep(sentence, f"Reveal {round_.key}", _address("round_reveal", project, round_.pk))
+
+
+def _stuck(project: Project, round_: Round, raters: Sequence[RaterCounts]) -> Iterator[NextStep]:
+    """Name raters with pending assignments in open rounds who have left, or whose role no longer lets them label."""
+    action = (f"Reassign {round_.key}", _address("round_reassign", project, round_.pk))
+    if gone := [row.rater.key for row in raters if not row.is_member]:
+        yield NextStep(f"{_named(gone)} left the project with pending assignments in {round_.key}.", *action)
+    if barred := [row.rater.key for row in raters if row.is_member and not row.may_label]:
+        have = "has" if len(barred) == 1 else "have"
+        why = f"{_named(barred)} can no longer label, because of a new role"
+        sentence = f"{why}, and {have} pending assignments in {round_.key}."
+        yield NextStep(sentence, *action)
 
 
 def _missed(project: Project, round_: Round, results: Sequence[Qualification]) -> NextStep:
@@ -150,8 +160,8 @@ def _away(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:
 
 
 def _longest_away(figures: ProjectCounts, before: datetime, opened: datetime | None) -> list[RaterCounts]:
-    """Return members with work left in open rounds last seen before then; unseen ones once a round is that old."""
-    waiting = [row for row in figures.raters if row.open_places.n_left and row.is_member]
+    """Return raters with work left in open rounds last seen before then; unseen ones once a round is that old."""
+    waiting = [row for row in figures.raters if row.open_places.n_left and row.may_label]
     away = [
         row
         for row in waiting

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, cast
 
 from projects.models import Membership, Project, Question, Round
+from projects.roles import PERMISSIONS, Permission
 from raters.figures.size import is_large
 from raters.figures.stored_figures import NOW, FigureFreshness, StoredFigure, stored_figures
 from raters.labeling.missing_answers import MissingAnswerCount, MissingAnswers, missing_answers_by
@@ -75,8 +76,11 @@ class RecentPace:
 
 @dataclass(slots=True)
 class RaterCounts:
+    """is_member, may_label: whether the rater is a member of the project, and whether their role lets them label."""
+
     rater: Rater
     is_member: bool
+    may_label: bool
     assignments: AssignmentCounts = field(default_factory=AssignmentCounts)
     # Only in open rounds.
     open_places: AssignmentCounts = field(default_factory=AssignmentCounts)
@@ -206,8 +210,16 @@ def _counts_in(
     project: Project, known: ProjectParts, rows: ProgressRows, letters: Letters | None
 ) -> ProjectCounts:
     """Return the counts of rows by the raters, rounds, and questions that the project has now."""
-    members = set(Membership.objects.filter(project=project).values_list("user", flat=True))
-    by_rater = {r.pk: RaterCounts(r, r.user_id in members) for r in known.raters if r.kind in VOTERS}
+    roles = dict(Membership.objects.filter(project=project).values_list("user", "role"))
+    by_rater = {
+        rater.pk: RaterCounts(
+            rater,
+            is_member=rater.user_id in roles,
+            may_label=Permission.LABEL in PERMISSIONS.get(roles.get(rater.user_id, ""), ()),
+        )
+        for rater in known.raters
+        if rater.kind in VOTERS
+    }
     by_round = {round_.pk: RoundCounts(round_) for round_ in known.rounds}
     questions = known.questions
     by_question = {question.pk: QuestionLabelCounts(question) for question in questions}

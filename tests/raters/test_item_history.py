@@ -132,6 +132,28 @@ def test_the_page_shows_the_history_and_the_decision_apart(project, item, ann, l
     assert "consensus answer no label no Rater slip Note: Look again. ada adjudication" in text
 
 
+def test_labels_are_told_apart_by_their_rounds(project, item, ann, lead):
+    question = new_question(project)
+    yes, no = question.categories.all()
+    pilot, main = (
+        Round.objects.create(project=project, key=key, position=n) for n, key in enumerate(["pilot", "main"])
+    )
+    for number, (round_, category) in enumerate([(pilot, yes), (pilot, no), (main, no)], start=1):
+        Label.objects.create(
+            item=item, question=question, rater=ann, round=round_, pass_number=number, category=category
+        )
+    gold = Rater.objects.create(project=project, key="gold", kind=Rater.Kind.REFERENCE)
+    Label.objects.create(item=item, question=question, rater=gold, category=yes)
+
+    text = page_of(item, lead)
+
+    assert "3 labels by 1 rater · 1 reference answer" in text
+    assert "ann yes pilot no pilot, repeat no main" in text
+    assert "Total no 2 yes 1" in text
+    assert "ann main answer no label no" in text
+    assert "pass " not in text
+
+
 def test_a_rater_finds_neither_the_page_nor_the_history(project, item, rita):
     client = Client()
     client.force_login(rita)

@@ -19,9 +19,11 @@ from raters.models import (
     Assignment,
     Audit,
     AuditedLabel,
+    Message,
     ModelConfiguration,
     Qualification,
     Rater,
+    Thread,
     User,
 )
 from raters.rounds.assigning.assignment_design import AssignmentDesign, Overlap
@@ -73,9 +75,36 @@ def invented_project(seed: int) -> Project:
             for question in questions:
                 if chance.random() < 0.6:
                     label_with_history(item, rater, question, rounds, people, chance)
+    invented_threads(items, raters, people, random.Random(seed))
     if items and Project.objects.get(pk=project.pk).is_audit:
         invented_audit(questions[seed // 2 % len(questions)], items, people, seed)
     return project
+
+
+def invented_threads(
+    items: list[Item], raters: list[Rater], people: list[User], chance: random.Random
+) -> None:
+    """Raters ask about some items, and leads answer some of them."""
+    for item in items:
+        for rater in raters:
+            if chance.random() < 0.5:
+                continue
+            thread = Thread.objects.create(
+                item=item,
+                rater=rater,
+                is_open=chance.random() < 0.5,
+                has_news=chance.random() < 0.5,
+                in_guidelines_at=chance.choice([None, sometime(chance)]),
+                last_at=sometime(chance),
+            )
+            for place in range(chance.randint(1, 3)):
+                Message.objects.create(
+                    thread=thread,
+                    author=chance.choice(people),
+                    is_answer=place % 2 == 1,
+                    text=f"{chance.choice(ODD)} {place}?",
+                    at=sometime(chance),
+                )
 
 
 def invented_audit(question: Question, items: list[Item], people: list[User], seed: int) -> None:

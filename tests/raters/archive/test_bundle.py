@@ -15,7 +15,7 @@ from django.utils import timezone
 from projects.models import ItemVersion, MediaFile, Project
 from raters.archive.contents import KINDS
 from raters.archive.project_import import import_project
-from raters.models import Label, LabelRevision, Rater, User
+from raters.models import Label, LabelRevision, Message, Rater, Thread, User
 from tests import cast, live
 from tests.labeling import labeled_project
 from tests.raters.archive.inventing import invented_project, n_rows
@@ -34,6 +34,23 @@ def test_a_table_that_is_newer_than_the_first_files_is_there_if_it_has_rows(comm
 
     assert "itemversion.jsonl" in zipfile.ZipFile(BytesIO(content)).namelist()
     assert hashlib.sha256(there(empty_server, content)).hexdigest() == hashlib.sha256(content).hexdigest()
+
+
+def test_questions_of_raters_and_their_answers_go_along(committed_db, empty_server):
+    project = labeled_project("Asking", n_items=2, n_raters=1)
+    person = cast.person("lara", unique=True)
+    thread = Thread.objects.create(item=project.items.first(), rater=project.raters.first(), is_open=False)
+    for text, is_answer in (("Is a colon a comma?", False), ("No.", True)):
+        Message.objects.create(thread=thread, author=person, text=text, is_answer=is_answer)
+    content = taken(project)
+
+    with live.use_database(empty_server):
+        arrived = import_project(BytesIO(content), lead=cast.person("boss", unique=True))
+        [there_now] = Thread.objects.filter(item__project=arrived)
+        said = [(each.text, each.is_answer, each.author.username) for each in there_now.messages.all()]
+
+    assert said == [("Is a colon a comma?", False, person.username), ("No.", True, person.username)]
+    assert (there_now.is_open, there_now.item_id) == (False, arrived.items.order_by("pk").first().pk)
 
 
 def test_a_deleted_project_is_not_deleted_where_it_is_imported(committed_db, empty_server):

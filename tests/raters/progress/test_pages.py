@@ -209,6 +209,16 @@ def test_work_of_who_left_is_shared_anew(disputed_work):
     )
 
 
+def test_work_of_who_may_no_longer_label_is_shared_anew(disputed_work):
+    disputed_work.user(1).memberships.update(role="auditor")
+
+    why = "ben can no longer label, because of a new role"
+    assert f"{why}, and has pending assignments in round 1. Reassign round 1" in steps(disputed_work.project)
+    # There is no point in waiting for them.
+    Round.objects.update(opened_at=timezone.now() - timedelta(days=9))
+    assert not any("ben has" in step for step in steps(disputed_work.project))
+
+
 def test_disputes_and_reports(disputed_work):
     found = steps(disputed_work.project)
 
