@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from allauth.account.adapter import get_adapter
+from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
@@ -45,6 +48,18 @@ class AlreadyInvited(Refused):
     code = "invited_already"
 
 
+class ImpossibleUsername(Refused):
+    """No account can have this name, so nobody could ever accept."""
+
+    code, status_code = "impossible_username", 400
+
+    def __init__(self) -> None:
+        super().__init__(
+            "No account can have this username. Usernames have at least 2 characters: letters from a to z, digits, and "
+            ". _ - (not as the first character)."
+        )
+
+
 def hashed(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
@@ -64,6 +79,7 @@ def invite(
     if (email or username) and max_uses != 1:
         raise SinglePersonInvitation("An invitation to one person can be used only once.")
     if username:
+        _refuse_impossible(username)
         _refuse_again(project, username)
     token = secrets.token_urlsafe(32)
     invitation = Invitation.objects.create(
@@ -86,6 +102,16 @@ def invite(
         max_uses=max_uses,
     )
     return invitation, token
+
+
+def _refuse_impossible(username: str) -> None:
+    """Refuse by the rules of sign-up, never by whether there is such an account."""
+    if len(username) < settings.ACCOUNT_USERNAME_MIN_LENGTH:
+        raise ImpossibleUsername
+    try:
+        get_adapter().clean_username(username, shallow=True)
+    except ValidationError:
+        raise ImpossibleUsername from None
 
 
 def _refuse_again(project: Project, username: str) -> None:
@@ -239,6 +265,15 @@ def invitation_in_session(request: HttpRequest) -> Invitation | None:
         return find(token_hash)
     except InvalidInvitation:
         return None
+
+
+def used_by(request: HttpRequest) -> Invitation | None:
+    """The invitation that the visitor came with, if it is one by which this user has joined before."""
+    token_hash = request.session.get(SESSION_KEY)
+    if not token_hash or not request.user.is_authenticated:
+        return None
+    theirs = Invitation.objects.filter(redemptions__user=request.user.pk, project__deletion_due_at=None)
+    return theirs.select_related("project").filter(token_hash=token_hash).first()
 
 
 def remove_from_session(request: HttpRequest) -> None:

@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from core.web.forms import require_form
 from projects.access import project_to
 from projects.members import actions, invitations
 from projects.members.forms import InvitationForm, RoleForm
@@ -40,10 +41,13 @@ def change_member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return _after_change(request, member)
 
 
-@require_POST
+@require_form
 def remove_member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Ask first, and say what happens to the member's work."""
     project = project_to(request.user, slug, Permission.EDIT_PROJECT)
-    member = get_object_or_404(project.memberships.select_related("user"), pk=pk)
+    member = get_object_or_404(project.memberships.select_related("user", "project"), pk=pk)
+    if request.method != "POST":
+        return render(request, "projects/remove_member.html", {"project": project, "member": member})
     try:
         actions.remove_member(member, by=request.user)
     except actions.LastLead as refusal:
@@ -68,7 +72,7 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
         return _members_page(request, project, invitation_form=form, status=400)
     try:
         invitation, token = invitations.invite(project, by=request.user, **form.cleaned_data)
-    except invitations.AlreadyInvited as refused:
+    except (invitations.AlreadyInvited, invitations.ImpossibleUsername) as refused:
         form.add_error("username", str(refused))
         return _members_page(request, project, invitation_form=form, status=400)
     if invitation.username:

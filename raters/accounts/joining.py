@@ -41,7 +41,7 @@ class Join(View):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         invitation = invitations.invitation_in_session(request)
-        if invitation is None:
+        if invitation is None or invitations.used_by(request):
             return _no_invitation(request)
         addresses = confirmed_addresses(request.user) if request.user.is_authenticated else []
         if request.user.is_authenticated and not invitations.is_for(invitation, request.user, addresses):
@@ -106,5 +106,11 @@ def accepted(user: AnyUser, pk: int) -> Membership:
 
 
 def _no_invitation(request: HttpRequest) -> HttpResponse:
-    """Return the same page for any problem, so as not to reveal which invitations exist and for whom."""
+    """Return the same page for any problem, so as not to reveal which invitations exist and for whom.
+
+    Only who has joined by the invitation is told that it was used.
+    """
+    if used := invitations.used_by(request):
+        context = {"invitation": used, "is_member": role_in(request.user, used.project) is not None}
+        return render(request, "invitations/used.html", context, status=200 if context["is_member"] else 404)
     return render(request, "invitations/none.html", status=404)

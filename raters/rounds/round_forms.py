@@ -1,8 +1,10 @@
 """Forms on the page of a round."""
 
 from datetime import date
+from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.core.validators import MaxValueValidator
 
 from core.keys import MAX_KEY
@@ -32,6 +34,13 @@ class RoundChangeForm(forms.Form):
         max_value=MAX_REMIND_DAYS,
         help_text="One email to each rater who still has items to label. Leave empty for no reminder.",
     )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not settings.HAS_MAIL:
+            reminder = self.fields["remind_days"]
+            reminder.disabled = True
+            reminder.help_text = "This server cannot send email, so raters can’t be reminded."
 
 
 class PauseForm(forms.Form):

@@ -26,6 +26,21 @@ def page(client, project) -> str:
     return client.get(reverse("members", args=[project.slug])).content.decode()
 
 
+@pytest.mark.parametrize("name", ["Anna Schmidt", "anna@example.org", "-anna", "a", "zoë"])
+def test_a_name_that_no_account_can_have_is_not_invited(client, project, name):
+    answer = invite(client, project, username=name)
+    over_api = client.post(
+        reverse("api_invitations", args=[project.slug]),
+        json.dumps({"role": "rater", "user": name}),
+        content_type="application/json",
+    )
+
+    assert (answer.status_code, over_api.status_code) == (400, 400)
+    assert "No account can have this username." in answer.content.decode()
+    assert over_api.json()["error"] == "impossible_username"
+    assert not project.invitations.exists()
+
+
 def link_in(text: str) -> str:
     return re.search(r"http://testserver(/join/[\w-]{43}/)", text).group(1)
 

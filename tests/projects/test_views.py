@@ -8,6 +8,7 @@ from django.urls import reverse
 from core.web.markdown import rendered
 from projects.members import actions as members
 from projects.models import Membership, Project
+from tests.working import new_work
 
 
 def told(response) -> str:
@@ -118,6 +119,24 @@ def test_remove_a_member(client, project, auditor):
     client.post(reverse("member_remove", args=[project.slug, member_pk(project, auditor)]))
 
     assert not project.memberships.filter(user=auditor).exists()
+
+
+def test_removing_a_member_is_asked_first_and_says_what_happens(client, project, auditor):
+    work = new_work(project=project)
+    user = work.user()
+    address = reverse("member_remove", args=[project.slug, member_pk(project, user)])
+
+    members = client.get(reverse("members", args=[project.slug])).content.decode()
+    asked = client.get(address).content.decode()
+    none = client.get(
+        reverse("member_remove", args=[project.slug, member_pk(project, auditor)])
+    ).content.decode()
+
+    assert f'href="{address}"' in members
+    assert f'action="{address}"' not in members
+    assert "3 open assignments in open rounds will stay pending: nobody else gets them" in asked
+    assert "There are no open assignments." in none
+    assert project.memberships.filter(user=user).exists()
 
 
 # S22

@@ -301,7 +301,8 @@ ROWS = [
         data={"role": "adjudicator"},
         wrong_method="get",
     ),
-    Row("member_remove", LEAD_GOES_ON, method="post", args=removed_member_args, wrong_method="get"),
+    Row("member_remove", LEAD_ONLY, args=removed_member_args, wrong_method="put"),
+    Row("member_remove", LEAD_GOES_ON, method="post", args=removed_member_args, wrong_method="put"),
     Row("media", LEAD_ONLY),
     # No file is chosen.
     Row("media", (302, 404, 403, 403, 403, 400), method="post"),

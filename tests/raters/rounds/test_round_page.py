@@ -47,6 +47,7 @@ def test_the_page_tells_what_each_rater_has_left(leading, work):
     }
 
 
+@pytest.mark.usefixtures("has_mail")
 def test_a_round_is_renamed_and_gets_a_deadline(leading, work):
     due_on = timezone.localdate() + timedelta(days=9)
 
@@ -70,6 +71,7 @@ def test_a_round_is_renamed_and_gets_a_deadline(leading, work):
     assert [(each["round"], each["due_on"]) for each in own] == [("main", due_on.isoformat())]
 
 
+@pytest.mark.usefixtures("has_mail")
 @pytest.mark.parametrize(
     ("change", "error"),
     [
@@ -154,3 +156,11 @@ def test_a_closed_round_says_so(leading, work):
 
     assert leading.post(url(work), {"key": "main"}).status_code == 400
     assert 'id="change"' not in leading.get(url(work)).content.decode()
+
+
+def test_a_server_without_email_says_so_instead_of_offering_reminders(leading, work):
+    page = leading.get(url(work)).content.decode()
+    leading.post(url(work), {"key": "main", "due_on": "", "remind_days": "2"})
+
+    assert "This server cannot send email, so raters can’t be reminded." in page
+    assert (Round.objects.get().key, Round.objects.get().remind_days) == ("main", None)
