@@ -70,7 +70,7 @@ class Disputes(StoredView):
         operation_id="adjudication_list",
     )
     def get(self, request: Request, slug: str) -> Response:
-        """List open disputes, highest entropy first."""
+        """List open disputes, most disputed first."""
         project = project_to(request.user, slug, Permission.SEE_DISPUTES)
         hidden = tuple(rounds_to_be_blind_in(request.user, project))
         question, round_ = requested_question(request, project), requested_round(request, project)

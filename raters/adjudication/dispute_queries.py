@@ -63,7 +63,8 @@ _BEYOND = sql_beyond(
     "max({number}) - min({number})",
     "(SELECT tolerance FROM projects_question WHERE projects_question.id = {question})",
 )
-# Entropy of an item's labels in bits, rounded so that it does not depend on the order of summation.
+# Entropy of an item's labels in bits, rounded so that it does not depend on the order of summation. Of numbers and
+# ordered categories, the spread is the distance between the smallest and the largest answer.
 _OF_VOTES = in_question(
     f"""count(*) > 1 AND (min(number) IS NULL OR {_BEYOND.format(number="number", question="votes.question_id")})""",
     item="item_id",
@@ -74,11 +75,15 @@ WITH votes AS (
     SELECT l.item_id, l.question_id, l.category_id, l.category_set, l.number, count(*)::float8 AS n,
         max({stage_of("l")}) AS stage {_VOTES}
     GROUP BY l.item_id, l.question_id, l.category_id, l.category_set, l.number
+), ordered AS (
+    SELECT category.id, CASE WHEN question.level = 'ordinal' THEN category.position ELSE category.value END AS place
+    FROM projects_category category JOIN projects_question question ON question.id = category.question_id
+    WHERE question.id = ANY (%(questions)s) AND question.kind = 'single' AND question.level <> 'nominal'
 ), disputes AS (
     SELECT item_id, question_id, sum(n)::int AS n_labels, max(n)::int AS n_most, count(*)::int AS n_values,
         round(((ln(sum(n)) - sum(n * ln(n)) / sum(n)) / ln(2.0::float8))::numeric, 9) AS entropy,
-        max(number) - min(number) AS spread, max(stage) AS stage
-    FROM votes GROUP BY item_id, question_id
+        coalesce(max(number) - min(number), max(place) - min(place)) AS spread, max(stage) AS stage
+    FROM votes LEFT JOIN ordered ON ordered.id = votes.category_id GROUP BY item_id, question_id
     HAVING {_OF_VOTES}
 ), found AS MATERIALIZED (
     SELECT disputes.*, {_DECIDED} AS is_decided FROM disputes WHERE {_VISIBLE}
@@ -89,15 +94,25 @@ SELECT coalesce(json_agg(counted), '[]') FROM (
     SELECT question_id, count(*) AS n, count(*) FILTER (WHERE is_decided) AS n_decided FROM found GROUP BY 1
 ) counted
 """
+# Near answers are disputed less than distant ones: where answers have distances, entropy counts in proportion to the
+# spread, relative to the largest of the question.
 OPEN = """
 SELECT coalesce(json_agg(listed), '[]') FROM (
-    SELECT item_id, question_id, n_labels, n_most, n_values, entropy FROM found
+    SELECT item_id, question_id, n_labels, n_most, n_values, entropy FROM (
+        SELECT found.*, coalesce(spread / nullif(max(spread) OVER (PARTITION BY question_id), 0), 1) AS distance
+        FROM found
+    ) measured
     WHERE NOT is_decided
-    ORDER BY entropy DESC, spread DESC NULLS LAST, item_id, question_id
+    ORDER BY entropy * distance DESC, entropy DESC, spread DESC NULLS LAST, item_id, question_id
     LIMIT %(limit)s OFFSET %(offset)s
 ) listed
 """
 BOTH = FOUND + "SELECT (" + COUNTED + "), (" + OPEN + ")"
+# How often each answer was given, of some items.
+ANSWERS = f"""
+SELECT l.item_id, l.question_id, l.category_id, l.category_set, l.number, count(*) {_VOTES}
+GROUP BY l.item_id, l.question_id, l.category_id, l.category_set, l.number
+"""
 # The same disputes without their order, for counts only: labels need not be counted by value.
 _OF_LABELS = in_question(
     f"""min(l.category_id) <> max(l.category_id) OR min(l.category_set) <> max(l.category_set)

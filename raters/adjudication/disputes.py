@@ -158,7 +158,7 @@ def read(
     project: Project, wanted: DisputeFilter, *, limit: int, offset: int = 0
 ) -> tuple[dict[int, DisputeCount], list[Dispute]]:
     """Return the number of disputes by question, and up to `limit` open ones, most disputed first."""
-    [cells] = _rows_of(BOTH, _params(project, wanted), limit=limit, offset=offset)
+    [cells] = rows_of(BOTH, params_of(project, wanted), limit=limit, offset=offset)
     counted: list[QuestionDisputeCounts]
     listed: list[DisputeColumns]
     counted, listed = (_json(cell) for cell in cells)
@@ -172,20 +172,20 @@ def undecided(params: Asked, *, has_repeats: bool = True, is_of_choices: bool = 
     has_repeats: whether any label may be of a later pass. is_of_choices: whether all questions are single choice.
     """
     once = TOTAL_OF_CHOICES if is_of_choices else TOTAL_OF_ONCE
-    [(n, n_items)] = _rows_of(TOTAL if has_repeats else once, params)
+    [(n, n_items)] = rows_of(TOTAL if has_repeats else once, params)
     return UndecidedCounts(n, n_items)
 
 
 def n_waiting(project: Project, wanted: DisputeFilter) -> int:
     """Return the number of undecided disputes not offered yet because planned labels are not all in."""
-    asked = _params(project, replace(wanted, includes_waiting=True))
-    with_waiting, offered = undecided(asked), undecided(_params(project, wanted))
+    asked = params_of(project, replace(wanted, includes_waiting=True))
+    with_waiting, offered = undecided(asked), undecided(params_of(project, wanted))
     return with_waiting.n - offered.n
 
 
 def has_undecided(project: Project, wanted: DisputeFilter) -> bool:
     """Return whether any undecided dispute is offered."""
-    [(found,)] = _rows_of(ANY, _params(project, wanted))
+    [(found,)] = rows_of(ANY, params_of(project, wanted))
     return bool(found)
 
 
@@ -197,7 +197,7 @@ def each_undecided_item(project: Project, wanted: DisputeFilter) -> Iterator[int
     """Yield the same, in no order, without keeping all of them in memory."""
     with transaction.atomic(), connection.chunked_cursor() as cursor:
         plan_for_all_rows()
-        cursor.execute(ITEMS, _params(project, wanted))
+        cursor.execute(ITEMS, params_of(project, wanted))
         while rows := cursor.fetchmany(AT_ONCE):
             yield from (pk for (pk,) in rows)
 
@@ -237,7 +237,7 @@ def dispute_params(
     }
 
 
-def _params(project: Project, wanted: DisputeFilter) -> Asked:
+def params_of(project: Project, wanted: DisputeFilter) -> Asked:
     known = Rater.objects.filter(project=project, kind__in=[Rater.Kind.CONSENSUS, Rater.Kind.REFERENCE])
     questions = codebook_of(project)
     return dispute_params(
@@ -250,7 +250,7 @@ def _params(project: Project, wanted: DisputeFilter) -> Asked:
     )
 
 
-def _rows_of(query: str, params: Asked, **more: int) -> list[tuple[Any, ...]]:
+def rows_of(query: str, params: Asked, **more: int) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(query, {**params, **more})
         return list(cursor.fetchall())

@@ -25,6 +25,7 @@ from raters.access import log_label_access, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding, queue
 from raters.adjudication.cases import Case, case_and_texts, case_of
 from raters.adjudication.conditional_questions import ConditionState, codebook_of, condition_of, links_of
+from raters.adjudication.dispute_answers import with_answers
 from raters.adjudication.disputes import DisputeFilter, decided_labels, read
 from raters.adjudication.rule_conditions import refuse_not_asked, state_of, states_of
 from raters.adjudication.ruling import rules_of
@@ -112,6 +113,7 @@ def disputes(request: HttpRequest, slug: str) -> HttpResponse:
         "lists": list(project.item_lists.all()),
         "hidden": project.rounds.filter(pk__in=wanted.hidden),
         "page": page,
+        "listed": with_answers(project, wanted, list(page)) if state == "open" else [],
         "decided": [] if state == "open" else _decided(project, list(page)),
         # Statistics on all labels are hidden from anyone still labeling some of the items.
         "sessions": sessions_of(project) if state == "decided" and not wanted.hidden else [],

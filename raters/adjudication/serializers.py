@@ -22,7 +22,8 @@ class DisputeSerializer(serializers.Serializer[Any]):
     n_most = serializers.IntegerField(help_text="The number of raters who gave the most frequent label.")
     n_values = serializers.IntegerField(help_text="The number of different labels.")
     entropy = serializers.FloatField(
-        help_text="Entropy of the labels, in bits. The list is sorted by it, highest first."
+        help_text="Entropy of the labels, in bits. The list is sorted by it, highest first; for numbers and ordered "
+        "categories, it counts in proportion to the distance between the labels."
     )
 
 

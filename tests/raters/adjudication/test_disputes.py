@@ -8,6 +8,7 @@ from django.utils import timezone
 from projects.models import Question, Round
 from raters.adjudication import queue
 from raters.adjudication.deciding import NewDecision, decide
+from raters.adjudication.dispute_answers import with_answers
 from raters.adjudication.disputes import DisputeCount, DisputeFilter, OpenDisputes, decided_labels, read
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
@@ -149,7 +150,7 @@ def test_the_list_takes_as_many_queries_however_long(
     client.force_login(adjudicator)
     client.get(f"/p/{project.slug}/adjudicate/")
 
-    with django_assert_num_queries(22):
+    with django_assert_num_queries(27):
         assert client.get(f"/p/{project.slug}/adjudicate/").status_code == 200
 
 
@@ -185,3 +186,46 @@ def test_an_item_is_offered_when_its_planned_labels_are_in(
     assert (skipped, labeled, taken_away) == ((both, 0), (both, 0), (both, 0))
     assert [item for item, _ in waiting_elsewhere] == both
     assert offered() == (both, 0)
+
+
+def test_distant_answers_come_before_near_ones(project, say):
+    scale = new_question(project, key="scale", categories="12345", level="ordinal")
+    size = Question.objects.create(project=project, key="size", kind="number")
+    for item, first, second in (("near", "4", "5"), ("far", "1", "5"), ("middle", "2", "4")):
+        say(item, "ann", first, question=scale)
+        say(item, "bob", second, question=scale)
+    ann, bob = Rater.objects.get(key="ann"), Rater.objects.get(key="bob")
+    for item, number in (("near", 1.5), ("far", 9.0)):
+        about = project.items.get(key=item)
+        Label.objects.create(item=about, question=size, rater=ann, number=1.0)
+        Label.objects.create(item=about, question=size, rater=bob, number=number)
+
+    assert listed(project, DisputeFilter(question=scale.pk)) == [
+        ("far", "scale"),
+        ("middle", "scale"),
+        ("near", "scale"),
+    ]
+    assert listed(project, DisputeFilter(question=size.pk)) == [("far", "size"), ("near", "size")]
+    # All have the same entropy.
+    _, found = read(project, DisputeFilter(), limit=10)
+    assert {dispute.entropy for dispute in found} == {1.0}
+
+
+def test_answers_are_listed_with_their_counts(project, say, disputed):
+    many = new_question(project, key="many", kind="multiple", categories=("a", "b"))
+    size = Question.objects.create(project=project, key="size", kind="number")
+    first, second = sorted(many.categories.values_list("pk", flat=True))
+    ann, bob = Rater.objects.get(key="ann"), Rater.objects.get(key="bob")
+    for rater, chosen, number in ((ann, [], 1.5), (bob, [first, second], 4.0)):
+        Label.objects.create(item=disputed[0], question=many, rater=rater, category_set=chosen)
+        Label.objects.create(item=disputed[0], question=size, rater=rater, number=number)
+    # A second pass does not count.
+    say("item-2", "ann", "fair", pass_number=2)
+
+    rows = with_answers(project, DisputeFilter(), OpenDisputes(project, DisputeFilter())[:50])
+
+    found = {(row.item.key, row.question.key): answers for row, answers in rows}
+    assert found["item-1", "many"] in {"none of these (1); a, b (1)", "a, b (1); none of these (1)"}
+    assert found["item-1", "size"] == "1.5 (1), 4 (1)"
+    assert sorted(found["item-3", "tone"].split(", ")) == ["bad 1", "fair 1", "good 1"]
+    assert found["item-2", "tone"].split(", ")[0].endswith(" 2")

@@ -48,7 +48,7 @@ def listed(project, wanted=DisputeFilter()):  # noqa: B008
 
 def counted(project):
     """What pages without the list count."""
-    asked = disputes._params(project, DisputeFilter())
+    asked = disputes.params_of(project, DisputeFilter())
     found = {disputes.undecided(asked, has_repeats=repeats, is_of_choices=choices)
              for repeats, choices in ((True, False), (False, False), (False, True))}  # fmt: skip
     [only] = found
