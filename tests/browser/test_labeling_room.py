@@ -133,8 +133,8 @@ def test_no_connection_is_no_longer_told_once_there_is_one(loose_page: Page, wor
     page = loose_page
     begin(page, work)
     page.route("**/p/**", lambda route: route.abort("internetdisconnected"))
-    # Back to an item that was not shown before.
-    address = f"{home(work)}{work.assignment(3).pk}/"
+    # To an item that was not shown before, nor fetched beforehand.
+    address = f"{home(work)}{work.assignment(5).pk}/"
     page.evaluate(
         "to => { history.pushState(null, '', to); dispatchEvent(new PopStateEvent('popstate')); }", address
     )
