@@ -215,7 +215,7 @@ def _counts_in(
         rater.pk: RaterCounts(
             rater,
             is_member=rater.user_id in roles,
-            may_label=Permission.LABEL in PERMISSIONS.get(roles.get(rater.user_id, ""), ()),
+            may_label=Permission.LABEL in PERMISSIONS.get(roles.get(rater.user_id or 0, ""), ()),
         )
         for rater in known.raters
         if rater.kind in VOTERS
