@@ -7,7 +7,7 @@ from urllib.parse import unquote_to_bytes
 from django.conf import settings
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import resolve_url
 
@@ -43,7 +43,9 @@ class RequestIdMiddleware:
 class SignInMiddleware(LoginRequiredMiddleware):
     """Asks for sign-in, and then leads to a page: never to an address that only takes forms."""
 
-    def handle_no_permission(self, request: HttpRequest, view_func: Callable[..., Any]) -> HttpResponseBase:
+    def handle_no_permission(
+        self, request: HttpRequest, view_func: Callable[..., Any]
+    ) -> HttpResponseRedirect:
         return redirect_to_login(
             form_page(request),
             resolve_url(self.get_login_url(view_func)),

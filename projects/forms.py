@@ -177,7 +177,7 @@ class ProjectForm(forms.ModelForm):
         super().__init__(*args, **kwargs)
         self.known = known
         for name in LISTS_OF_NAMES:
-            self.fields[name].widget.known = known  # type: ignore[attr-defined]
+            self.fields[name].widget.known = known
         if known:
             self.fields["main_field"].widget.attrs["list"] = "field-names"
 

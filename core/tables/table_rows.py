@@ -90,8 +90,13 @@ def whole_rows(records: Iterable[Record], columns: list[str], faults: Faults) ->
         if len(cells) == width:
             yield record
         elif len(cells) > width:
-            rule = f"the row has {len(cells):,} cells; the header has {width:,}"
+            rule = width_rule(len(cells), width)
             faults.add(line, "", cells[width], "extra_cells", rule)
         else:
-            rule = f"the row has {len(cells):,} cells; the header has {width:,}"
+            rule = width_rule(len(cells), width)
             faults.add(line, columns[len(cells)], "", "missing_cells", rule)
+
+
+def width_rule(n_cells: int, width: int) -> str:
+    """Say that a row has another number of cells than the header."""
+    return f"the row has {n_cells:,} cell{'' if n_cells == 1 else 's'}; the header has {width:,}"

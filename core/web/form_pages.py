@@ -1,5 +1,6 @@
 """The page of a form: addresses that only take a form have no page of their own to come back to."""
 
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.http import HttpRequest
@@ -35,7 +36,7 @@ def _can_be_opened(path: str) -> bool:
 
 def _methods(found: ResolverMatch) -> set[str]:
     """Return the methods that a view's `require_http_methods` lets through; all if it has none."""
-    view = found.func
+    view: Any = found.func
     while view is not None:
         names = getattr(getattr(view, "__code__", None), "co_freevars", ())
         if "request_method_list" in names:

@@ -86,6 +86,8 @@ def references_from_decisions(request: HttpRequest, slug: str) -> HttpResponse:
     with refusals_as_messages(request):
         found = copy_decisions_to_references(project, by=request.user)
         messages.success(
-            request, f"{found.n:,} decisions are now reference answers, for {found.n_items:,} items."
+            request,
+            f"{found.n:,} decision{' is now a reference answer' if found.n == 1 else 's are now reference answers'}, "
+            f"for {found.n_items:,} item{'' if found.n_items == 1 else 's'}.",
         )
     return redirect("finals", slug)

@@ -61,7 +61,7 @@ def _setting_up(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:
 def _alerts(project: Project, hidden: Sequence[int]) -> Iterator[NextStep]:
     inquiries = open_counts(project, hidden=hidden)
     if n := inquiries.n_questions:
-        sentence = f"{count(n)} question{' of raters is' if n == 1 else 's of raters are'} not answered."
+        sentence = f"{count(n)} question{' from a rater is' if n == 1 else 's from raters are'} unanswered."
         yield NextStep(sentence, "Answer", f"{_address('threads', project)}?kind=questions")
     if n := inquiries.n_unclear:
         sentence = (
@@ -86,7 +86,8 @@ def _rounds(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:
 def _of_round(project: Project, of_round: RoundCounts, raters: list[RaterCounts]) -> Iterator[NextStep]:
     round_, assignments = of_round.round, of_round.assignments
     if round_.state == Round.State.DRAFT:
-        sentence = f"{round_.key} is planned: {count(assignments.n)} assignments are waiting for it to open."
+        waiting = f"{count(assignments.n)} assignment{' is' if assignments.n == 1 else 's are'} waiting"
+        sentence = f"{round_.key} is planned: {waiting} for it to open."
         yield NextStep(sentence, f"Open {round_.key}", _address("rounds", project))
     if round_.is_paused:
         yield NextStep(
@@ -123,7 +124,8 @@ def _away(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:
     opened = [row.round.opened_at for row in figures.rounds if row.round.is_open and row.round.opened_at]
     for row in _longest_away(figures, before, min(opened, default=None)):
         seen = f"has been away for {_days(row.last_seen)}" if row.last_seen else "has not signed in yet"
-        sentence = f"{row.rater.key} {seen} and has {count(row.open_places.n_left)} items left to label."
+        n = row.open_places.n_left
+        sentence = f"{row.rater.key} {seen} and has {count(n)} item{'' if n == 1 else 's'} left to label."
         query = f"?what=left&rater={row.rater.pk}"
         yield NextStep(
             sentence, f"See what {row.rater.key} has left", _address("progress_items", project) + query

@@ -203,6 +203,11 @@ class Overview:
     def shown_labels(self) -> str:
         return shown_labels(self.n_labels)
 
+    @property
+    def n_joined(self) -> int:
+        """How many members have joined to rate."""
+        return sum(member.role == Membership.Role.RATER for member in self.members)
+
 
 def overview(project: Project, blindness: Blindness) -> Overview:
     n_labels = label_counts([project.pk])[project.pk]

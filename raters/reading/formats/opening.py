@@ -15,6 +15,7 @@ from core.tables.delimited import DelimitedReader, Record, separator_in
 from core.tables.encoding import AUTO, UTF16_MARKS, Source, decoded, encoding_of
 from core.tables.faults import Fault, Faults, FileRefused
 from core.tables.lines import physical_lines
+from core.tables.table_rows import width_rule
 from raters.reading.records import Files, FormatChoice, InputFile
 
 BEGINNING = 65_536
@@ -182,7 +183,7 @@ def padded(records: Iterator[Record], columns: Sequence[str], faults: Faults) ->
     width = len(columns)
     for line, cells in records:
         if len(cells) > width:
-            rule = f"the row has {len(cells):,} cells; the header has {width:,}"
+            rule = width_rule(len(cells), width)
             faults.add(line, "", cells[width], "extra_cells", rule)
             continue
         yield line, [*cells, *[""] * (width - len(cells))]

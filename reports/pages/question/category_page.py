@@ -248,7 +248,11 @@ def _most_confused(confused: Sequence[ConfusedRow]) -> Pointer | None:
         return None
     most = confused[0]
     words = f"“{most.a}” and “{most.b}” are confused most often: {most.share} of all disagreements."
-    return Pointer(words, f"See the {count(most.n_items)} items with both", most.address)
+    return Pointer(
+        words,
+        f"See the {'item' if most.n_items == 1 else f'{count(most.n_items)} items'} with both",
+        most.address,
+    )
 
 
 def _farthest_rater(result: StoredResult) -> Pointer | None:

@@ -13,6 +13,7 @@ from raters.models import Assignment, Label, Rater
 from raters.progress import pages
 from raters.progress.next_steps import next_steps
 from raters.progress.progress_figures import figures_of
+from raters.threads.actions import ask_question
 from tests import cast
 from tests.labeling import new_question
 from tests.working import answer, new_work
@@ -174,6 +175,20 @@ def test_a_round_is_opened_closed_and_revealed(disputed_work):
     assert sentence in steps(disputed_work.project)
     Round.objects.update(revealed_at=timezone.now())
     assert sentence not in steps(disputed_work.project)
+
+
+def test_one_of_a_thing_is_in_the_singular(db):
+    work = new_work(n_items=1, n_raters=1)
+    ask_question(work.raters[0], work.items[0], "Is irony good?", by=work.user())
+    old = timezone.now() - timedelta(days=4)
+    Round.objects.update(opened_at=old)
+
+    found = steps(work.project)
+
+    assert "1 question from a rater is unanswered. Answer" in found
+    assert any("has 1 item left to label." in step for step in found)
+    Round.objects.update(state="draft")
+    assert any("1 assignment is waiting for it to open." in step for step in steps(work.project))
 
 
 def test_who_was_not_seen_for_three_days_is_reminded(disputed_work):
