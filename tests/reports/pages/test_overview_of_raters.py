@@ -1,16 +1,14 @@
 """The overview of a project in which nobody has labeled yet: for its lead, and for a rater."""
 
-import pytest
-
 from projects.models import Membership, Round
 from tests import cast
 from tests.labeling import new_question
 from tests.working import new_work
 
 
-@pytest.mark.signed_in("lead")
-def test_who_has_joined_is_counted_before_they_rate(client, project):
-    project.memberships.filter(role=Membership.Role.RATER).delete()
+def test_who_has_joined_is_counted_before_they_rate(db):
+    project = cast.new_project()
+    client = cast.signed_in(cast.member(project, Membership.Role.LEAD, username="lena"))
     before = client.get(project.get_absolute_url()).content.decode()
     for name in ("ann", "bob"):
         cast.member(project, Membership.Role.RATER, username=name)
