@@ -79,7 +79,7 @@ def report_before(report: Report) -> Report | None:
 
 
 @dataclass(frozen=True, slots=True)
-class LabelChanges:
+class LabelChangesByRound:
     """by_round: for each question and round (None for no round), the number of labels by kind of change. is_more:
     whether only the first MOST changes were counted.
     """
@@ -151,7 +151,7 @@ def _questions(report: Report) -> dict[int, str]:
     return {question["id"]: question["key"] for question in report.codebook["questions"]}
 
 
-def _label_changes(report: Report, until: int | None) -> LabelChanges:
+def _label_changes(report: Report, until: int | None) -> LabelChangesByRound:
     rounds = report.codebook["rounds"]
     params = {
         "questions": list(_questions(report)),
@@ -168,7 +168,7 @@ def _label_changes(report: Report, until: int | None) -> LabelChanges:
     found: dict[int, dict[int | None, Counter[str]]] = {}
     for question, round_, change, n in rows:
         found.setdefault(question, {}).setdefault(round_, Counter())[change] = n
-    return LabelChanges(found, sum(n for *_, n in rows) == MOST)
+    return LabelChangesByRound(found, sum(n for *_, n in rows) == MOST)
 
 
 def _items(n: int) -> Iterator[str]:
