@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from projects.codebook.versions import store_version
 from projects.models import Membership, Round
@@ -129,11 +129,18 @@ def test_an_answer_that_was_refused_can_be_discarded_for_good(page: Page, work: 
     expect(told).to_be_hidden()
 
 
+def without_fetching(route: Route) -> None:
+    if route.request.resource_type == "fetch":
+        route.abort("internetdisconnected")
+    else:
+        route.continue_()
+
+
 def test_no_connection_is_no_longer_told_once_there_is_one(loose_page: Page, work: Work):
     page = loose_page
+    # No item is fetched beforehand.
+    page.route("**/p/**", without_fetching)
     begin(page, work)
-    page.route("**/p/**", lambda route: route.abort("internetdisconnected"))
-    # To an item that was not shown before, nor fetched beforehand.
     address = f"{home(work)}{work.assignment(5).pk}/"
     page.evaluate(
         "to => { history.pushState(null, '', to); dispatchEvent(new PopStateEvent('popstate')); }", address
@@ -141,7 +148,7 @@ def test_no_connection_is_no_longer_told_once_there_is_one(loose_page: Page, wor
     told = page.get_by_text("No connection. This item can’t be loaded right now.")
 
     expect(told).to_be_visible()
-    page.unroute("**/p/**")
+    page.unroute("**/p/**", without_fetching)
     expect(told).to_be_hidden()
 
 
