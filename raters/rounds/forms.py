@@ -165,6 +165,8 @@ class RoundForm(forms.Form):
         min_value=1,
         max_value=10**7,
         help_text="Sampled at random from the chosen items. Leave empty for all.",
+        # Style sheets can see only by a placeholder that a field is empty.
+        widget=forms.NumberInput(attrs={"placeholder": " "}),
     )
     reference_items = ReferenceItemsField(
         label="Reference items",
@@ -173,6 +175,7 @@ class RoundForm(forms.Form):
         help_text="Items with a reference answer, given to every rater to check accuracy: a number, or a "
         "percentage such as 10%. "
         "Leave empty to treat them like other items.",
+        widget=forms.TextInput(attrs={"placeholder": " "}),
     )
     reference_use = forms.ChoiceField(
         label="After a reference item is saved",
@@ -206,6 +209,12 @@ class RoundForm(forms.Form):
         self.fields["item_list"].queryset = ItemList.objects.filter(project=project)  # type: ignore[attr-defined]
         self.fields["of_round"].queryset = Round.objects.filter(project=project)  # type: ignore[attr-defined]
         self.fields["of_question"].queryset = Question.objects.filter(project=project)  # type: ignore[attr-defined]
+
+    @property
+    def has_special_settings(self) -> bool:
+        """Whether a setting that few people need was changed, or is wrong."""
+        names = {"n_calibration", "repeats", "kappa", "prevalence"}
+        return self.is_bound and not names.isdisjoint([*self.changed_data, *self.errors])
 
     def clean(self) -> dict[str, Any]:
         found = super().clean() or {}
