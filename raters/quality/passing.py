@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection, transaction
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from core.refusals import Refused
@@ -233,23 +234,33 @@ class OwnResult:
     qualification: Qualification
     further: str
 
+    # Whether other rounds open to those who pass, so that the result matters even after the round is closed.
+    is_of_gate: bool
+
     @property
     def is_missed(self) -> bool:
         """Whether the rater missed the pass mark and has no other attempt."""
         return not self.qualification.is_passed and not self.further
 
+    @property
+    def awaits_decision(self) -> bool:
+        """Whether a lead still has to decide what happens after a missed pass mark."""
+        is_decided = self.qualification.decided_by_id is not None
+        return self.is_missed and not is_decided and (self.is_of_gate or self.qualification.round.is_open)
+
 
 def own_results(rater: Rater) -> list[OwnResult]:
     """Return the rater's results in all rounds with a pass mark, in order."""
     rows = rater.qualifications.filter(round__pass_mark__isnull=False).select_related("round__attempt")
-    results = list(rows.order_by("round__position", "round"))
+    gates = RoundGate.objects.filter(Q(gate=OuterRef("round")) | Q(gate=OuterRef("round__attempt__first")))
+    results = list(rows.annotate(is_of_gate=Exists(gates)).order_by("round__position", "round"))
     given = (
         RoundAttempt.objects.filter(round__assignments__rater=rater.pk or 0)
         .select_related("round")
         .distinct()
     )
     later = [(each.first_id, each.number, each.round.key) for each in given]
-    return [OwnResult(each, _further(each.round, later)) for each in results]
+    return [OwnResult(each, _further(each.round, later), each.is_of_gate) for each in results]
 
 
 def _further(round_: Round, later: Sequence[tuple[int, int, str]]) -> str:

@@ -7,7 +7,7 @@ from raters.models import QualityAlert, QualityRule, Rater
 from raters.quality.passing import decide, missed_marks
 from raters.quality.pausing import pause_rater
 from raters.rounds.attempts import AttemptItems, give_attempt
-from raters.rounds.states import change_round
+from raters.rounds.states import change_round, close_round
 from tests import cast
 from tests.working import answer
 
@@ -148,8 +148,21 @@ def test_who_missed_the_pass_mark_and_the_leads_are_told(school, of_lead, of_zoe
 
     decide(school.round, school.raters[0], is_passed=False, by=lead, note="We talk tomorrow.")
 
-    assert "We talk tomorrow." in labeling_page(of_zoe, school)
+    page = labeling_page(of_zoe, school)
+    assert "We talk tomorrow." in page
+    assert "A project lead will decide" not in page
     assert "missed the pass mark" not in of_lead.get(address(school, "progress")).content.decode()
+
+
+def test_nobody_waits_for_a_decision_in_a_closed_round(school, of_zoe, lead):
+    change_round(school.round, by=lead, pass_mark=0.8)
+    for place in range(len(school.items)):
+        answer(school, "bad", place=place)
+    close_round(school.round, by=lead)
+
+    page = labeling_page(of_zoe, school)
+    assert "<b>Not passed.</b>" in page
+    assert "A project lead will decide" not in page
 
 
 def test_who_passed_is_told_too(school, of_zoe, lead):
