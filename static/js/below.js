@@ -58,7 +58,7 @@ function wordsFor(place) {
   const last = fields.at(-1)?.getBoundingClientRect();
   if (last && last.bottom > edge + SLACK) return "More below";
   // A decision may need its reason.
-  return place.closest("#decision") ? "Reason and note below" : "";
+  return place.closest("#decision") ? "More below" : "";
 }
 
 function isAnythingBelow(place) {
