@@ -60,7 +60,7 @@ def _thousands_sentence(written: str) -> str:
     *thousands, last = re.split("[,.]", written)
     joined = "".join(thousands)
     meant = f"{joined}.{last}" if len(set(marks)) > 1 else joined + last
-    return f"“{written}” has a separator of thousands. Enter it without, as {meant}."
+    return f"“{written}” has a thousands separator. Enter it without, as {meant}."
 
 
 def typed_text(post: QueryDict, question: Question) -> str | None:

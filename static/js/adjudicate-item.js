@@ -5,7 +5,7 @@
  */
 
 import { closeKeys, toggle } from "./aside.js";
-import { watchBelow } from "./below.js";
+import { showNextOpen, watchBelow } from "./below.js";
 
 const TEXT = "textarea, input[type=text], select";
 const SETTING = "interrater:keys";
@@ -105,6 +105,13 @@ function choose(input) {
   input.checked = true;
   showAsked();
   input.focus();
+  moveOn(input);
+}
+
+/* A question is decided: the next one without a choice comes into sight. */
+function moveOn(input) {
+  const field = input.closest("fieldset[data-question]");
+  if (field && input.name.startsWith("decision-")) showNextOpen(field, (one) => one.disabled || one.querySelector("[type=radio]:checked"));
 }
 
 /** Questions that hang on an earlier one are there while its decision, or what is final now, asks them
@@ -206,6 +213,7 @@ function begin() {
       target.closest("fieldset").querySelector("[value=other]").checked = true;
     }
     showAsked();
+    moveOn(target);
   });
   showAsked();
   const setting = document.querySelector("[data-keys-off]");

@@ -5,6 +5,7 @@
 
 const SLACK = 8;
 let isAsked = false;
+let isArrow = false;
 
 const bar = () => document.querySelector("main.label .ask .actions");
 const fieldsOf = (pane) => [...pane.querySelectorAll("fieldset[data-question], #decision > fieldset")].filter((field) => !field.hidden);
@@ -57,7 +58,7 @@ function wordsFor(place) {
   const last = fields.at(-1)?.getBoundingClientRect();
   if (last && last.bottom > edge + SLACK) return "More below";
   // A decision may need its reason.
-  return place.closest("#decision") ? "Reason and note below" : "";
+  return place.closest("#decision") ? "More below" : "";
 }
 
 function isAnythingBelow(place) {
@@ -77,8 +78,9 @@ function bringIntoSight(field) {
   field.scrollIntoView({ block: height > edge - top - SLACK ? "start" : "nearest" });
 }
 
-/** The next question that has no answer comes into sight; hasAnswer: of a fieldset. */
+/** The next question that has no answer comes into sight; hasAnswer: of a fieldset. Arrow keys still go through this one. */
 export function showNextOpen(field, hasAnswer) {
+  if (isArrow) return;
   const fields = fieldsOf(field.closest(".ask"));
   const next = fields.slice(fields.indexOf(field) + 1).find((one) => !hasAnswer(one));
   if (next) bringIntoSight(next);
@@ -97,6 +99,8 @@ function goBelow() {
 
 export function watchBelow() {
   document.addEventListener("click", ({ target }) => target.closest("[data-below]") && goBelow());
+  document.addEventListener("keydown", ({ key }) => (isArrow = key.startsWith("Arrow")), { capture: true });
+  document.addEventListener("pointerdown", () => (isArrow = false), { capture: true });
   document.addEventListener("scroll", look, { capture: true, passive: true });
   window.addEventListener("resize", look);
   document.addEventListener("load", look, { capture: true });

@@ -81,10 +81,10 @@ function input(event) {
   }
 }
 
-/* One answer is chosen, and the question is answered: the next one comes into sight. */
+/* One answer is chosen, or none fits, and the question is answered: the next one comes into sight. */
 function moveOn(input) {
   const field = input.closest("fieldset[data-question]");
-  if (input.matches("[type=radio]") && field) showNextOpen(field, hasAnswer);
+  if (input.matches("[type=radio], [data-none]:checked") && field) showNextOpen(field, hasAnswer);
 }
 
 function submit(event) {

@@ -111,7 +111,7 @@ function thousandsSentence(text) {
   const parts = text.split(/[,.]/);
   const last = parts.pop();
   const meant = new Set(marks).size > 1 ? `${parts.join("")}.${last}` : parts.join("") + last;
-  return `“${text}” has a separator of thousands. Enter it without, as ${meant}.`;
+  return `“${text}” has a thousands separator. Enter it without, as ${meant}.`;
 }
 
 function numberFault(text) {

@@ -349,8 +349,8 @@ def test_what_may_separate_thousands_is_asked_about(page: Page, committed_db):
 
     for typed, sentence in (
         ("1,000", "“1,000” can mean 1000 or 1.000. Enter one of these, without a comma."),
-        ("−1.000,5", "“-1.000,5” has a separator of thousands. Enter it without, as -1000.5."),
-        ("1,234,567", "“1,234,567” has a separator of thousands. Enter it without, as 1234567."),
+        ("−1.000,5", "“-1.000,5” has a thousands separator. Enter it without, as -1000.5."),
+        ("1,234,567", "“1,234,567” has a thousands separator. Enter it without, as 1234567."),
     ):
         number.fill(typed)
         press(page, "Escape", "Enter")

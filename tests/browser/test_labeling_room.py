@@ -165,6 +165,9 @@ def test_a_dispute_says_what_is_out_of_sight(page: Page):
     page.goto(f"/p/{project.slug}/adjudicate/items/{project.items.get().pk}/")
     expect(page.get_by_role("button", name="2 more questions below")).to_be_visible()
     assert is_in_sight(saving(page))
+    # By key, the next question comes into sight.
+    press(page, "1", "1")
+    expect(page.get_by_role("button", name=re.compile("more question"))).to_be_hidden()
     page.goto(
         reverse("adjudicate_item", args=[project.slug, project.items.get().pk, project.questions.first().pk])
     )

@@ -82,11 +82,11 @@ def test_what_is_no_number_is_refused(client, work, typed):
     [
         ("1,000", "“1,000” can mean 1000 or 1.000. Enter one of these, without a comma."),
         ("−12,345", "“-12,345” can mean -12345 or -12.345. Enter one of these, without a comma."),
-        ("1,000.5", "“1,000.5” has a separator of thousands. Enter it without, as 1000.5."),
-        ("1.000,5", "“1.000,5” has a separator of thousands. Enter it without, as 1000.5."),
-        ("1,234,567", "“1,234,567” has a separator of thousands. Enter it without, as 1234567."),
-        ("1.234.567", "“1.234.567” has a separator of thousands. Enter it without, as 1234567."),
-        ("1,234,567.8", "“1,234,567.8” has a separator of thousands. Enter it without, as 1234567.8."),
+        ("1,000.5", "“1,000.5” has a thousands separator. Enter it without, as 1000.5."),
+        ("1.000,5", "“1.000,5” has a thousands separator. Enter it without, as 1000.5."),
+        ("1,234,567", "“1,234,567” has a thousands separator. Enter it without, as 1234567."),
+        ("1.234.567", "“1.234.567” has a thousands separator. Enter it without, as 1234567."),
+        ("1,234,567.8", "“1,234,567.8” has a thousands separator. Enter it without, as 1234567.8."),
     ],
 )
 def test_what_may_separate_thousands_is_not_guessed(client, work, typed, sentence):
