@@ -96,7 +96,7 @@ class Primary:
         if self.decision.needs_raters:
             return "More items alone would not decide it: with so few raters, how much raters differ stays uncertain."
         if n is None or n > max(MOST_ADVISED, TIMES_ADVISED * (self.figure.n_items or 0)):
-            return "The estimate is too close to it to be decided by more items of this kind."
+            return "The estimate is too close to the criterion to be decided by more items of this kind."
         # The plan is not accurate beyond two digits.
         about = round(n, min(0, 2 - len(str(n))))
         outcome = "met" if (self.figure.value or 0) >= self.measure.criterion else "not met"
