@@ -1,5 +1,7 @@
 """The pages of reports: request one, follow its progress, and see its questions."""
 
+from collections.abc import Sequence
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.db.models import Count
@@ -14,8 +16,10 @@ from projects.models import Project
 from projects.roles import Permission
 from raters.access import blindness_of
 from raters.items.item_letters import are_hidden_from
+from raters.reporting import RoundAgreementChange
 from reports.analysis.catalog import by_family
 from reports.models import Report
+from reports.pages.comparing.rounds_overview import rounds_overview
 from reports.pages.contexts import context_of
 from reports.pages.forms import NameForm, ReportForm
 from reports.pages.loaders import report_of
@@ -25,6 +29,7 @@ from reports.results import queries
 from reports.results.round_wording import round_rule
 from reports.store import requests as actions
 from reports.store.naming import name_report
+from reports.store.stored_result import StoredResult
 
 REPORTS_ON_A_PAGE = 20
 
@@ -110,8 +115,22 @@ def report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         is_compared = actions.is_before_after(report) and not results[0].reason
         page = "report_time" if is_compared else "report_question"
         return redirect(page, slug, pk, results[0].row.question_id)
-    context = context_of(codebook(report, results)) | {"may_ask": may_ask, "may_share": may_share}
-    return render(request, "reports/codebook.html", context)
+    more = {
+        "may_ask": may_ask,
+        "may_share": may_share,
+        "changes": _changes(results) if actions.is_before_after(report) else [],
+    }
+    return render(request, "reports/codebook.html", context_of(codebook(report, results)) | more)
+
+
+def _changes(results: Sequence[StoredResult]) -> list[RoundAgreementChange]:
+    """Return what changed on each question since the round before."""
+    overviews = [(result.row, rounds_overview(result)) for result in results]
+    return [
+        RoundAgreementChange(row.question.key, found.now, found.change, f"{row.question_id}/time/")
+        for row, found in overviews
+        if found is not None
+    ]
 
 
 @require_POST

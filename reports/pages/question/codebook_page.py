@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from projects.models import Project
-from raters.reporting import RoundAgreementChange
 from reports.analysis.catalog import title_of
 from reports.analysis.reasons import UNFIT
 from reports.models import QuestionAgreement, Report
-from reports.pages.comparing.rounds_overview import rounds_overview
 from reports.pages.contexts import PageSection
 from reports.pages.question.verdict import ThresholdPosition, claim_of, position_for
 from reports.results import wording
@@ -61,8 +59,6 @@ CODEBOOK_FIGURES = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodebookPage(PageSection):
-    """changes: since the round before, if the report was requested to compare the two."""
-
     project: Project
     report: Report
     columns: Sequence[str]
@@ -71,7 +67,6 @@ class CodebookPage(PageSection):
     has_changed: bool
     n_replaced: int
     rounds: RoundsUsed
-    changes: Sequence[RoundAgreementChange]
 
 
 def codebook(report: Report, results: Sequence[StoredResult]) -> CodebookPage:
@@ -85,18 +80,7 @@ def codebook(report: Report, results: Sequence[StoredResult]) -> CodebookPage:
         has_changed=not actions.is_current(report),
         n_replaced=n_items_replaced(report),
         rounds=rounds_used(report, [result.row for result in results]),
-        changes=_changes(results) if actions.is_before_after(report) else [],
     )
-
-
-def _changes(results: Sequence[StoredResult]) -> list[RoundAgreementChange]:
-    """Return what changed on each question since the round before."""
-    overviews = [(result.row, rounds_overview(result)) for result in results]
-    return [
-        RoundAgreementChange(row.question.key, found.now, found.change, f"{row.question_id}/time/")
-        for row, found in overviews
-        if found is not None
-    ]
 
 
 def _column(name: str, results: Sequence[StoredResult]) -> str:
