@@ -15,21 +15,25 @@ from tests.working import Work, new_work
 
 
 @pytest.fixture
-def work(committed_db: None) -> Work:
+def themed_work(committed_db: None) -> Work:
     """Tone by 1, 2, 3; themes by q and w, none of them by 0."""
-    work = new_work(n_items=6, n_raters=1)
-    new_question(work.project, key="themes", categories=("price", "staff"), kind="multiple", position=1)
-    store_version(work.project)
-    return work
+    themed_work = new_work(n_items=6, n_raters=1)
+    new_question(
+        themed_work.project, key="themes", categories=("price", "staff"), kind="multiple", position=1
+    )
+    store_version(themed_work.project)
+    return themed_work
 
 
-def themes(work: Work) -> list[tuple[str, list[int] | None]]:
-    labels = Label.objects.filter(question__project=work.project, question__key="themes").order_by("item")
+def themes(themed_work: Work) -> list[tuple[str, list[int] | None]]:
+    labels = Label.objects.filter(question__project=themed_work.project, question__key="themes").order_by(
+        "item"
+    )
     return list(labels.values_list("item__key", "category_set"))
 
 
-def test_an_untouched_question_is_asked_for(page: Page, work: Work):
-    begin(page, work)
+def test_an_untouched_question_is_asked_for(page: Page, themed_work: Work):
+    begin(page, themed_work)
     none = page.get_by_role("checkbox", name="None of these")
 
     press(page, "1", "Enter")
@@ -42,15 +46,15 @@ def test_an_untouched_question_is_asked_for(page: Page, work: Work):
     expect(item(page, 2)).to_be_visible()
     all_sent(page)
 
-    assert themes(work) == [("item-1", [])]
+    assert themes(themed_work) == [("item-1", [])]
     # Undo shows it as it was said.
     press(page, "u")
     expect(item(page, 1)).to_be_visible()
     expect(none).to_be_checked()
 
 
-def test_it_goes_with_nothing_else_and_is_kept_in_a_draft(page: Page, work: Work):
-    begin(page, work)
+def test_it_goes_with_nothing_else_and_is_kept_in_a_draft(page: Page, themed_work: Work):
+    begin(page, themed_work)
     none, price = (
         page.get_by_role("checkbox", name="None of these"),
         page.get_by_role("checkbox", name="price"),
@@ -71,15 +75,15 @@ def test_it_goes_with_nothing_else_and_is_kept_in_a_draft(page: Page, work: Work
     expect(page.get_by_role("checkbox", name="Cannot tell")).not_to_be_checked()
 
 
-def test_cannot_tell_for_the_rest_takes_an_untouched_question(page: Page, work: Work):
-    begin(page, work)
+def test_cannot_tell_for_the_rest_takes_an_untouched_question(page: Page, themed_work: Work):
+    begin(page, themed_work)
     press(page, "1", "s")
     expect(page.get_by_role("checkbox", name="Cannot tell")).to_be_checked()
 
 
-def test_without_scripts(plain_page: Page, work: Work):
-    sign_in(plain_page, work.user())
-    plain_page.goto(home(work))
+def test_without_scripts(plain_page: Page, themed_work: Work):
+    sign_in(plain_page, themed_work.user())
+    plain_page.goto(home(themed_work))
     plain_page.get_by_label("good").check()
     plain_page.get_by_role("button", name=re.compile("Save and next")).click()
     expect(plain_page.get_by_text("Answer “themes”.").first).to_be_visible()
@@ -87,4 +91,4 @@ def test_without_scripts(plain_page: Page, work: Work):
     plain_page.get_by_role("button", name=re.compile("Save and next")).click()
     expect(item(plain_page, 2)).to_be_visible()
 
-    assert themes(work) == [("item-1", [])]
+    assert themes(themed_work) == [("item-1", [])]

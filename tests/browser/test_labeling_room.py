@@ -26,16 +26,16 @@ LAPTOP = {"width": 1280, "height": 800}
 
 
 @pytest.fixture
-def work(committed_db: None) -> Work:
+def long_work(committed_db: None) -> Work:
     """Tone, and three more questions with six answers each."""
-    work = new_work(n_items=6, n_raters=1)
+    long_work = new_work(n_items=6, n_raters=1)
     for place, key in enumerate(("theme", "place", "mood"), start=1):
         question = new_question(
-            work.project, key=key, categories=[f"{key} {n}" for n in range(6)], position=place
+            long_work.project, key=key, categories=[f"{key} {n}" for n in range(6)], position=place
         )
         question.categories.update(definition="What it means.")
-    store_version(work.project)
-    return work
+    store_version(long_work.project)
+    return long_work
 
 
 def is_in_sight(one: Locator) -> bool:
@@ -46,9 +46,9 @@ def saving(page: Page) -> Locator:
     return page.get_by_role("button", name=re.compile("Save and next"))
 
 
-def test_what_is_out_of_sight_is_counted_and_comes_into_sight(page: Page, work: Work):
+def test_what_is_out_of_sight_is_counted_and_comes_into_sight(page: Page, long_work: Work):
     page.set_viewport_size(LAPTOP)
-    begin(page, work)
+    begin(page, long_work)
     cue = page.get_by_role("button", name=re.compile("more question"))
 
     expect(cue).to_have_text("2 more questions below")
@@ -68,9 +68,9 @@ def test_what_is_out_of_sight_is_counted_and_comes_into_sight(page: Page, work: 
     expect(cue).to_be_hidden()
 
 
-def test_what_is_missing_is_shown_and_is_no_longer_told_once_it_is_there(page: Page, work: Work):
+def test_what_is_missing_is_shown_and_is_no_longer_told_once_it_is_there(page: Page, long_work: Work):
     page.set_viewport_size(LAPTOP)
-    begin(page, work)
+    begin(page, long_work)
     press(page, "1", "q", "i", "Enter")
     missing = page.get_by_text("Answer “mood”.")
 
@@ -82,10 +82,10 @@ def test_what_is_missing_is_shown_and_is_no_longer_told_once_it_is_there(page: P
 
 
 @pytest.mark.parametrize("width", [360, 390])
-def test_a_deadline_fits_on_a_phone(page: Page, work: Work, width):
+def test_a_deadline_fits_on_a_phone(page: Page, long_work: Work, width):
     Round.objects.update(due_on=date(2026, 9, 24))
     page.set_viewport_size({"width": width, "height": 740})
-    begin(page, work)
+    begin(page, long_work)
 
     expect(page.get_by_text("due 24 September 2026")).to_be_visible()
     assert page.evaluate(FITS)
@@ -93,10 +93,10 @@ def test_a_deadline_fits_on_a_phone(page: Page, work: Work, width):
     assert is_in_sight(saving(page))
 
 
-def test_without_scripts_all_questions_can_be_reached(plain_page: Page, work: Work):
+def test_without_scripts_all_questions_can_be_reached(plain_page: Page, long_work: Work):
     plain_page.set_viewport_size(LAPTOP)
-    sign_in(plain_page, work.user())
-    plain_page.goto(home(work))
+    sign_in(plain_page, long_work.user())
+    plain_page.goto(home(long_work))
     expect(item(plain_page, 1)).to_be_visible()
 
     # The page scrolls, not a card in it.
@@ -104,20 +104,20 @@ def test_without_scripts_all_questions_can_be_reached(plain_page: Page, work: Wo
     assert is_in_sight(saving(plain_page))
 
 
-def test_an_answer_that_was_refused_can_be_discarded_for_good(page: Page, work: Work):
-    begin(page, work)
+def test_an_answer_that_was_refused_can_be_discarded_for_good(page: Page, long_work: Work):
+    begin(page, long_work)
     keep = """([owner, draft]) => localStorage.setItem(
         `interrater:${owner}:draft:${draft.assignment}`, JSON.stringify(draft)
     )"""
     draft = {
-        "assignment": str(work.assignment(1).pk),
+        "assignment": str(long_work.assignment(1).pk),
         "body": {"answers": [], "revisions": [], "note": ""},
         "item": "item-2",
-        "page": f"{home(work)}{work.assignment(1).pk}/",
+        "page": f"{home(long_work)}{long_work.assignment(1).pk}/",
         "refusal": "Something was wrong.",
         "error": "required",
     }
-    page.evaluate(keep, [work.user().pk, draft])
+    page.evaluate(keep, [long_work.user().pk, draft])
     page.reload()
 
     told = page.get_by_text("item-2 was not saved: Something was wrong.")
@@ -136,12 +136,12 @@ def without_fetching(route: Route) -> None:
         route.continue_()
 
 
-def test_no_connection_is_no_longer_told_once_there_is_one(loose_page: Page, work: Work):
+def test_no_connection_is_no_longer_told_once_there_is_one(loose_page: Page, long_work: Work):
     page = loose_page
     # No item is fetched beforehand.
     page.route("**/p/**", without_fetching)
-    begin(page, work)
-    address = f"{home(work)}{work.assignment(5).pk}/"
+    begin(page, long_work)
+    address = f"{home(long_work)}{long_work.assignment(5).pk}/"
     page.evaluate(
         "to => { history.pushState(null, '', to); dispatchEvent(new PopStateEvent('popstate')); }", address
     )
@@ -176,8 +176,8 @@ def test_a_dispute_says_what_is_out_of_sight(page: Page):
     assert Rater.objects.filter(project=project).count() == 5
 
 
-def test_after_the_list_of_keys_enter_saves_and_escape_closes_it(page: Page, work: Work):
-    begin(page, work)
+def test_after_the_list_of_keys_enter_saves_and_escape_closes_it(page: Page, long_work: Work):
+    begin(page, long_work)
     page.get_by_role("radio", name="mood 0").check()
     press(page, "1", "q", "i", "?")
     keys = page.locator("#keys")
