@@ -18,7 +18,7 @@ QUESTIONS = {"Overall sentiment of the message": "nominal", "helpfulness": "ordi
 
 
 @pytest.fixture
-def report(page: Page) -> Report:
+def wide_report(page: Page) -> Report:
     """Three questions in two rounds, the second only begun, with five people, a model, and a reference."""
     project = cast.new_project("Customer messages", unique=True)
     lead = cast.member(project, Membership.Role.LEAD, username="lena", unique=True)
@@ -47,8 +47,8 @@ def report(page: Page) -> Report:
     return finished_report(project, lead, reference="gold", name="After the pilot")
 
 
-def addresses_of(report: Report) -> dict[str, str]:
-    first, lead = report.get_absolute_url(), report.asked_by
+def addresses_of(wide_report: Report) -> dict[str, str]:
+    first, lead = wide_report.get_absolute_url(), wide_report.asked_by
     assert isinstance(lead, User)
     question = f"{first}{report.questions.order_by('question__position', 'question_id').first().question_id}/"
     return {
@@ -59,23 +59,23 @@ def addresses_of(report: Report) -> dict[str, str]:
     }
 
 
-def test_main_tables_fit_a_window_of_1280_pixels(page: Page, report: Report):
-    sign_in(page, report.asked_by)
+def test_main_tables_fit_a_window_of_1280_pixels(page: Page, wide_report: Report):
+    sign_in(page, wide_report.asked_by)
     page.set_viewport_size({"width": 1280, "height": 900})
 
     wider = {}
-    for name, address in addresses_of(report).items():
+    for name, address in addresses_of(wide_report).items():
         page.goto(address)
         wider[name] = page.evaluate(WIDER)
 
     assert wider == {name: [] for name in wider}
 
 
-def test_a_narrow_window_shows_that_a_table_goes_on(page: Page, report: Report):
-    sign_in(page, report.asked_by)
+def test_a_narrow_window_shows_that_a_table_goes_on(page: Page, wide_report: Report):
+    sign_in(page, wide_report.asked_by)
     page.set_viewport_size({"width": 390, "height": 844})
 
-    page.goto(addresses_of(report)["raters"])
+    page.goto(addresses_of(wide_report)["raters"])
 
     assert page.evaluate(WIDER)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -26,7 +26,7 @@ TRAINING = Round.ReferenceUse.TRAINING
 
 
 @pytest.fixture
-def labeled(work, leader) -> Round:
+def labeled_again(work, leader) -> Round:
     """Round 1: both raters agree on item-1 and differ on item-2; a second round of the same items is open."""
     say(work, work.round, (0, 0, "good"), (1, 0, "good"), (0, 1, "good"), (1, 1, "bad"))
     second = plan_round(work.project, "second", plan_of(again(work)), users(work), by=leader)
@@ -44,27 +44,27 @@ def listed(work: Work) -> list[str]:
     return [row.item.key for row in OpenDisputes(work.project, DisputeFilter())[:50]]
 
 
-def test_a_round_counts_for_an_item_once_it_is_complete_for_it(work, labeled, leader):
+def test_a_round_counts_for_an_item_once_it_is_complete_for_it(work, labeled_again, leader):
     before = {"item-1": ("good", "unanimous", 2), "item-2": (None, "none", 2)}
     assert finals(work) == before
 
-    say(work, labeled, (0, 0, "bad"), (0, 1, "bad"))
+    say(work, labeled_again, (0, 0, "bad"), (0, 1, "bad"))
     assert finals(work) == before
 
-    say(work, labeled, (1, 1, "bad"))
+    say(work, labeled_again, (1, 1, "bad"))
     after = {"item-1": ("good", "unanimous", 2), "item-2": ("bad", "unanimous", 2)}
     assert finals(work) == after
 
-    close_round(labeled, by=leader)
+    close_round(labeled_again, by=leader)
     assert finals(work) == after
 
 
-def test_without_a_complete_round_the_latest_with_labels_counts(work, labeled, leader):
+def test_without_a_complete_round_the_latest_with_labels_counts(work, labeled_again, leader):
     third = plan_round(work.project, "third", plan_of(again(work)), users(work), by=leader)
     Assignment.objects.filter(round=work.round, item=work.items[0], rater=work.raters[1]).update(
         state="pending"
     )
-    say(work, labeled, (0, 0, "bad"))
+    say(work, labeled_again, (0, 0, "bad"))
     open_round(third, by=leader)
 
     assert finals(work)["item-1"] == ("bad", "one_rater", 1)
@@ -73,11 +73,11 @@ def test_without_a_complete_round_the_latest_with_labels_counts(work, labeled, l
     assert finals(work)["item-1"] == ("good", "unanimous", 2)
 
 
-def test_labels_without_assignments_are_complete(work, labeled):
+def test_labels_without_assignments_are_complete(work, labeled_again):
     third = Round.objects.create(
         project=work.project, key="third", position=9, plans=[{"chosen": {"kind": "list", "again": True}}]
     )
-    say(work, labeled, (0, 0, "bad"))
+    say(work, labeled_again, (0, 0, "bad"))
     Label.objects.create(
         item=work.items[0], question=work.question, rater=work.raters[0], round=third, pass_number=5,
         category=work.question.categories.get(key="fair"),
@@ -86,24 +86,24 @@ def test_labels_without_assignments_are_complete(work, labeled):
     assert finals(work)["item-1"] == ("fair", "one_rater", 1)
 
 
-def test_a_question_asked_again_leaves_the_others_complete(work, labeled):
-    say(work, labeled, (0, 0, "bad"), (1, 0, "bad"))
-    Assignment.objects.filter(round=labeled, item=work.items[0]).update(
+def test_a_question_asked_again_leaves_the_others_complete(work, labeled_again):
+    say(work, labeled_again, (0, 0, "bad"), (1, 0, "bad"))
+    Assignment.objects.filter(round=labeled_again, item=work.items[0]).update(
         state="pending", asked_again=[work.question.pk + 10**6]
     )
     assert finals(work)["item-1"] == ("bad", "unanimous", 2)
 
-    Assignment.objects.filter(round=labeled, item=work.items[0]).update(asked_again=[work.question.pk])
+    Assignment.objects.filter(round=labeled_again, item=work.items[0]).update(asked_again=[work.question.pk])
     assert finals(work)["item-1"] == ("good", "unanimous", 2)
 
 
-def test_a_training_round_is_not_used_if_there_is_another(work, labeled):
-    say(work, labeled, (0, 0, "bad"), (1, 0, "bad"), (0, 1, "bad"))
-    Round.objects.filter(pk=labeled.pk).update(reference_use=TRAINING)
+def test_a_training_round_is_not_used_if_there_is_another(work, labeled_again):
+    say(work, labeled_again, (0, 0, "bad"), (1, 0, "bad"), (0, 1, "bad"))
+    Round.objects.filter(pk=labeled_again.pk).update(reference_use=TRAINING)
     assert finals(work) == {"item-1": ("good", "unanimous", 2), "item-2": (None, "none", 2)}
 
     # An incomplete one is better than training.
-    Round.objects.filter(pk=labeled.pk).update(reference_use=Round.ReferenceUse.CHECK)
+    Round.objects.filter(pk=labeled_again.pk).update(reference_use=Round.ReferenceUse.CHECK)
     Round.objects.filter(pk=work.round.pk).update(reference_use=TRAINING)
     assert finals(work) == {"item-1": ("bad", "unanimous", 2), "item-2": ("bad", "one_rater", 1)}
 
@@ -125,19 +125,19 @@ def test_training_without_labeling_again_is_left_out_too(work):
     assert figures_of(work.project).items.n_disputed == 0
 
 
-def test_open_disputes_stay_while_the_items_are_labeled_again(work, labeled):
+def test_open_disputes_stay_while_the_items_are_labeled_again(work, labeled_again):
     assert listed(work) == ["item-2"]
     assert OpenDisputes(work.project, DisputeFilter()).n_waiting == 0
     assert figures_of(work.project).items.n_disputed == 1
 
-    say(work, labeled, (0, 1, "bad"))
+    say(work, labeled_again, (0, 1, "bad"))
     assert listed(work) == ["item-2"]
 
-    say(work, labeled, (1, 1, "bad"))
+    say(work, labeled_again, (1, 1, "bad"))
     assert listed(work) == []
 
 
-def test_what_was_decided_stays_resolved_when_the_item_is_labeled_again(work, labeled, leader):
+def test_what_was_decided_stays_resolved_when_the_item_is_labeled_again(work, labeled_again, leader):
     decide(
         work.items[1],
         work.question,
@@ -149,7 +149,7 @@ def test_what_was_decided_stays_resolved_when_the_item_is_labeled_again(work, la
     assert (total.n, total.n_decided, total.n_open) == (1, 1, 0)
 
     # In the later round, they agree on what they had disagreed about, and disagree about what they had agreed on.
-    say(work, labeled, (0, 1, "bad"), (1, 1, "bad"), (0, 0, "good"), (1, 0, "fair"))
+    say(work, labeled_again, (0, 1, "bad"), (1, 1, "bad"), (0, 0, "good"), (1, 0, "fair"))
     total = OpenDisputes(work.project, DisputeFilter()).total
     assert (total.n, total.n_decided, total.n_open) == (2, 1, 1)
     assert listed(work) == ["item-1"]
@@ -168,8 +168,8 @@ def test_what_was_decided_stays_resolved_when_the_item_is_labeled_again(work, la
     assert "data-labeled-again" in page
 
 
-def test_adjudicators_count_the_same_labels(work, labeled):
-    say(work, labeled, (0, 1, "fair"))
+def test_adjudicators_count_the_same_labels(work, labeled_again):
+    say(work, labeled_again, (0, 1, "fair"))
 
     [asked] = item_disputes(work.items[1]).questions
     assert sorted((said.words, said.is_superseded, said.counts) for said in asked.case.opinions) == [
@@ -182,8 +182,8 @@ def test_adjudicators_count_the_same_labels(work, labeled):
     assert [each.value.category for each in bulk.proposals] == [work.question.categories.get(key="good").pk]
 
 
-def test_reliability_is_estimated_from_the_same_labels(work, labeled):
-    say(work, labeled, (0, 0, "bad"), (0, 1, "fair"), (1, 1, "fair"))
+def test_reliability_is_estimated_from_the_same_labels(work, labeled_again):
+    say(work, labeled_again, (0, 0, "bad"), (0, 1, "fair"), (1, 1, "fair"))
     categories = {each.pk: each.key for each in work.question.categories.all()}
 
     connection.ensure_connection()
@@ -195,7 +195,7 @@ def test_reliability_is_estimated_from_the_same_labels(work, labeled):
     ]  # fmt: skip
 
 
-def test_the_page_says_which_round_is_used(work, labeled, leader):
+def test_the_page_says_which_round_is_used(work, labeled_again, leader):
     page = cast.signed_in(leader).get(f"/p/{work.project.slug}/items/final/").content.decode()
 
     assert "the latest round in which no assignment of the item is unfinished" in " ".join(page.split())

@@ -27,22 +27,22 @@ def add_round(question, key, said):
 
 
 @pytest.fixture
-def project(lead):
+def project_in_rounds(lead):
     return led_by(lead, cast.new_project("Rounds in words", unique=True))
 
 
 @pytest.fixture
-def tone(project):
+def tone_in_rounds(project_in_rounds):
     """A question whose second round has only begun: 20 items are shared in the first, and two in the second."""
-    question = new_question(project, key="tone", categories="xy")
+    question = new_question(project_in_rounds, key="tone", categories="xy")
     add_round(question, "Pilot", {"a": "xyxy" * 5, "b": "xyyy" * 5})
     add_round(question, "Round 2", {"a": "xyxy" * 5, "b": "xy"})
     return question
 
 
 @pytest.fixture
-def topic(project, tone):
-    question = new_question(project, key="topic", categories="xy")
+def topic(project_in_rounds, tone_in_rounds):
+    question = new_question(project_in_rounds, key="topic", categories="xy")
     add_round(question, "Pilot", {"a": "xyxy" * 5, "b": "xyyy" * 5})
     add_round(question, "Round 2", {"a": "xyxy" * 5, "b": "yyxy" * 5})
     return question
@@ -62,63 +62,63 @@ def pages_of(client, report):
     ]
 
 
-def in_list(client, project):
-    return client.get(reverse("agreement", args=[project.slug]))
+def in_list(client, project_in_rounds):
+    return client.get(reverse("agreement", args=[project_in_rounds.slug]))
 
 
-def test_pages_name_the_round_of_each_question_and_the_rule(client, lead, project, topic):
-    report = finished_report(project, lead)
+def test_pages_name_the_round_of_each_question_and_the_rule(client, lead, project_in_rounds, topic):
+    report = finished_report(project_in_rounds, lead)
 
     for text in pages_of(client, report):
         assert (
             "Questions use different rounds: “tone” uses round “Pilot”; “topic” uses round “Round 2”." in text
         )
         assert round_rule() in text
-    [listed] = in_list(client, project).context["listed"]
+    [listed] = in_list(client, project_in_rounds).context["listed"]
     assert listed.rounds == "Round “Pilot”: tone; round “Round 2”: topic"
 
 
-def test_one_sentence_says_it_if_all_questions_use_one_round(client, lead, project, topic):
-    report = finished_report(project, lead, rounds=["Pilot"])
+def test_one_sentence_says_it_if_all_questions_use_one_round(client, lead, project_in_rounds, topic):
+    report = finished_report(project_in_rounds, lead, rounds=["Pilot"])
 
     for text in pages_of(client, report):
         assert "All figures use round “Pilot”." in text
         assert "Rounds are not pooled." not in text
-    [listed] = in_list(client, project).context["listed"]
+    [listed] = in_list(client, project_in_rounds).context["listed"]
     assert listed.rounds == "Round “Pilot”"
 
 
-def test_pooled_rounds_are_called_so(client, lead, project, topic):
-    report = finished_report(project, lead, pooled=True)
+def test_pooled_rounds_are_called_so(client, lead, project_in_rounds, topic):
+    report = finished_report(project_in_rounds, lead, pooled=True)
 
     for text in pages_of(client, report):
         assert "All figures use all labels, with the rounds pooled." in text
 
 
-def test_a_question_asked_in_one_of_several_rounds_uses_that_one(client, lead, project, topic):
-    other = new_question(project, key="other", categories="xy")
+def test_a_question_asked_in_one_of_several_rounds_uses_that_one(client, lead, project_in_rounds, topic):
+    other = new_question(project_in_rounds, key="other", categories="xy")
     add_round(other, "Pilot", {"a": "xyxy", "b": "xyyy"})
 
     assert (
         "“tone” and “other” use round “Pilot”; “topic” uses"
-        in pages_of(client, finished_report(project, lead))[0]
+        in pages_of(client, finished_report(project_in_rounds, lead))[0]
     )
 
 
-def test_raters_who_share_no_round_count_together(client, lead, project, topic):
-    other = new_question(project, key="other", categories="xy")
+def test_raters_who_share_no_round_count_together(client, lead, project_in_rounds, topic):
+    other = new_question(project_in_rounds, key="other", categories="xy")
     add_round(other, "Pilot", {"a": "xyxy"})
     add_round(other, "Round 2", {"b": "xyyy"})
 
-    text = pages_of(client, finished_report(project, lead))[0]
+    text = pages_of(client, finished_report(project_in_rounds, lead))[0]
 
     assert "“other” uses the labels of all rounds, because no two raters share enough items" in text
 
 
-def test_the_form_states_the_rule_and_what_the_latest_report_used(client, lead, project, topic):
-    finished_report(project, lead)
+def test_the_form_states_the_rule_and_what_the_latest_report_used(client, lead, project_in_rounds, topic):
+    finished_report(project_in_rounds, lead)
 
-    text = text_of(in_list(client, project))
+    text = text_of(in_list(client, project_in_rounds))
 
     assert "Rounds (none selected: each question uses its latest round with enough labels)" in text
     assert round_rule() in text
@@ -126,12 +126,12 @@ def test_the_form_states_the_rule_and_what_the_latest_report_used(client, lead, 
     assert "newest of" not in text
 
 
-def test_without_rounds_nothing_is_added(client, lead, project):
-    question = new_question(project, key="tone", categories="xy")
-    new_question(project, key="topic", categories="xy")
+def test_without_rounds_nothing_is_added(client, lead, project_in_rounds):
+    question = new_question(project_in_rounds, key="tone", categories="xy")
+    new_question(project_in_rounds, key="topic", categories="xy")
     add_labels(question, [("i1", "a", "x"), ("i1", "b", "x")])
 
-    first, provenance, shared = pages_of(client, finished_report(project, lead))
+    first, provenance, shared = pages_of(client, finished_report(project_in_rounds, lead))
 
     assert "All figures use" not in first + provenance + shared
     assert "Rounds all labels" in " ".join(provenance.split())
