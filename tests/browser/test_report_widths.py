@@ -50,12 +50,14 @@ def wide_report(page: Page) -> Report:
 def addresses_of(wide_report: Report) -> dict[str, str]:
     first, lead = wide_report.get_absolute_url(), wide_report.asked_by
     assert isinstance(lead, User)
-    question = f"{first}{report.questions.order_by('question__position', 'question_id').first().question_id}/"
+    question = (
+        f"{first}{wide_report.questions.order_by('question__position', 'question_id').first().question_id}/"
+    )
     return {
         "first": first,
         "question": question,
         "raters": f"{question}raters/",
-        "list": f"{report.project.get_absolute_url()}agreement/",
+        "list": f"{wide_report.project.get_absolute_url()}agreement/",
     }
 
 
