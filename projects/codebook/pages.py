@@ -15,13 +15,11 @@ from core.numbers import whole_number
 from core.refusals import Refused
 from core.web.forms import posted, require_form
 from projects.access import permissions_in, project_to
+from projects.codebook.category_forms import CategoriesForm, CategoryForm, NewCategoryForm
 from projects.codebook.codebook_rules import was_labeled
 from projects.codebook.drafts import Editor, changed_only, draft_context, needs_draft
 from projects.codebook.forms import (
-    CategoriesForm,
-    CategoryForm,
     CopyForm,
-    NewCategoryForm,
     NewQuestionForm,
     QuestionForm,
     StarterForm,
