@@ -33,6 +33,12 @@ def send(client: Client, project: Project, content: bytes, *, what="labels", nam
     return client.post(f"/p/{project.slug}/import/", data)
 
 
+def drafted(client: Client, project: Project, content: bytes, *, what="items", **fields) -> LabelImport:
+    """The draft of a file that was uploaded on the import page."""
+    send(client, project, content, what=what, **fields)
+    return LabelImport.objects.latest("pk")
+
+
 def read_as(client, draft: LabelImport, **changes: str):
     """Send the form of a draft's page, with changes; a name's two underscores stand for a hyphen."""
     fields = {name.replace("__", "-"): value for name, value in changes.items()}

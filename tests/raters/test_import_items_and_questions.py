@@ -1,7 +1,6 @@
 """Items and questions by page: upload, preview, check again, confirm, give up, and who may."""
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import IntegrityError, transaction
 
 from projects.items import imports as items
@@ -10,18 +9,12 @@ from raters.models import ImportChunk, LabelImport
 from tests import files
 from tests.cast import signed_in
 from tests.core.tables.making import xlsx
-from tests.files import confirm, hold, load, send
+from tests.files import confirm, drafted, hold, load, send
 
 State = LabelImport.State
 ITEMS = b"item,text,image:photo\na,hello,a.png\nb,<b>bye</b>,b.png\n"
 QUESTIONS = b"question,prompt,scale,labels,label_meanings\nq,Which?,ordinal,0|1,None|Some\n"
 KINDS = [("items", b"item\na\n"), ("questions", b"question,labels\nq,a|b\n")]
-
-
-def drafted(client, project, content, *, what="items", **fields):
-    """The draft of a file that was uploaded by page."""
-    send(client, project, content, what=what, **fields)
-    return LabelImport.objects.latest("pk")
 
 
 def counts(draft):
@@ -91,102 +84,6 @@ def test_json_lines_of_items(client, project):
     confirm(client, draft)
 
     assert project.items.get().content == [{"name": "text", "kind": "text", "value": "hello"}]
-
-
-@pytest.mark.parametrize(
-    ("content", "kept"),
-    [
-        # A list of texts, whose first line is no name.
-        (
-            b"The plot was thin, and the end was worse.\nNot bad at all, I would see it again.\n",
-            {"1": {"text": "The plot was thin, and the end was worse."},
-             "2": {"text": "Not bad at all, I would see it again."}},
-        ),
-        (b"id, text\nx7,Good\n", {"x7": {" text": "Good"}}),
-        (b"review\nGood\nBad\n", {"1": {"review": "Good"}, "2": {"review": "Bad"}}),
-        (b"Doc_ID,review\nx7,Good\nx8,Bad\n", {"x7": {"review": "Good"}, "x8": {"review": "Bad"}}),
-    ],
-)  # fmt: skip
-def test_items_need_no_column_of_that_name(client, project, content, kept):
-    draft = drafted(client, project, content)
-
-    confirm(client, draft)
-
-    assert {
-        item.key: {part["name"]: part["value"] for part in item.content} for item in project.items.all()
-    } == kept
-
-
-def test_a_list_of_texts_is_not_taken_for_labels(client, project):
-    lines = "\n".join(f"The review with the number {n} is about a long film." for n in range(5))
-
-    send(client, project, lines.encode(), what="", name="reviews.txt")
-
-    assert LabelImport.objects.get().kind == "items"
-
-
-def test_a_list_of_texts_can_be_pasted(client, project):
-    text = "The first text, which is long enough.\nThe second text, which is longer.\n"
-
-    answer = client.post(f"/p/{project.slug}/import/", {"encoding": "auto", "text": text, "what": "items"})
-    confirm(client, LabelImport.objects.get())
-
-    assert answer.status_code == 302
-    assert [item.content[0]["value"] for item in project.items.order_by("key")] == text.splitlines()
-
-
-@pytest.mark.parametrize(
-    "sent", [{}, {"text": " \n"}, {"text": "a", "file": SimpleUploadedFile("a.csv", b"a")}]
-)
-def test_a_file_or_a_text_is_sent(client, project, sent):
-    answer = client.post(f"/p/{project.slug}/import/", {"encoding": "auto", **sent})
-
-    assert answer.status_code == 400
-    assert not LabelImport.objects.exists()
-
-
-def test_what_a_column_of_items_holds_is_chosen_above_it(client, project):
-    content = b"code,system,sentence,remark\n1,gpt,Hello,x\n2,opus,Bye,y\n"
-    draft = drafted(client, project, content)
-    chosen = {"encoding": "auto", "separator": "auto"}
-    chosen |= {"role-0": "item", "role-1": "attribute", "role-2": "markdown", "role-3": "ignore"}
-
-    client.post(draft.get_absolute_url(), chosen)
-    draft.refresh_from_db()
-    # What was chosen is kept when something else is.
-    client.post(draft.get_absolute_url(), {**chosen, "replace": "on"})
-    draft.refresh_from_db()
-    confirm(client, draft)
-
-    first = project.items.get(key="1")
-    assert first.content == [{"name": "sentence", "kind": "markdown", "value": "Hello"}]
-    assert first.attributes == {"system": "gpt"}
-    assert project.items.count() == 2
-
-
-def test_two_columns_cannot_hold_the_key(client, project):
-    draft = drafted(client, project, b"a,b\nx,y\n")
-
-    client.post(
-        draft.get_absolute_url(),
-        {"encoding": "auto", "separator": "auto", "role-0": "item", "role-1": "item"},
-    )
-
-    draft.refresh_from_db()
-    assert [fault["code"] for fault in draft.faults] == ["bad_column"]
-
-
-def test_the_first_row_may_be_an_item(client, project):
-    draft = drafted(client, project, b"x,Hello\ny,Bye\n")
-    chosen = {"encoding": "auto", "separator": "auto", "first_row": "item"}
-
-    client.post(draft.get_absolute_url(), chosen)
-    draft.refresh_from_db()
-    client.post(draft.get_absolute_url(), {**chosen, "role-0": "item"})
-    draft.refresh_from_db()
-    confirm(client, draft)
-
-    assert sorted(project.items.values_list("key", flat=True)) == ["x", "y"]
 
 
 def test_only_the_first_ten_items_are_shown(client, project):
