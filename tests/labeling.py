@@ -1,12 +1,12 @@
 """Projects with labels, for tests that need some: invented, seeded, with gaps."""
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from django.db import connection
 
 from projects.models import Category, Item, Project, Question, Round
-from raters.models import Rater
+from raters.models import Label, Rater
 from tests import cast
 
 
@@ -31,6 +31,19 @@ def add_labels(question: Question, rows: Iterable[tuple[str, str, str]]) -> None
         "category_id",
         ((items[item].pk, raters[rater].pk, categories[category].pk) for item, rater, category in rows),
     )
+
+
+def add_labels_in_round(question: Question, key: str, said: Mapping[str, str]) -> None:
+    """said: by rater, the category of each item, one letter each; a round of this key is made if there is none."""
+    rounds = question.project.rounds
+    round_, _ = Round.objects.get_or_create(
+        project=question.project, key=key, defaults={"position": rounds.count()}
+    )
+    before = set(Label.objects.filter(question=question).values_list("pk", flat=True))
+    add_labels(
+        question, [(f"{key}{at}", rater, one) for rater, row in said.items() for at, one in enumerate(row)]
+    )
+    Label.objects.filter(question=question).exclude(pk__in=before).update(round=round_)
 
 
 def copy_labels(

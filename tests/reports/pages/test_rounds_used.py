@@ -3,27 +3,12 @@
 import pytest
 from django.urls import reverse
 
-from projects.models import Round
-from raters.models import Label
 from reports.results.round_wording import round_rule
 from reports.store import links
 from tests import cast
 from tests.finished import finished_report
-from tests.labeling import add_labels, new_question
+from tests.labeling import add_labels, add_labels_in_round, new_question
 from tests.reports.looking import led_by, text_of
-
-
-def add_round(question, key, said):
-    """Labels in a round, which is created if there is none."""
-    rounds = question.project.rounds
-    round_, _ = Round.objects.get_or_create(
-        project=question.project, key=key, defaults={"position": rounds.count()}
-    )
-    before = set(Label.objects.filter(question=question).values_list("pk", flat=True))
-    add_labels(
-        question, [(f"{key}{at}", rater, one) for rater, row in said.items() for at, one in enumerate(row)]
-    )
-    Label.objects.filter(question=question).exclude(pk__in=before).update(round=round_)
 
 
 @pytest.fixture
@@ -35,16 +20,16 @@ def project_in_rounds(lead):
 def tone_in_rounds(project_in_rounds):
     """A question whose second round has only begun: 20 items are shared in the first, and two in the second."""
     question = new_question(project_in_rounds, key="tone", categories="xy")
-    add_round(question, "Pilot", {"a": "xyxy" * 5, "b": "xyyy" * 5})
-    add_round(question, "Round 2", {"a": "xyxy" * 5, "b": "xy"})
+    add_labels_in_round(question, "Pilot", {"a": "xyxy" * 5, "b": "xyyy" * 5})
+    add_labels_in_round(question, "Round 2", {"a": "xyxy" * 5, "b": "xy"})
     return question
 
 
 @pytest.fixture
 def topic(project_in_rounds, tone_in_rounds):
     question = new_question(project_in_rounds, key="topic", categories="xy")
-    add_round(question, "Pilot", {"a": "xyxy" * 5, "b": "xyyy" * 5})
-    add_round(question, "Round 2", {"a": "xyxy" * 5, "b": "yyxy" * 5})
+    add_labels_in_round(question, "Pilot", {"a": "xyxy" * 5, "b": "xyyy" * 5})
+    add_labels_in_round(question, "Round 2", {"a": "xyxy" * 5, "b": "yyxy" * 5})
     return question
 
 
@@ -97,7 +82,7 @@ def test_pooled_rounds_are_called_so(client, lead, project_in_rounds, topic):
 
 def test_a_question_asked_in_one_of_several_rounds_uses_that_one(client, lead, project_in_rounds, topic):
     other = new_question(project_in_rounds, key="other", categories="xy")
-    add_round(other, "Pilot", {"a": "xyxy", "b": "xyyy"})
+    add_labels_in_round(other, "Pilot", {"a": "xyxy", "b": "xyyy"})
 
     assert (
         "“tone” and “other” use round “Pilot”; “topic” uses"
@@ -107,8 +92,8 @@ def test_a_question_asked_in_one_of_several_rounds_uses_that_one(client, lead, p
 
 def test_raters_who_share_no_round_count_together(client, lead, project_in_rounds, topic):
     other = new_question(project_in_rounds, key="other", categories="xy")
-    add_round(other, "Pilot", {"a": "xyxy"})
-    add_round(other, "Round 2", {"b": "xyyy"})
+    add_labels_in_round(other, "Pilot", {"a": "xyxy"})
+    add_labels_in_round(other, "Round 2", {"b": "xyyy"})
 
     text = pages_of(client, finished_report(project_in_rounds, lead))[0]
 

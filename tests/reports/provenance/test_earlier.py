@@ -4,13 +4,13 @@ import pytest
 from django.urls import reverse
 from django.utils.html import escape
 
-from projects.models import Category, Round
+from projects.models import Category
 from raters.models import Label, Rater
 from reports.models import Report
 from reports.results.report_changes import changes_between, changes_since, report_before
 from tests import cast
 from tests.finished import finished_report
-from tests.labeling import add_labels, new_question
+from tests.labeling import add_labels_in_round, new_question
 from tests.reports.looking import led_by, text_of
 
 
@@ -114,28 +114,16 @@ def in_rounds(lead):
     """A project whose pilot is complete."""
     project = led_by(lead, cast.new_project("Rounds between", unique=True))
     question = new_question(project, categories="xy")
-    add_in_round(question, "pilot", {"a": "xyxy" * 6, "b": "xyyy" * 6})
+    add_labels_in_round(question, "pilot", {"a": "xyxy" * 6, "b": "xyyy" * 6})
     return project
-
-
-def add_in_round(question, key, said):
-    rounds = question.project.rounds
-    round_, _ = Round.objects.get_or_create(
-        project=question.project, key=key, defaults={"position": rounds.count()}
-    )
-    before = set(Label.objects.filter(question=question).values_list("pk", flat=True))
-    add_labels(
-        question, [(f"{key}{at}", rater, one) for rater, row in said.items() for at, one in enumerate(row)]
-    )
-    Label.objects.filter(question=question).exclude(pk__in=before).update(round=round_)
 
 
 def test_labels_of_a_round_that_the_figures_do_not_use_are_not_called_added(client, lead, in_rounds):
     question = in_rounds.questions.get()
     first = finished_report(in_rounds, lead)
-    add_in_round(question, "main", {"a": "xyxyxy", "b": "xyxyxx"})
+    add_labels_in_round(question, "main", {"a": "xyxyxy", "b": "xyxyxx"})
     second = finished_report(in_rounds, lead)
-    add_in_round(question, "last", {"a": "xyxyxy", "b": "xyxyxx"})
+    add_labels_in_round(question, "last", {"a": "xyxyxy", "b": "xyxyxx"})
     third = finished_report(in_rounds, lead)
 
     assert first.digest == second.digest == third.digest
@@ -150,9 +138,9 @@ def test_labels_of_a_round_that_the_figures_do_not_use_are_not_called_added(clie
 
 def test_another_leading_round_is_named_in_place_of_counts(lead, in_rounds):
     question = in_rounds.questions.get()
-    add_in_round(question, "main", {"a": "xyxyxy", "b": "xyxyxx"})
+    add_labels_in_round(question, "main", {"a": "xyxyxy", "b": "xyxyxx"})
     first = finished_report(in_rounds, lead)
-    add_in_round(question, "next", {"a": "xyxy" * 5, "b": "yyxy" * 5})
+    add_labels_in_round(question, "next", {"a": "xyxy" * 5, "b": "yyxy" * 5})
     second = finished_report(in_rounds, lead)
 
     assert changes_between(first, second).labels == [
@@ -162,10 +150,10 @@ def test_another_leading_round_is_named_in_place_of_counts(lead, in_rounds):
 
 def test_changes_in_the_round_that_both_use_are_counted(lead, in_rounds):
     question = in_rounds.questions.get()
-    add_in_round(question, "main", {"a": "xyxyxy", "b": "xyxyxx"})
+    add_labels_in_round(question, "main", {"a": "xyxyxy", "b": "xyxyxx"})
     first = finished_report(in_rounds, lead)
     Label.objects.filter(question=question, round__key="pilot").first().delete()
-    add_in_round(question, "main", {"c": "xyxyxy"})
+    add_labels_in_round(question, "main", {"c": "xyxyxy"})
     second = finished_report(in_rounds, lead)
 
     assert changes_between(first, second).labels == [f"{question.key}: labels withdrawn 1."]
