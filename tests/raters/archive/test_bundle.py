@@ -48,9 +48,10 @@ def test_questions_of_raters_and_their_answers_go_along(committed_db, empty_serv
         arrived = import_project(BytesIO(content), lead=cast.person("boss", unique=True))
         [there_now] = Thread.objects.filter(item__project=arrived)
         said = [(each.text, each.is_answer, each.author.username) for each in there_now.messages.all()]
+        first = arrived.items.order_by("pk").first()
 
     assert said == [("Is a colon a comma?", False, person.username), ("No.", True, person.username)]
-    assert (there_now.is_open, there_now.item_id) == (False, arrived.items.order_by("pk").first().pk)
+    assert (there_now.is_open, there_now.item_id) == (False, first.pk)
 
 
 def test_a_deleted_project_is_not_deleted_where_it_is_imported(committed_db, empty_server):
