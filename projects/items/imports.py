@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from itertools import count, islice
 
 from django.conf import settings
@@ -13,10 +13,10 @@ from core.planner import analyze_when_committed
 from core.shapes import Json
 from core.tables.cells import Cells, InvalidCell, check_characters, for_copy
 from core.tables.delimited import Record
-from core.tables.encoding import AUTO, Source
+from core.tables.encoding import Source
 from core.tables.faults import MAX_LISTED, Fault, Faults, FileRefused, shown
 from core.tables.sources import MeteredSource
-from core.tables.table import Table, TableChoices, open_any
+from core.tables.table import Table, open_any
 from projects.attributes import attributes_of_texts
 from projects.imports import protocol
 from projects.imports.folding import folded
@@ -31,8 +31,8 @@ from projects.items.item_columns import (
     ItemColumn,
     ItemOptions,
     columns_of_items,
-    has_prefix,
 )
+from projects.items.text_lists import list_of_texts
 from projects.media.missing_files import MissingMedia, missing_in_file
 from projects.media.names import MEDIA
 from projects.models import MAX_TEXT, Item, ItemVersion, Project
@@ -40,8 +40,6 @@ from projects.refusals import ProjectClosed
 
 # The number of items shown in the preview.
 FIRST = 10
-# A longer name, or one of more words, is not that of a column but the first text of a list.
-_LONGEST_NAME, _FEWEST_WORDS = 60, 4
 _NO_CONTENT = {KEY, ALT, ATTRIBUTE, IGNORE}
 _BLOCK = 1_000
 READING, CHECKING, WRITING = "Reading the file", "Checking the items", "Writing the items"
@@ -104,6 +102,9 @@ FROM staged_content s
 WHERE i.project_id = %(project)s AND i.key = s.key AND (
     (i.content <> s.content AND s.content <> '[]') OR (i.attributes <> s.attributes AND s.attributes <> '{}')
 )
+"""
+_LAST_NUMBER = """
+SELECT coalesce(max(key::bigint), 0) FROM projects_item WHERE project_id = %(project)s AND key ~ '^[0-9]{1,15}$'
 """
 _INSERT = """
 INSERT INTO projects_item (project_id, key, content, attributes)
@@ -182,8 +183,16 @@ class ItemFile:
         """The items as rows of COPY."""
         table, fields = self._opened(faults)
         rows = iter(table.rows)
-        yield from _rows(table.columns, fields, self._counted(islice(rows, self._most)), faults)
+        rows_read = self._counted(islice(rows, self._most))
+        yield from _rows(table.columns, fields, rows_read, self._first_number(), faults)
         self._is_whole = next(rows, None) is None
+
+    def _first_number(self) -> int:
+        """The number of the first item, if they are numbered: after those that the project has."""
+        with connection.cursor() as cursor:
+            cursor.execute(_LAST_NUMBER, {"project": self.project.pk})
+            [last] = cursor.fetchone()
+        return int(last) + 1
 
     def _counted(self, rows: Iterator[Record]) -> Iterator[Record]:
         """Report progress every few rows."""
@@ -219,46 +228,27 @@ class ItemFile:
             **asdict(FilePreview(table.encoding, table.separator, columns, rows)),
             "written_columns": table.columns,
             "has_header": table.has_header,
-            "is_numbered": all(kind != KEY for _, kind in fields),
+            "is_numbered": (is_numbered := all(kind != KEY for _, kind in fields)),
+            "first_number": self._first_number() if is_numbered else None,
             "missing": {**asdict(missing), "n_more": missing.n_more} if missing.n else None,
         }
 
     def _opened(self, faults: Faults) -> tuple[Table, list[ItemColumn]]:
         """The table with what its columns hold; raises FileRefused if they are not those of items."""
-        choices = self.options.choices
-        table = self._table(faults, choices)
-        if self.options.is_numbered and choices.header_line == AUTO and _is_list(table, choices.separator):
-            separator = "tab" if len(table.columns) > 1 else choices.separator
-            table = self._table(faults, replace(choices, header_line="0", separator=separator))
-        if len(table.columns) == 1 and not table.has_header:
-            table = replace(table, columns=[Item.Field.TEXT.value])
+        choices, max_rows = self.options.choices, settings.IMPORT_MAX_ROWS
+        table = None
+        if self.options.is_numbered:
+            table = list_of_texts(self.source, choices, max_rows=max_rows, faults=faults)
+        if table is None:
+            table = open_any(self.source, faults, choices=choices, max_rows=max_rows, is_strict=True)
         return table, columns_of_items(table.columns, self.options, faults)
-
-    def _table(self, faults: Faults, choices: TableChoices) -> Table:
-        return open_any(
-            self.source, faults, choices=choices, max_rows=settings.IMPORT_MAX_ROWS, is_strict=True
-        )
-
-
-def _is_list(table: Table, separator: str) -> bool:
-    """Return whether this is a list of texts: its first line has no names of columns, but a text, perhaps with commas.
-
-    separator: as chosen.
-    """
-    first, *more = table.columns
-    if not table.has_header or any(has_prefix(name) for name in table.columns):
-        return False
-    if more:
-        is_text = separator == AUTO and table.separator == "comma" and all(name[:1] == " " for name in more)
-        return is_text and len(" ".join(table.columns).split()) > _FEWEST_WORDS * len(table.columns) / 2
-    return len(first) > _LONGEST_NAME or len(first.split()) >= _FEWEST_WORDS or first[-1:] in ".!?"
 
 
 def _rows(
-    columns: list[str], fields: list[ItemColumn], rows: Iterator[Record], faults: Faults
+    columns: list[str], fields: list[ItemColumn], rows: Iterator[Record], first_number: int, faults: Faults
 ) -> Iterator[str]:
-    """The rows of COPY, in blocks. Without a column of keys, items are numbered."""
-    keys, numbers = Cells(), count(1)
+    """The rows of COPY, in blocks. Without a column of keys, items are numbered from first_number on."""
+    keys, numbers = Cells(), count(first_number)
     key_at = next((place for place, (_, kind) in enumerate(fields) if kind == KEY), None)
     described = {name: place for place, (name, kind) in enumerate(fields) if kind == ALT}
     block: list[str] = []

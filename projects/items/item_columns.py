@@ -69,7 +69,7 @@ def columns_of_items(names: Sequence[str], options: ItemOptions, faults: Faults)
     """Return what each column holds. Raises FileRefused if these are not the columns of items."""
     chosen = {name: role for name, role in options.columns.items() if name in names}
     keys = [name for name, role in chosen.items() if role == KEY]
-    if not keys and (key := _key_among([name for name in names if name not in chosen])):
+    if not keys and (key := key_among([name for name in names if name not in chosen])):
         keys = [key]
     if not keys and not options.is_numbered:
         faults.add(
@@ -85,7 +85,8 @@ def columns_of_items(names: Sequence[str], options: ItemOptions, faults: Faults)
     return columns
 
 
-def _key_among(names: Collection[str]) -> str:
+def key_among(names: Collection[str]) -> str:
+    """Return the name of the column with the keys, judged by the names; "" if none is."""
     plain = {re.sub(r"[\W_]+", " ", name).strip().casefold(): name for name in reversed([*names])}
     return KEY if KEY in names else next((plain[name] for name in _KEY_NAMES if name in plain), "")
 

@@ -32,7 +32,7 @@ from projects.models import Event, Project, Webhook
 from projects.refusals import ProjectClosed
 from projects.webhooks.event_queue import queue_event
 from raters.imports.file_kinds import KINDS, opened
-from raters.imports.import_refusals import refuse_closed
+from raters.imports.import_refusals import refuse_closed, refuse_numbered_again
 from raters.imports.label_file import GoesBeyondPreview, LabelFile
 from raters.imports.label_options import LabelOptions
 from raters.imports.read_blocks import ReadBlocks
@@ -178,6 +178,7 @@ def _queue(label_import: LabelImport, *, by: User, seen: str | None) -> None:
     draft = reviewed_draft(label_import, seen)
     # Serialize concurrent confirmations, so that the second one finds the file already known.
     acquire_import_lock(label_import.project, CONFIRMING)
+    refuse_numbered_again(draft)
     opened(draft).refuse(draft.sha256)
     draft.queue(by=by)
     LabelImport.objects.filter(pk=draft.pk).update(is_reviewed=seen is not None)
@@ -191,6 +192,7 @@ class _UnexpectedChanges(Exception):
 def _load_reviewed(label_import: LabelImport, *, by: User, seen: str | None) -> None:
     draft = reviewed_draft(label_import, seen)
     draft.asked_by = by
+    refuse_numbered_again(draft)
     done = opened(draft).load()
     if done != ImportResult(draft.n_created, draft.n_changed, draft.n_unchanged):
         raise _UnexpectedChanges

@@ -125,7 +125,12 @@ class ItemForm(ReadForm):
         given = forms.Form.clean(self) or {}
         if self.errors:
             return given
-        roles = {name: given[field] for field, name in self._roles.items() if given[field]}
+        # What nobody chose stays a guess, which another file may not share.
+        roles = {
+            name: given[field]
+            for field, name in self._roles.items()
+            if given[field] and (name in self._before.columns or given[field] != self.fields[field].initial)
+        }
         header = self._before.header_line
         if (given["first_row"] or self._first_row) != self._first_row:
             # The columns get other names.

@@ -58,6 +58,16 @@ def refuse_known(project: Project, digest: str, options: LabelOptions) -> None:
             raise FileKnown(earlier)
 
 
+def refuse_numbered_again(draft: LabelImport) -> None:
+    """Raise FileKnown for items that an earlier import of the same file has numbered: they would get other numbers."""
+    if draft.preview.get("is_numbered"):
+        earlier = draft.project.imports.filter(
+            kind=draft.kind, sha256=draft.sha256, state=State.DONE, preview__is_numbered=True
+        )
+        if first := earlier.order_by("id").first():
+            raise FileKnown(first)
+
+
 def next_sheet(project: Project, source: Source, sheets: Sequence[str]) -> str:
     """Return the first of the sheets that was not imported from this file yet, or else the first one."""
     digest, _ = digest_of(source)

@@ -245,7 +245,7 @@ def confirm_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if run.state == LabelImport.State.DRAFT and recheck_as_other_kind(request, run):
         messages.warning(request, CHANGED)
         return redirect(run)
-    if run.state == LabelImport.State.DRAFT and "layout" in request.POST:
+    if run.state == LabelImport.State.DRAFT and "encoding" in request.POST:
         form = PAGES[run.kind].options_form(run, request.POST)
         if not form.is_valid() or form.cleaned_data["options"].as_json() != run.options:
             messages.warning(request, CHANGED)

@@ -42,8 +42,8 @@ def kind_of_table(sample: TableSample, layout: str, columns: Mapping[str, Column
     if layout == LONG:
         return LABELS
     rated = {name: column for name, column in columns.items() if column.role == LABEL}
-    texts = [name for name in sample.columns if sample.is_text(name)]
-    if not rated and (texts or len(sample.columns) == 1):
+    has_content = any(columns[name].role == CONTENT or sample.is_text(name) for name in sample.columns)
+    if not rated and (has_content or len(sample.columns) == 1):
         return ITEMS
     if len(rated) < 2 and any(":" in name and name.partition(":")[0] in _FIELDS for name in sample.columns):
         return ITEMS

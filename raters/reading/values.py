@@ -241,6 +241,8 @@ def inferred_kind(values: Sequence[Value]) -> InferredKind:
     ]
     if any(isinstance(value, tuple) for value in values):
         return InferredKind(MULTIPLE)
+    if NO_CATEGORY in texts:
+        return InferredKind(MULTIPLE, separator=separator_in(texts) or "|")
     decimal = decimal_in(texts)
     numbers = [number for text in texts if (number := number_of(text, decimal=decimal)) is not None]
     are_numbers = bool(texts) and len(numbers) == len(texts)

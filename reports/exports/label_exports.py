@@ -9,9 +9,11 @@ from psycopg.types.json import Jsonb
 from core.history import VISIBLE_ENTRIES
 from core.tables.safe_cells import csv_lines
 from core.tables.zipped import in_blocks
+from raters.reading.values import NO_CATEGORY
 from raters.writing.records import LabelRow, Value
 from raters.writing.tables import LONG, STATED, column_places, long_row, stated_row, wide_head, wide_rows
 from reports.analysis.question import MissingValuesJson, QuestionJson
+from reports.analysis.revisions import BEFORE_0_3
 from reports.models import Report
 from reports.results.queries import agreements_of
 from reports.sources.packed import ItemRanges
@@ -91,7 +93,9 @@ def _wide_lines(report: Report) -> Iterator[str]:
     with reading(report) as read:
         columns = read.columns()
         yield from csv_lines([wide_head(columns, read.n_questions)])
-        yield from csv_lines(wide_rows(read.labels(), column_places(columns), empty_set=""))
+        # Files of earlier reports stay as they were.
+        empty_set = "" if report.code_version in BEFORE_0_3 else NO_CATEGORY
+        yield from csv_lines(wide_rows(read.labels(), column_places(columns), empty_set=empty_set))
 
 
 def _missing_in(question: QuestionJson) -> MissingValuesJson:

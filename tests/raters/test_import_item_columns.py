@@ -17,6 +17,16 @@ from tests.files import confirm, drafted, send
              "2": {"text": "Not bad at all, I would see it again."}},
         ),
         (b"id, text\nx7,Good\n", {"x7": {" text": "Good"}}),
+        (b"Good\nBad\nUgly\n", {"1": {"text": "Good"}, "2": {"text": "Bad"}, "3": {"text": "Ugly"}}),
+        (
+            b"sentence\nOne, two, and three.\nFour\n",
+            {"1": {"sentence": "One, two, and three."}, "2": {"sentence": "Four"}},
+        ),
+        (
+            b'"Great", she said, and left.\nNot "bad" at all, really.\n',
+            {"1": {"text": '"Great", she said, and left.'}, "2": {"text": 'Not "bad" at all, really.'}},
+        ),
+        (b'"One"\n"Two\nlines"\n', {"1": {"One": "Two\nlines"}}),
         (b"review\nGood\nBad\n", {"1": {"review": "Good"}, "2": {"review": "Bad"}}),
         (b"Doc_ID,review\nx7,Good\nx8,Bad\n", {"x7": {"review": "Good"}, "x8": {"review": "Bad"}}),
     ],
@@ -76,6 +86,33 @@ def test_what_a_column_of_items_holds_is_chosen_above_it(client, project):
     assert first.content == [{"name": "sentence", "kind": "markdown", "value": "Hello"}]
     assert first.attributes == {"system": "gpt"}
     assert project.items.count() == 2
+
+
+def test_choices_that_the_preview_does_not_show_are_not_imported(client, project):
+    draft = drafted(client, project, b"Code,System,Text\n1,gpt,Hello\n2,opus,Bye\n")
+    page = client.get(draft.get_absolute_url())
+    sent = {"encoding": "auto", "separator": "auto", "what": "items", "seen": page.context["seen"]}
+    untouched = {"role-0": "text", "role-1": "text", "role-2": "text"}
+
+    client.post(f"{draft.get_absolute_url()}confirm/", {**sent, **untouched, "role-0": "item"})
+    draft.refresh_from_db()
+    assert (draft.state, draft.options["columns"]) == ("draft", {"Code": "item"})
+    seen = client.get(draft.get_absolute_url()).context["seen"]
+    client.post(f"{draft.get_absolute_url()}confirm/", {**sent, **untouched, "role-0": "item", "seen": seen})
+
+    assert sorted(project.items.values_list("key", flat=True)) == ["1", "2"]
+
+
+def test_numbers_go_on_after_those_that_there_are_and_a_file_is_not_numbered_twice(client, project):
+    for content in (b"One\nTwo\n", b"Three\nFour\n", b"One\nTwo\n"):
+        confirm(client, drafted(client, project, content))
+
+    assert {item.key: item.content[0]["value"] for item in project.items.all()} == {
+        "1": "One",
+        "2": "Two",
+        "3": "Three",
+        "4": "Four",
+    }
 
 
 def test_two_columns_cannot_hold_the_key(client, project):

@@ -53,11 +53,14 @@ def test_questions(text):
         "item;text;anna;ben\na;Hello;10;35\nb;Bye;40;22",
         "item;text;label\na;Hello;yes\nb;Bye;no\nc;Ho;no",
         "item;text;tone: anna;tone: ben\na;Hello;yes;no",
-        "id;text\n1;Hello\n2;Bye",
     ],
 )
 def test_labels(text):
     assert held(text) == "labels"
+
+
+def test_a_key_and_content_are_items():
+    assert held("id;text\n1;Hello\n2;Bye") == "items"
 
 
 def test_a_column_of_a_rater_who_is_known_holds_labels():

@@ -117,6 +117,8 @@ def test_numbers_as_spreadsheets_write_them_are_one_category():
         (["a; b", "a", "b", "a; b; c"], InferredKind("multiple", separator=";")),
         (["yes, definitely", "no"], InferredKind("single")),
         ([("a",), ()], InferredKind("multiple")),
+        (["a", "{}", "b"], InferredKind("multiple")),
+        (["a;b", "{}", "b", "a"], InferredKind("multiple", separator=";")),
         ([], InferredKind("single")),
     ],
 )
