@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from itertools import count, islice
 
@@ -31,6 +32,7 @@ from projects.items.item_columns import (
     ItemColumn,
     ItemOptions,
     columns_of_items,
+    shown_columns,
 )
 from projects.items.text_lists import list_of_texts
 from projects.media.missing_files import MissingMedia, missing_in_file
@@ -216,13 +218,16 @@ class ItemFile:
         return replaced.filter(Exists(Item.objects.filter(pk=OuterRef("item"), labels__isnull=False))).count()
 
     def _begins(self) -> Json:
-        """The first items, valid or not; nothing if the columns can't be determined."""
+        """The first items, valid or not; nothing if the file can't be opened."""
+        missing = MissingMedia(0, [])
         try:
-            table, fields = self._opened(Faults())
+            table = self._table(Faults())
             rows = [[shown(cell) for cell in cells] for _, cells in islice(table.rows, FIRST)]
-            missing = self.missing()
         except FileRefused:
             return {}
+        with suppress(FileRefused):
+            missing = self.missing()
+        fields = shown_columns(table.columns, self.options)
         columns = [(name, "" if kind == KEY else kind) for name, kind in fields]
         return {
             **asdict(FilePreview(table.encoding, table.separator, columns, rows)),
@@ -235,13 +240,16 @@ class ItemFile:
 
     def _opened(self, faults: Faults) -> tuple[Table, list[ItemColumn]]:
         """The table with what its columns hold; raises FileRefused if they are not those of items."""
-        choices, max_rows = self.options.choices, settings.IMPORT_MAX_ROWS
-        table = None
-        if self.options.is_numbered:
-            table = list_of_texts(self.source, choices, max_rows=max_rows, faults=faults)
-        if table is None:
-            table = open_any(self.source, faults, choices=choices, max_rows=max_rows, is_strict=True)
+        table = self._table(faults)
         return table, columns_of_items(table.columns, self.options, faults)
+
+    def _table(self, faults: Faults) -> Table:
+        choices, max_rows = self.options.choices, settings.IMPORT_MAX_ROWS
+        if self.options.is_numbered:
+            found = list_of_texts(self.source, choices, max_rows=max_rows, faults=faults)
+            if found is not None:
+                return found
+        return open_any(self.source, faults, choices=choices, max_rows=max_rows, is_strict=True)
 
 
 def _rows(

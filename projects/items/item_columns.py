@@ -48,8 +48,9 @@ class ItemOptions(ReadOptions):
     def __post_init__(self) -> None:
         ReadOptions.__post_init__(self)
         self.choices  # noqa: B018
-        if other := set(self.columns.values()) - ROLES.keys():
-            raise ValueError(f"a column of items must be one of {', '.join(ROLES)}, got {min(other)!r}")
+        for name, role in self.columns.items():
+            if not isinstance(role, str) or role not in ROLES:
+                raise ValueError(f"columns: “{name}” must be one of {', '.join(ROLES)}, got {role!r}")
 
 
 class ItemColumn(NamedTuple):
@@ -67,22 +68,34 @@ def has_prefix(column: str) -> bool:
 
 def columns_of_items(names: Sequence[str], options: ItemOptions, faults: Faults) -> list[ItemColumn]:
     """Return what each column holds. Raises FileRefused if these are not the columns of items."""
-    chosen = {name: role for name, role in options.columns.items() if name in names}
-    keys = [name for name, role in chosen.items() if role == KEY]
-    if not keys and (key := key_among([name for name in names if name not in chosen])):
-        keys = [key]
+    keys, columns = _chosen(names, options)
+    for name in options.columns.keys() - set(names):
+        faults.add(1, name, "", "missing_column", "the file has no such column")
     if not keys and not options.is_numbered:
         faults.add(
             1, KEY, "", "missing_column", f'the file has no column "{KEY}"; choose the one with the item key'
         )
     for name in keys[1:]:
         faults.add(1, name, "", "bad_column", f"“{keys[0]}” already holds the item key; choose one column")
-    columns = [_column(name, KEY if name in keys else chosen.get(name, "")) for name in names]
     for name, column in zip(names, columns, strict=True):
         _check(name, column, names, faults)
     if faults:
         raise FileRefused(faults)
     return columns
+
+
+def shown_columns(names: Sequence[str], options: ItemOptions) -> list[ItemColumn]:
+    """Return the same for the preview, also if the columns are not those of items."""
+    return _chosen(names, options)[1]
+
+
+def _chosen(names: Sequence[str], options: ItemOptions) -> tuple[list[str], list[ItemColumn]]:
+    """Return the names of the columns with keys, and what each column holds."""
+    chosen = {name: role for name, role in options.columns.items() if name in names}
+    keys = [name for name, role in chosen.items() if role == KEY]
+    if not keys and (key := key_among([name for name in names if name not in chosen])):
+        keys = [key]
+    return keys, [_column(name, KEY if name in keys else chosen.get(name, "")) for name in names]
 
 
 def key_among(names: Collection[str]) -> str:

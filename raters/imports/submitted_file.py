@@ -151,7 +151,7 @@ class SubmittedFile:
         said = {name: _parsed_option(self.given, name) for name in OPTIONS if name in self.given}
         is_of_labels = options is LabelOptions
         if other := said.keys() - names - ({"mapping"} if is_of_labels else set()):
-            raise Refusal("invalid_option", f"{min(other)} is for files of labels, not of {self.kind}.")
+            raise Refusal("invalid_option", f"{min(other)} does not apply to files of {self.kind}.")
         try:
             return options.from_json({**said.pop("mapping", {}), **said})
         except (ValueError, TypeError) as error:

@@ -125,6 +125,8 @@ def test_two_columns_cannot_hold_the_key(client, project):
 
     draft.refresh_from_db()
     assert [fault["code"] for fault in draft.faults] == ["bad_column"]
+    # The columns are still there to choose from.
+    assert draft.preview["written_columns"] == ["a", "b"]
 
 
 def test_the_first_row_may_be_an_item(client, project):

@@ -142,13 +142,18 @@ def test_columns_of_items_are_named(client, project):
     answer = post_file(
         client, project, content, kind="items", columns='{"code": "item", "system": "attribute"}'
     )
-    wrong = post_file(client, project, content, kind="items", columns='{"code": "rater"}')
+    wrong = [
+        post_file(client, project, content, kind="items", columns=columns)
+        for columns in ('{"code": "rater"}', '{"code": {"role": "item"}}')
+    ]
+    lacking = post_file(client, project, content, kind="items", columns='{"code": "item", "nope": "ignore"}')
 
     # A program has no preview that would show it numbers.
     assert (numbered.status_code, numbered.json()["error"]) == (400, "missing_column")
     assert answer.status_code == 201, answer.json()
     assert project.items.get(key="1").attributes == {"system": "gpt"}
-    assert (wrong.status_code, wrong.json()["error"]) == (400, "invalid_option")
+    assert [answer.json()["error"] for answer in wrong] == ["invalid_option"] * 2
+    assert (lacking.status_code, lacking.json()["error"]) == (400, "missing_column")
 
 
 def test_a_kind_that_there_is_not(client, project):
