@@ -25,6 +25,7 @@ from reports.analysis.reasons import words_of
 from reports.models import QuestionAgreement, Report
 from reports.pages.comparing.rounds_overview import rounds_overview
 from reports.results import effects as results_of_changes
+from reports.results.queries import NOT_LIMITED
 from reports.store.requests import words_of_items
 from reports.store.stored_result import StoredResult
 
@@ -96,7 +97,7 @@ def _or_none(number: float) -> float | None:
 
 
 def last_asked_at(project: Project) -> datetime | None:
-    return Report.objects.filter(project=project).order_by("-pk").values_list("asked_at", flat=True).first()
+    return NOT_LIMITED.filter(project=project).order_by("-pk").values_list("asked_at", flat=True).first()
 
 
 def names_round(project: Project, key: str) -> bool:

@@ -17,6 +17,9 @@ from reports.results.kinds import COMMON, main_coefficient, stored_coefficient
 from reports.store.included_raters import excluded_of_coefficients
 from reports.store.stored_result import StoredResult
 
+# Reports on all items, which alone say how well the raters of a project agree; others are limited to some.
+NOT_LIMITED = Report.objects.exclude(scope__has_key="only")
+
 
 @dataclass(frozen=True, slots=True)
 class Headline:
@@ -135,12 +138,12 @@ def shown_labels(n_labels: int) -> str:
 
 
 def _last_reports(projects: Sequence[int]) -> QuerySet[Report]:
-    newest = Report.objects.filter(project=OuterRef("project")).order_by("-id").values("id")[:1]
+    newest = NOT_LIMITED.filter(project=OuterRef("project")).order_by("-id").values("id")[:1]
     return Report.objects.filter(project__in=projects, id=Subquery(newest))
 
 
 def _headlines(projects: Sequence[int]) -> dict[int, Headline]:
-    newest = Report.objects.filter(project=OuterRef("project"), state=Report.State.DONE).order_by("-id")
+    newest = NOT_LIMITED.filter(project=OuterRef("project"), state=Report.State.DONE).order_by("-id")
     reports = Report.objects.filter(project__in=projects, id=Subquery(newest.values("id")[:1]))
     agreements: dict[int, list[QuestionAgreement]] = {}
     rows = QuestionAgreement.objects.filter(report__in=reports).select_related("report__project", "question")
@@ -223,7 +226,7 @@ def overview(project: Project, blindness: Blindness) -> Overview:
         by_question=by_question,
         members=list(project.memberships.select_related("user").order_by("user__username")),
         rounds=list(Round.objects.filter(project=project)),
-        report=Report.objects.filter(project=project).first(),
+        report=NOT_LIMITED.filter(project=project).first(),
         headline=headline_of(project, blindness),
     )
 

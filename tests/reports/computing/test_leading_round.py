@@ -263,6 +263,16 @@ def labeled_again(lead, *, n_questions: int) -> Round:
     return project.rounds.get(key="after")
 
 
+def test_a_comparison_on_some_items_is_not_the_latest_agreement(client, lead):
+    round_ = labeled_again(lead, n_questions=1)
+    whole = finished_report(round_.project, lead)
+
+    compute_now(request_before_after(round_, by=lead))
+
+    overview = client.get(round_.project.get_absolute_url()).context["overview"]
+    assert (overview.report, overview.headline.report) == (whole, whole)
+
+
 @pytest.mark.parametrize("n_questions", [1, 2])
 def test_before_and_after_leads_to_the_comparison(client, lead, n_questions):
     round_ = labeled_again(lead, n_questions=n_questions)
