@@ -3,13 +3,17 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from django.db.models import Q
 from django.urls import reverse
 
 from core.templatetags.shown import figure, percent
 from raters.access import Blindness
+from raters.lettered import real_ids
 from reports.analysis.catalog import title_of
-from reports.models import QuestionAgreement, Report
+from reports.analysis.measure import COHEN
+from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.results.kinds import COMMON, main_coefficient, stored_coefficient
+from reports.results.primary import figure_of_pair
 from reports.results.round_wording import (
     rounds_in_list,
     rounds_of_scope,
@@ -18,6 +22,7 @@ from reports.results.round_wording import (
 )
 from reports.results.wording import shown_interval, shown_shares
 from reports.store.agreements import scope_of
+from reports.store.included_raters import kinds_in
 
 # The most questions shown for a report, and followed over reports.
 MOST_QUESTIONS = 3
@@ -114,9 +119,10 @@ def listed_reports(
     rows = rows.defer("raters", "statistics").order_by("question__position", "question_id")
     found: dict[int, list[ListedFigure]] = {}
     of_report: dict[int, list[QuestionAgreement]] = {}
+    pairs = _pairs_of_two(rows)
     for row in rows:
         of_report.setdefault(row.report_id, []).append(row)
-        if (listed := _listed(row)) is not None:
+        if (listed := _listed(row, pairs.get(row.pk))) is not None:
             found.setdefault(row.report_id, []).append(listed)
     shown = []
     for report in reports:
@@ -140,8 +146,22 @@ def shown_name(report: Report, blindness: Blindness) -> str:
     return "" if blindness.hides(report.scope["rounds"]) else report.name
 
 
-def _listed(row: QuestionAgreement) -> ListedFigure | None:
-    """Return the figure; None if the primary coefficient is undefined."""
+def _pairs_of_two(rows: Iterable[QuestionAgreement]) -> dict[int, PairAgreement]:
+    """Return, where two raters count and Cohen's kappa is the primary coefficient, their pair: it has the interval."""
+    two = [row.pk for row in rows if not row.reason and main_coefficient(row).startswith(COHEN)]
+    if not two:
+        return {}
+    wanted = Q()
+    for row in QuestionAgreement.objects.filter(pk__in=two).select_related("report").defer("statistics"):
+        ids = real_ids([rater["id"] for rater in row.raters if rater["kind"] in kinds_in(row)])
+        wanted |= Q(agreement=row.pk, rater_a__in=ids, rater_b__in=ids)
+    return {
+        pair.agreement_id: pair for pair in PairAgreement.objects.filter(wanted).defer("counts", "figures")
+    }
+
+
+def _listed(row: QuestionAgreement, pair: PairAgreement | None) -> ListedFigure | None:
+    """Return the figure; None if the primary coefficient is undefined. pair: if only two raters count."""
     stored = stored_coefficient(row) if not row.reason else ""
     name = main_coefficient(row) if stored in row.coefficients else COMMON
     figures: Mapping[str, float | None] = row.coefficients.get(stored) or row.coefficients.get(COMMON) or {}
@@ -150,7 +170,9 @@ def _listed(row: QuestionAgreement) -> ListedFigure | None:
         return None
     address = reverse("report_question", args=[row.report.project.slug, row.report_id, row.question_id])
     is_share = name.startswith("percent_agreement")
-    low, high = figures.get("ci_low"), figures.get("ci_high")
+    interval = figure_of_pair(pair) if pair else None
+    low = interval.ci_low if interval else figures.get("ci_low")
+    high = interval.ci_high if interval else figures.get("ci_high")
     title = title_of(name)
     return ListedFigure(_comparable(row, title), row.question.key, title, value, low, high, address, is_share)
 

@@ -32,6 +32,26 @@ def test_each_report_tells_its_primary_figure_with_its_interval(client, lead):
     )
 
 
+def test_the_interval_of_two_raters_is_that_of_their_pair(client, lead):
+    project = led_by(lead, labeled_project("Listed pair", n_raters=2))
+    reference = Rater.objects.create(project=project, key="gold", kind="reference")
+    question = project.questions.get()
+    Label.objects.bulk_create(
+        Label(item=item, question=question, rater=reference, category=question.categories.first())
+        for item in project.items.all()
+    )
+    report = finished_report(project, lead)
+    people = project.raters.filter(kind="human")
+    pair = report.questions.get().pairs.get(rater_a__in=people, rater_b__in=people)
+
+    [listed] = page_of(client, project).context["listed"]
+
+    [figure] = listed.figures
+    assert (figure.value, figure.low, figure.high) == (pair.kappa, pair.ci_low, pair.ci_high)
+    # Light's kappa has the same value, but another interval.
+    assert figure.low != report.questions.get().coefficients["light_kappa"]["ci_low"]
+
+
 def test_two_reports_make_a_course(client, lead):
     project = led_by(lead, labeled_project("Course"))
     first = finished_report(project, lead)
