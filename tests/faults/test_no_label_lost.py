@@ -49,7 +49,8 @@ def test_no_acknowledged_label_is_lost_whatever_dies(folder, django_db_blocker: 
                     due = N_SAVED * (number + chance.random()) / (len(kills) + 1)
                     wait_for_savings(ledger, max(due, ledger.n + 20), clients)
                     _kill(run, name, address)
-                wait_for_savings(ledger, N_SAVED, clients)
+                # More than the requests under way when the last one died, so that everything is up again.
+                wait_for_savings(ledger, max(N_SAVED, ledger.n + N_CLIENTS + 1), clients)
         with use_server(environment(run)["DATABASE_URL"]):
             acknowledged = ledger.read()
 
