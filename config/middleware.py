@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponseRedirect
@@ -18,6 +19,9 @@ from core.web.form_pages import form_page
 from core.web.strict import CONTROL
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
+
+
+NOT_SAVED = "You were signed out, so your last change was not saved. Sign in, then make it again."
 
 
 class RequestIdMiddleware:
@@ -41,11 +45,18 @@ class RequestIdMiddleware:
 
 
 class SignInMiddleware(LoginRequiredMiddleware):
-    """Asks for sign-in, and then leads to a page: never to an address that only takes forms."""
+    """Asks for sign-in, and then leads to a page: never to an address that only takes forms.
+
+    A person whose session ended while they filled in a form learns that it was not saved. Scripts, such as the one
+    that saves labels, keep what they could not send.
+    """
 
     def handle_no_permission(
         self, request: HttpRequest, view_func: Callable[..., Any]
     ) -> HttpResponseRedirect:
+        is_by_script = request.headers.get("Sec-Fetch-Mode", "navigate") != "navigate"
+        if request.method not in {"GET", "HEAD"} and not is_by_script:
+            messages.warning(request, NOT_SAVED)
         return redirect_to_login(
             form_page(request),
             resolve_url(self.get_login_url(view_func)),

@@ -52,6 +52,19 @@ def test_signing_in_after_the_session_expired_leads_to_the_page_of_the_form(clie
     assert own["Location"] == f"{sign_in}?next={page}%3Fa%3Db"
 
 
+@pytest.mark.parametrize(
+    ("method", "mode", "n_notices"),
+    [("post", "navigate", 1), ("post", None, 1), ("post", "same-origin", 0), ("get", "navigate", 0)],
+)
+def test_the_sign_in_page_says_that_a_form_was_not_saved(client, project, method, mode, n_notices):
+    client.logout()
+
+    headers = {"Sec-Fetch-Mode": mode} if mode else {}
+    page = getattr(client, method)(reverse("project_edit", args=[project.slug]), headers=headers, follow=True)
+
+    assert page.content.decode().count('class="notice warning"') == n_notices
+
+
 def test_what_is_above_an_unknown_address_is_the_start_page():
     assert page_above("/nowhere/at/all/") == "/"
 
