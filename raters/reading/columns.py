@@ -312,12 +312,13 @@ def _guess_raters(
         if name not in roles and (not sample.is_text(name) or name.partition(OURS)[0] in known.questions)
     ]
     alike = _similar_columns(sample, free)
+    # If no two columns are alike, one that is named after labels holds those of a single rater.
+    named = {name for name in free if role_by_name(name) == LABEL and sample.is_few(name)}
+    likely = alike or named
     found = [
         name
         for name in free
-        if name in known.raters
-        or PASS.match(name)
-        or (name in alike if len(alike) > 1 else sample.is_few(name))
+        if name in known.raters or PASS.match(name) or (name in likely if likely else sample.is_few(name))
     ]
     if free and all(OURS in name for name in free):
         found = free

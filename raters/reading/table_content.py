@@ -34,8 +34,8 @@ def kind_of_table(sample: TableSample, layout: str, columns: Mapping[str, Column
     """Return what the table holds: LABELS, unless nothing looks like one.
 
     layout, columns: as detected if it held labels. A list of items has texts and nothing like a label, or a field with
-    its type, as in image:photo; or a column `item` and, if it has other columns, something that raters see, while no
-    two of them can be answers to the same question.
+    its type, as in image:photo; or a column `item` (or several columns that could be raters, next to another item key)
+    and, if it has other columns, something that raters see, while no two of them can be answers to the same question.
     """
     if {"question", "labels"} <= {folded(name) for name in sample.columns} <= _OF_QUESTIONS:
         return QUESTIONS
@@ -47,7 +47,8 @@ def kind_of_table(sample: TableSample, layout: str, columns: Mapping[str, Column
         return ITEMS
     if len(rated) < 2 and any(":" in name and name.partition(":")[0] in _FIELDS for name in sample.columns):
         return ITEMS
-    if ITEM not in sample.columns:
+    has_key = any(column.role == ITEM for column in columns.values())
+    if ITEM not in sample.columns and not (has_key and len(rated) > 1):
         return LABELS
     if set(sample.columns) != {ITEM} and not any(_is_content(name, columns[name]) for name in sample.columns):
         return LABELS

@@ -81,6 +81,12 @@ def test_columns_of_other_things_are_left_out_of_a_wide_file():
     assert roles(text) == {"item": "item", "site": "ignore", "anna": "label", "ben": "label"}
 
 
+def test_a_column_named_after_labels_is_preferred_to_others_that_share_no_values():
+    text = "id,text,source,score\n1,Hello,web,5\n2,Bye,mail,4\n3,Ho,web,4\n4,Hi,mail,5"
+
+    assert roles(text) == {"id": "item", "text": "content", "source": "ignore", "score": "label"}
+
+
 def test_a_rater_who_has_not_begun_stands_among_the_others():
     assert set(raters("item,anna,ben,cleo\na,yes,,no\nb,no,,no")) == {"anna", "ben", "cleo"}
 

@@ -26,6 +26,7 @@ LONG_TEXT = "A text that is long enough for nobody to take it for the name of a 
         f"item;story;place;response\na;50827;0;{LONG_TEXT}\nb;50827;1;{LONG_TEXT}\nc;50829;0;{LONG_TEXT}",
         "item;image:photo;one, two\ni1;cat.png;A cat",
         "item;text;attribute:site\na;Hello;north\nb;Bye;south\nc;Ho;north",
+        "id;text;source;topic\n1;Hello;web;art\n2;Bye;mail;art\n3;Ho;web;law\n4;Hi;mail;law",
     ],
 )
 def test_items(text):
@@ -52,6 +53,8 @@ def test_questions(text):
         "item;text;anna;ben\na;Hello;yes;no\nb;Bye;no;no",
         "item;text;anna;ben\na;Hello;10;35\nb;Bye;40;22",
         "item;text;label\na;Hello;yes\nb;Bye;no\nc;Ho;no",
+        "id;text;source;score\n1;Hello;web;5\n2;Bye;mail;4\n3;Ho;web;4\n4;Hi;mail;5",
+        "id;source;topic\n1;web;art\n2;mail;art\n3;web;law\n4;mail;law",
         "item;text;tone: anna;tone: ben\na;Hello;yes;no",
     ],
 )
