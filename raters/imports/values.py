@@ -8,7 +8,7 @@ from typing import Any
 from django.db import connection
 
 from core.tables.faults import Faults
-from projects.models import Category, Project, Question
+from projects.models import MAX_VALUE, Category, Project, Question
 from raters.imports.answer_cells import SET
 from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.reading.values import (
@@ -19,6 +19,7 @@ from raters.reading.values import (
     ValueMeaning,
     in_order,
     missing_codes_in,
+    number_rule,
     suggested,
 )
 
@@ -219,7 +220,7 @@ class _ValueResolver:
             self.answers.append((question, answer.label, meaning, []))
             return
         if kind == Question.Kind.NUMBER:
-            rule = "not a number such as 12, -0.5, or 1e3; choose what it means"
+            rule = number_rule(answer.label, MAX_VALUE)
             self.faults.add(answer.line, "label", answer.label, "bad_number", rule)
             return
         keys = list(dict.fromkeys(meaning.key for meaning in fates.values() if meaning.what == CATEGORY))

@@ -50,6 +50,8 @@ _SCALES: tuple[tuple[str, ...], ...] = (
     ("not relevant", "relevant", "highly relevant"),
 )
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+# 1,000 or 1,234,567.5, which is never read as a number: without other values, the comma might also be a decimal mark.
+_WITH_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", re.ASCII)
 _WITH_COMMA = re.compile(r"[+-]?\d*,(\d{1,2}|\d{4,})", re.ASCII)
 _WHOLE = re.compile(r"([+-]?\d+)[.,]0+", re.ASCII)
 _COMBINES = re.compile(r"[+&|;,/]")
@@ -193,6 +195,8 @@ def number_rule(written: str, greatest: float) -> str:
     """Return why this number can't be a label."""
     if _NUMBER.fullmatch(written):
         return f"number out of range; must be from -{greatest:g} to {greatest:g}"
+    if _WITH_THOUSANDS.fullmatch(written):
+        return "the comma can separate thousands; remove it or, if it is the decimal mark, choose it as such"
     return "not a number such as 12, -0.5, or 1e3; choose what it means"
 
 
@@ -246,6 +250,9 @@ def inferred_kind(values: Sequence[Value]) -> InferredKind:
     decimal = decimal_in(texts)
     numbers = [number for text in texts if (number := number_of(text, decimal=decimal)) is not None]
     are_numbers = bool(texts) and len(numbers) == len(texts)
+    n_thousands = sum(bool(_WITH_THOUSANDS.fullmatch(text)) for text in texts)
+    if n_thousands and len(numbers) + n_thousands == len(texts):
+        return InferredKind(NUMBER, INTERVAL)
     found = _inferred_from_numbers(set(numbers)) if are_numbers else InferredKind(NUMBER, INTERVAL)
     if (are_numbers or _are_nearly_all_numbers(texts, numbers, decimal)) and not (
         found.kind == NUMBER and any(_CODE.match(text) for text in texts)

@@ -13,6 +13,7 @@ from raters.reading.values import (
     in_order,
     inferred_kind,
     number_of,
+    number_rule,
     suggested,
 )
 
@@ -108,6 +109,9 @@ def test_numbers_as_spreadsheets_write_them_are_one_category():
         (["1,2", "1", "2", "1,3", "3", "2", "1,2,3"], InferredKind("multiple", separator=",")),
         (["1", "2", "3", "1", "2", "1,2", "3", "1,3", "none"], InferredKind("multiple", separator=",")),
         ([str(n) for n in range(40)], InferredKind("number", "interval")),
+        (["1,000", "900", "2,500"], InferredKind("number", "interval")),
+        (["1,234,567.5", "12"], InferredKind("number", "interval")),
+        (["1,234", "yes"], InferredKind("single")),
         (["250.00", "401.9", "428.0", "V27.0", "414.01", "250.02"], InferredKind("single")),
         (["008.45", "250.00", "401.9"], InferredKind("single")),
         ([f"{n:02}" for n in range(40)], InferredKind("single")),
@@ -132,6 +136,11 @@ def test_what_a_question_asks_for(values, expected):
 )
 def test_numbers(written, decimal, number):
     assert number_of(written, decimal=decimal) == number
+
+
+def test_why_a_number_with_a_thousands_separator_is_refused():
+    assert "thousands" in number_rule("1,000", 1e15)
+    assert "thousands" not in number_rule("1,00", 1e15)
 
 
 @pytest.mark.parametrize("written", ["", "1e999", "nan", "inf", "0x10", "1_000", "١٢", "1 2", "one"])
