@@ -9,6 +9,7 @@ from raters.imports.draft_fields import Chosen, ColumnField, QuestionField, Valu
 from raters.imports.file_interpretation import TABLE
 from raters.imports.forms import ENCODING_CHOICES, SEPARATOR_CHOICES
 from raters.imports.label_options import CHOICES, IMPORTED_KINDS, REPEATS, LabelOptions, QuestionOptions
+from raters.imports.several_tables import FILES, RATERS
 from raters.reading.columns import AUTO, LABEL, LAYOUTS, LONG, ROLES, WIDE, Column
 from raters.reading.records import RATER_KINDS
 from raters.reading.values import (
@@ -24,7 +25,7 @@ from raters.reading.values import (
 # If one of these changes, choices for columns and values no longer apply.
 _OPENED = ("format", "layout", "encoding", "separator", "sheet", "header_line")
 _IN_WIDE = ("item", "content", LABEL, "question", "round", "time", "ignore")
-_RATER = "Labels of a rater"
+_OF_RATER, _OF_QUESTION = "Labels of a rater", "Labels for a question"
 _WORDS = {MISSING: "Missing", CANNOT_TELL: "Cannot tell", NONE_OF_THEM: "None of them"}
 _WHY = {
     "missing_code": "looks like a missing-value code",
@@ -101,7 +102,10 @@ class OptionsForm:
         if self.options.format != TABLE:
             return []
         layout = self.options.layout
-        titles = dict(ROLES) if layout != WIDE else {role: ROLES[role] for role in _IN_WIDE} | {LABEL: _RATER}
+        titles = dict(ROLES)
+        if layout == WIDE:
+            title = _OF_QUESTION if self._has_rater else _OF_RATER
+            titles = {role: ROLES[role] for role in _IN_WIDE} | {LABEL: title}
         columns = []
         for place, name in enumerate(self.preview.get("columns", [])):
             column = self.options.columns.get(name, Column("ignore"))
@@ -244,6 +248,9 @@ class OptionsForm:
             )
         if "apart" in data:
             return replace(options, questions=self._apart(int(data["apart"])))
+        if options.layout == WIDE and bool(options.rater) != bool(before.rater):
+            # The columns were raters, and are now questions, or the other way around.
+            return replace(options, columns={}, questions={}, question="", decimal="auto")
         columns = dict(self._columns(data))
         options = replace(options, columns=columns)
         if not _are_same_but_for_types(columns, before.columns):
@@ -260,8 +267,12 @@ class OptionsForm:
             if role != LABEL or self.options.layout == LONG:
                 yield column.name, Column(role)
                 continue
-            rater = data.get(f"rater-{column.place}", column.rater).strip() or column.name.strip()
+            rater = data.get(f"rater-{column.place}", column.rater).strip()
             question = data.get(f"question-{column.place}", column.question).strip()
+            if not rater and self._has_rater:
+                question = question or column.name.strip()
+            else:
+                rater = rater or column.name.strip()
             kind = data.get(f"rater_kind-{column.place}", before.rater_kind)
             if kind not in ("", *RATER_KINDS):
                 raise ValueError(f"Choose the type of rater {rater} from the list")
@@ -269,6 +280,11 @@ class OptionsForm:
             if not before.rater_kind and kind == self.options.rater_kind:
                 kind = ""
             yield column.name, replace(before, role=role, rater=rater, question=question, rater_kind=kind)
+
+    @property
+    def _has_rater(self) -> bool:
+        """Return whether a column of labels without a rater has that of all rows or of its file."""
+        return bool(self.options.rater) or self.options.choices.get(FILES) == RATERS
 
     def _with_questions(self, options: LabelOptions, data: Mapping[str, str]) -> LabelOptions:
         questions, name = dict(options.questions), options.question

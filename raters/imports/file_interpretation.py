@@ -24,6 +24,7 @@ from raters.imports.several_tables import (
     tables_of,
 )
 from raters.reading.columns import (
+    ITEM,
     LABEL,
     LONG,
     QUESTION,
@@ -314,12 +315,16 @@ class FileReader:
         options, before = self.interpretation.options, faults.n
         for name in options.columns.keys() - set(sample.columns):
             faults.add(1, name, "", "missing_column", "the file has no such column")
-        layout, columns = self._guessed(sample, has_rater=bool(options.rater) or self._is_by_rater)
         if len(self.files) > 1 and FILES not in options.choices:
             layout, columns = self._guessed(sample, has_rater=True)
-            has_rater = layout != LONG or any(column.role == RATER for column in columns.values())
-            options = replace(options, choices={FILES: PARTS if has_rater or options.rater else RATERS})
-        elif len(self.files) == 1:
+            column_of = {column.role: name for name, column in columns.items()}
+            # In parts of a table with a column for each rater, each item is in one row.
+            is_repeated = ITEM in column_of and not sample.is_unique(column_of[ITEM])
+            are_parts = RATER in column_of or options.rater or (layout == WIDE and not is_repeated)
+            options = replace(options, choices={FILES: PARTS if are_parts else RATERS})
+            self.interpretation.options = options
+        layout, columns = self._guessed(sample, has_rater=bool(options.rater) or self._is_by_rater)
+        if len(self.files) == 1:
             options = replace(options, choices={})
             self.interpretation.holds = kind_of_table(sample, layout, columns, self._known)
         self.interpretation.options = options

@@ -13,7 +13,7 @@ from raters.reading.values import number_of
 
 AUTO = "auto"
 LONG, WIDE = "long", "wide"
-LAYOUTS = {LONG: "One label per row", WIDE: "A column for each rater"}
+LAYOUTS = {LONG: "One label per row", WIDE: "A column for each rater or question"}
 
 ITEM, RATER, QUESTION, LABEL, IGNORE, CONTENT = "item", "rater", "question", "label", "ignore", "content"
 # Roles of columns and their titles. Several columns can hold content and, in wide files, labels.
@@ -221,7 +221,8 @@ def guessed(
 ) -> tuple[str, dict[str, Column]]:
     """Return the layout and the role of each column. columns: columns chosen by the user, which are kept.
 
-    has_rater: one rater was chosen for all rows, so that a file with one column of labels is long.
+    has_rater: one rater was chosen for all rows, so that a file with one column of labels is long, and in a wide file
+    each column of labels is a question.
     """
     if layout == AUTO:
         layout = _layout_of(sample, columns, has_rater=has_rater)
@@ -230,6 +231,8 @@ def guessed(
         _guess_item(sample, roles, layout)
     if layout == LONG:
         _guess_label(sample, roles)
+    elif has_rater:
+        _guess_questions(sample, roles, columns, known)
     else:
         _guess_raters(sample, roles, columns, known)
     for name in sample.columns:
@@ -339,6 +342,18 @@ def _guess_raters(
     for name, column in columns.items():
         if column.role == LABEL and not column.rater and name in roles:
             roles[name] = replace(column, rater=name)
+
+
+def _guess_questions(
+    sample: TableSample, roles: dict[str, Column], columns: Mapping[str, Column], known: KnownKeys
+) -> None:
+    """Find the label columns of a wide file by one rater: those of known questions, or with few, repeated values."""
+    for name in sample.columns:
+        if name not in roles and (name in known.questions or sample.is_few(name)):
+            roles[name] = Column(LABEL, question=name)
+    for name, column in columns.items():
+        if column.role == LABEL and not (column.rater or column.question) and name in roles:
+            roles[name] = replace(column, question=name)
 
 
 def _references_among(raters: Collection[str], known: Collection[str]) -> set[str]:

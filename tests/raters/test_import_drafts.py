@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from raters.models import LabelImport
+from raters.models import Label, LabelImport
 from raters.tasks import load_import
 from tests import files
 from tests.files import confirm, read_as, send
@@ -55,6 +55,40 @@ def test_the_type_of_a_rater_is_suggested_and_chosen_by_column(client, project):
         "ben": "reference",
         "gold": "reference",
         "gpt": "model",
+    }
+
+
+def test_with_a_rater_for_all_rows_columns_are_questions(client, project):
+    rows = ["a,yes,1,north", "b,no,2,south", "c,yes,2,north"]
+    send(client, project, "\n".join(["item,rude,stars,site", *rows]).encode())
+    draft = LabelImport.objects.get()
+
+    read_as(client, draft, layout="wide", rater="ann")
+    read_as(client, draft, layout="wide", rater="ann", role__3="ignore", question__1="is_rude")
+    read_as(client, draft, layout="wide", rater="ann", role__3="ignore", round="first")
+    confirm(client, draft)
+    load_import(draft.pk)
+
+    labels = Label.objects.filter(item__project=project).order_by("question__key", "item__key")
+    found = labels.values_list("rater__key", "question__key", "category__key", "round__key")
+    assert list(found) == [
+        *(("ann", "is_rude", category, "first") for category in ("yes", "no", "yes")),
+        *(("ann", "stars", category, "first") for category in "122"),
+    ]
+
+
+def test_columns_are_raters_again_without_a_rater_for_all_rows(client, project):
+    send(client, project, b"item,ann,ben\na,yes,no\nb,no,no\nc,yes,yes\n")
+    draft = LabelImport.objects.get()
+
+    read_as(client, draft, layout="wide", rater="ann")
+    read_as(client, draft, layout="wide", rater="")
+
+    draft.refresh_from_db()
+    assert {name: column.get("rater") for name, column in draft.options["columns"].items()} == {
+        "item": None,
+        "ann": "ann",
+        "ben": "ben",
     }
 
 

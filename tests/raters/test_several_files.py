@@ -33,7 +33,7 @@ def send_by_api(client, project, **contents: bytes):
 
 
 def labels_of(project) -> list[tuple[str, str, str]]:
-    labels = Label.objects.filter(item__project=project).order_by("item__key", "rater__key")
+    labels = Label.objects.filter(item__project=project).order_by("item__key", "rater__key", "question__key")
     return list(labels.values_list("item__key", "rater__key", "category__key"))
 
 
@@ -44,6 +44,33 @@ def test_a_table_for_each_rater_is_named_after_its_file(client, project, lead):
     assert (draft.n_faults, draft.n_labels, draft.options["choices"]) == (0, 6, {"files": "raters"})
     assert draft.file_name == "2 files (anna.csv, ben.csv)"
     assert b'<select name="choice-files"' in page.content
+    assert draft.preview["new"]["rater"]["first"] == ["anna", "ben"]
+
+
+def test_tables_of_the_same_items_with_a_column_for_each_question_are_of_one_rater_each(
+    client, project, lead
+):
+    anna, ben = (b"item,rude,stars\nd1,%b,1\nd2,yes,2\nd3,no,2\n" % said for said in (b"yes", b"no"))
+
+    upload(client, project, anna__csv=anna, ben__csv=ben)
+    draft = LabelImport.objects.get()
+    confirm(client, draft)
+    load_import(draft.pk)
+
+    assert draft.options["choices"] == {"files": "raters"}
+    assert labels_of(project)[:4] == [
+        *(("d1", "anna", category) for category in ("yes", "1")),
+        *(("d1", "ben", category) for category in ("no", "1")),
+    ]
+
+
+def test_tables_of_other_items_with_a_column_for_each_rater_are_parts_of_one(client, project, lead):
+    first, second = (b"item,anna,ben\nd%b1,yes,no\nd%b2,no,no\n" % ((part,) * 2) for part in (b"1", b"2"))
+
+    upload(client, project, first__csv=first, second__csv=second)
+
+    draft = LabelImport.objects.get()
+    assert (draft.n_faults, draft.options["choices"]) == (0, {"files": "parts"})
     assert draft.preview["new"]["rater"]["first"] == ["anna", "ben"]
 
 
