@@ -235,7 +235,10 @@ class OptionsForm:
             options = replace(options, rater="")
         choices = {key: data.get(f"choice-{key}", chosen) for key, chosen in before.choices.items()}
         if choices != dict(before.choices):
-            return replace(options, choices=choices, questions={}, decimal="auto")
+            options = replace(options, choices=choices, questions={}, decimal="auto")
+            # With a file or sheet for each rater, columns are not of raters.
+            is_same = choices.get(FILES) == before.choices.get(FILES)
+            return options if is_same else replace(options, columns={}, question="")
         if any(getattr(options, name) != getattr(before, name) for name in _OPENED):
             return replace(
                 options,

@@ -1,70 +1,12 @@
-"""Detect the format, column roles, and kinds of questions of a file of labels."""
+"""How a file of labels was understood: its format, its columns, and what its format leaves open."""
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from itertools import islice
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from django.conf import settings
+from raters.imports.label_options import LabelOptions
+from raters.reading.records import LeftOut
+from raters.reading.table_content import LABELS
 
-from core.tables.delimited import Record as Row
-from core.tables.encoding import AUTO
-from core.tables.faults import Faults, FileRefused, shown
-from core.tables.table import Table, TableChoices
-from raters.imports.column_checks import check_columns
-from raters.imports.label_options import LabelOptions, QuestionOptions
-from raters.imports.several_tables import (
-    CHOICE,
-    FILES,
-    PARTS,
-    RATERS,
-    CountedLines,
-    first_rows,
-    tables_of,
-)
-from raters.reading.columns import (
-    ITEM,
-    LABEL,
-    LONG,
-    QUESTION,
-    RATER,
-    WIDE,
-    Column,
-    KnownKeys,
-    TableSample,
-    guessed,
-    role_by_name,
-)
-from raters.reading.formats import FORMATS
-from raters.reading.formats.opening import stem
-from raters.reading.records import (
-    MULTIPLE,
-    SINGLE,
-    TEXT,
-    Files,
-    Format,
-    LabelRecord,
-    LeftOut,
-    QuestionRecord,
-    Record,
-    Value,
-)
-from raters.reading.table_content import LABELS, columns_unlike_raters, kind_of_table, looks_transposed
-from raters.reading.table_records import records_of
-from raters.reading.values import (
-    MISSING,
-    NOMINAL,
-    NONE_OF_THEM,
-    ORDINAL,
-    InferredKind,
-    ValueMeaning,
-    decimal_in,
-    inferred_kind,
-)
-
-FIRST_ROWS = 10
-_ROWS_SAMPLED = 2_000
 DEFAULT_QUESTION = "label"
 # The format of files whose column roles can be chosen.
 TABLE = "table"
@@ -72,16 +14,6 @@ _AS_TABLE = (
     "to read each row as an item, choose “Table (by its columns)” under “Read as” (or the file format “table”), and as "
     "item key the column that has a different value in each row"
 )
-# Columns to show for records of other formats.
-_SHOWN = ("Item", "Rater", "Question", "Label", "Note")
-
-
-def _row(record: LabelRecord) -> tuple[str, ...]:
-    value = record.value
-    label = (
-        "cannot tell" if record.cannot_tell else ", ".join(value) if isinstance(value, tuple) else value or ""
-    )
-    return record.item, record.rater, record.question, label, record.note
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +28,12 @@ class ProjectKeys:
 class FileInterpretation:
     """options: complete, so that the file can be read again in the same way. columns, first_rows: as in the file.
 
-    other_tables: sheets that hold a table, but are not read. texts: questions that the file declares as text.
-    title: name of the program that wrote the file, "" for a table. choices: what its format leaves open. detected: key
-    and name of the program, even if the user chose to read the file as a table. holds: labels, or what a table seems
-    to hold instead. unlike_raters: columns that were taken for raters, but share no values with the others.
-    is_transposed: it seems to have a row for each rater, and a column for each item.
-    could_be_table: the file of a program has no labels, but could be read as a table.
+    other_tables: sheets that hold a table, but are not read. alike: sheets that can be read together, none if there is
+    only one. texts: questions that the file declares as text. title: name of the program that wrote the file, "" for a
+    table. choices: what its format leaves open. detected: key and name of the program, even if the user chose to read
+    the file as a table. holds: labels, or what a table seems to hold instead. unlike_raters: columns that were taken
+    for raters, but share no values with the others. is_transposed: it seems to have a row for each rater, and a column
+    for each item. could_be_table: the file of a program has no labels, but could be read as a table.
     """
 
     options: LabelOptions
@@ -114,6 +46,7 @@ class FileInterpretation:
     sheet: str = ""
     sheets: list[str] = field(default_factory=list)
     other_tables: list[str] = field(default_factory=list)
+    alike: list[str] = field(default_factory=list)
     header_line: int = 0
     columns: list[str] = field(default_factory=list)
     first_rows: list[list[str]] = field(default_factory=list)
@@ -133,268 +66,4 @@ class FileInterpretation:
     @property
     def tables(self) -> list[str]:
         """Sheets that hold a table, in the order of the workbook."""
-        return [name for name in self.sheets if name == self.sheet or name in self.other_tables]
-
-
-class FileReader:
-    """Read the records of a file as described by `interpretation`. Must be used within `opened_files`."""
-
-    def __init__(
-        self, files: Files, options: LabelOptions, keys: ProjectKeys, *, max_rows: int | None = None
-    ) -> None:
-        self.files, self.keys = files, keys
-        self.max_rows = max_rows or settings.IMPORT_MAX_ROWS
-        self.interpretation = FileInterpretation(options)
-        self.format: Format | None = None
-        self.lines = CountedLines()
-
-    def understand(self, faults: Faults) -> FileInterpretation | None:
-        """Complete the options from the beginning of the file. Returns None, with faults, if that is impossible."""
-        self.format = self._format()
-        return self._of_format() if self.format else self._of_table(faults)
-
-    def records(self, faults: Faults) -> Iterator[Record]:
-        options, found = self.interpretation.options, self.interpretation
-        if self.format:
-            yield from self.format.read(self.files, options.choices, found.left_out, faults)
-            return
-        for at, (file, table) in enumerate(zip(self.files, self._tables(faults), strict=True)):
-            if at == 0:
-                yield from self._declared(table)
-            records = self._records_of(table, rater=stem(file) if self._is_by_rater else "")
-            yield from self.lines.through(records, file.name) if len(self.files) > 1 else records
-
-    def _format(self) -> Format | None:
-        chosen = self.interpretation.options.format
-        if chosen not in (AUTO, TABLE):
-            return next((format for format in FORMATS if format.key == chosen), None)
-        found = next((format for format in FORMATS if format.recognizes(self.files)), None)
-        self.interpretation.detected = (found.key, found.title) if found else None
-        return None if chosen == TABLE else found
-
-    def _of_format(self) -> FileInterpretation:
-        found, format = self.interpretation, self.format
-        assert format is not None  # noqa: S101  For the type checker.
-        options = replace(found.options, format=format.key, columns={})
-        found.title = format.title
-        found.detected = (format.key, format.title)
-        choices = format.choices(self.files)
-        found.choices = [(choice.key, choice.title, list(choice.options)) for choice in choices]
-        defaults = {choice.key: choice.options[0][0] for choice in choices}
-        found.options = replace(options, choices={**defaults, **options.choices}, layout=LONG)
-        faults = Faults()
-        sample: list[Record] = []
-        with suppress(FileRefused):
-            sample = list(
-                islice(format.read(self.files, found.options.choices, LeftOut(), faults), _ROWS_SAMPLED)
-            )
-        labels = [record for record in sample if isinstance(record, LabelRecord)]
-        found.could_be_table = not labels and self._could_be_table()
-        found.columns = list(_SHOWN)
-        found.first_rows = [[shown(cell) for cell in _row(record)] for record in labels[:FIRST_ROWS]]
-        self._ask(iter(sample), {})
-        return found
-
-    def _could_be_table(self) -> bool:
-        """Return whether a file of a program without labels could be read as a table with a column for each rater."""
-        options = self.interpretation.options
-        options = LabelOptions(format=TABLE, encoding=options.encoding, separator=options.separator)
-        other = FileReader(self.files, options, self.keys, max_rows=self.max_rows)
-        with suppress(FileRefused):
-            found = other.understand(Faults())
-            rated = (
-                [column for column in found.options.columns.values() if column.role == LABEL] if found else []
-            )
-            return other.interpretation.options.layout == WIDE and len(rated) > 1
-        return False
-
-    def _of_table(self, faults: Faults) -> FileInterpretation | None:
-        table = next(self._tables(faults))
-        found = self.interpretation
-        header = str(table.header_line) if table.header_line or not table.has_header else AUTO
-        found.options = replace(found.options, format=TABLE, sheet=table.sheet or AUTO, header_line=header)
-        of_rows, of_columns = Faults(), Faults()
-        rows = self._first_rows(of_rows, faults)
-        cells = [row for _, row in rows]
-        found.encoding, found.separator, found.columns = table.encoding, table.separator, table.columns
-        found.sheet, found.sheets, found.other_tables = table.sheet, [*table.sheets], [*table.other_tables]
-        found.header_line = table.header_line
-        found.first_rows = [[shown(cell) for cell in row] for row in cells[:FIRST_ROWS]]
-        found.date_columns = table.date_columns
-        sample = TableSample.of(table.columns, cells)
-        found.is_transposed = looks_transposed(sample)
-        if not self._lay_out(sample, of_columns):
-            # If rows are invalid, faults of their columns are misleading.
-            said = of_rows or of_columns
-            faults.extend(said.listed, n=said.n)
-            return None
-        if found.options.layout == WIDE:
-            found.unlike_raters = columns_unlike_raters(sample, found.options.columns)
-        again = replace(table, rows=iter([(line, list(row)) for line, row in rows]))
-        found.choices = [CHOICE] if len(self.files) > 1 else []
-        self._note_missing(table)
-        self._ask(self._records_of(again, rater="?"), self._declared_kinds(table))
-        return found
-
-    def _first_rows(self, of_rows: Faults, faults: Faults) -> list[Row]:
-        """Return the first rows. Faults of single rows are reported when all are read."""
-        try:
-            return list(first_rows(self._tables(of_rows), _ROWS_SAMPLED, len(self.files)))
-        except FileRefused:
-            faults.extend(of_rows.listed, n=of_rows.n)
-            raise FileRefused(faults) from None
-
-    def _tables(self, faults: Faults) -> Iterator[Table]:
-        options = self.interpretation.options
-        choices = TableChoices(options.encoding, options.separator, options.sheet, options.header_line)
-        return tables_of(self.files, choices, faults, max_rows=self.max_rows)
-
-    @property
-    def _is_by_rater(self) -> bool:
-        return len(self.files) > 1 and self.interpretation.options.choices.get(FILES) == RATERS
-
-    def _records_of(self, table: Table, *, rater: str = "") -> Iterator[Record]:
-        """Yield records. rater: the file's rater, if there is no such column and none was entered."""
-        options = self.interpretation.options
-        return records_of(
-            table,
-            options.layout,
-            options.columns,
-            question=options.question,
-            rater=options.rater or rater,
-            round=options.round,
-            texts=self._texts,
-        )
-
-    @property
-    def _texts(self) -> set[str]:
-        """Keys of text questions."""
-        said = {
-            key for key, question in self.interpretation.options.questions.items() if question.kind == TEXT
-        }
-        return said | {key for key, kind in self.keys.kinds.items() if kind == TEXT}
-
-    def _questions_of(self, table: Table) -> Iterator[tuple[str, str]]:
-        """Yield each column of labels with its question."""
-        options = self.interpretation.options
-        for name in table.columns:
-            column = options.columns[name]
-            if column.role == LABEL and (question := column.question or options.question):
-                yield name, question
-
-    def _declared(self, table: Table) -> Iterator[Record]:
-        """Yield the value labels that a statistics file declares for its columns."""
-        seen: set[str] = set()
-        for name, question in self._questions_of(table):
-            if question in seen or not table.value_labels.get(name):
-                continue
-            seen.add(question)
-            missing = table.missing.get(name, frozenset())
-            categories = [pair for pair in table.value_labels[name].items() if pair[0] not in missing]
-            yield QuestionRecord(0, question, "", categories)
-
-    def _declared_kinds(self, table: Table) -> dict[str, InferredKind]:
-        """Return the kind and scale of questions whose categories the file declares."""
-        return {
-            question: InferredKind(SINGLE, ORDINAL if table.levels.get(name) == "ordinal" else NOMINAL)
-            for name, question in self._questions_of(table)
-            if table.value_labels.get(name)
-        }
-
-    def _note_missing(self, table: Table) -> None:
-        """Treat values that the file declares as missing accordingly, unless the user chose otherwise."""
-        questions = dict(self.interpretation.options.questions)
-        for name, question in self._questions_of(table):
-            said = questions.get(question, QuestionOptions())
-            missing = dict.fromkeys(table.missing.get(name, ()), ValueMeaning(MISSING))
-            if missing:
-                questions[question] = replace(said, values={**missing, **said.values})
-        self.interpretation.options = replace(self.interpretation.options, questions=questions)
-
-    def _lay_out(self, sample: TableSample, faults: Faults) -> bool:
-        options, before = self.interpretation.options, faults.n
-        for name in options.columns.keys() - set(sample.columns):
-            faults.add(1, name, "", "missing_column", "the file has no such column")
-        if len(self.files) > 1 and FILES not in options.choices:
-            layout, columns = self._guessed(sample, has_rater=True)
-            column_of = {column.role: name for name, column in columns.items()}
-            # In parts of a table with a column for each rater, each item is in one row.
-            is_repeated = ITEM in column_of and not sample.is_unique(column_of[ITEM])
-            are_parts = RATER in column_of or options.rater or (layout == WIDE and not is_repeated)
-            options = replace(options, choices={FILES: PARTS if are_parts else RATERS})
-            self.interpretation.options = options
-        layout, columns = self._guessed(sample, has_rater=bool(options.rater) or self._is_by_rater)
-        if len(self.files) == 1:
-            options = replace(options, choices={})
-            self.interpretation.holds = kind_of_table(sample, layout, columns, self._known)
-        self.interpretation.options = options
-        question = options.question or self._question_of(columns, layout)
-        self.interpretation.options = replace(
-            self.interpretation.options, layout=layout, columns=columns, question=question
-        )
-        check_columns(self.interpretation.options, sample, faults)
-        return faults.n == before
-
-    @property
-    def _known(self) -> KnownKeys:
-        return KnownKeys(self.keys.raters, frozenset(self.keys.kinds))
-
-    def _guessed(self, sample: TableSample, *, has_rater: bool) -> tuple[str, dict[str, Column]]:
-        options = self.interpretation.options
-        return guessed(
-            sample,
-            options.columns,
-            layout=options.layout,
-            known=self._known,
-            has_rater=has_rater,
-        )
-
-    def _question_of(self, columns: Mapping[str, Column], layout: str) -> str:
-        """Return the question of all rows if there is no such column: the project's only one, or the column's name."""
-        if any(column.role == QUESTION or column.question for column in columns.values()):
-            return ""
-        name = next((name for name, column in columns.items() if column.role == LABEL), "").strip()
-        if layout == LONG and name in self.keys.kinds:
-            return name
-        if self.keys.kinds:
-            return next(iter(self.keys.kinds)) if len(self.keys.kinds) == 1 else ""
-        is_named = layout == LONG and role_by_name(name) != LABEL
-        return name if is_named else DEFAULT_QUESTION
-
-    def _ask(self, records: Iterator[Record], said_by_file: Mapping[str, InferredKind]) -> None:
-        """Determine the kind and scale of each new question, and the decimal mark."""
-        options = self.interpretation.options
-        values: dict[str, list[Value]] = defaultdict(list)
-        declared: dict[str, str] = {}
-        for record in islice(records, 20 * _ROWS_SAMPLED):
-            if isinstance(record, LabelRecord):
-                values[record.question].append(record.value)
-            elif isinstance(record, QuestionRecord) and record.kind:
-                declared[record.question] = record.kind
-        self.interpretation.texts = {key for key, kind in declared.items() if kind == TEXT}
-        texts = [value for of_one in values.values() for value in of_one if isinstance(value, str)]
-        decimal = decimal_in(texts) if options.decimal == AUTO else options.decimal
-        questions = dict(options.questions)
-        for key, of_one in values.items():
-            said, found = (
-                questions.get(key, QuestionOptions()),
-                said_by_file.get(key) or inferred_kind(of_one),
-            )
-            kind = self.keys.kinds.get(key) or _first(
-                said.kind, options.question_kind, declared.get(key, AUTO), found.kind
-            )
-            level = _first(said.level, options.level, found.level if found.kind == kind else "nominal")
-            # A file with a "cannot tell" column has a row for each answer, so an empty cell means an empty set.
-            if kind == MULTIPLE and "" not in said.values and self._has("cannot_tell"):
-                said = replace(said, values={**said.values, "": ValueMeaning(NONE_OF_THEM)})
-            questions[key] = replace(
-                said, kind=kind, level=level, separator=said.separator or found.separator
-            )
-        self.interpretation.options = replace(options, decimal=decimal, questions=questions)
-
-    def _has(self, role: str) -> bool:
-        return any(column.role == role for column in self.interpretation.options.columns.values())
-
-
-def _first(*choices: str) -> str:
-    return next(choice for choice in choices if choice != AUTO)
+        return [name for name in self.sheets if name in {self.sheet, *self.other_tables, *self.alike}]

@@ -21,8 +21,9 @@ from projects.imports.protocol import BY_NOBODY, CheckedFile, ImportContext, Imp
 from projects.models import Item, Project
 from raters.imports import loading
 from raters.imports.creating import IdRange, create_names
-from raters.imports.file_interpretation import FileInterpretation, FileReader, ProjectKeys
+from raters.imports.file_interpretation import FileInterpretation, ProjectKeys
 from raters.imports.file_opening import opened_files
+from raters.imports.file_reader import FileReader
 from raters.imports.import_refusals import last_similar_import, next_sheet, refuse_closed, refuse_known
 from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.new_names import NewNames, create_name_tables, new_names
@@ -165,8 +166,8 @@ class LabelFile:
         with suppress(FileRefused), opened_files(self.name, self.source, Faults()) as files:
             reader = self._reader(files)
             is_clear = reader.understand(Faults()) is not None
-            if reader.interpretation.other_tables:
-                sheet = next_sheet(self.project, self.source, reader.interpretation.tables)
+            if len(tables := reader.interpretation.tables) > 1:
+                sheet = next_sheet(self.project, self.source, tables)
                 self.options = replace(self.options, sheet=sheet)
                 reader = self._reader(files)
                 is_clear = reader.understand(Faults()) is not None

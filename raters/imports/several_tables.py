@@ -1,28 +1,57 @@
-"""Read several tables with the same columns as one: a file per rater, or parts of one table."""
+"""Read several tables with the same columns as one: a file or sheet for each rater, or parts of one table."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
+from typing import NamedTuple
 
 from core.tables.delimited import Record as Row
+from core.tables.encoding import AUTO
 from core.tables.faults import Fault, Faults, FileRefused
 from core.tables.table import Table, TableChoices, open_any
-from raters.reading.formats.opening import faults_of
+from raters.reading.formats.opening import FaultsOf, faults_of, stem
 from raters.reading.records import Files, InputFile, Record
 
 # Choices for how several tables belong together.
-FILES, RATERS, PARTS = "files", "raters", "parts"
-CHOICE = (FILES, "Several files", [(RATERS, "One file for each rater"), (PARTS, "Parts of one table")])
+FILES, RATERS, PARTS, ONE = "files", "raters", "parts", "one"
+OF_FILES = (FILES, "Several files", [(RATERS, "One file for each rater"), (PARTS, "Parts of one table")])
+OF_SHEETS = (
+    FILES,
+    "Several sheets",
+    [(ONE, "Only the chosen sheet"), (RATERS, "One sheet for each rater"), (PARTS, "Parts of one table")],
+)
 # Minimum number of rows of each file to sample.
 _AT_LEAST = 50
 # Matches a reference to another line, as in messages from database checks.
 _ON_LINE = re.compile(r"\bon line (\d+)")
 
 
-def tables_of(files: Files, choices: TableChoices, faults: Faults, *, max_rows: int) -> Iterator[Table]:
-    """Yield the table of each file, in the first one's column order. Raises FileRefused if columns differ."""
+class Part(NamedTuple):
+    """One of several tables. name: of its file or sheet. rater: the name of its rater, if there is one for each."""
+
+    name: str
+    rater: str
+    table: Table
+
+
+def tables_of(
+    files: Files, choices: TableChoices, faults: Faults, *, max_rows: int, sheets: Sequence[str] = ()
+) -> Iterator[Part]:
+    """Yield the table of each file, in the first one's column order. Raises FileRefused if columns differ.
+
+    sheets: of a single file, those to read in place of the chosen one; the first is the chosen one.
+    """
     first: Table | None = None
+    for sheet in sheets:
+        header = choices.header_line if sheet == choices.sheet else AUTO
+        its_choices = replace(choices, sheet=sheet, header_line=header)
+        table = open_any(files[0].source, FaultsOf(faults, sheet), choices=its_choices, max_rows=max_rows)
+        first = first or table
+        yield Part(sheet, sheet, _in_order(table, first.columns))
+    if sheets:
+        return
     for file in files:
         its_faults = faults_of(file, files, faults)
         table = _opened(file, choices, first, its_faults, max_rows)
@@ -30,13 +59,25 @@ def tables_of(files: Files, choices: TableChoices, faults: Faults, *, max_rows: 
             _refuse_other_columns(table, first, files, faults, file)
             table = _in_order(table, first.columns)
         first = first or table
-        yield table
+        yield Part(file.name, stem(file), table)
 
 
-def first_rows(tables: Iterator[Table], n: int, n_files: int) -> Iterator[Row]:
+def sheets_alike(file: InputFile, table: Table, choices: TableChoices) -> list[str]:
+    """Return the sheets with the same columns as this table of the file, its own first; none if there are no others."""
+    alike = []
+    for sheet in table.other_tables:
+        its_choices = replace(choices, sheet=sheet, header_line=AUTO)
+        with suppress(FileRefused):
+            other = open_any(file.source, Faults(), choices=its_choices, max_rows=1)
+            if set(other.columns) == set(table.columns):
+                alike.append(sheet)
+    return [table.sheet, *alike] if alike else []
+
+
+def first_rows(parts: Iterator[Part], n: int, n_parts: int) -> Iterator[Row]:
     """Return the first rows of each table, n in total."""
-    each = max(n // n_files, _AT_LEAST)
-    return islice((row for table in tables for row in islice(table.rows, each)), n)
+    each = max(n // n_parts, _AT_LEAST)
+    return islice((row for part in parts for row in islice(part.table.rows, each)), n)
 
 
 def _opened(

@@ -49,6 +49,11 @@ def parts_of_names(
     return found
 
 
+def are_names_of_raters(names: Collection[str], raters: Collection[str]) -> bool:
+    """Return whether each is one of these raters, or like rater-2 or Coder 3."""
+    return all(name in raters or _NUMBERED_RATER.fullmatch(name) for name in names)
+
+
 def _with_pass(name: str) -> NameParts:
     plain = original_cell(name.strip())
     match = PASS.match(plain)
@@ -98,6 +103,6 @@ def _are_raters_first(split: _Split, raters: Collection[str], questions: Collect
         return True
     if seconds & set(raters) or firsts & set(questions) or all(OURS in name for name in split):
         return False
-    if all(map(_NUMBERED_RATER.fullmatch, firsts)):
+    if are_names_of_raters(firsts, ()):
         return True
-    return False if all(map(_NUMBERED_RATER.fullmatch, seconds)) else None
+    return False if are_names_of_raters(seconds, ()) else None

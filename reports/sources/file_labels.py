@@ -11,13 +11,9 @@ from core.tables.cells import InvalidCell
 from core.tables.encoding import AUTO, Source
 from core.tables.faults import Faults, FileRefused
 from projects.models import MAX_VALUE
-from raters.imports.file_interpretation import (
-    TABLE,
-    FileInterpretation,
-    FileReader,
-    ProjectKeys,
-)
+from raters.imports.file_interpretation import TABLE, FileInterpretation, ProjectKeys
 from raters.imports.file_opening import opened_files
+from raters.imports.file_reader import FileReader
 from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.reading.columns import CONTENT, LABEL, WIDE, Column
 from raters.reading.records import TEXT, Files, ItemRecord, LabelRecord, Record

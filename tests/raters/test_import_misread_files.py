@@ -48,34 +48,70 @@ def test_the_header_is_found_again_on_another_sheet(client, project):
     assert (draft.preview["header_line"], draft.preview["columns"]) == (2, ["a", "yes", "no"])
 
 
-def test_sheets_that_are_not_read_are_named(client, project):
-    sheets = {
-        name: [["item", "correctness"], ["a", answer], ["b", "good"]]
-        for name, answer in {"rater-2": "good", "rater-3": "bad", "rater-6": "good"}.items()
+RATINGS = {
+    name: [["item", "correctness"], ["a", answer], ["b", "good"]]
+    for name, answer in {"Ann": "good", "Ben": "bad", "Cleo": "good"}.items()
+}
+OF_RATINGS = [
+    *(("a", name, answer) for name, answer in (("Ann", "good"), ("Ben", "bad"), ("Cleo", "good"))),
+    *(("b", name, "good") for name in ("Ann", "Ben", "Cleo")),
+]
+
+
+def test_sheets_with_the_labels_of_one_rater_each_are_read_together(client, project):
+    content = xlsx(**{"Read me": [["Ratings"], ["of 2026"]]}, **RATINGS)
+    page = client.get(send(client, project, content, name="ratings.xlsx").url).content.decode()
+    draft = LabelImport.objects.get()
+    confirm(client, draft)
+    load_import(draft.pk)
+
+    assert draft.options["choices"] == {"files": "raters"}
+    assert 'id="other-sheets"' not in page
+    assert answers(project) == OF_RATINGS
+
+
+def test_a_fault_in_one_of_several_sheets_names_it(client, project):
+    ratings = {**RATINGS, "Ben": [["item", "correctness"], ["a", "bad"], ["a", "good"], ["", "good"]]}
+    send(client, project, xlsx(**ratings), name="ratings.xlsx")
+    draft = LabelImport.objects.get()
+
+    assert draft.n_faults
+    assert {(fault["line"], fault["rule"].partition(":")[0]) for fault in draft.faults} <= {
+        (3, "Ben"),
+        (4, "Ben"),
     }
-    content = xlsx(**{"Read me": [["Ratings"], ["of 2026"]]}, **sheets)
+
+
+def test_only_the_chosen_sheet_is_read_if_wanted_and_the_next_one_is_selected_then(client, project):
+    content = xlsx(**{"Read me": [["Ratings"], ["of 2026"]]}, **RATINGS)
     chosen = []
-    for name in sheets:
+    for name in RATINGS:
         answer = send(client, project, content, name="ratings.xlsx")
-        page = client.get(answer.url).content.decode()
         draft = LabelImport.objects.latest("id")
+        read_as(client, draft, layout=draft.options["layout"], choice__files="one")
+        page = client.get(answer.url).content.decode()
+        draft.refresh_from_db()
         chosen.append((draft.preview["sheet"], draft.options["rater"]))
-        read_as(client, draft, rater=name)
+        read_as(client, draft, layout=draft.options["layout"], choice__files="one", rater=name)
         draft.refresh_from_db()
         confirm(client, draft)
         load_import(draft.pk)
 
-    assert chosen == [("rater-2", ""), ("rater-3", ""), ("rater-6", "")]
-    assert "Only the sheet <bdi>rater-6</bdi> is read." in page
-    assert "<bdi>rater-2</bdi>, <bdi>rater-3</bdi>" in page
-    assert answers(project) == [
-        ("a", "rater-2", "good"),
-        ("a", "rater-3", "bad"),
-        ("a", "rater-6", "good"),
-        ("b", "rater-2", "good"),
-        ("b", "rater-3", "good"),
-        ("b", "rater-6", "good"),
-    ]
+    assert chosen == [("Ann", ""), ("Ben", ""), ("Cleo", "")]
+    assert 'id="other-sheets"' in page
+    assert "<bdi>Ann</bdi>, <bdi>Ben</bdi>" in page
+    assert answers(project) == OF_RATINGS
+
+
+def test_sheets_with_a_column_for_each_rater_are_read_one_by_one_unless_named_after_raters(client, project):
+    rows = [["item", "anna", "ben"], ["a", "yes", "no"], ["b", "no", "no"], ["c", "yes", "yes"]]
+    for names in (("Monday", "Tuesday"), ("Coder 1", "Coder 2")):
+        send(client, project, xlsx(**dict.fromkeys(names, rows)), name="ratings.xlsx")
+
+    first, second = LabelImport.objects.order_by("id")
+    assert (first.options["choices"], first.options["columns"]["anna"]["rater"]) == ({"files": "one"}, "anna")
+    assert second.options["choices"] == {"files": "raters"}
+    assert second.preview["new"]["rater"]["first"] == ["Coder 1", "Coder 2"]
 
 
 def test_questions_whose_names_have_underscores_are_split_from_their_raters(client, project):
@@ -152,22 +188,16 @@ def test_a_table_with_a_row_for_each_rater_may_be_transposed(client, project, he
     assert (b"This table may be transposed" in client.get(answer.url).content) == is_transposed
 
 
-def test_columns_of_one_rater_become_questions(client, project):
+def test_columns_of_sheets_named_after_raters_are_questions(client, project):
     rows = [["item", "correctness", "coverage"], ["a", 1, 2], ["b", 2, 2]]
     answer = send(client, project, xlsx(**{"rater-2": rows, "rater-3": rows}), name="ratings.xlsx")
     page = client.get(answer.url).content.decode()
     draft = LabelImport.objects.get()
 
-    fields = {
-        "rater__1": "rater-2",
-        "question__1": "correctness",
-        "rater__2": "rater-2",
-        "question__2": "coverage",
-    }
-    read_as(client, draft, layout="wide", **fields)
+    read_as(client, draft, layout="wide", question__2="completeness")
     confirm(client, draft)
     load_import(draft.pk)
 
     assert 'name="question-2"' in page
-    assert [*project.raters.values_list("key", flat=True)] == ["rater-2"]
-    assert {*project.questions.values_list("key", flat=True)} == {"correctness", "coverage"}
+    assert [*project.raters.order_by("key").values_list("key", flat=True)] == ["rater-2", "rater-3"]
+    assert {*project.questions.values_list("key", flat=True)} == {"correctness", "completeness"}

@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass, field, replace
 from core.tables.encoding import Source
 from core.tables.faults import Faults, FileRefused
 from projects.models import MAX_VALUE, Question
-from raters.imports.file_interpretation import FileInterpretation, FileReader, ProjectKeys
+from raters.imports.file_interpretation import FileInterpretation, ProjectKeys
 from raters.imports.file_opening import opened_files
+from raters.imports.file_reader import FileReader
 from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.values import LISTED, QuestionPreview, ValueRow
 from raters.reading.resolved_labels import ResolvedLabels, ResolvedQuestion, ResolverOptions, resolve_labels
