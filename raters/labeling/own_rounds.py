@@ -61,10 +61,12 @@ class OwnRound:
 
 
 def own_rounds(rater: Rater) -> list[OwnRound]:
-    """Return open rounds in which the rater has items or may take some, in labeling order.
+    """Return open rounds in which the rater has items or may take some, in labeling order; none of a closed project.
 
     The rater may be a newcomer.
     """
+    if rater.project.is_closed:
+        return []
     # A rater of None would match the free assignments.
     mine = Assignment.objects.filter(rater=rater.pk or 0)
     free = Assignment.objects.filter(
