@@ -45,6 +45,11 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
     may_edit, is_open = Permission.EDIT_PROJECT in permissions, not project.is_closed
     # Counting takes seconds if there are very many labels; then only the Progress page has the steps.
     has_steps = may_edit and is_open and overview is not None and overview.by_question is not None
+    own = (
+        rounds_with_work(own_rounds(rater_or_newcomer(request.user, slug)))
+        if Permission.LABEL in permissions
+        else []
+    )
     context = {
         "project": project,
         "guidelines": rendered_guidelines(project),
@@ -57,9 +62,8 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
         "overview": overview,
         "names_hidden": are_hidden_from(request.user, project),
         "steps": _steps(request, project) if has_steps else None,
-        "own_rounds": rounds_with_work(own_rounds(rater_or_newcomer(request.user, slug)))
-        if Permission.LABEL in permissions
-        else (),
+        "own_rounds": own,
+        "has_work": any(not each.gates for each in own),
         "revealed": revealed_rounds(project, request.user) if Permission.LABEL in permissions else (),
     }
     return render(request, "projects/project.html", context)
