@@ -36,7 +36,8 @@ def item_list(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "list": found,
         "page": page,
         "n_hidden": items.count() - page.paginator.count,
-        "may_plan": Permission.EDIT_PROJECT in permissions_in(request.user, project),
+        "may_plan": Permission.EDIT_PROJECT in permissions_in(request.user, project)
+        and not project.is_closed,
         "may_adjudicate": Permission.ADJUDICATE in permissions_in(request.user, project),
         "rows": [(item, queries.excerpt(item), counts.get(item.pk, 0)) for item in page],
     }

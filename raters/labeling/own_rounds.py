@@ -9,14 +9,15 @@ from django.utils import timezone
 
 from projects.models import Round
 from raters.models import Assignment, Rater, counted
-from raters.quality.passing import gates_closed_to
+from raters.quality.passing import gates_closed_to, missed_gates
 
 
 @dataclass(frozen=True, slots=True)
 class OwnRound:
     """An open round of a rater. n_total: the rater's assignments. has_free: items are available on demand.
 
-    gates: rounds of which the rater has to pass one first; empty if the round is open to the rater.
+    gates: rounds of which the rater has to pass one first; empty if the round is open to the rater. is_barred: whether
+    the rater missed the pass mark of all of them, and has no other attempt.
     """
 
     round: Round
@@ -24,6 +25,7 @@ class OwnRound:
     n_total: int
     has_free: bool
     gates: tuple[str, ...] = ()
+    is_barred: bool = False
 
     @property
     def key(self) -> str:
@@ -43,7 +45,9 @@ class OwnRound:
 
     @property
     def is_overdue(self) -> bool:
-        return self.due_on is not None and self.n_left > 0 and self.due_on < timezone.localdate()
+        if self.due_on is None or self.gates or not self.n_left:
+            return False
+        return self.due_on < timezone.localdate()
 
     @property
     def paused_at(self) -> datetime | None:
@@ -61,10 +65,12 @@ class OwnRound:
 
 
 def own_rounds(rater: Rater) -> list[OwnRound]:
-    """Return open rounds in which the rater has items or may take some, in labeling order.
+    """Return open rounds in which the rater has items or may take some, in labeling order; none of a closed project.
 
     The rater may be a newcomer.
     """
+    if rater.project.is_closed:
+        return []
     # A rater of None would match the free assignments.
     mine = Assignment.objects.filter(rater=rater.pk or 0)
     free = Assignment.objects.filter(
@@ -82,8 +88,15 @@ def own_rounds(rater: Rater) -> list[OwnRound]:
     known = {row["round"]: (row["n_done"], row["n_total"]) for row in counts}
     rows = rounds.annotate(has_free=Exists(free)).select_related("paused_by").order_by("position", "pk")
     gates = gates_closed_to(rater)
+    missed = missed_gates(rater) if gates else frozenset()
     return [
-        OwnRound(row, *known.get(row.pk, (0, 0)), row.has_free, gates.get(row.pk, ()))
+        OwnRound(
+            row,
+            *known.get(row.pk, (0, 0)),
+            row.has_free,
+            gates.get(row.pk, ()),
+            is_barred=row.pk in gates and missed.issuperset(gates[row.pk]),
+        )
         for row in rows
         if row.pk in known or row.has_free
     ]

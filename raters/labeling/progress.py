@@ -12,7 +12,8 @@ RECENT, LEAST = 30, 3
 
 @dataclass(frozen=True, slots=True)
 class OwnProgress:
-    """Progress in open rounds. n_total: the rater's assignments, without pending ones of withdrawn items.
+    """Progress in open rounds. n_total: the rater's assignments, without pending ones of withdrawn items, and of
+    rounds for which the rater has to pass another one first.
 
     pace: seconds per item, None if unknown. has_free: assignments are available on demand, so the rater's total is not
     known yet.
@@ -64,7 +65,15 @@ JOIN projects_batch b ON b.id = a.batch_id
 WHERE a.rater_id = %(rater)s AND b.state = 'open'
     AND (
         a.state = 'done'
-        OR a.item_id NOT IN (SELECT id FROM projects_item WHERE project_id = %(project)s AND withdrawn_at IS NOT NULL)
+        OR (
+            b.id IN (
+                SELECT id FROM projects_batch given
+                WHERE project_id = %(project)s AND {OPEN_TO.format(round="given")}
+            )
+            AND a.item_id NOT IN (
+                SELECT id FROM projects_item WHERE project_id = %(project)s AND withdrawn_at IS NOT NULL
+            )
+        )
     )
 """  # noqa: S608
 

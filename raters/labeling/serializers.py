@@ -100,7 +100,9 @@ class OwnRoundSerializer(serializers.Serializer[Any]):
 
 class ProgressSerializer(serializers.Serializer[Any]):
     n_done = serializers.IntegerField()
-    n_total = serializers.IntegerField(help_text="The number of your assignments so far.")
+    n_total = serializers.IntegerField(
+        help_text="The number of your assignments so far, in rounds open to you."
+    )
     has_free = serializers.BooleanField(help_text="Whether more assignments are available on demand.")
     seconds_left = serializers.FloatField(
         allow_null=True,

@@ -198,6 +198,17 @@ def gates_closed_to(rater: Rater) -> dict[int, tuple[str, ...]]:
     }
 
 
+def missed_gates(rater: Rater) -> frozenset[str]:
+    """Return the names of rounds whose pass mark the rater has missed, without another attempt to come."""
+    found = set()
+    for each in own_results(rater):
+        if each.is_missed:
+            round_ = each.qualification.round
+            attempt: RoundAttempt | None = getattr(round_, "attempt", None)
+            found |= {round_.key} if attempt is None else {round_.key, attempt.first.key}
+    return frozenset(found)
+
+
 def missed_marks(rounds: Sequence[Round]) -> dict[int, list[Qualification]]:
     """Return the results, by round, of raters who missed the pass mark and wait for a lead to decide.
 
@@ -251,7 +262,7 @@ class OwnResult:
 
 def own_results(rater: Rater) -> list[OwnResult]:
     """Return the rater's results in all rounds with a pass mark, in order."""
-    rows = rater.qualifications.filter(round__pass_mark__isnull=False).select_related("round__attempt")
+    rows = rater.qualifications.filter(round__pass_mark__isnull=False).select_related("round__attempt__first")
     gates = RoundGate.objects.filter(Q(gate=OuterRef("round")) | Q(gate=OuterRef("round__attempt__first")))
     results = list(rows.annotate(is_of_gate=Exists(gates)).order_by("round__position", "round"))
     given = (

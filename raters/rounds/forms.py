@@ -7,11 +7,13 @@ from django import forms
 from django.contrib.auth import get_user_model
 
 from core.keys import MAX_KEY
+from core.web.refusals import refusals_in_form
 from projects.models import ItemList, Membership, Project, Question, Round
 from projects.roles import PERMISSIONS, Permission
 from raters.confidence_scale import STEPS
 from raters.rounds.assigning.assignment_design import AssignmentDesign, DesignRefused, Overlap
 from raters.rounds.chosen_items import FREE, ItemChoice, ItemSource, LowConfidenceOf
+from raters.rounds.round_keys import refuse_taken_key
 from raters.rounds.round_plan import ReferenceItems, RoundPlan, draw_seed
 
 DESIGNS = {
@@ -205,6 +207,7 @@ class RoundForm(forms.Form):
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.project = project
         self.fields["raters"].queryset = who_may_label(project)  # type: ignore[attr-defined]
         self.fields["item_list"].queryset = ItemList.objects.filter(project=project)  # type: ignore[attr-defined]
         self.fields["of_round"].queryset = Round.objects.filter(project=project)  # type: ignore[attr-defined]
@@ -218,6 +221,11 @@ class RoundForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         found = super().clean() or {}
+        if "key" in found:
+            others = list(self.project.rounds.values_list("key", flat=True))
+            with refusals_in_form(self):
+                for name in _names(found):
+                    refuse_taken_key(name, others)
         if not self.errors:
             try:
                 self.plans = _plans(found, self._choice(found))
@@ -272,9 +280,7 @@ class RoundForm(forms.Form):
     @property
     def named_plans(self) -> list[tuple[str, RoundPlan]]:
         """The plans of a valid form, each with the name of its round."""
-        key = self.cleaned_data["key"]
-        names = [key] if len(self.plans) == 1 else [f"{key}: calibration", key]
-        return list(zip(names, self.plans, strict=True))
+        return list(zip(_names(self.cleaned_data), self.plans, strict=True))
 
 
 class RoundSettingsForm(forms.Form):
@@ -326,6 +332,12 @@ def who_may_label(project: Project) -> Any:
     roles = [role for role, permissions in PERMISSIONS.items() if Permission.LABEL in permissions]
     members = Membership.objects.filter(project=project, role__in=roles).values("user")
     return get_user_model().objects.filter(pk__in=members).order_by("username")
+
+
+def _names(given: dict[str, Any]) -> list[str]:
+    """Return the names of the rounds, in the order of their plans."""
+    key = given["key"]
+    return [f"{key}: calibration", key] if given.get("n_calibration") else [key]
 
 
 def _plans(given: dict[str, Any], chosen: ItemChoice) -> list[RoundPlan]:

@@ -42,22 +42,28 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
         else None
     )
     counts = (overview.by_question if overview else None) or {}
+    may_edit, is_open = Permission.EDIT_PROJECT in permissions, not project.is_closed
     # Counting takes seconds if there are very many labels; then only the Progress page has the steps.
-    leads = (
-        Permission.EDIT_PROJECT in permissions and overview is not None and overview.by_question is not None
+    has_steps = may_edit and is_open and overview is not None and overview.by_question is not None
+    own = (
+        rounds_with_work(own_rounds(rater_or_newcomer(request.user, slug)))
+        if Permission.LABEL in permissions
+        else []
     )
     context = {
         "project": project,
         "guidelines": rendered_guidelines(project),
         "questions": [(q, counts.get(q.pk)) for q in project.questions.prefetch_related("categories")],
         "sees_labels": Permission.SEE_LABELS in permissions,
-        "import_address": reverse("imports", args=[slug]) if Permission.IMPORT in permissions else "",
+        "import_address": reverse("imports", args=[slug])
+        if Permission.IMPORT in permissions and is_open
+        else "",
+        "may_edit": may_edit,
         "overview": overview,
         "names_hidden": are_hidden_from(request.user, project),
-        "steps": _steps(request, project) if leads else None,
-        "own_rounds": rounds_with_work(own_rounds(rater_or_newcomer(request.user, slug)))
-        if Permission.LABEL in permissions
-        else (),
+        "steps": _steps(request, project) if has_steps else None,
+        "own_rounds": own,
+        "has_work": any(not each.gates for each in own),
         "revealed": revealed_rounds(project, request.user) if Permission.LABEL in permissions else (),
     }
     return render(request, "projects/project.html", context)

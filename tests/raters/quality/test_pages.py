@@ -120,9 +120,18 @@ def test_the_round_shows_who_has_passed(school, of_lead, of_zoe, lead):
     assert b'data-result="failed"' in done
     assert b"data-gate" in done
 
+    own, project = (of_zoe.get(address(school, name)).content.decode() for name in ("own_work", "project"))
+    assert "data-gate" in own
+    assert "data-gate" in project
+    to_label = f'href="{address(school, "label")}"'
+    assert to_label not in project.partition("<main")[2]
+
     through = address(school, "round_pass", school.round.pk, zoe.rater)
     of_lead.post(through, {"is_passed": "yes", "note": "Fine."})
     assert of_zoe.get(address(school, "label")).status_code == 302
+    own, project = (of_zoe.get(address(school, name)).content.decode() for name in ("own_work", "project"))
+    assert "data-gate" not in own + project
+    assert to_label in project.partition("<main")[2]
     assert of_lead.post(through, {}).status_code == 404
 
 

@@ -10,6 +10,7 @@ from raters.labeling.progress import progress_of
 from raters.models import Assignment, Label, Qualification, Rater
 from raters.quality.gates import GateRefused
 from raters.quality.passing import NoPassMark, decide, own_results, results_of
+from raters.rounds.attempts import AttemptItems, give_attempt
 from raters.rounds.states import change_round
 from tests.working import answer, new_work
 
@@ -167,3 +168,45 @@ def test_the_gate_is_in_the_log_and_comes_off_again(schooling, lead):
     say(schooling, ["bad"] * 5)
     assert take_next_assignment(schooling.raters[0]) == schooling.assignment(5).pk
     assert not Qualification.objects.exists()
+
+
+def shown_counts(work):
+    """What is left as the rater's pages count it: over all rounds, and by round with its reason."""
+    progress, rounds = progress_of(work.raters[0]), own_rounds(work.raters[0])
+    return progress.n_done, progress.n_total, [(each.gates, each.is_barred) for each in rounds]
+
+
+def test_work_behind_a_gate_is_counted_once_it_opens(schooling, lead):
+    assert shown_counts(schooling) == (0, 5, [((), False), (("round 1",), False)])
+    say(schooling, ["good", "good", "bad", "bad", "good"])
+    assert shown_counts(schooling) == (5, 5, [((), False), (("round 1",), True)])
+
+    decide(schooling.round, schooling.raters[0], is_passed=True, by=lead)
+
+    assert shown_counts(schooling) == (5, 7, [((), False), ((), False)])
+    answer(schooling, "good", place=5)
+    decide(schooling.round, schooling.raters[0], is_passed=False, by=lead)
+    assert shown_counts(schooling) == (6, 6, [((), False), (("round 1",), True)])
+
+
+def test_another_attempt_keeps_the_gate_from_being_missed(schooling, lead):
+    say(schooling, ["good", "good", "bad", "bad", "good"])
+
+    give_attempt(schooling.round, schooling.raters[0], items=AttemptItems.SAME, by=lead)
+
+    assert shown_counts(schooling)[2][1] == (("round 1",), False)
+
+
+def test_one_gate_that_can_still_be_passed_is_enough(schooling, lead):
+    main = Round.objects.get(key="main")
+    second = Round.objects.create(project=schooling.project, key="again", position=2, pass_mark=0.5)
+    change_round(main, by=lead, gates=[schooling.round, second])
+    say(schooling, ["bad"] * 5)
+
+    assert shown_counts(schooling)[2][1] == (("round 1", "again"), False)
+
+
+def test_a_late_round_behind_a_gate_is_not_overdue(schooling):
+    Round.objects.filter(key="main").update(due_on="2020-01-01")
+
+    assert not own_rounds(schooling.raters[0])[1].is_overdue

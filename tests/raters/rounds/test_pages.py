@@ -77,16 +77,21 @@ def test_each_plan_is_proposed_a_seed_of_its_own(client, project, raters):
     assert Round.objects.get().plans[0]["seed"] == int(seed)
 
 
-@pytest.mark.parametrize("taken", ["main", "Main", "MAIN"])
-def test_a_name_that_looks_like_another_is_refused_at_its_field(client, project, raters, taken):
+@pytest.mark.parametrize("step", [{}, {"assign": "1"}, {"raters": []}])
+@pytest.mark.parametrize(
+    ("taken", "more"),
+    [("main", {}), ("Main", {}), ("MAIN", {}), ("Main: calibration", {"n_calibration": "3"})],
+)
+def test_a_name_that_looks_like_another_is_refused_at_its_field(client, project, raters, taken, more, step):
     """The project's own export would be refused by an import: it could not tell the two rounds apart."""
     Round.objects.create(project=project, key=taken)
 
-    page = client.post(url(project, "new/"), sent(raters, assign="1"))
+    page = client.post(url(project, "new/"), sent(raters) | more | step)
 
     assert page.status_code == 400
     [error] = page.context["form"].errors["key"]
     assert error.startswith(f"A round called '{taken}' already exists")
+    assert not page.context["plans"]
     assert Round.objects.count() == 1
 
 
