@@ -2,16 +2,14 @@
 
 from collections.abc import Sequence
 
+from reports.agreement.few_items import are_few
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.intervals.holm import holm
 from reports.analysis.results import WindowChange
 
-# With fewer items on either side, intervals are too narrow and tests reject too often by chance.
-LEAST_TESTED = 20
-
 
 def has_few_items(found: Difference) -> bool:
-    return min(found.n_first, found.n_second) < LEAST_TESTED
+    return are_few(min(found.n_first, found.n_second))
 
 
 def tested_changes(

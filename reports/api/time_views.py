@@ -13,8 +13,8 @@ from core.refusals import Refusal
 from core.web.api import choice_parameter, whole_schema
 from projects.access import project_to
 from projects.roles import Permission
+from reports.agreement.few_items import LEAST_ITEMS
 from reports.analysis.results import Json, OverTime, for_programs, to_json
-from reports.analysis.significance import LEAST_TESTED
 from reports.analysis.windows import WindowGrouping
 from reports.api.figure_serializers import CoefficientSerializer, DataSizeSerializer, DifferenceSerializer
 from reports.api.report_views import result_of
@@ -54,7 +54,7 @@ class WindowChangeSerializer(DifferenceSerializer):
         allow_null=True, help_text="Holm-adjusted for all changes in this response with enough items."
     )
     has_few_items = serializers.BooleanField(
-        help_text=f"Whether either side has fewer than {LEAST_TESTED} items, too few to test for a change."
+        help_text=f"Whether either side has fewer than {LEAST_ITEMS} items, too few to test for a change."
     )
     is_beyond_chance = serializers.BooleanField()
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from core.refusals import Refused
+from reports.agreement.few_items import LEAST_ITEMS
 from reports.agreement.results import Reason
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.kinds import kind_of
@@ -13,7 +14,7 @@ from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.label_arrays import NO_VERSION, LabelSubset, of_raters
 from reports.analysis.reasons import words_of
 from reports.analysis.results import Json, OverTime, WindowChange, WindowFigures
-from reports.analysis.significance import LEAST_TESTED, tested_changes
+from reports.analysis.significance import tested_changes
 from reports.analysis.steps import ReportStep, each_of, phase, silent
 from reports.analysis.strata import strata_of
 from reports.analysis.windows import Window, WindowGrouping, moment_of, windows_of
@@ -99,7 +100,7 @@ def over_time(
     )
     tick = phase(report_step, "Comparing windows", 0.6, 1)
     figures = tuple(_window(kind, window, part, options.coefficient, own) for (window, part), own in of_each)
-    same = strata_of(kind, parts, [each.figure for each in figures], options.coefficient, least=LEAST_TESTED)
+    same = strata_of(kind, parts, [each.figure for each in figures], options.coefficient, least=LEAST_ITEMS)
     return OverTime(
         by=str(options.by),
         coefficient=options.coefficient,

@@ -13,10 +13,11 @@ from core.templatetags.shown import count, moment
 from projects.access import permissions_in
 from projects.models import Project
 from projects.roles import Permission
+from reports.agreement.few_items import LEAST_ITEMS
 from reports.analysis.catalog import in_sentence, title_among
 from reports.analysis.reasons import words_of
 from reports.analysis.results import EffectSide, LabelChangeEffect
-from reports.analysis.significance import LEAST_TESTED, has_few_items
+from reports.analysis.significance import has_few_items
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
 from reports.results.prose_words import capitalized
@@ -152,7 +153,7 @@ def _sentence(title: str, found: LabelChangeEffect, *, has_few: bool) -> str:
     way = "rose" if difference.value > 0 else "fell"
     change = f"{title} {way} by {signed(abs(difference.value)).lstrip('+')}"
     if has_few:
-        return f"{change}; fewer than {count(LEAST_TESTED)} items are too few to tell this from chance."
+        return f"{change}; fewer than {count(LEAST_ITEMS)} items are too few to tell this from chance."
     if difference.ci_low is None or difference.ci_high is None:
         return f"{change}."
     if difference.ci_low <= 0 <= difference.ci_high:
@@ -164,7 +165,7 @@ def _remark(found: LabelChangeEffect, *, has_few: bool) -> str:
     if found.difference is None:
         return ""
     if has_few:
-        return f"no interval with fewer than {LEAST_TESTED} items"
+        return f"no interval with fewer than {LEAST_ITEMS} items"
     if found.difference.reason:
         return words_of(found.difference.reason).phrase
     return method_shown(found.difference.method)

@@ -12,6 +12,7 @@ from projects.access import AnyUser, permissions_in
 from projects.models import Project
 from projects.roles import Permission
 from raters.access import blindness_of
+from reports.agreement.few_items import LEAST_ITEMS
 from reports.agreement.intervals.difference import Difference
 from reports.analysis.catalog import in_sentence, title_among, title_of
 from reports.analysis.options import Options
@@ -22,7 +23,7 @@ from reports.analysis.results import (
     PairDifference,
     ReportDifferences,
 )
-from reports.analysis.significance import LEAST_TESTED, has_few_items, is_beyond_chance
+from reports.analysis.significance import has_few_items, is_beyond_chance
 from reports.models import QuestionAgreement, Report
 from reports.pages.comparing.side_items import SideItems, items_of_category, items_of_reports
 from reports.pages.comparing.sides_page import SideDifferenceRow, difference_row
@@ -232,7 +233,7 @@ def _compared(
         pairs=[_pair_line(project, two, found.pair_figure, each, keys) for each in found.pairs],
         n_pairs=found.n_pairs,
         most_pairs=MOST_PAIRS,
-        least=LEAST_TESTED,
+        least=LEAST_ITEMS,
     )
 
 
@@ -262,7 +263,7 @@ def sentence_of(title: str, found: Difference | None, options: Options) -> str:
     if has_few_items(found):
         return (
             f"{title} is {way} in the second report (difference {signed(found.value)}, {tail}), but with fewer than "
-            f"{LEAST_TESTED} items on either side, a change cannot be distinguished from chance."
+            f"{LEAST_ITEMS} items on either side, a change cannot be distinguished from chance."
         )
     if not is_beyond_chance(found, confidence=options.confidence):
         return f"{title} does not differ significantly: difference {signed(found.value)}, {tail}."

@@ -8,9 +8,9 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from core.templatetags.shown import percent
+from reports.agreement.few_items import LEAST_ITEMS
 from reports.analysis.catalog import title_of
 from reports.analysis.results import GroupFigures, GroupPairs, Subgroups, WindowChange
-from reports.analysis.significance import LEAST_TESTED
 from reports.analysis.subgroups import ITEM, LEAST_SHOWN, MAX_LABELS, MAX_RATERS, RATER
 from reports.pages.address_choices import chosen
 from reports.pages.contexts import PageSection
@@ -124,7 +124,7 @@ class SubgroupsPage(PageSection):
     coefficients: Mapping[str, str]
     title: str
     least_shown: int = LEAST_SHOWN
-    least_tested: int = LEAST_TESTED
+    least_tested: int = LEAST_ITEMS
     most_raters: int = MAX_RATERS
     most_labels: int = MAX_LABELS
     has_new_attributes: bool = False

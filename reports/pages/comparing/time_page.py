@@ -9,11 +9,11 @@ from django.utils import timezone
 
 from core.numbers import whole_number
 from core.templatetags.shown import count, in_percent, moment, percent
+from reports.agreement.few_items import LEAST_ITEMS
 from reports.analysis.catalog import title_among
 from reports.analysis.label_arrays import NO_ROUND, NO_VERSION
 from reports.analysis.reasons import words_of
 from reports.analysis.results import OverTime, WindowChange, WindowFigures
-from reports.analysis.significance import LEAST_TESTED
 from reports.analysis.windows import WindowGrouping
 from reports.pages.address_choices import chosen
 from reports.pages.comparing.side_items import differs_on, items_used_query
@@ -121,7 +121,7 @@ def requested_options(request: HttpRequest, result: StoredResult) -> OverTimeOpt
 
 def fitting_windows(result: StoredResult, coefficient: str) -> int:
     """Return how many windows have enough items to be compared with each other, at most MOST_FITTING."""
-    return min(MOST_FITTING, _items_to_split(result, coefficient) // LEAST_TESTED)
+    return min(MOST_FITTING, _items_to_split(result, coefficient) // LEAST_ITEMS)
 
 
 def _items_to_split(result: StoredResult, coefficient: str) -> int:
@@ -142,7 +142,7 @@ def _few_items_words(request: HttpRequest, result: StoredResult, asked: OverTime
     n = _items_to_split(result, asked.coefficient)
     few = f"{count(n)} item is" if n == 1 else f"{count(n)} items are"
     return (
-        f"{few} too few to split into windows: with fewer than {LEAST_TESTED} items in each, a change cannot be "
+        f"{few} too few to split into windows: with fewer than {LEAST_ITEMS} items in each, a change cannot be "
         "distinguished from chance. Choose a number of windows to see them anyway."
     )
 
@@ -276,7 +276,7 @@ def windows_section(result: StoredResult, options: OverTimeOptions, found: OverT
         ),
         n_left_out=found.n_left_out,
         most=MAX_WINDOWS,
-        least=LEAST_TESTED,
+        least=LEAST_ITEMS,
         n_tests=found.n_tests,
     )
 
