@@ -109,6 +109,19 @@ def test_each_round_has_the_figures_of_a_report_on_it_alone(client, improved, le
         assert window["n_items"] == alone.n_items
 
 
+@pytest.mark.parametrize("options", [{}, {"interval": "percentile", "replicates": 1000, "seed": 7}])
+def test_two_raters_have_the_interval_of_their_pair(client, drifting, lead, options):
+    add_round(drifting, "pilot", BAD, at=MONDAY)
+    add_round(drifting, "main", GOOD, at=MONDAY)
+    pair = finished_report(drifting.project, lead, rounds=["main"], **options).questions.get().pairs.get()
+
+    found = found_of(client, finished_report(drifting.project, lead, **options), coefficient="light_kappa")
+
+    shown = found["windows"][1]["figure"]
+    names = ("value", "ci_low", "ci_high")
+    assert [shown[name] for name in names] == pytest.approx([pair.kappa, pair.ci_low, pair.ci_high])
+
+
 def test_a_bootstrap_of_each_round_is_that_of_its_own_report(client, drifting, lead):
     options = {"interval": "percentile", "replicates": 1000, "seed": 7}
     add_round(drifting, "pilot", BAD, at=MONDAY)
