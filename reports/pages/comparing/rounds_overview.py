@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.templatetags.shown import in_percent
+from core.templatetags.shown import count, in_percent
 from reports.analysis.catalog import in_sentence, title_among
 from reports.analysis.results.raters import SIGNIFICANT
 from reports.analysis.windows import WindowGrouping
@@ -13,7 +13,7 @@ from reports.store.on_demand import over_time_done
 from reports.store.over_time import OverTimeOptions
 from reports.store.stored_result import StoredResult
 
-# The newest rounds; the page of all rounds has the others.
+# The newest rounds, and the leading one; the page of all rounds has the others.
 MOST_ROUNDS = 5
 
 
@@ -44,6 +44,15 @@ class RoundsOverview:
     def has_fallen(self) -> bool:
         """Whether agreement in the leading round is significantly lower than in the previous one."""
         return any(row.leads and row.fell for row in self.rows)
+
+    @property
+    def others(self) -> str:
+        """The other rounds with the number of items compared in each; "" if they have yet to be computed."""
+        return ", ".join(
+            f"“{row.window.name}” ({count(row.window.n_items or 0)} item{'' if row.window.n_items == 1 else 's'})"
+            for row in self.rows
+            if not row.leads
+        )
 
     @property
     def sentence(self) -> str:
@@ -106,11 +115,11 @@ def rounds_overview(result: StoredResult) -> RoundsOverview | None:
     rows = [
         RoundRow(window.key == lead["id"], row, steps.get(place), place in fallen)
         for place, (window, row) in enumerate(zip(found.windows, section.rows, strict=True))
-    ]
+    ][::-1]
     return RoundsOverview(
         lead["key"],
         title,
-        rows[::-1][:MOST_ROUNDS],
+        [row for place, row in enumerate(rows) if place < MOST_ROUNDS or row.leads],
         len(rows) + found.n_left_out,
         section.n_tests,
         confidence,

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 import pytest
 from django.urls import reverse
@@ -101,6 +102,36 @@ def test_a_round_of_models_or_of_few_items_does_not_lead(lead):
     add_round(project, "models", {"m": "xyxy" * 6, "n": "xyyy" * 6}, start=200)
     Rater.objects.filter(project=project, key__in="mn").update(kind="model")
     assert of(finished_report(project, lead)).lead["key"] == "main"
+
+
+def test_of_small_rounds_the_largest_leads_and_the_verdict_names_the_others(client, lead):
+    project = led_by(lead, cast.new_project("Small rounds", unique=True))
+    new_question(project, categories="xy")
+    add_round(project, "main", {"a": "xyxy" * 3, "b": "xyxx" * 3})
+    add_round(project, "later", MAIN, start=100)
+
+    report = finished_report(project, lead)
+    page = question_page(client, report)
+
+    assert of(report).lead["key"] == "main"
+    assert page.context["beside"].others == "“later” (4 items)"
+    [named] = re.findall(r"<p[^>]* data-leading-round>(.*?)</p>", page.content.decode())
+    assert "main" in named
+    assert 'href="#rounds"' in named
+
+
+def test_of_equally_small_rounds_the_latest_leads(lead):
+    assert of(finished_report(two_rounds(lead), lead)).lead["key"] == "main"
+
+
+def test_before_and_after_a_round_it_leads_even_if_it_is_smaller(lead):
+    round_ = labeled_again(lead, n_questions=1)
+    round_.labels.filter(item__key="i3", rater__key="b").delete()
+
+    report = request_before_after(round_, by=lead)
+    compute_now(report)
+
+    assert of(report).lead["key"] == "after"
 
 
 def test_the_only_round_of_people_leads(lead):
