@@ -1,4 +1,8 @@
-"""When a difference between two sets of items counts as beyond chance: one rule for all pages, the API, and exports."""
+"""When a difference between two sets of items counts as beyond chance: one rule for all pages, the API, and exports.
+
+The p-values of the differences that are shown together are corrected together: those between all rounds, windows, or
+groups, but not the one between two sides that somebody chose. Pages say which of the two it is.
+"""
 
 from collections.abc import Sequence
 

@@ -17,10 +17,10 @@ from reports.analysis.subgroups import LEAST_SHOWN
 from reports.api.figure_serializers import CoefficientSerializer, DifferenceSerializer
 from reports.api.report_views import result_of
 from reports.api.waiting_views import OnDemandProgressSerializer, WaitingView
+from reports.results.kinds import coefficient_of_parts
 from reports.results.subgroup_wording import (
     attributes_of,
     coefficients_of,
-    default_coefficient,
     names_of,
     notes_of,
     requested_groups,
@@ -134,7 +134,9 @@ class SubgroupsDetail(WaitingView):
                 f"got {attribute[:100]!r}.",
             )
         names = coefficients_of(result)
-        coefficient = choice_parameter(request, "coefficient", names, default=default_coefficient(result))
+        coefficient = choice_parameter(
+            request, "coefficient", names, default=coefficient_of_parts(result.row)
+        )
         asked = requested_groups(result, attribute, coefficient)
         return Response(serialized_subgroups(result, subgroup_agreement(result.row, asked, by=request.user)))
 

@@ -19,7 +19,8 @@ from reports.analysis.windows import WindowGrouping
 from reports.api.figure_serializers import CoefficientSerializer, DataSizeSerializer, DifferenceSerializer
 from reports.api.report_views import result_of
 from reports.api.waiting_views import OnDemandProgressSerializer, WaitingView
-from reports.results.time_wording import default_coefficient, names_of, notes_of, versions_of
+from reports.results.kinds import coefficient_of_parts
+from reports.results.time_wording import names_of, notes_of, versions_of
 from reports.store.on_demand import agreement_over_time
 from reports.store.over_time import (
     MAX_NUMBER,
@@ -113,7 +114,7 @@ class OverTimeDetail(WaitingView):
             OpenApiParameter(
                 "coefficient",
                 str,
-                description="One of the report's `coefficients`. Default: the project's main coefficient.",
+                description="One of the report's `coefficients`. Default: the question's primary coefficient.",
             ),
             OpenApiParameter(
                 "windows",
@@ -145,7 +146,7 @@ def requested_options(request: Request, result: StoredResult) -> OverTimeOptions
         request, "by", [str(by) for by in WindowGrouping], default=str(WindowGrouping.ROUND)
     )
     names = coefficients_over_time(result.row)
-    coefficient = choice_parameter(request, "coefficient", names, default=default_coefficient(result))
+    coefficient = choice_parameter(request, "coefficient", names, default=coefficient_of_parts(result.row))
     text = request.query_params.get("windows", "8")
     number = whole_number(text, least=MIN_NUMBER, most=MAX_NUMBER)
     if number is None:

@@ -70,7 +70,7 @@ class OverTimeOptions:
 
 
 def coefficients_over_time(agreement: QuestionAgreement) -> list[str]:
-    return kind_of(scope_of(agreement)).names
+    return kind_of(scope_of(agreement)).part_names
 
 
 def refuse_over_time(agreement: QuestionAgreement, options: OverTimeOptions) -> None:

@@ -20,9 +20,9 @@ from reports.analysis.results import EffectSide, LabelChangeEffect
 from reports.analysis.significance import has_few_items
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
+from reports.results.kinds import coefficient_of_parts
 from reports.results.prose_words import capitalized
 from reports.results.statistic_rows import is_share, p_in_sentence, shown_limits, shown_value, words_of_test
-from reports.results.subgroup_wording import default_coefficient
 from reports.results.time_wording import signed
 from reports.results.wording import method_shown
 from reports.store.effect import EffectRefused, EffectRequest
@@ -79,7 +79,7 @@ def effect_page(request: HttpRequest, result: StoredResult) -> EffectPage:
     page = EffectPage(head=question_head(result), percent=result.report.chosen.percent, history="", span="")
     if after is None or up_to is None:
         return replace(page, refusal=NOTHING_CHOSEN)
-    asked = EffectRequest(after, up_to, default_coefficient(result))
+    asked = EffectRequest(after, up_to, coefficient_of_parts(result.row))
     query = urlencode({"after": after, "up_to": up_to, "question": result.row.question.key})
     page = replace(
         page,

@@ -47,12 +47,13 @@ from reports.results.compared_reports import (
     same_raters_note,
 )
 from reports.results.items.query import ItemQuery
-from reports.results.kinds import measure_of, result_kind
+from reports.results.kinds import common_coefficient, measure_of, result_kind
 from reports.results.primary import judged
 from reports.results.prose_words import capitalized
 from reports.results.statistic_rows import in_order, p_in_sentence
-from reports.results.time_wording import default_coefficient, signed
+from reports.results.time_wording import signed
 from reports.results.wording import long_reason, shown_interval
+from reports.sources.history_spans import HistorySpan, is_changed_in
 from reports.store.moved_pairs import MOST_PAIRS
 from reports.store.on_demand import report_differences
 from reports.store.sides import ALL, ComparisonRefused
@@ -90,13 +91,16 @@ class PairLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedSection(PageSection):
-    """Two reports on the same question. label_lists: URLs of the items in both, or in one only. history: the URL of
-    the changes of labels between them; "" if the user may not see them.
+    """Two reports on the same question. label_lists: URLs of the items in both, or in one only.
+
+    has_other_round: whether they use different rounds, in which items are labeled again instead of labels changed.
+    history: the URL of the changes of labels between them; "" if there are none, or if the user may not see them.
     """
 
     sentence: str
     labels: LabelChangeCounts
     label_lists: Mapping[str, str]
+    has_other_round: bool
     history: str
     changed: Sequence[ChangedItemRow]
     rested_on: str
@@ -183,7 +187,7 @@ def _listed(user: AnyUser, project: Project) -> dict[str, str]:
 
 
 def _headline(project: Project, result: StoredResult) -> ReportHeadline:
-    name = default_coefficient(result) if not result.reason else ""
+    name = common_coefficient(result.row) if not result.reason else ""
     found, is_there = result.figure(name), name in result.figures.coefficients
     primary = None
     if is_there:
@@ -205,16 +209,19 @@ def _compared(
     user: AnyUser, project: Project, two: tuple[StoredResult, StoredResult], found: ReportDifferences
 ) -> ComparedSection:
     before, after = two
-    name = default_coefficient(after)
+    name = common_coefficient(after.row)
     keys = {rater.id: rater.key for result in two for rater in result.raters}
     n_raters = before.counted.n_raters if before.counted.n_raters == after.counted.n_raters else 0
     sentence = sentence_of(title_among(name, n_raters), found.differences.get(name), after.report.chosen)
+    rounds = before.row.round_keys, after.row.round_keys
+    has_other_round = None not in rounds and rounds[0] != rounds[1]
     # Differences are later minus earlier, so their `first` is the second report.
     return ComparedSection(
         sentence=same_raters_note(before, after) + sentence,
         labels=found.labels,
         label_lists=_item_lists(before, after),
-        history=_history(user, project, before, after),
+        has_other_round=has_other_round,
+        history="" if has_other_round else _history(user, project, before, after),
         changed=changed_items(user, project, found.changed_items),
         rested_on=included_raters_sentence(before, after),
         rows=[
@@ -289,6 +296,8 @@ def _history(user: AnyUser, project: Project, before: StoredResult, after: Store
     if None in positions or Permission.SEE_LOG not in permissions_in(user, project):
         return ""
     after_position, up_to = sorted(position or 0 for position in positions)
+    if not is_changed_in(HistorySpan(project, after_position, up_to), after.row.question_id):
+        return ""
     query = {"question": after.question.key, "change": "U", "after": after_position, "up_to": up_to}
     return f"{reverse('label_changes', args=[project.slug])}?{urlencode(query)}"
 

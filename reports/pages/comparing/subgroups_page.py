@@ -18,6 +18,7 @@ from reports.pages.heads import QuestionHead, question_head
 from reports.results.addresses import items_address
 from reports.results.items.query import ItemQuery
 from reports.results.items.question_items import MOST_RATERS
+from reports.results.kinds import coefficient_of_parts
 from reports.results.statistic_rows import (
     in_order,
     is_share,
@@ -30,7 +31,6 @@ from reports.results.subgroup_wording import (
     NO_ATTRIBUTES,
     attributes_of,
     coefficients_of,
-    default_coefficient,
     notes_of,
     remark_of,
     remark_of_difference,
@@ -138,7 +138,7 @@ def subgroups_page(request: HttpRequest, result: StoredResult) -> SubgroupsPage:
     usable = [each.key for each in attributes if not each.has_too_many]
     key = request.GET.get("attribute", usable[0] if usable else "")[:300]
     names = coefficients_of(result)
-    coefficient = chosen(request, "coefficient", names, default_coefficient(result))
+    coefficient = chosen(request, "coefficient", names, coefficient_of_parts(result.row))
     unit, _, name = key.partition(":")
     page = SubgroupsPage(
         head=question_head(result),

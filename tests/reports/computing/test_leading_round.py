@@ -174,6 +174,28 @@ def test_the_others_stand_beside_it_with_the_change(client, lead):
     assert main.step.value == "+0.500"
 
 
+@pytest.mark.parametrize(
+    ("before", "now", "then"),
+    [
+        # All labels are the same before; after it, one rater uses one category, so there is a value but no CI.
+        ({"a": "xxxx", "b": "xxxx"}, MAIN, "undefined"),
+        (MAIN, {"a": "xxxx", "b": "xxxx"}, "0.500"),
+    ],
+)
+def test_a_figure_that_is_undefined_says_why(client, lead, before, now, then):
+    project = led_by(lead, cast.new_project("Undefined round", unique=True))
+    new_question(project, categories="xy")
+    add_round(project, "pilot", before)
+    add_round(project, "main", now, start=4)
+
+    beside = question_page(client, finished_report(project, lead)).context["beside"]
+
+    both = f"{beside.now} {beside.change}"
+    assert "–" not in both
+    assert "undefined (all labels are the same)" in both
+    assert f"was {then}" in beside.change
+
+
 def test_an_item_labeled_in_both_rounds_counts_in_each(lead):
     project = led_by(lead, cast.new_project("Same items", unique=True))
     question = new_question(project, categories="xy")

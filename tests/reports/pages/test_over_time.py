@@ -199,6 +199,21 @@ def test_one_window_has_no_picture(client, lead):
     assert client.get(address).status_code == 404
 
 
+def test_both_kinds_of_pages_say_whether_p_is_adjusted(client, drifting, lead):
+    for place, key in enumerate(("pilot", "second", "main")):
+        add_round(drifting, key, GOOD, at=MONDAY + timedelta(days=place))
+    report = finished_report(drifting.project, lead)
+    sides = {"first": "round:pilot", "second": "round:main"}
+
+    over_time = page_of(client, report).content.decode()
+    compared = client.get(time_address(report, "report_compare"), sides).content.decode()
+
+    assert "data-adjusted" in over_time
+    assert time_address(report, "report_compare") in over_time
+    assert "data-not-adjusted" in compared
+    assert time_address(report) in compared
+
+
 def test_no_note_of_a_change_that_chance_explains(client, drifting, lead):
     add_round(drifting, "pilot", GOOD, at=MONDAY)
     add_round(drifting, "main", [[44, 6], [6, 24]], at=MONDAY)
