@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from django.http import HttpRequest
 from django.urls import reverse
 
-from core.templatetags.shown import in_percent, moment
+from core.templatetags.shown import NONE, in_percent, moment
 from projects.access import AnyUser, permissions_in
 from projects.models import Project
 from projects.roles import Permission
@@ -47,12 +47,12 @@ from reports.results.compared_reports import (
     same_raters_note,
 )
 from reports.results.items.query import ItemQuery
-from reports.results.kinds import common_coefficient, measure_of, result_kind
-from reports.results.primary import judged
+from reports.results.kinds import common_coefficient, result_kind
+from reports.results.primary import primary_of
 from reports.results.prose_words import capitalized
 from reports.results.statistic_rows import in_order, p_in_sentence
 from reports.results.time_wording import signed
-from reports.results.wording import long_reason, shown_interval
+from reports.results.wording import long_reason, shown_interval, shown_shares
 from reports.sources.history_spans import HistorySpan, is_changed_in
 from reports.store.moved_pairs import MOST_PAIRS
 from reports.store.on_demand import report_differences
@@ -64,7 +64,7 @@ REPORTS_LISTED = 50
 
 @dataclass(frozen=True, slots=True)
 class ReportHeadline:
-    """The project's chosen coefficient in one report, and its description in words."""
+    """The primary coefficient in one report, as on its own page, and its description in words."""
 
     agreement: QuestionAgreement
     address: str
@@ -187,20 +187,20 @@ def _listed(user: AnyUser, project: Project) -> dict[str, str]:
 
 
 def _headline(project: Project, result: StoredResult) -> ReportHeadline:
-    name = common_coefficient(result.row) if not result.reason else ""
-    found, is_there = result.figure(name), name in result.figures.coefficients
-    primary = None
-    if is_there:
-        primary = judged(name, measure_of(result.row), found, confidence=result.report.chosen.confidence)
-    claim = long_reason(found.reason if is_there else result.reason)
+    address = reverse("report_question", args=[project.slug, result.row.report_id, result.row.question_id])
+    if result.reason:
+        return ReportHeadline(result.row, address, "", NONE, "", long_reason(result.reason), None, "")
+    primary = primary_of(result)
+    found = primary.figure
+    show = shown_shares if primary.is_share else shown_interval
     return ReportHeadline(
         result.row,
-        reverse("report_question", args=[project.slug, result.row.report_id, result.row.question_id]),
-        title_among(name, result.counted.n_raters) if name else "",
-        formatted_coefficient(name, found.value),
-        shown_interval(found.ci_low, found.ci_high),
-        claim if found.reason or result.reason else "",
-        position_for(result, primary) if primary else None,
+        address,
+        title_of(primary.name),
+        formatted_coefficient(primary.name, found.value),
+        show(found.ci_low, found.ci_high),
+        long_reason(found.reason) if found.reason else "",
+        position_for(result, primary),
         items_used_address(result, found.n_items),
     )
 

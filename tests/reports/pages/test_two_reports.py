@@ -16,7 +16,7 @@ from reports.models import Report
 from tests import cast
 from tests.finished import finished_report
 from tests.labeling import add_labels, from_table, labeled_project, new_question
-from tests.reports.looking import led_by, text_of
+from tests.reports.looking import led_by, question_page, text_of
 
 
 @pytest.fixture
@@ -108,6 +108,19 @@ def test_reports_on_the_same_labels_have_no_history_of_changes(client, labeled_t
     reports = [finished_report(labeled_twice, lead, confidence=confidence) for confidence in (0.9, 0.95)]
 
     assert page_of(client, *reports).context["history"] == ""
+
+
+def test_each_report_has_the_interval_and_the_verdict_of_its_own_page(client, lead):
+    project = led_by(lead, labeled_project("Two raters", n_raters=2))
+    reports = [finished_report(project, lead, confidence=confidence) for confidence in (0.9, 0.95)]
+
+    headlines = page_of(client, *reports).context["headlines"]
+
+    for headline, report in zip(headlines, reports, strict=True):
+        verdict = question_page(client, report).context["verdict"]
+        assert f"{headline.title} = {headline.value}" in verdict.claim
+        assert headline.interval in verdict.claim
+        assert headline.position == verdict.position
 
 
 def test_every_coefficient_is_that_of_either_report(client, before_and_after):
