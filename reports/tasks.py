@@ -4,7 +4,7 @@ from celery import shared_task
 
 from core.runs.lease import work_on
 from reports.models import OnDemandFigures, Report, ReportShard
-from reports.results.kinds import common_coefficient
+from reports.results.kinds import coefficient_of_parts
 from reports.store.computing_on_demand import compute_figures
 from reports.store.report import compute
 from reports.store.report import compute_shard as compute_part
@@ -15,7 +15,7 @@ from reports.store.sharing import is_of_this_version
 def compute_report(report_id: int) -> None:
     with work_on(Report, report_id) as lease:
         if lease is not None:
-            compute(lease, compared_by=common_coefficient)
+            compute(lease, compared_by=coefficient_of_parts)
 
 
 @shared_task(name=ReportShard.task_name)
@@ -24,7 +24,7 @@ def compute_shard(shard_id: int) -> None:
         return
     with work_on(ReportShard, shard_id) as lease:
         if lease is not None:
-            compute_part(lease, compared_by=common_coefficient)
+            compute_part(lease, compared_by=coefficient_of_parts)
 
 
 @shared_task(name=OnDemandFigures.task_name)

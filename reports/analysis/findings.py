@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import gammainc
 
 from reports.agreement.blockwise import ComputeBlocks, here
+from reports.agreement.few_items import LEAST_ITEMS
 from reports.agreement.intervals.difference import Difference, with_error
 from reports.agreement.overall.confusions import confusions
 from reports.agreement.overall.statistic import estimate
@@ -40,8 +41,6 @@ from reports.analysis.results import CategoryUse, Finding, FindingKind, Findings
 from reports.analysis.results.raters import SIGNIFICANT
 from reports.analysis.suspicious_pairs import labels_of_rater
 
-# With fewer items, intervals are too narrow and false positives too frequent.
-LEAST_ITEMS = 20
 # Number of pairs of categories for which merging is tried: the most confused ones.
 MOST_MERGED = 20
 # Limits on raters x items x categories, and on cells of a table of all labels, for leaving out each rater once.

@@ -8,6 +8,7 @@ from functools import cached_property, partial
 import numpy as np
 from scipy.special import ndtr
 
+from reports.agreement.few_items import LEAST_ITEMS
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.results import FloatArray, IntArray
@@ -34,8 +35,6 @@ from reports.analysis.results import Finding, FindingKind
 from reports.analysis.results.raters import SIGNIFICANT
 from reports.analysis.suspicious_pairs import OFFSETS
 
-# With fewer items, intervals are too narrow and false positives too frequent.
-LEAST_ITEMS = 20
 # Limits on cells of a table of all numbers, and on numbers processed when each rater is left out once.
 MAX_CELLS, MAX_STEPS = 50_000_000, 100_000_000
 # The jackknife processes all numbers once for each item.

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr
 
+from reports.agreement.few_items import LEAST_ITEMS
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.pairs.estimates import reasons, wilson_estimates
 from reports.agreement.results import FloatArray, Reason
@@ -22,8 +23,6 @@ from reports.analysis.measure import RatingDesign, measure_for
 from reports.analysis.results import CategoryUse, Finding, FindingKind
 from reports.analysis.results.raters import SIGNIFICANT
 
-# With fewer items, intervals are too narrow and false positives too frequent.
-LEAST_ITEMS = 20
 # A category chosen less often says nothing about who chooses it.
 LEAST_CHOSEN = 5
 # Number of pairs of categories for which merging is tried: those most often chosen instead of each other.

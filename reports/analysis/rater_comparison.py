@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
 
+from reports.agreement.few_items import LEAST_ITEMS
 from reports.agreement.intervals.holm import holm
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.ratings import Ratings
@@ -17,8 +18,6 @@ from reports.analysis.results import RatersVersusOthers, RaterVersusOthers
 
 # (labels, labels) -> distances between labels; broadcasts.
 Distance = Callable[[NDArray[Any], NDArray[Any]], FloatArray]
-# With fewer items, intervals are too narrow and false positives too frequent.
-LEAST_ITEMS = 20
 # Limit on pairs of labels of the same item: some seconds.
 MAX_PAIRS = 200_000_000
 BLOCK = 2_000_000

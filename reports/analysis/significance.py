@@ -1,17 +1,19 @@
-"""When a difference between two sets of items counts as beyond chance: one rule for all pages, the API, and exports."""
+"""When a difference between two sets of items counts as beyond chance: one rule for all pages, the API, and exports.
+
+The p-values of the differences that are shown together are corrected together: those between all rounds, windows, or
+groups, but not the one between two sides that somebody chose. Pages say which of the two it is.
+"""
 
 from collections.abc import Sequence
 
+from reports.agreement.few_items import are_few
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.intervals.holm import holm
 from reports.analysis.results import WindowChange
 
-# With fewer items on either side, intervals are too narrow and tests reject too often by chance.
-LEAST_TESTED = 20
-
 
 def has_few_items(found: Difference) -> bool:
-    return min(found.n_first, found.n_second) < LEAST_TESTED
+    return are_few(min(found.n_first, found.n_second))
 
 
 def tested_changes(

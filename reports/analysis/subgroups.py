@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
+from reports.agreement.few_items import LEAST_ITEMS
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.intervals.holm import holm
 from reports.agreement.results import FloatArray, IntArray, Reason
@@ -17,7 +18,7 @@ from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.label_arrays import LabelColumns, LabelSubset
 from reports.analysis.pairs import weighted_name
 from reports.analysis.results import Figure, GroupFigures, GroupPairs, Subgroups, WindowChange
-from reports.analysis.significance import LEAST_TESTED, tested_changes
+from reports.analysis.significance import tested_changes
 from reports.analysis.steps import ReportStep, each_of, phase, silent
 
 ITEM, RATER = "item", "rater"
@@ -179,7 +180,7 @@ def _between(kind: QuestionKind, groups: Sequence[LabelColumns], tick: Tick) -> 
     cells = [(a, b) for a in range(len(groups)) for b in range(a, len(groups))]
     cells = [cell for cell in cells if whole.n_pairs[cell]]
     found = [_pairs_between(kind, groups, cell, whole, replicates) for cell in cells]
-    has_test = [each.p_value is not None and each.n_items >= LEAST_TESTED for each in found]
+    has_test = [each.p_value is not None and each.n_items >= LEAST_ITEMS for each in found]
     corrected = holm([each.p_value if has else None for each, has in zip(found, has_test, strict=True)])
     alpha = 1 - kind.scope.options.confidence
     return tuple(

@@ -19,7 +19,7 @@ from reports.analysis.results import Json, for_programs, to_json
 from reports.api.figure_serializers import CoefficientSerializer, DataSizeSerializer, DifferenceSerializer
 from reports.api.report_views import result_of
 from reports.api.waiting_views import OnDemandProgressSerializer, WaitingView
-from reports.results.subgroup_wording import default_coefficient
+from reports.results.kinds import coefficient_of_parts
 from reports.store.effect import EffectRefused, EffectRequest, coefficients_of_effect
 from reports.store.on_demand import change_effect
 from reports.store.stored_result import StoredResult
@@ -92,7 +92,9 @@ class EffectDetail(WaitingView):
             raise EffectRefused("The report has no results for this question.")
         after, up_to = _part_of(request, result)
         names = coefficients_of_effect(result.row)
-        coefficient = choice_parameter(request, "coefficient", names, default=default_coefficient(result))
+        coefficient = choice_parameter(
+            request, "coefficient", names, default=coefficient_of_parts(result.row)
+        )
         asked = EffectRequest(after, up_to, coefficient)
         found = to_json(change_effect(result.row, asked, by=request.user))
         shown: Json = for_programs(

@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from reports.agreement.few_items import LEAST_ITEMS
 from reports.agreement.interpretation.reading import InterpretationJson
 from reports.agreement.interpretation.scales import SCALES
 from reports.agreement.planning.criterion_decision import CriterionOutcome
@@ -194,10 +195,16 @@ class PrimaryCoefficientSerializer(serializers.Serializer[Any]):
     outcome = serializers.ChoiceField(
         choices=[(str(each), str(each)) for each in CriterionOutcome],
         allow_null=True,
-        help_text="met: the whole interval lies at or above the criterion; not_met: below it; undecided: it is inside.",
+        help_text="met: the whole interval lies at or above the criterion; not_met: below it; undecided: it is inside, "
+        "or has_few_items.",
     )
     n_more_items = serializers.IntegerField(
-        allow_null=True, help_text="How many more items would decide it if the value stayed the same."
+        allow_null=True,
+        help_text="How many more items would decide it if the value stayed the same; with has_few_items, how many are "
+        "missing at least.",
+    )
+    has_few_items = serializers.BooleanField(
+        help_text=f"Whether the interval is from fewer than {LEAST_ITEMS} items, too few to decide anything."
     )
 
 

@@ -59,8 +59,8 @@ class NewReport(StrictSerializer):
     pooled = StrictBooleanField(
         required=False,
         help_text="Whether to combine rounds. Default: false, so that the figures of each question use the latest "
-        "round in which at least 20 items have labels from two or more people (if there is none, at least 2), and the "
-        "other rounds are compared with it (see time/).",
+        "round in which at least 20 items have labels from two or more people (if there is none, the round with the "
+        "most), and the other rounds are compared with it (see time/).",
     )
     suggested = StrictBooleanField(
         required=False,

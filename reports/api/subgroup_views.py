@@ -11,16 +11,16 @@ from core.refusals import Refusal
 from core.web.api import choice_parameter
 from projects.access import project_to
 from projects.roles import Permission
+from reports.agreement.few_items import LEAST_ITEMS
 from reports.analysis.results import Json, Subgroups, for_programs, to_json
-from reports.analysis.significance import LEAST_TESTED
 from reports.analysis.subgroups import LEAST_SHOWN
 from reports.api.figure_serializers import CoefficientSerializer, DifferenceSerializer
 from reports.api.report_views import result_of
 from reports.api.waiting_views import OnDemandProgressSerializer, WaitingView
+from reports.results.kinds import coefficient_of_parts
 from reports.results.subgroup_wording import (
     attributes_of,
     coefficients_of,
-    default_coefficient,
     names_of,
     notes_of,
     requested_groups,
@@ -60,7 +60,7 @@ class SubgroupDifferenceSerializer(DifferenceSerializer):
         allow_null=True, help_text="Holm-adjusted for all differences in this response with enough items."
     )
     has_few_items = serializers.BooleanField(
-        help_text=f"Whether either side has fewer than {LEAST_TESTED} items, too few to test for a difference."
+        help_text=f"Whether either side has fewer than {LEAST_ITEMS} items, too few to test for a difference."
     )
     is_beyond_chance = serializers.BooleanField()
 
@@ -134,7 +134,9 @@ class SubgroupsDetail(WaitingView):
                 f"got {attribute[:100]!r}.",
             )
         names = coefficients_of(result)
-        coefficient = choice_parameter(request, "coefficient", names, default=default_coefficient(result))
+        coefficient = choice_parameter(
+            request, "coefficient", names, default=coefficient_of_parts(result.row)
+        )
         asked = requested_groups(result, attribute, coefficient)
         return Response(serialized_subgroups(result, subgroup_agreement(result.row, asked, by=request.user)))
 

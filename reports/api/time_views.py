@@ -13,13 +13,14 @@ from core.refusals import Refusal
 from core.web.api import choice_parameter, whole_schema
 from projects.access import project_to
 from projects.roles import Permission
+from reports.agreement.few_items import LEAST_ITEMS
 from reports.analysis.results import Json, OverTime, for_programs, to_json
-from reports.analysis.significance import LEAST_TESTED
 from reports.analysis.windows import WindowGrouping
 from reports.api.figure_serializers import CoefficientSerializer, DataSizeSerializer, DifferenceSerializer
 from reports.api.report_views import result_of
 from reports.api.waiting_views import OnDemandProgressSerializer, WaitingView
-from reports.results.time_wording import default_coefficient, names_of, notes_of, versions_of
+from reports.results.kinds import coefficient_of_parts
+from reports.results.time_wording import names_of, notes_of, versions_of
 from reports.store.on_demand import agreement_over_time
 from reports.store.over_time import (
     MAX_NUMBER,
@@ -54,7 +55,7 @@ class WindowChangeSerializer(DifferenceSerializer):
         allow_null=True, help_text="Holm-adjusted for all changes in this response with enough items."
     )
     has_few_items = serializers.BooleanField(
-        help_text=f"Whether either side has fewer than {LEAST_TESTED} items, too few to test for a change."
+        help_text=f"Whether either side has fewer than {LEAST_ITEMS} items, too few to test for a change."
     )
     is_beyond_chance = serializers.BooleanField()
 
@@ -113,7 +114,7 @@ class OverTimeDetail(WaitingView):
             OpenApiParameter(
                 "coefficient",
                 str,
-                description="One of the report's `coefficients`. Default: the project's main coefficient.",
+                description="One of the report's `coefficients`. Default: the question's primary coefficient.",
             ),
             OpenApiParameter(
                 "windows",
@@ -145,7 +146,7 @@ def requested_options(request: Request, result: StoredResult) -> OverTimeOptions
         request, "by", [str(by) for by in WindowGrouping], default=str(WindowGrouping.ROUND)
     )
     names = coefficients_over_time(result.row)
-    coefficient = choice_parameter(request, "coefficient", names, default=default_coefficient(result))
+    coefficient = choice_parameter(request, "coefficient", names, default=coefficient_of_parts(result.row))
     text = request.query_params.get("windows", "8")
     number = whole_number(text, least=MIN_NUMBER, most=MAX_NUMBER)
     if number is None:

@@ -16,9 +16,10 @@ from core.web.forms import require_form
 from raters.imports.draft_form import OptionsForm
 from raters.imports.label_options import LabelOptions
 from raters.imports.uploads import one_of
-from reports.pages.calculator.choices import ResultChoices
+from reports.pages.calculator.choices import FILE, RESULTS, ResultChoices
 from reports.pages.calculator.embedded_file import EmbeddedFile
 from reports.pages.calculator.exchange import CalculatorResponse
+from reports.pages.calculator.figures_file import figures_file
 from reports.pages.calculator.isolation import run_calculation
 from reports.pages.calculator.limits import (
     MAX_BYTES,
@@ -84,7 +85,7 @@ def _go_on(request: HttpRequest, embedded: EmbeddedFile, data: dict[str, str]) -
     """Continue from a preview, whose form has the reading options, or from a result."""
     sent = data if "understood" in data else None
     choices = ResultChoices.sent(data)
-    if data.get("do") == "calculate":
+    if data.get("do") in RESULTS:
         return _result(request, embedded, choices, sent=sent)
     return _preview(request, embedded, choices, sent=sent)
 
@@ -164,6 +165,8 @@ def _result(
     if "result" not in answer:
         return _preview_response(request, embedded, choices, answer)
     result = unstored_result(answer["result"], choices.options, choices.scale)
+    if choices.result == FILE:
+        return figures_file(result)
     key = result.question.key
     context: dict[str, object] = {
         "name": embedded.name,

@@ -32,7 +32,7 @@ def confidences_in(result: StoredResult, *, reference: str = "") -> Confidences:
     Without a reference, labels are compared with the consensus.
     """
     coefficient = stored_coefficient(result.row)
-    if coefficient not in kind_of(result.scope).group_names:
+    if coefficient not in kind_of(result.scope).part_names:
         coefficient = ALPHA
     if result.row.n_labels > MAX_LABELS:
         nothing = CalibrationFigures(n=0, n_unknown=0, reason=str(Reason.TOO_LARGE))

@@ -7,6 +7,7 @@ from projects.models import Question
 from projects.thresholds import CoefficientChoice
 from reports.agreement.weights import Weights
 from reports.analysis.catalog import StatisticFamily
+from reports.analysis.kinds import kind_of
 from reports.analysis.measure import COHEN, Measure, MeasureJson, RatingDesign, form_for, measure_for
 from reports.analysis.pairs import weighted_name
 from reports.analysis.question import QuestionScope
@@ -78,7 +79,7 @@ class ResultKind:
         return main_coefficient(row)
 
     def common_coefficient(self, row: QuestionAgreement) -> str:
-        """Return the coefficient by which rounds, windows, and reports are compared."""
+        """Return the coefficient by which two reports are compared."""
         return COMMON
 
     def weightings(self, scope: QuestionScope) -> list[Weights]:
@@ -180,8 +181,17 @@ def result_kind(kind: str) -> ResultKind:
 
 
 def common_coefficient(row: QuestionAgreement) -> str:
-    """Return the coefficient by which rounds, windows, and reports on the question are compared."""
+    """Return the coefficient by which two reports on the question are compared."""
     return result_kind(row.asked["kind"]).common_coefficient(row)
+
+
+def coefficient_of_parts(row: QuestionAgreement) -> str:
+    """Return the coefficient by which rounds, windows, and groups are compared: the primary one.
+
+    Parts of the labels have the one-way ICC rather than the ICC by REML.
+    """
+    name = stored_coefficient(row)
+    return name if name in kind_of(scope_of(row)).part_names else "icc_1_1"
 
 
 def design_of(row: QuestionAgreement) -> RatingDesign:

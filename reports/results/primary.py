@@ -6,6 +6,7 @@ from typing import TypedDict
 from core.templatetags.shown import count, figure, in_percent, percent
 from projects.models import Project
 from projects.thresholds import ReadingScaleChoice
+from reports.agreement.few_items import LEAST_ITEMS
 from reports.agreement.numbers.icc import INTERVAL_METHOD as BY_F
 from reports.agreement.overall.linearised import METHOD as BY_ITEMS
 from reports.agreement.overall.linearised import WILSON
@@ -47,6 +48,7 @@ class PrimaryJson(TypedDict):
     criterion: float
     outcome: str | None
     n_more_items: int | None
+    has_few_items: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +72,8 @@ class Primary:
     @property
     def lead(self) -> str:
         """The beginning of a sentence about the value; "" without an interval."""
+        if self.decision.has_few_items:
+            return "Too few items to decide whether agreement meets the criterion"
         return LEADS[self.decision.outcome] if self.decision.outcome else ""
 
     @property
@@ -80,6 +84,8 @@ class Primary:
     def words(self, confidence: str) -> str:
         """Return the result of the comparison with the criterion. confidence: in percent."""
         ci = f"{in_percent(confidence)} CI"
+        if self.decision.has_few_items:
+            return f"Criterion {self.criterion}: cannot be decided yet. {few_items_words(self.figure, ci)}"
         if self.decision.outcome is CriterionOutcome.MET:
             return f"Criterion {self.criterion}: met. The whole {ci} lies at or above it."
         if self.decision.outcome is CriterionOutcome.NOT_MET:
@@ -115,7 +121,18 @@ class Primary:
             criterion=self.measure.criterion,
             outcome=None if self.decision.outcome is None else str(self.decision.outcome),
             n_more_items=self.decision.n_more,
+            has_few_items=self.decision.has_few_items,
         )
+
+
+def few_items_words(found: Figure, ci: str) -> str:
+    """Return why an interval from too few items decides nothing, and how many more are needed."""
+    n = found.n_items or 0
+    missing = LEAST_ITEMS - n
+    return (
+        f"The {ci} is based on {count(n)} item{'' if n == 1 else 's'}; with fewer than {LEAST_ITEMS}, it is too narrow "
+        f"to be trusted. At least {count(missing)} more {'is' if missing == 1 else 'are'} needed."
+    )
 
 
 def _digits(value: float) -> str:

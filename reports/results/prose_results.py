@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from reports.agreement.few_items import LEAST_ITEMS
 from reports.agreement.planning.criterion_decision import CriterionOutcome
 from reports.analysis.reasons import lacking
 from reports.results.kinds import result_kind
@@ -18,6 +19,10 @@ OUTCOMES = {
     CriterionOutcome.UNDECIDED: "The CI included the criterion of {criterion}, so whether it was met remained "
     "undecided.",
 }
+TOO_FEW = (
+    f"With fewer than {LEAST_ITEMS} items, the CI was too narrow to be trusted, so whether the criterion of "
+    "{criterion} was met remained undecided."
+)
 # Reasons are written for pages in the present tense.
 PAST = {" is ": " was ", " are ": " were ", " has ": " had ", " have ": " had ", " vary ": " varied ", " do ": " did ",
     " does ": " did ", " lies ": " lay "}  # fmt: skip
@@ -41,10 +46,10 @@ def _outcome(primary: PaperFigure, question: QuestionFigures, style: Style) -> I
     criterion = question.result.scope.measure["criterion"]
     if criterion is None or question.counted.are_too_few:
         return
-    outcome = primary_of(question.result).decision.outcome
-    if outcome is not None:
+    decision = primary_of(question.result).decision
+    if decision.outcome is not None:
         shown = criterion_shown(criterion, style, is_share=primary.is_share)
-        yield OUTCOMES[outcome].format(criterion=shown)
+        yield (TOO_FEW if decision.has_few_items else OUTCOMES[decision.outcome]).format(criterion=shown)
 
 
 def _apa(figure: PaperFigure, question: QuestionFigures, *, of: PaperFigure | None = None) -> str:

@@ -26,7 +26,8 @@ def round_rule(options: Options | None = None) -> str:
     models = "" if options and options.counted else "Models count only if there is no such round. "
     return (
         f"Rounds are not pooled. Each question uses the latest round in which at least {ENOUGH_SHARED} items have "
-        f"labels from two or more {who}; if there is none, the latest with at least {LEAST_SHARED} such items. "
+        f"labels from two or more {who}; if there is none, the round with the most such items, if it has at least "
+        f"{LEAST_SHARED}. "
         f"{models}A round that adds raters to disputed items is used only if it is selected. If no round qualifies, "
         "all labels count together."
     )

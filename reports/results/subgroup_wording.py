@@ -7,7 +7,7 @@ from reports.analysis.catalog import in_sentence, title_of
 from reports.analysis.reasons import words_of
 from reports.analysis.results import GroupFigures, GroupPairs, Subgroups, WindowChange
 from reports.analysis.subgroups import ITEM
-from reports.results.kinds import stored_coefficient
+from reports.results.kinds import coefficient_of_parts
 from reports.results.prose_words import capitalized
 from reports.results.statistic_rows import p_in_sentence
 from reports.results.time_wording import signed
@@ -26,18 +26,12 @@ def attributes_of(result: StoredResult) -> list[AttributeSummary]:
     return stored_attributes(result.report)
 
 
-def default_coefficient(result: StoredResult) -> str:
-    """Return the primary coefficient; groups have the one-way ICC rather than the ICC by REML."""
-    name = stored_coefficient(result.row)
-    return name if name in coefficients_of(result) else "icc_1_1"
-
-
 def requested_groups(result: StoredResult, key: str, coefficient: str) -> SubgroupsRequest:
     """Return the requested groups. key: "item:NAME" or "rater:NAME". Raises SubgroupsRefused."""
     unit, colon, name = key.partition(":")
     if not colon:
         raise SubgroupsRefused(f"attribute must be item:NAME or rater:NAME, got {key[:100]!r}.")
-    return SubgroupsRequest(unit, name, coefficient or default_coefficient(result))
+    return SubgroupsRequest(unit, name, coefficient or coefficient_of_parts(result.row))
 
 
 def coefficients_of(result: StoredResult) -> list[str]:

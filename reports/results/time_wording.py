@@ -9,7 +9,6 @@ from reports.analysis.label_arrays import NO_ROUND, NO_VERSION
 from reports.analysis.results import OverTime, WindowChange
 from reports.analysis.windows import EPOCH, WindowGrouping
 from reports.models import Report
-from reports.results.kinds import common_coefficient
 from reports.results.prose_words import capitalized
 from reports.results.statistic_rows import DIGITS, p_in_sentence
 from reports.results.wording import shown_interval
@@ -22,11 +21,6 @@ NO_ROUND_NAME = "no round"
 def has_rounds(report: Report) -> bool:
     rounds = report.codebook["rounds"]
     return (report.project.rounds.count() if rounds is None else len(rounds)) > 1
-
-
-def default_coefficient(result: StoredResult) -> str:
-    """Return the coefficient of the project's choice; for numbers and sets, alpha."""
-    return common_coefficient(result.row)
 
 
 def versions_of(report: Report) -> list[tuple[int, datetime]]:

@@ -173,6 +173,8 @@ def _form(files: Files, options: FileOptions) -> CountForm | None:
 
 
 def _of_counts(form: CountForm, files: Files, options: FileOptions, faults: Faults) -> FileLabels:
+    if options.round:
+        raise faults.refuse(0, "round", options.round, "unknown_round", "a file of counts has no rounds")
     found = counts_of(files, form, options.options, faults)
     for key in options.questions:
         if key != QUESTION:

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from raters.lettered import real_ids, visible_ids
+from reports.agreement.few_items import LEAST_ITEMS
 from reports.agreement.ticks import Tick
 from reports.analysis.question import Kind, QuestionScope
 from reports.models import LabelBlock, QuestionAgreement
@@ -23,8 +24,8 @@ NOTHING: NDArray[Any] = np.empty(0, dtype=np.int64)
 LISTED = ("items", "raters", "values", "rounds")
 # The fewest items on which two raters are compared in a leading round: no coefficient is defined on one item.
 LEAST_SHARED = 2
-# With fewer items, a round has only begun, and the previous rounds are more informative.
-ENOUGH_SHARED = 20
+# With fewer items, a round has only begun, or is too small for its figures to be trusted.
+ENOUGH_SHARED = LEAST_ITEMS
 
 
 def store_labels(
@@ -65,21 +66,19 @@ class RoundOverlap:
         shared = np.unique(np.stack((rounds[1:][is_another], items[1:][is_another])), axis=1)
         self._n_items.update(shared[0].tolist())
 
-    def leading(self, rounds: Sequence[int]) -> int | None:
-        """Return the last of these rounds in which raters share ENOUGH_SHARED items, or else the last with
-        LEAST_SHARED.
+    def leading(self, rounds: Sequence[int], *, enough: int = ENOUGH_SHARED) -> int | None:
+        """Return the last of these rounds in which raters share enough items, or else the one in which they share most;
+        of several, the last.
 
-        None if there is no such round.
+        None if they share fewer than LEAST_SHARED in every round.
         """
-        return next(
-            (
-                each
-                for least in (ENOUGH_SHARED, LEAST_SHARED)
-                for each in reversed(rounds)
-                if self._n_items[each] >= least
-            ),
-            None,
-        )
+        latest_first = list(reversed(rounds))
+        last = next((each for each in latest_first if self._n_items[each] >= enough), None)
+        if last is not None:
+            return last
+        # Of several largest ones, max returns the first.
+        largest = max(latest_first, key=self._n_items.__getitem__, default=None)
+        return None if largest is None or self._n_items[largest] < LEAST_SHARED else largest
 
 
 def _block(agreement: QuestionAgreement, rows: Rows) -> LabelBlock:

@@ -45,7 +45,7 @@ class EffectRequest:
 
 
 def coefficients_of_effect(agreement: QuestionAgreement) -> list[str]:
-    return kind_of(scope_of(agreement)).group_names
+    return kind_of(scope_of(agreement)).part_names
 
 
 def refuse_effect(agreement: QuestionAgreement, request: EffectRequest) -> None:

@@ -2,18 +2,24 @@
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from zoneinfo import ZoneInfo
 
 from core.refusals import Refused
-from reports.agreement.results import Reason
+from reports.agreement.counting import all_pairs
+from reports.agreement.few_items import LEAST_ITEMS
+from reports.agreement.pairs.cohen import cohen_kappa
+from reports.agreement.results import FITTED, NORMAL, Reason
 from reports.agreement.ticks import Tick, part_of
+from reports.analysis.comparison import requested_statistics
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.label_arrays import NO_VERSION, LabelSubset, of_raters
+from reports.analysis.pairs import weighted_name
 from reports.analysis.reasons import words_of
-from reports.analysis.results import Json, OverTime, WindowChange, WindowFigures
-from reports.analysis.significance import LEAST_TESTED, tested_changes
+from reports.analysis.results import Figure, Json, OverTime, WindowChange, WindowFigures
+from reports.analysis.results.figures import figures_of_kappas
+from reports.analysis.significance import tested_changes
 from reports.analysis.steps import ReportStep, each_of, phase, silent
 from reports.analysis.strata import strata_of
 from reports.analysis.windows import Window, WindowGrouping, moment_of, windows_of
@@ -28,6 +34,8 @@ MIN_NUMBER, MAX_NUMBER = 2, 30
 # Limited by a worker's memory: a label takes about 150 bytes, in columns and in windows.
 MAX_LABELS = 10_000_000
 SECOND_COEFFICIENT = "percent_agreement"
+# Of two raters, Light's kappa is Cohen's.
+LIGHT = frozenset({"light_kappa", weighted_name("light_kappa")})
 
 
 class OverTimeRefused(Refused):
@@ -62,7 +70,7 @@ class OverTimeOptions:
 
 
 def coefficients_over_time(agreement: QuestionAgreement) -> list[str]:
-    return kind_of(scope_of(agreement)).names
+    return kind_of(scope_of(agreement)).part_names
 
 
 def refuse_over_time(agreement: QuestionAgreement, options: OverTimeOptions) -> None:
@@ -99,7 +107,7 @@ def over_time(
     )
     tick = phase(report_step, "Comparing windows", 0.6, 1)
     figures = tuple(_window(kind, window, part, options.coefficient, own) for (window, part), own in of_each)
-    same = strata_of(kind, parts, [each.figure for each in figures], options.coefficient, least=LEAST_TESTED)
+    same = strata_of(kind, parts, [each.figure for each in figures], options.coefficient, least=LEAST_ITEMS)
     return OverTime(
         by=str(options.by),
         coefficient=options.coefficient,
@@ -135,10 +143,35 @@ def _window(
         n_raters=size.n_raters,
         n_labels=size.n_labels,
         guidelines=tuple(version for version in versions if version != NO_VERSION),
-        figure=kind.figure(coefficient, part, part_of(tick, 0, 0.5)),
+        figure=_with_interval_of_two(
+            kind, coefficient, part, kind.figure(coefficient, part, part_of(tick, 0, 0.5))
+        ),
         beside=kind.figure(SECOND_COEFFICIENT, part, part_of(tick, 0.5, 1))
         if SECOND_COEFFICIENT in kind.names
         else None,
+    )
+
+
+def _with_interval_of_two(kind: QuestionKind, name: str, part: LabelSubset, found: Figure) -> Figure:
+    """Return Light's kappa of two raters, which is Cohen's, with the interval that reports give Cohen's.
+
+    The error remains Light's, by which windows are compared.
+    """
+    if name not in LIGHT or part.size.n_raters != 2 or found.value is None:
+        return found
+    _, scale = requested_statistics(kind.scope.scale)[name]
+    tables = all_pairs(part.sample.ratings).tables
+    kappas = cohen_kappa(tables, scale.weighting, confidence=kind.scope.options.confidence)
+    [pair] = figures_of_kappas(kappas)
+    return replace(
+        found,
+        ci_low=pair.ci_low,
+        ci_high=pair.ci_high,
+        is_clipped=pair.is_clipped,
+        reason=pair.reason,
+        interval_method=FITTED if kappas.is_fitted.all() else NORMAL,
+        n_replicates=None,
+        n_undefined_replicates=None,
     )
 
 

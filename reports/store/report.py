@@ -39,13 +39,20 @@ from reports.sources.labelers import labelers
 from reports.sources.question_labels import count_suggested, read_labels
 from reports.sources.rows import read_now
 from reports.sources.shared_snapshots import Snapshot, open_snapshot, open_snapshot_at
-from reports.sources.stored_labels import RoundOverlap, count_abstentions, store_labels
+from reports.sources.stored_labels import (
+    ENOUGH_SHARED,
+    LEAST_SHARED,
+    RoundOverlap,
+    count_abstentions,
+    store_labels,
+)
 from reports.store.frozen_codebook import codebook_of, is_pooled
 from reports.store.included_raters import counted_in
 from reports.store.over_time import OverTimeOptions, OverTimeRefused, over_time
 from reports.store.pair_rows import COPY_PAIRS, rows_in, rows_of
 from reports.store.pair_totals import store_pair_totals
 from reports.store.question_shards import QUESTION, SharedQuestions, Write, compute_question
+from reports.store.requests import is_before_after
 from reports.store.shards import SharedWork, compute_shard_blocks
 from reports.store.sharing import is_resumed
 from reports.store.stored_model_comparison import compares_models, store_model_comparison
@@ -342,8 +349,11 @@ def leading_round(report: Report, scope: QuestionScope, snapshot: Snapshot, tick
     # Rounds that add raters because others disagreed would bias the figures, so they lead only if requested by name.
     added = rounds_that_add_raters(report.project)
     mine = [pk for pk in rounds if (pk not in added if scope.round_ids is None else pk in scope.round_ids)]
+    # Before and after a round, its items are compared; the other rounds may share more of them.
+    enough = LEAST_SHARED if is_before_after(report) else ENOUGH_SHARED
     # A round with models only does not lead if there is one with people.
-    lead = next((found for each in overlaps if (found := each.leading(mine)) is not None), None)
+    leads = (each.leading(mine, enough=enough) for each in overlaps)
+    lead = next((found for found in leads if found is not None), None)
     return None if lead is None else RoundJson(id=lead, key=rounds[lead])
 
 

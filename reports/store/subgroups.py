@@ -34,7 +34,7 @@ class SubgroupsRequest:
 
 
 def coefficients_of_groups(agreement: QuestionAgreement) -> list[str]:
-    return kind_of(scope_of(agreement)).group_names
+    return kind_of(scope_of(agreement)).part_names
 
 
 def requested_attribute(agreement: QuestionAgreement, unit: str, name: str) -> AttributeSummary | None:

@@ -546,6 +546,7 @@ class PrimaryCoefficient(TypedDict):
     criterion: float
     outcome: OutcomeEnum | NullEnum | None
     n_more_items: int | None
+    has_few_items: bool
 
 
 class ProbabilisticBenchmark(TypedDict):

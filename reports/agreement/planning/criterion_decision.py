@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from enum import StrEnum
 
+from reports.agreement.few_items import LEAST_ITEMS, are_few
 from reports.agreement.planning.extrapolation import Limits
 
 # Larger numbers would be out of reach for any study.
@@ -20,11 +21,13 @@ class CriterionOutcome(StrEnum):
 class CriterionDecision:
     """outcome: None without an interval. n_more: additional items that would decide an undecided case; None if unknown.
 
-    needs_raters: whether this is because the interval is wide for lack of raters, for which items cannot compensate.
+    has_few_items: whether the interval is from too few items to decide anything; n_more is then how many are missing.
+    needs_raters: whether it is wide for lack of raters, for which items cannot compensate.
     """
 
     outcome: CriterionOutcome | None
     n_more: int | None = None
+    has_few_items: bool = False
     needs_raters: bool = False
 
 
@@ -37,12 +40,14 @@ def decide(
     n_items: int | None,
     limits: Limits | None = None,
 ) -> CriterionDecision:
-    """Decide where an interval lies: at or above the criterion, below it, or on both sides.
+    """Decide where an interval lies: at or above the criterion, below it, or on both sides; not from too few items.
 
     limits: of a study with more items; by default from the square root of their number.
     """
     if value is None or low is None or high is None:
         return CriterionDecision(None)
+    if are_few(n_items):
+        return CriterionDecision(CriterionOutcome.UNDECIDED, LEAST_ITEMS - (n_items or 0), has_few_items=True)
     if low >= criterion:
         return CriterionDecision(CriterionOutcome.MET)
     if high < criterion:

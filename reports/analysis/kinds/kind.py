@@ -72,11 +72,13 @@ class QuestionKind(Protocol):
 
     @property
     def names(self) -> list[str]:
-        """The coefficients that are defined for parts of the labels, by their names in reports."""
+        """The coefficients whose differences two reports have, by their names in reports."""
 
     @property
-    def group_names(self) -> list[str]:
-        """The coefficients that subgroups are compared by, including the question's own measure."""
+    def part_names(self) -> list[str]:
+        """The coefficients that are defined for parts of the labels, such as rounds, by their names in reports:
+        those of `names` and the question's own measure.
+        """
 
     def part(self, labels: LabelColumns) -> LabelSubset: ...
 

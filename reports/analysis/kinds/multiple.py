@@ -95,7 +95,7 @@ class MultipleChoice:
         return [*DISTANCES, "percent_agreement", "mean_jaccard", "mean_masi"]
 
     @property
-    def group_names(self) -> list[str]:
+    def part_names(self) -> list[str]:
         return self.names
 
     def part(self, labels: LabelColumns) -> LabelSubset:

@@ -106,7 +106,7 @@ class Numeric:
         return [*alpha_levels(self.scope.level), *OF_RANKS]
 
     @property
-    def group_names(self) -> list[str]:
+    def part_names(self) -> list[str]:
         return [*CORRELATIONS, *self.names]
 
     def part(self, labels: LabelColumns) -> LabelSubset:

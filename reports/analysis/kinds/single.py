@@ -105,7 +105,7 @@ class SingleChoice:
         return list(requested_statistics(self.scope.scale))
 
     @property
-    def group_names(self) -> list[str]:
+    def part_names(self) -> list[str]:
         return self.names
 
     def part(self, labels: LabelColumns) -> LabelSubset:

@@ -15,6 +15,8 @@ from reports.store.stored_result import StoredResult
 
 Chosen = tuple[str, str, bool]
 
+# What the buttons ask for: a page, or a file of its figures.
+PAGE, FILE = RESULTS = ("calculate", "download")
 CONFIDENCES = {"90": 0.9, "95": 0.95, "99": 0.99}
 SCALES = {value: title for value, title in ReadingScaleChoice.choices if value != ReadingScaleChoice.OWN}
 _DEFAULT_SCALE = str(Project().reading_scale)
@@ -23,7 +25,7 @@ _DEFAULT_SCALE = str(Project().reading_scale)
 @dataclass(frozen=True, slots=True)
 class ResultChoices:
     """round: the only one to calculate; "" for all. weights: "" for those that fit the scale of the question. pair:
-    whose confusion matrix to show in addition, as rater IDs.
+    whose confusion matrix to show in addition, as rater IDs. result: the page or the file.
     """
 
     round: str = ""
@@ -32,6 +34,7 @@ class ResultChoices:
     confidence: str = "95"
     scale: str = _DEFAULT_SCALE
     pair: str = ""
+    result: str = PAGE
 
     @classmethod
     def sent(cls, data: Mapping[str, str]) -> "ResultChoices":
@@ -44,6 +47,7 @@ class ResultChoices:
             confidence=confidence if confidence in CONFIDENCES else "95",
             scale=scale if scale in SCALES else _DEFAULT_SCALE,
             pair=data.get("pair", ""),
+            result=data.get("do", PAGE),
         )
 
     @property

@@ -13,15 +13,16 @@ from core.templatetags.shown import count, moment
 from projects.access import permissions_in
 from projects.models import Project
 from projects.roles import Permission
+from reports.agreement.few_items import LEAST_ITEMS
 from reports.analysis.catalog import in_sentence, title_among
 from reports.analysis.reasons import words_of
 from reports.analysis.results import EffectSide, LabelChangeEffect
-from reports.analysis.significance import LEAST_TESTED, has_few_items
+from reports.analysis.significance import has_few_items
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
+from reports.results.kinds import coefficient_of_parts
 from reports.results.prose_words import capitalized
 from reports.results.statistic_rows import is_share, p_in_sentence, shown_limits, shown_value, words_of_test
-from reports.results.subgroup_wording import default_coefficient
 from reports.results.time_wording import signed
 from reports.results.wording import method_shown
 from reports.store.effect import EffectRefused, EffectRequest
@@ -78,7 +79,7 @@ def effect_page(request: HttpRequest, result: StoredResult) -> EffectPage:
     page = EffectPage(head=question_head(result), percent=result.report.chosen.percent, history="", span="")
     if after is None or up_to is None:
         return replace(page, refusal=NOTHING_CHOSEN)
-    asked = EffectRequest(after, up_to, default_coefficient(result))
+    asked = EffectRequest(after, up_to, coefficient_of_parts(result.row))
     query = urlencode({"after": after, "up_to": up_to, "question": result.row.question.key})
     page = replace(
         page,
@@ -152,7 +153,7 @@ def _sentence(title: str, found: LabelChangeEffect, *, has_few: bool) -> str:
     way = "rose" if difference.value > 0 else "fell"
     change = f"{title} {way} by {signed(abs(difference.value)).lstrip('+')}"
     if has_few:
-        return f"{change}; fewer than {count(LEAST_TESTED)} items are too few to tell this from chance."
+        return f"{change}; fewer than {count(LEAST_ITEMS)} items are too few to tell this from chance."
     if difference.ci_low is None or difference.ci_high is None:
         return f"{change}."
     if difference.ci_low <= 0 <= difference.ci_high:
@@ -164,7 +165,7 @@ def _remark(found: LabelChangeEffect, *, has_few: bool) -> str:
     if found.difference is None:
         return ""
     if has_few:
-        return f"no interval with fewer than {LEAST_TESTED} items"
+        return f"no interval with fewer than {LEAST_ITEMS} items"
     if found.difference.reason:
         return words_of(found.difference.reason).phrase
     return method_shown(found.difference.method)

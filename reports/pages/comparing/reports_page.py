@@ -7,11 +7,12 @@ from urllib.parse import urlencode
 from django.http import HttpRequest
 from django.urls import reverse
 
-from core.templatetags.shown import in_percent, moment
+from core.templatetags.shown import NONE, in_percent, moment
 from projects.access import AnyUser, permissions_in
 from projects.models import Project
 from projects.roles import Permission
 from raters.access import blindness_of
+from reports.agreement.few_items import LEAST_ITEMS
 from reports.agreement.intervals.difference import Difference
 from reports.analysis.catalog import in_sentence, title_among, title_of
 from reports.analysis.options import Options
@@ -22,7 +23,7 @@ from reports.analysis.results import (
     PairDifference,
     ReportDifferences,
 )
-from reports.analysis.significance import LEAST_TESTED, has_few_items, is_beyond_chance
+from reports.analysis.significance import has_few_items, is_beyond_chance
 from reports.models import QuestionAgreement, Report
 from reports.pages.comparing.side_items import SideItems, items_of_category, items_of_reports
 from reports.pages.comparing.sides_page import SideDifferenceRow, difference_row
@@ -46,12 +47,13 @@ from reports.results.compared_reports import (
     same_raters_note,
 )
 from reports.results.items.query import ItemQuery
-from reports.results.kinds import measure_of, result_kind
-from reports.results.primary import judged
+from reports.results.kinds import common_coefficient, result_kind
+from reports.results.primary import primary_of
 from reports.results.prose_words import capitalized
 from reports.results.statistic_rows import in_order, p_in_sentence
-from reports.results.time_wording import default_coefficient, signed
-from reports.results.wording import long_reason, shown_interval
+from reports.results.time_wording import signed
+from reports.results.wording import long_reason, shown_interval, shown_shares
+from reports.sources.history_spans import HistorySpan, is_changed_in
 from reports.store.moved_pairs import MOST_PAIRS
 from reports.store.on_demand import report_differences
 from reports.store.sides import ALL, ComparisonRefused
@@ -62,7 +64,7 @@ REPORTS_LISTED = 50
 
 @dataclass(frozen=True, slots=True)
 class ReportHeadline:
-    """The project's chosen coefficient in one report, and its description in words."""
+    """The primary coefficient in one report, as on its own page, and its description in words."""
 
     agreement: QuestionAgreement
     address: str
@@ -89,13 +91,16 @@ class PairLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedSection(PageSection):
-    """Two reports on the same question. label_lists: URLs of the items in both, or in one only. history: the URL of
-    the changes of labels between them; "" if the user may not see them.
+    """Two reports on the same question. label_lists: URLs of the items in both, or in one only.
+
+    has_other_round: whether they use different rounds, in which items are labeled again instead of labels changed.
+    history: the URL of the changes of labels between them; "" if there are none, or if the user may not see them.
     """
 
     sentence: str
     labels: LabelChangeCounts
     label_lists: Mapping[str, str]
+    has_other_round: bool
     history: str
     changed: Sequence[ChangedItemRow]
     rested_on: str
@@ -182,20 +187,20 @@ def _listed(user: AnyUser, project: Project) -> dict[str, str]:
 
 
 def _headline(project: Project, result: StoredResult) -> ReportHeadline:
-    name = default_coefficient(result) if not result.reason else ""
-    found, is_there = result.figure(name), name in result.figures.coefficients
-    primary = None
-    if is_there:
-        primary = judged(name, measure_of(result.row), found, confidence=result.report.chosen.confidence)
-    claim = long_reason(found.reason if is_there else result.reason)
+    address = reverse("report_question", args=[project.slug, result.row.report_id, result.row.question_id])
+    if result.reason:
+        return ReportHeadline(result.row, address, "", NONE, "", long_reason(result.reason), None, "")
+    primary = primary_of(result)
+    found = primary.figure
+    show = shown_shares if primary.is_share else shown_interval
     return ReportHeadline(
         result.row,
-        reverse("report_question", args=[project.slug, result.row.report_id, result.row.question_id]),
-        title_among(name, result.counted.n_raters) if name else "",
-        formatted_coefficient(name, found.value),
-        shown_interval(found.ci_low, found.ci_high),
-        claim if found.reason or result.reason else "",
-        position_for(result, primary) if primary else None,
+        address,
+        title_of(primary.name),
+        formatted_coefficient(primary.name, found.value),
+        show(found.ci_low, found.ci_high),
+        long_reason(found.reason) if found.reason else "",
+        position_for(result, primary),
         items_used_address(result, found.n_items),
     )
 
@@ -204,16 +209,19 @@ def _compared(
     user: AnyUser, project: Project, two: tuple[StoredResult, StoredResult], found: ReportDifferences
 ) -> ComparedSection:
     before, after = two
-    name = default_coefficient(after)
+    name = common_coefficient(after.row)
     keys = {rater.id: rater.key for result in two for rater in result.raters}
     n_raters = before.counted.n_raters if before.counted.n_raters == after.counted.n_raters else 0
     sentence = sentence_of(title_among(name, n_raters), found.differences.get(name), after.report.chosen)
+    rounds = before.row.round_keys, after.row.round_keys
+    has_other_round = None not in rounds and rounds[0] != rounds[1]
     # Differences are later minus earlier, so their `first` is the second report.
     return ComparedSection(
         sentence=same_raters_note(before, after) + sentence,
         labels=found.labels,
         label_lists=_item_lists(before, after),
-        history=_history(user, project, before, after),
+        has_other_round=has_other_round,
+        history="" if has_other_round else _history(user, project, before, after),
         changed=changed_items(user, project, found.changed_items),
         rested_on=included_raters_sentence(before, after),
         rows=[
@@ -232,7 +240,7 @@ def _compared(
         pairs=[_pair_line(project, two, found.pair_figure, each, keys) for each in found.pairs],
         n_pairs=found.n_pairs,
         most_pairs=MOST_PAIRS,
-        least=LEAST_TESTED,
+        least=LEAST_ITEMS,
     )
 
 
@@ -262,7 +270,7 @@ def sentence_of(title: str, found: Difference | None, options: Options) -> str:
     if has_few_items(found):
         return (
             f"{title} is {way} in the second report (difference {signed(found.value)}, {tail}), but with fewer than "
-            f"{LEAST_TESTED} items on either side, a change cannot be distinguished from chance."
+            f"{LEAST_ITEMS} items on either side, a change cannot be distinguished from chance."
         )
     if not is_beyond_chance(found, confidence=options.confidence):
         return f"{title} does not differ significantly: difference {signed(found.value)}, {tail}."
@@ -288,6 +296,8 @@ def _history(user: AnyUser, project: Project, before: StoredResult, after: Store
     if None in positions or Permission.SEE_LOG not in permissions_in(user, project):
         return ""
     after_position, up_to = sorted(position or 0 for position in positions)
+    if not is_changed_in(HistorySpan(project, after_position, up_to), after.row.question_id):
+        return ""
     query = {"question": after.question.key, "change": "U", "after": after_position, "up_to": up_to}
     return f"{reverse('label_changes', args=[project.slug])}?{urlencode(query)}"
 

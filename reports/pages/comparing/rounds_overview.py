@@ -3,17 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.templatetags.shown import in_percent
+from core.templatetags.shown import NONE, count, in_percent
+from reports.agreement.few_items import LEAST_ITEMS
 from reports.analysis.catalog import in_sentence, title_among
 from reports.analysis.results.raters import SIGNIFICANT
 from reports.analysis.windows import WindowGrouping
 from reports.pages.comparing.time_page import WindowChangeRow, WindowRow, windows_section
-from reports.results.kinds import common_coefficient
+from reports.results.kinds import coefficient_of_parts
 from reports.store.on_demand import over_time_done
 from reports.store.over_time import OverTimeOptions
 from reports.store.stored_result import StoredResult
 
-# The newest rounds; the page of all rounds has the others.
+# The newest rounds, and the leading one; the page of all rounds has the others.
 MOST_ROUNDS = 5
 
 
@@ -46,6 +47,15 @@ class RoundsOverview:
         return any(row.leads and row.fell for row in self.rows)
 
     @property
+    def others(self) -> str:
+        """The other rounds with the number of items compared in each; "" if they have yet to be computed."""
+        return ", ".join(
+            f"“{row.window.name}” ({count(row.window.n_items or 0)} item{'' if row.window.n_items == 1 else 's'})"
+            for row in self.rows
+            if not row.leads
+        )
+
+    @property
     def sentence(self) -> str:
         """A sentence on which round the figures use, and the change since the previous one."""
         return f"Rounds are not pooled: these figures are from “{self.lead}”. {self.change}".rstrip()
@@ -54,10 +64,7 @@ class RoundsOverview:
     def now(self) -> str:
         """The figure of the leading round; "" if it has yet to be computed."""
         row = next((row for row in self.rows if row.leads), None)
-        if row is None:
-            return ""
-        interval = row.window.interval and f", {in_percent(self.confidence)} CI {row.window.interval}"
-        return f"In “{self.lead}”, {in_sentence(self.title)} is {row.window.value}{interval}."
+        return "" if row is None else f"In “{self.lead}”, {self._figure(row.window, 'is')}."
 
     @property
     def change(self) -> str:
@@ -66,14 +73,29 @@ class RoundsOverview:
         if place is None or place + 1 == len(self.rows):
             return ""
         step, before = self.rows[place].step, self.rows[place + 1].window
-        if step is None or not step.interval:
-            return f"In “{before.name}”, {in_sentence(self.title)} was {before.value}."
+        then = f"In “{before.name}”, {self._figure(before, 'was')}"
+        if step is None or step.value == NONE:
+            return f"{then}."
+        if not step.interval:
+            return f"{then}; the change is {step.value}{f' ({step.remark})' if step.remark else ''}."
         ci = f"{in_percent(self.confidence)} CI {step.interval}"
+        if step.has_few_items:
+            return (
+                f"{then}; the change is {step.value}, {ci}. With fewer than {LEAST_ITEMS} items in either round, it "
+                "cannot be distinguished from chance."
+            )
         chance = "beyond chance" if step.is_beyond_chance else "not beyond chance"
-        return (
-            f"In “{before.name}”, {in_sentence(self.title)} was {before.value}; the change is {step.value}, {ci},"
-            f" {step.remark or chance}."
-        )
+        return f"{then}; the change is {step.value}, {ci}, {step.remark or chance}."
+
+    def _figure(self, window: WindowRow, verb: str) -> str:
+        """Return, for example: Cohen’s κ is 0.52, 95% CI [0.31, 0.73]; or why it is undefined or has no CI."""
+        title = in_sentence(self.title)
+        if window.value == NONE:
+            return f"{title} {verb} undefined{f' ({window.why})' if window.why else ''}"
+        if window.why:
+            return f"{title} {verb} {window.value} ({window.why})"
+        interval = window.interval and f", {in_percent(self.confidence)} CI {window.interval}"
+        return f"{title} {verb} {window.value}{interval}"
 
 
 def rounds_overview(result: StoredResult) -> RoundsOverview | None:
@@ -81,7 +103,7 @@ def rounds_overview(result: StoredResult) -> RoundsOverview | None:
     lead = result.row.lead
     if lead is None or result.reason:
         return None
-    asked = OverTimeOptions(WindowGrouping.ROUND, common_coefficient(result.row))
+    asked = OverTimeOptions(WindowGrouping.ROUND, coefficient_of_parts(result.row))
     title, confidence = title_among(asked.coefficient, result.counted.n_raters), result.report.chosen.percent
     found = over_time_done(result.row, asked)
     if found is None:
@@ -106,11 +128,11 @@ def rounds_overview(result: StoredResult) -> RoundsOverview | None:
     rows = [
         RoundRow(window.key == lead["id"], row, steps.get(place), place in fallen)
         for place, (window, row) in enumerate(zip(found.windows, section.rows, strict=True))
-    ]
+    ][::-1]
     return RoundsOverview(
         lead["key"],
         title,
-        rows[::-1][:MOST_ROUNDS],
+        [row for place, row in enumerate(rows) if place < MOST_ROUNDS or row.leads],
         len(rows) + found.n_left_out,
         section.n_tests,
         confidence,

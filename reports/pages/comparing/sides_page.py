@@ -8,12 +8,13 @@ from django.http import HttpRequest
 from core.templatetags.shown import figure, moment
 from projects.access import AnyUser
 from raters.access import Blindness, blindness_of
+from reports.agreement.few_items import LEAST_ITEMS
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.results import Reason
 from reports.analysis.catalog import title_among
 from reports.analysis.reasons import words_of
 from reports.analysis.results import SideDifferences
-from reports.analysis.significance import LEAST_TESTED, has_few_items
+from reports.analysis.significance import has_few_items
 from reports.models import Report
 from reports.pages.comparing.side_items import NO_LISTS, SideItems, items_of_sides
 from reports.pages.contexts import PageSection
@@ -71,7 +72,7 @@ class SidesPage(PageSection):
     found: SideDifferences | None
     refusal: str
     rows: Sequence[SideDifferenceRow]
-    least: int = LEAST_TESTED
+    least: int = LEAST_ITEMS
 
 
 def comparison(request: HttpRequest, result: StoredResult) -> SidesPage:

@@ -8,9 +8,9 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from core.templatetags.shown import percent
+from reports.agreement.few_items import LEAST_ITEMS
 from reports.analysis.catalog import title_of
 from reports.analysis.results import GroupFigures, GroupPairs, Subgroups, WindowChange
-from reports.analysis.significance import LEAST_TESTED
 from reports.analysis.subgroups import ITEM, LEAST_SHOWN, MAX_LABELS, MAX_RATERS, RATER
 from reports.pages.address_choices import chosen
 from reports.pages.contexts import PageSection
@@ -18,6 +18,7 @@ from reports.pages.heads import QuestionHead, question_head
 from reports.results.addresses import items_address
 from reports.results.items.query import ItemQuery
 from reports.results.items.question_items import MOST_RATERS
+from reports.results.kinds import coefficient_of_parts
 from reports.results.statistic_rows import (
     in_order,
     is_share,
@@ -30,7 +31,6 @@ from reports.results.subgroup_wording import (
     NO_ATTRIBUTES,
     attributes_of,
     coefficients_of,
-    default_coefficient,
     notes_of,
     remark_of,
     remark_of_difference,
@@ -124,7 +124,7 @@ class SubgroupsPage(PageSection):
     coefficients: Mapping[str, str]
     title: str
     least_shown: int = LEAST_SHOWN
-    least_tested: int = LEAST_TESTED
+    least_tested: int = LEAST_ITEMS
     most_raters: int = MAX_RATERS
     most_labels: int = MAX_LABELS
     has_new_attributes: bool = False
@@ -138,7 +138,7 @@ def subgroups_page(request: HttpRequest, result: StoredResult) -> SubgroupsPage:
     usable = [each.key for each in attributes if not each.has_too_many]
     key = request.GET.get("attribute", usable[0] if usable else "")[:300]
     names = coefficients_of(result)
-    coefficient = chosen(request, "coefficient", names, default_coefficient(result))
+    coefficient = chosen(request, "coefficient", names, coefficient_of_parts(result.row))
     unit, _, name = key.partition(":")
     page = SubgroupsPage(
         head=question_head(result),

@@ -9,11 +9,11 @@ from django.utils import timezone
 
 from core.numbers import whole_number
 from core.templatetags.shown import count, in_percent, moment, percent
+from reports.agreement.few_items import LEAST_ITEMS
 from reports.analysis.catalog import title_among
 from reports.analysis.label_arrays import NO_ROUND, NO_VERSION
 from reports.analysis.reasons import words_of
 from reports.analysis.results import OverTime, WindowChange, WindowFigures
-from reports.analysis.significance import LEAST_TESTED
 from reports.analysis.windows import WindowGrouping
 from reports.pages.address_choices import chosen
 from reports.pages.comparing.side_items import differs_on, items_used_query
@@ -22,6 +22,7 @@ from reports.pages.heads import QuestionHead, question_head
 from reports.pictures.time_plot import Point, TimePlot, time_plot
 from reports.results.addresses import items_address, items_used_address, question_address
 from reports.results.items.query import ItemQuery
+from reports.results.kinds import coefficient_of_parts
 from reports.results.statistic_rows import (
     in_order,
     is_share,
@@ -31,7 +32,6 @@ from reports.results.statistic_rows import (
     words_of_test,
 )
 from reports.results.time_wording import (
-    default_coefficient,
     has_rounds,
     homogeneity_sentences,
     names_of,
@@ -72,7 +72,9 @@ MOST_FITTING = 8
 
 @dataclass(frozen=True, slots=True)
 class WindowRow:
-    """items: the URL of the items behind the figures, "" if there is no list."""
+    """items: the URL of the items behind the figures, "" if there is no list. why: why the value or its interval is
+    missing, as a phrase.
+    """
 
     name: str
     since: str
@@ -85,6 +87,7 @@ class WindowRow:
     beside: str
     guidelines: str
     items: str
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +106,14 @@ class WindowChangeRow:
     remark: str
     guidelines: str
     items: str
+    has_few_items: bool
 
 
 def requested_options(request: HttpRequest, result: StoredResult) -> OverTimeOptions:
     """Return the choices in the query string; invalid ones take their defaults."""
     names = coefficients_over_time(result.row)
     default = WindowGrouping.ROUND if has_rounds(result.report) else WindowGrouping.NUMBER
-    coefficient = chosen(request, "coefficient", names, default_coefficient(result))
+    coefficient = chosen(request, "coefficient", names, coefficient_of_parts(result.row))
     n = whole_number(request.GET.get("windows", ""), most=999)
     return OverTimeOptions(
         WindowGrouping(chosen(request, "by", list(CHOICES), default)),
@@ -121,12 +125,12 @@ def requested_options(request: HttpRequest, result: StoredResult) -> OverTimeOpt
 
 def fitting_windows(result: StoredResult, coefficient: str) -> int:
     """Return how many windows have enough items to be compared with each other, at most MOST_FITTING."""
-    return min(MOST_FITTING, _items_to_split(result, coefficient) // LEAST_TESTED)
+    return min(MOST_FITTING, _items_to_split(result, coefficient) // LEAST_ITEMS)
 
 
 def _items_to_split(result: StoredResult, coefficient: str) -> int:
     """Return the number of items that windows of time split: those of all rounds."""
-    by_round = OverTimeOptions(WindowGrouping.ROUND, default_coefficient(result))
+    by_round = OverTimeOptions(WindowGrouping.ROUND, coefficient_of_parts(result.row))
     found = None if result.row.lead is None else over_time_done(result.row, by_round)
     figures = [result.figure(coefficient)] if found is None else [each.figure for each in found.windows]
     return sum(each.n_items or 0 for each in figures)
@@ -142,7 +146,7 @@ def _few_items_words(request: HttpRequest, result: StoredResult, asked: OverTime
     n = _items_to_split(result, asked.coefficient)
     few = f"{count(n)} item is" if n == 1 else f"{count(n)} items are"
     return (
-        f"{few} too few to split into windows: with fewer than {LEAST_TESTED} items in each, a change cannot be "
+        f"{few} too few to split into windows: with fewer than {LEAST_ITEMS} items in each, a change cannot be "
         "distinguished from chance. Choose a number of windows to see them anyway."
     )
 
@@ -276,7 +280,7 @@ def windows_section(result: StoredResult, options: OverTimeOptions, found: OverT
         ),
         n_left_out=found.n_left_out,
         most=MAX_WINDOWS,
-        least=LEAST_TESTED,
+        least=LEAST_ITEMS,
         n_tests=found.n_tests,
     )
 
@@ -325,7 +329,7 @@ def _items_of_both(
 
 def _window_row(name: str, window: WindowFigures, items: str, *, is_share: bool) -> WindowRow:
     found = window.figure
-    reason = words_of(found.reason).short if found.reason else ""
+    reason = words_of(found.reason) if found.reason else None
     return WindowRow(
         name=name,
         since=moment(window.start),
@@ -334,10 +338,12 @@ def _window_row(name: str, window: WindowFigures, items: str, *, is_share: bool)
         n_raters=found.n_raters,
         n_labels=found.n_labels,
         value=shown_value(found.value, is_share=is_share),
-        interval=shown_limits(found.ci_low, found.ci_high, is_share=is_share) or reason,
+        interval=shown_limits(found.ci_low, found.ci_high, is_share=is_share)
+        or (reason.short if reason else ""),
         beside=percent(window.beside.value if window.beside else None, 1),
         guidelines=", ".join(map(str, window.guidelines)),
         items=items,
+        why=reason.phrase if reason else "",
     )
 
 
@@ -357,6 +363,7 @@ def _step(step: WindowChange, found: OverTime, names: Sequence[str], items: str)
         remark=untold,
         guidelines=", ".join(map(str, found.new_guidelines(step))),
         items=items,
+        has_few_items=step.has_few_items,
     )
 
 

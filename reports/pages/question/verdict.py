@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from core.templatetags.shown import count, figure, in_percent, percent
 from projects.models import Project
 from projects.thresholds import ReadingScaleChoice
+from reports.agreement.few_items import are_few
 from reports.agreement.interpretation.reading import Interpretation
 from reports.agreement.interpretation.scales import InterpretationBasis, InterpretationScale
 from reports.agreement.results import Reason
@@ -20,6 +21,7 @@ from reports.results.items.query import IN_AGREEMENT, IN_DISPUTE, ItemQuery
 from reports.results.kinds import in_its_weights, measure_of_pair, result_kind
 from reports.results.primary import (
     Primary,
+    few_items_words,
     figure_named,
     figure_of_pair,
     is_left_to_thresholds,
@@ -139,10 +141,12 @@ def formatted_coefficient(name: str, value: float | None) -> str:
 
 def reading_sentence(found: Figure, reading: Interpretation | None) -> str:
     """Return the range of values with this name on the scale, the reach of the interval, and the certainty of the
-    class.
+    class; without the latter two from too few items.
     """
     if reading is None or found.value is None:
         return ""
+    if are_few(found.n_items):
+        return f"{_scale_words(reading.scale, found.value)}."
     sure = certainty_of(reading) if reading.scale.judged is InterpretationBasis.VALUE else ""
     sentence = f"{_scale_words(reading.scale, found.value)}{_interval_words(reading)}."
     return f"{sentence} {sure[:1].upper()}{sure[1:]}." if sure else sentence
@@ -254,6 +258,10 @@ def position_among_thresholds(
     """Return the standing relative to thresholds set by the lead; published scales are not requirements."""
     if project.reading_scale != ReadingScaleChoice.OWN or reading is None or found.value is None:
         return None
+    if are_few(found.n_items):
+        return ThresholdPosition(
+            "between", f"Thresholds of this project: cannot be decided yet. {few_items_words(found, 'CI')}"
+        )
     steps = [(threshold["from"], threshold["name"]) for threshold in project.thresholds]
     reached = [name for start, name in steps if found.value >= start]
     if not reached:

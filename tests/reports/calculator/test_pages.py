@@ -1,6 +1,8 @@
 """The calculator in a browser without scripts: a file, pasted text, a typed matrix; nothing of it is stored."""
 
 import base64
+import csv
+import io
 import json
 import re
 import zlib
@@ -90,6 +92,26 @@ def test_pasted_labels_are_previewed_and_calculated(client):
     for name in ("Krippendorff’s α", "Gwet’s AC1", "PABAK", "prevalence index", "bias index", "maximum κ"):
         assert name in text
     assert "40 items" in "".join(result.context["prose"].methods)
+
+
+@here
+@pytest.mark.parametrize(("text", "pair_figure"), [(TEXT, "cohen_kappa"), (NUMBERS, "lin_concordance")])
+def test_the_figures_can_be_exported(client, text, pair_figure):
+    page = calculated(client, post(client, way="labels", text=text))
+
+    sent = post(client, carried=page.context["carried"], do="download", confidence="90")
+    rows = list(csv.DictReader(io.StringIO(sent.content.decode())))
+
+    assert sent["Content-Type"].startswith("text/csv")
+    assert sent["Cache-Control"] == "no-store"
+    assert "attachment" in sent["Content-Disposition"]
+    overall = {row["statistic"]: row for row in rows if not row["rater_a"]}
+    assert float(overall["krippendorff_alpha"]["value"]) == pytest.approx(
+        page.context["agreement"].coefficients["krippendorff_alpha"]["value"]
+    )
+    assert {row["confidence"] for row in rows} == {"0.9"}
+    [pair] = [row for row in rows if row["statistic"] == pair_figure and row["rater_a"]]
+    assert float(pair["ci_low"]) < float(pair["value"]) < float(pair["ci_high"])
 
 
 def test_weights_are_those_of_the_scale_unless_others_are_chosen(client):

@@ -8,7 +8,7 @@ from core.runs.lease import RunLost, work_on
 from projects.models import Category, Round
 from raters.models import Label
 from reports.models import Report
-from reports.results.kinds import common_coefficient
+from reports.results.kinds import coefficient_of_parts
 from reports.store.report import compute
 from reports.store.requests import ReportRefused, request_report
 from reports.store.verification import verify
@@ -252,7 +252,7 @@ def test_a_report_taken_over_by_another_writes_nothing(lead):
     with work_on(Report, report.pk) as lease:
         Report.objects.filter(pk=report.pk).update(attempt=7)
         with pytest.raises(RunLost):
-            compute(lease, common_coefficient)
+            compute(lease, coefficient_of_parts)
 
     assert not report.questions.exists()
     assert connection.in_atomic_block is False
@@ -273,7 +273,7 @@ def test_writers_at_work_do_not_touch_what_a_report_reads(lead):
             tick(stage, share)
 
         lease.tick = change_a_label
-        compute(lease, common_coefficient)
+        compute(lease, coefficient_of_parts)
 
     assert told
     assert Label.objects.filter(question__project=project).count() < report.questions.get().n_labels

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 import pytest
 from django.urls import reverse
@@ -103,6 +104,36 @@ def test_a_round_of_models_or_of_few_items_does_not_lead(lead):
     assert of(finished_report(project, lead)).lead["key"] == "main"
 
 
+def test_of_small_rounds_the_largest_leads_and_the_verdict_names_the_others(client, lead):
+    project = led_by(lead, cast.new_project("Small rounds", unique=True))
+    new_question(project, categories="xy")
+    add_round(project, "main", {"a": "xyxy" * 3, "b": "xyxx" * 3})
+    add_round(project, "later", MAIN, start=100)
+
+    report = finished_report(project, lead)
+    page = question_page(client, report)
+
+    assert of(report).lead["key"] == "main"
+    assert page.context["beside"].others == "“later” (4 items)"
+    [named] = re.findall(r"<p[^>]* data-leading-round>(.*?)</p>", page.content.decode())
+    assert "main" in named
+    assert 'href="#rounds"' in named
+
+
+def test_of_equally_small_rounds_the_latest_leads(lead):
+    assert of(finished_report(two_rounds(lead), lead)).lead["key"] == "main"
+
+
+def test_before_and_after_a_round_it_leads_even_if_it_is_smaller(lead):
+    round_ = labeled_again(lead, n_questions=1)
+    round_.labels.filter(item__key="i3", rater__key="b").delete()
+
+    report = request_before_after(round_, by=lead)
+    compute_now(report)
+
+    assert of(report).lead["key"] == "after"
+
+
 def test_the_only_round_of_people_leads(lead):
     project = led_by(lead, cast.new_project("One of people", unique=True))
     new_question(project, categories="xy")
@@ -141,6 +172,28 @@ def test_the_others_stand_beside_it_with_the_change(client, lead):
     # Cohen's kappa by hand: main (0.75 - 0.5) / 0.5; pilot: Light's mean of three pairs, (-0.5 + 0 + 0.5) / 3.
     assert (main.window.value, pilot.window.value) == ("0.500", "0.000")
     assert main.step.value == "+0.500"
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "then"),
+    [
+        # All labels are the same before; after it, one rater uses one category, so there is a value but no CI.
+        ({"a": "xxxx", "b": "xxxx"}, MAIN, "undefined"),
+        (MAIN, {"a": "xxxx", "b": "xxxx"}, "0.500"),
+    ],
+)
+def test_a_figure_that_is_undefined_says_why(client, lead, before, now, then):
+    project = led_by(lead, cast.new_project("Undefined round", unique=True))
+    new_question(project, categories="xy")
+    add_round(project, "pilot", before)
+    add_round(project, "main", now, start=4)
+
+    beside = question_page(client, finished_report(project, lead)).context["beside"]
+
+    both = f"{beside.now} {beside.change}"
+    assert "–" not in both
+    assert "undefined (all labels are the same)" in both
+    assert f"was {then}" in beside.change
 
 
 def test_an_item_labeled_in_both_rounds_counts_in_each(lead):

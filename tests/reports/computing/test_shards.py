@@ -4,9 +4,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import product
-from unittest import mock
 
-import numpy as np
 import pytest
 from django.conf import settings
 from django.db import OperationalError, connection
@@ -15,8 +13,6 @@ from projects.models import Project, Round
 from raters.models import Label
 from reports.agreement import blockwise, counting_dense
 from reports.agreement.intervals import replicates
-from reports.analysis.kinds.feasible import pairs_by_rater
-from reports.analysis.pair_blocks import ignore
 from reports.models import PairAgreement, Report, ReportShard
 from reports.store import report as report_module
 from reports.store import shards, sharing
@@ -290,50 +286,6 @@ def test_a_question_computes_each_work_once(choices, lead, monkeypatch, all_shar
     assert len(keys) == len(set(keys)) > 10
 
 
-@pytest.mark.parametrize(
-    ("costs", "n_shards", "expected"),
-    [
-        ([1.0] * 10, 5, [0, 2, 4, 6, 8, 10]),
-        ([1.0] * 3, 8, [0, 1, 2, 3]),
-        ([6.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0], 3, [0, 1, 3, 7]),
-        ([5.0], 4, [0, 1]),
-    ],
-)
-def test_shards_cost_about_the_same(costs, n_shards, expected):
-    assert shards.even_bounds(np.array(costs), n_shards) == expected
-
-
-def test_shares_of_pairs_are_cut_by_their_number():
-    """The first of 2,000 raters has 1,999 pairs with later ones, the last but one has one."""
-    costs = pairs_by_rater(lambda: lambda rater: iter(()), 2_000, ignore).costs
-
-    bounds = shards.even_bounds(costs, 64)
-    shares = np.add.reduceat(costs, bounds[:-1])
-
-    assert (len(costs), costs.sum()) == (1_999, 2_000 * 1_999 / 2)
-    assert len(shares) == 64
-    # A block is at most 1,999 pairs, and an equal share 31,234.
-    assert abs(shares - costs.sum() / 64).max() < 1_999
-
-
-def test_the_costs_of_blocks_are_their_pairs(lead, numbers):
-    add_numbers(numbers, NUMBERS)
-    found = []
-    compute = shards.SharedWork.__call__
-
-    def noting(self, work, tick):
-        for place, block in enumerate(compute(self, work, tick)):
-            if work.key == "pairs":
-                found.append((block.n_pairs, work.costs[place]))
-            yield block
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(shards.SharedWork, "__call__", noting)
-        finished_report(numbers.project, lead)
-
-    assert found == [(4, 4.0), (3, 3.0), (2, 2.0), (1, 1.0)]
-
-
 def test_shards_of_other_labels_are_replaced(choices, lead, monkeypatch, all_shared):
     """An earlier attempt read other labels, and left shards of them."""
     alone = finished_report(choices, lead, interval="percentile", replicates=1000)
@@ -394,22 +346,3 @@ def test_the_time_of_a_statement_is_set_back(db):
             within = shown()
 
         assert (within, shown()) == ("2h", "50s")
-
-
-@pytest.mark.parametrize(("reading", "n_shards"), [(200.0, 0), (60.0, 0), (40.0, 2), (30.0, 3), (0.1, 21)])
-def test_shards_take_longer_than_reading_the_labels(choices, lead, monkeypatch, reading, n_shards):
-    """A hundred seconds of work are left, in a hundred blocks."""
-    report = finished_report(choices, lead)
-    scope, labels, raters = mock.Mock(question={"id": 1}), mock.Mock(digest=""), mock.Mock()
-    together = shards.SharedWork(mock.Mock(run=report), scope, labels, raters, reading)
-    cut: list[list[int]] = []
-    monkeypatch.setattr(together, "_parts", lambda work, bounds: cut.append(bounds))
-    monkeypatch.setattr(together._sharing, "apart", lambda do: do())
-    monkeypatch.setattr(together._sharing, "cut", lambda parts: None)
-    monkeypatch.setattr(shards, "LEAST_SHARDS", 8)
-    work = mock.Mock(key="pairs", costs=np.ones(101))
-
-    is_shared = together._is_better_shared(work, 1, 101, 1.01)
-
-    assert is_shared == (n_shards > 0)
-    assert [len(bounds) - 1 for bounds in cut] == [n_shards] * is_shared

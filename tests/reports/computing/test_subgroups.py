@@ -9,8 +9,7 @@ import pytest
 from projects.models import Item, Project, Question
 from raters.models import Rater
 from reports.models import QuestionAgreement, Report
-from reports.results.subgroup_wording import default_coefficient
-from reports.store.stored_result import StoredResult
+from reports.results.kinds import coefficient_of_parts
 from reports.store.subgroups import SubgroupsRefused, SubgroupsRequest, by_subgroup, coefficients_of_groups
 from tests import cast
 from tests.finished import finished_report
@@ -105,7 +104,7 @@ def same(figure, stored: dict) -> bool:
 
 
 def default_of(whole: QuestionAgreement) -> str:
-    return default_coefficient(StoredResult.of(whole))
+    return coefficient_of_parts(whole)
 
 
 @pytest.mark.parametrize("kind", KINDS)

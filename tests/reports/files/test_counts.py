@@ -134,6 +134,12 @@ def test_what_needs_raters_is_refused(run_agreement, arguments):
         run_agreement(FLEISS, "--counts", "items", *arguments)
 
 
+@pytest.mark.parametrize(("content", "arguments"), [(MATRIX, ()), (FLEISS, ("--counts", "items"))])
+def test_a_round_of_counts_is_refused(run_agreement, content, arguments):
+    with pytest.raises(CommandError, match="has no rounds"):
+        run_agreement(content, "--round", "pilot", *arguments)
+
+
 @pytest.mark.parametrize(
     ("content", "form", "rule"),
     [

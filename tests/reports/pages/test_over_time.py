@@ -1,4 +1,4 @@
-"""Agreement by round, by version of the guidelines and over time: pages and API."""
+"""Agreement by round, by version of the guidelines, and over time: pages and API."""
 
 import html
 import re
@@ -11,7 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from projects.models import GuidelinesVersion, Item, Question, Round
+from projects.models import Item, Question, Round
 from raters import cache as cache_module
 from raters.models import Label, Rater, User
 from reports.models import Report
@@ -109,6 +109,19 @@ def test_each_round_has_the_figures_of_a_report_on_it_alone(client, improved, le
         assert window["n_items"] == alone.n_items
 
 
+@pytest.mark.parametrize("options", [{}, {"interval": "percentile", "replicates": 1000, "seed": 7}])
+def test_two_raters_have_the_interval_of_their_pair(client, drifting, lead, options):
+    add_round(drifting, "pilot", BAD, at=MONDAY)
+    add_round(drifting, "main", GOOD, at=MONDAY)
+    pair = finished_report(drifting.project, lead, rounds=["main"], **options).questions.get().pairs.get()
+
+    found = found_of(client, finished_report(drifting.project, lead, **options), coefficient="light_kappa")
+
+    shown = found["windows"][1]["figure"]
+    names = ("value", "ci_low", "ci_high")
+    assert [shown[name] for name in names] == pytest.approx([pair.kappa, pair.ci_low, pair.ci_high])
+
+
 def test_a_bootstrap_of_each_round_is_that_of_its_own_report(client, drifting, lead):
     options = {"interval": "percentile", "replicates": 1000, "seed": 7}
     add_round(drifting, "pilot", BAD, at=MONDAY)
@@ -186,6 +199,21 @@ def test_one_window_has_no_picture(client, lead):
     assert client.get(address).status_code == 404
 
 
+def test_both_kinds_of_pages_say_whether_p_is_adjusted(client, drifting, lead):
+    for place, key in enumerate(("pilot", "second", "main")):
+        add_round(drifting, key, GOOD, at=MONDAY + timedelta(days=place))
+    report = finished_report(drifting.project, lead)
+    sides = {"first": "round:pilot", "second": "round:main"}
+
+    over_time = page_of(client, report).content.decode()
+    compared = client.get(time_address(report, "report_compare"), sides).content.decode()
+
+    assert "data-adjusted" in over_time
+    assert time_address(report, "report_compare") in over_time
+    assert "data-not-adjusted" in compared
+    assert time_address(report) in compared
+
+
 def test_no_note_of_a_change_that_chance_explains(client, drifting, lead):
     add_round(drifting, "pilot", GOOD, at=MONDAY)
     add_round(drifting, "main", [[44, 6], [6, 24]], at=MONDAY)
@@ -226,64 +254,11 @@ def test_an_item_labeled_in_two_rounds_is_in_both_and_paired(client, drifting, l
     assert (change["n_shared"], change["value"], change["reason"]) == (80, 0, "degenerate_se")
 
 
-def test_guidelines_are_marked_where_they_were_written(client, lead):
-    improved = improved_report(lead)
-    for number, text in enumerate(("Look.", "Look twice."), start=1):
-        # Written before the report.
-        GuidelinesVersion.objects.create(
-            project=improved.project,
-            number=number,
-            text=text,
-            made_by=lead,
-            made_at=MONDAY + timedelta(days=7),
-        )
-
-    page = page_of(client, improved, by="week")
-
-    assert page.content.decode().count('stroke-dasharray="2,3"') == 2
-    assert "guidelines 1" in text_of(page)
-    assert "Version 2 , in force from 9 Mar 2026, 09:00" in text_of(page)
-
-
 def test_by_guidelines_labels_are_told_apart_by_their_own(client, improved):
     shown = text_of(page_of(client, improved, by="guidelines"))
 
     assert "version 1 → version 2" in shown
     assert "version 1 2 Mar 2026, 09:00 to 2 Mar 2026, 10:19" in shown
-
-
-@pytest.mark.parametrize(
-    ("by", "names"),
-    [
-        ("day", ["2 Mar 2026", "16 Mar 2026"]),
-        ("week", ["week of 2 Mar 2026", "week of 16 Mar 2026"]),
-        ("number", [f"window {n}" for n in range(1, 9)]),
-    ],
-)
-def test_windows_of_time(client, improved, by, names):
-    found = found_of(client, improved, by=by)
-
-    assert [window["name"] for window in found["windows"]] == names
-    assert sum(window["n_labels"] for window in found["windows"]) == 320
-    # From each to the next, and of three or more first to last.
-    assert len(found["differences"]) == (len(names) if len(names) > 2 else 1)
-
-
-def test_what_was_changed_since_stays_as_the_report_saw_it(client, lead):
-    improved = improved_report(lead)
-    before = found_of(client, improved, by="day", coefficient="krippendorff_alpha")
-    Label.objects.filter(question__project=improved.project, round__key="main").update(
-        labelled_at=MONDAY + timedelta(days=30), category=improved.project.questions.get().categories.first()
-    )
-    # Another version of the address, so that nothing is taken from what was kept.
-    after = found_of(client, improved, by="week", coefficient="krippendorff_alpha")
-
-    assert [window["figure"] for window in after["windows"]] == [
-        window["figure"] for window in before["windows"]
-    ]
-    assert [window["start"] for window in after["windows"]] == [
-        window["start"] for window in before["windows"]
-    ]
 
 
 @pytest.mark.parametrize(
@@ -308,15 +283,6 @@ def test_nonsense_is_refused_by_the_api(client, improved, query, words):
     assert words in response.json()["detail"]
 
 
-def test_one_window_says_why_there_is_nothing_to_compare(client, lead):
-    report = finished_report(led_by(lead, labeled_project("Plain")), lead)
-
-    shown = text_of(page_of(client, report))
-
-    assert "All items were completed at the same time" in shown
-    assert "Changes later" not in shown
-
-
 def test_too_many_labels_are_a_reason_on_the_page(client, improved, monkeypatch):
     monkeypatch.setattr(over_time, "MAX_LABELS", 10)
 
@@ -324,15 +290,6 @@ def test_too_many_labels_are_a_reason_on_the_page(client, improved, monkeypatch)
 
     assert page.status_code == 200
     assert "More than 10 labels are too many to analyze over time." in text_of(page)
-
-
-def test_of_many_windows_the_last_are_shown(client, improved, monkeypatch):
-    monkeypatch.setattr(over_time, "MAX_WINDOWS", 1)
-
-    found = found_of(client, improved, by="day", coefficient="gwet_ac1")
-
-    assert [window["name"] for window in found["windows"]] == ["16 Mar 2026"]
-    assert found["n_left_out"] == 1
 
 
 def test_more_rounds_raters_and_items_take_no_more_queries(client, lead, monkeypatch):
@@ -366,40 +323,3 @@ def test_the_line_for_the_whole_says_whose_figure_it_is(client, drifting, lead, 
     assert page.context["overall"]
     assert f"Dashed line: {words}." in text_of(page)
     assert f"{words} {page.context['overall']}" in text_of(page)
-
-
-def one_round(lead, n: int) -> Report:
-    """A project with one round, in which two raters labeled this many items."""
-    project = led_by(lead, cast.new_project("One round", unique=True))
-    question = new_question(project)
-    add_round(question, "only", [[n - 4, 2], [1, 1]], at=MONDAY)
-    return finished_report(project, lead)
-
-
-def test_windows_have_enough_items_unless_their_number_is_chosen(client, lead):
-    report = one_round(lead, 70)
-
-    page = page_of(client, report)
-
-    assert [row.n_items for row in page.context["rows"]] == [24, 23, 23]
-    assert list(page.context["numbers"]) == ["3", "4", "8", "16"]
-    assert len(page_of(client, report, by="number", windows="8").context["rows"]) == 8
-
-
-def test_few_items_are_not_split(client, lead):
-    report = one_round(lead, 12)
-
-    page = text_of(page_of(client, report))
-    anyway = page_of(client, report, by="number", windows="4")
-
-    assert "12 items are too few to split into windows: with fewer than 20 items in each" in page
-    assert "Significant" not in page
-    assert len(anyway.context["rows"]) == 4
-
-
-def test_reasons_have_a_column_of_their_own(client, lead):
-    page = page_of(client, one_round(lead, 12), by="number", windows="4")
-
-    assert "Why not tested" in text_of(page)
-    assert re.search(r"<td>not tested</td>", page.content.decode())
-    assert not re.search(r"<td>(yes|no)</td>", page.content.decode())

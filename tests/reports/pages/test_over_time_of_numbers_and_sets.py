@@ -3,12 +3,12 @@
 from projects.models import Round
 from raters.models import Label
 from tests.finished import finished_report
-from tests.reports.looking import text_of
+from tests.reports.looking import question_page
 from tests.reports.numbers_and_sets import add_numbers, add_sets
 from tests.reports.pages.test_over_time import found_of, n_listed, page_of
 
 
-def test_numbers_have_alpha_over_time(client, numbers, lead):
+def test_numbers_have_their_primary_coefficient_over_time(client, numbers, lead):
     for place, key in enumerate(("pilot", "main")):
         round_ = Round.objects.create(project=numbers.project, key=key)
         values = [[item, item + (4 - 3 * place) * (item % 3), item] for item in range(12)]
@@ -18,11 +18,20 @@ def test_numbers_have_alpha_over_time(client, numbers, lead):
     found = found_of(client, report)
 
     alone = finished_report(numbers.project, lead, rounds=["main"]).questions.get()
-    own = alone.coefficients["krippendorff_alpha"]["value"]
-    assert found["windows"][1]["figure"]["value"] == own
+    own = alone.coefficients["icc_a_1"]
+    figure = found["windows"][1]["figure"]
+    assert [figure[name] for name in ("value", "ci_low", "ci_high")] == [
+        own[name] for name in ("value", "ci_low", "ci_high")
+    ]
+    beside = question_page(client, report).context["beside"]
+    assert beside.now.startswith("In “main”, ICC(A,1) is ")
+    assert (
+        found_of(client, report, coefficient="krippendorff_alpha")["windows"][1]["figure"]["value"]
+        == (alone.coefficients["krippendorff_alpha"]["value"])
+    )
     assert found["windows"][1]["percent_agreement"] is None
     assert n_listed(client, report, "round") == {12}
-    assert "Krippendorff’s α" in text_of(page_of(client, report))
+    assert page_of(client, report).context["title"] == "ICC(A,1)"
 
 
 def test_sets_have_alpha_over_time(client, sets, lead):

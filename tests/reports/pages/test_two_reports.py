@@ -16,7 +16,7 @@ from reports.models import Report
 from tests import cast
 from tests.finished import finished_report
 from tests.labeling import add_labels, from_table, labeled_project, new_question
-from tests.reports.looking import led_by, text_of
+from tests.reports.looking import led_by, question_page, text_of
 
 
 @pytest.fixture
@@ -74,6 +74,53 @@ def test_changed_labels_lead_to_who_changed_them(client, before_and_after):
     assert len(behind.context["rows"]) == page.context["labels"].n_changed > 0
     assert {row.change.rater for row in behind.context["rows"]} == {"rater-001"}
     assert {row.change.change for row in behind.context["rows"]} == {"Changed"}
+
+
+def test_labels_of_another_round_have_no_history_of_changes(client, lead):
+    project = led_by(lead, labeled_project("Other round"))
+    for place, key in enumerate(("pilot", "main")):
+        Round.objects.create(project=project, key=key, position=place)
+    pilot, main = project.rounds.order_by("position")
+    Label.objects.filter(item__project=project).update(round=pilot)
+    good, bad = (Category.objects.get(question__project=project, key=key) for key in ("good", "bad"))
+    Label.objects.bulk_create(
+        Label(
+            item=each.item,
+            rater=each.rater,
+            question=each.question,
+            category=bad if each.category_id == good.pk else good,
+            round=main,
+            pass_number=2,
+        )
+        for each in Label.objects.filter(item__project=project).select_related("item", "rater", "question")
+    )
+    reports = [finished_report(project, lead, rounds=[key]) for key in ("pilot", "main")]
+
+    page = page_of(client, *reports)
+
+    assert page.context["labels"].n_changed > 0
+    assert page.context["has_other_round"]
+    assert page.context["history"] == ""
+    assert 'id="changed"' in page.content.decode()
+
+
+def test_reports_on_the_same_labels_have_no_history_of_changes(client, labeled_twice, lead):
+    reports = [finished_report(labeled_twice, lead, confidence=confidence) for confidence in (0.9, 0.95)]
+
+    assert page_of(client, *reports).context["history"] == ""
+
+
+def test_each_report_has_the_interval_and_the_verdict_of_its_own_page(client, lead):
+    project = led_by(lead, labeled_project("Two raters", n_raters=2))
+    reports = [finished_report(project, lead, confidence=confidence) for confidence in (0.9, 0.95)]
+
+    headlines = page_of(client, *reports).context["headlines"]
+
+    for headline, report in zip(headlines, reports, strict=True):
+        verdict = question_page(client, report).context["verdict"]
+        assert f"{headline.title} = {headline.value}" in verdict.claim
+        assert headline.interval in verdict.claim
+        assert headline.position == verdict.position
 
 
 def test_every_coefficient_is_that_of_either_report(client, before_and_after):

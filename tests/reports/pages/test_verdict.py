@@ -9,7 +9,9 @@ from projects.models import Project
 from reports.agreement.interpretation.scales import SCALES
 from reports.analysis.results import Figure
 from reports.pages.question.verdict import reading_sentence, value_of
+from reports.results.primary import primary_of
 from reports.results.scale_readings import reading_of
+from reports.store.stored_result import StoredResult
 from tests import cast
 from tests.finished import finished_report
 from tests.labeling import add_labels, from_table, new_question
@@ -147,6 +149,37 @@ def test_the_interval_is_compared_with_the_criterion(
     assert f"{lead_in}Cohen’s κ = 0.35, 95% CI [0.08, 0.58]" in text_of(page)
     assert f'class="standing {state}"' in page.content.decode()
     assert words in text_of(page)
+
+
+@pytest.mark.parametrize("criterion", [-1.0, 1.0])
+def test_few_items_decide_nothing(client, lead, criterion):
+    project = of_table(lead, [[2, 0], [1, 1]])
+    project.questions.update(criterion=criterion)
+    report = finished_report(project, lead)
+
+    verdict = question_page(client, report).context["verdict"]
+    primary = primary_of(StoredResult.of(report.questions.get())).as_json()
+
+    assert verdict.position.state == "between"
+    assert "16 more" in verdict.position.words
+    assert (primary["outcome"], primary["has_few_items"], primary["n_more_items"]) == ("undecided", True, 16)
+
+
+def test_few_items_meet_no_threshold(client, lead):
+    project = of_table(lead, [[2, 0], [1, 1]])
+    told(project, reading_scale="own", thresholds=[{"from": -1.0, "name": "usable"}])
+
+    position = question_page(client, finished_report(project, lead)).context["verdict"].position
+
+    assert position.state == "between"
+    assert "16 more" in position.words
+
+
+def test_the_certainty_of_a_class_takes_enough_items():
+    found = Figure(value=0.7, se=0.01, ci_low=0.68, ci_high=0.72, n_items=4)
+    reading = reading_of("fleiss_kappa", found, SCALES["landis_koch"])
+
+    assert reading_sentence(found, reading).endswith("is substantial.")
 
 
 def test_a_report_keeps_the_criterion_that_it_read(client, lead, own_cats):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from reports.agreement.few_items import LEAST_ITEMS
 from reports.agreement.numbers.icc import intraclass_correlations
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.overall.chance_corrected import FLEISS_KAPPA, PERCENT_AGREEMENT
@@ -127,3 +128,17 @@ def test_more_items_do_not_replace_raters(ratings):
     at = limits_of_icc("icc_a_1", found, 25)
     criterion = of.value - 0.9 * (of.value - of.ci_low)
     assert at(25 + far.n_more)[0] >= criterion > at(24 + far.n_more)[0]
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.7, 0.9), (0.2, 0.5), (0.5, 0.9)])
+def test_an_interval_from_too_few_items_decides_nothing(low, high):
+    found = decide(value=(low + high) / 2, low=low, high=high, criterion=0.6, n_items=LEAST_ITEMS - 1)
+
+    assert (found.outcome, found.n_more, found.has_few_items) == (CriterionOutcome.UNDECIDED, 1, True)
+
+
+@pytest.mark.parametrize("n_items", [LEAST_ITEMS, None])
+def test_an_interval_from_enough_items_or_an_unknown_number_decides(n_items):
+    found = decide(value=0.8, low=0.7, high=0.9, criterion=0.6, n_items=n_items)
+
+    assert (found.outcome, found.has_few_items) == (CriterionOutcome.MET, False)
