@@ -144,7 +144,7 @@ class OptionsForm:
             return column.role
         question = self.options.questions.get(column.question or self.options.question)
         becomes = question.values.get(cell.strip()) if question else None
-        is_missing = not cell.strip() or (becomes is not None and becomes.what == MISSING)
+        is_missing = becomes.what == MISSING if becomes else not cell.strip()
         return "missing" if is_missing else LABEL
 
     def questions(self) -> list[QuestionField]:
@@ -160,6 +160,7 @@ class OptionsForm:
         said = self.options.questions.get(key, QuestionOptions())
         known = list(found["categories"])
         keys = dict.fromkeys([*known, *(row["written"] for row in found["rows"])])
+        keys.pop("", None)
         keys |= dict.fromkeys(row["becomes"] for row in found["rows"] if isinstance(row["becomes"], str))
         values = [
             ValueField(
@@ -203,6 +204,8 @@ class OptionsForm:
     ) -> list[Chosen]:
         becomes = row["becomes"]
         now = ValueMeaning.from_json(becomes)
+        if not row["written"]:
+            return [(what, _WORDS[what], now.what == what) for what in (MISSING, NONE_OF_THEM)]
         words = [what for what in _WORDS if what != NONE_OF_THEM or found["kind"] == "multiple"]
         choices = (
             []

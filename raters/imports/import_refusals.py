@@ -77,8 +77,9 @@ def next_sheet(project: Project, source: Source, sheets: Sequence[str]) -> str:
 
 
 def last_similar_import(project: Project, options: LabelOptions) -> LabelImport | None:
-    """Return the last import of a file with the same format and columns."""
-    done = project.imports.filter(kind=LabelImport.Kind.LABELS, state=State.DONE).order_by("-id")
+    """Return the last import of a file with the same format and columns that was not undone."""
+    done = project.imports.filter(kind=LabelImport.Kind.LABELS, state=State.DONE, undone_at=None)
+    done = done.order_by("-id")
     for earlier in done[:_REMEMBERED]:
         before = LabelOptions.from_json(earlier.options)
         if before.format == options.format and before.columns.keys() == options.columns.keys():

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 
 from core.planner import analyze_when_committed
 from core.shapes import Json
-from core.tables.encoding import AUTO, Source
+from core.tables.encoding import Source
 from core.tables.faults import Faults, FileRefused
 from core.tables.sources import MeteredSource
 from projects.imports import protocol
@@ -98,7 +98,7 @@ class LabelsPreview:
             known = shown.get(question.key, {})
             resolved = decided.get(question.key, QuestionOptions()).values
             for place, row in enumerate(question.rows):
-                if row.written not in resolved and known.get(row.written, row) != row.becomes:
+                if row.written and row.written not in resolved and known.get(row.written, row) != row.becomes:
                     question.rows[place] = replace(row, why=row.why or "unseen")
                     is_beyond = True
             # Such as a number that looked like a code for missing beside the first ones, and does not beside all.
@@ -174,10 +174,8 @@ class LabelFile:
             interpretation = reader.interpretation
             earlier = last_similar_import(self.project, interpretation.options) if is_clear else None
             if earlier:
-                before = LabelOptions.from_json(earlier.options)
-                # Another sheet may be from another rater.
-                rater = before.rater if self.options.sheet in (AUTO, before.sheet) else ""
-                self.options = replace(before, replace=False, sheet=self.options.sheet, rater=rater)
+                before = LabelOptions.from_json(earlier.options).for_another_file()
+                self.options = replace(before, sheet=self.options.sheet)
             return FileGlance(LABELS if earlier else interpretation.holds, earlier)
         return FileGlance(LABELS, None)
 
@@ -351,7 +349,7 @@ class LabelFile:
         if self.staged.has_source_ids:
             self._settle_source_ids()
         found.questions, questions, found.n_missing = resolve_values(
-            self.project, self.options, self.staged.titles, self.faults
+            self.project, self.options, self.staged.titles, self.staged.empty, self.faults
         )
         self.options = replace(
             self.options, questions=questions if found.is_whole else self._undecided(questions)

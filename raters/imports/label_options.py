@@ -1,7 +1,7 @@
 """Options for reading a file of labels, as chosen or detected."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Self
 
 from core.keys import MAX_KEY
@@ -11,7 +11,7 @@ from core.tables.table import TableChoices
 from projects.imports.read_options import READ_CHOICES, refuse_other
 from projects.models import Question
 from raters.models import Rater
-from raters.reading.columns import LAYOUTS, Column
+from raters.reading.columns import LAYOUTS, WIDE, Column
 from raters.reading.records import RATER_KINDS
 from raters.reading.values import ValueMeaning
 
@@ -124,6 +124,18 @@ class LabelOptions:
             key: QuestionOptions.from_json(question) for key, question in said.get("questions", {}).items()
         }
         return cls(**said)
+
+    def for_another_file(self) -> "LabelOptions":
+        """Return the options for a file with the same columns: its raters and its round are others."""
+        is_by_rater = self.rater and self.layout == WIDE
+        return replace(
+            self,
+            columns={} if is_by_rater else self.columns,
+            rater="",
+            rater_kind=Rater.Kind.HUMAN,
+            round="",
+            replace=False,
+        )
 
     def reads_the_same_way(self, other: "LabelOptions") -> bool:
         """Return whether both read the same labels from a file, so that importing it again adds nothing."""

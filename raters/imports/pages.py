@@ -93,15 +93,17 @@ def _upload(request: HttpRequest, project: Project) -> HttpResponse:
     refuse_while_labeling(request.user, project, kind)
     is_of_labels = kind == Kind.LABELS
     options = file.options if is_of_labels else PAGES[kind].first_options(form.cleaned_data["encoding"])
-    if earlier:
-        messages.info(
-            request, f"Read like {earlier.file_name}, which has the same columns. Correct what differs."
-        )
     try:
         draft = actions.upload(project, name, source(), options, by=request.user, kind=kind)  # type: ignore[arg-type]
     except FileKnown as known:
         messages.warning(request, str(known))
         return redirect(known.first)
+    if earlier:
+        messages.info(
+            request,
+            f"Columns and values are read as in {earlier.file_name}, which has the same columns. "
+            "Check them before you import.",
+        )
     return redirect(draft)
 
 

@@ -1,7 +1,6 @@
 """Stream the records of a file into temporary tables with COPY, reading it once."""
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from itertools import islice
@@ -76,12 +75,16 @@ _COPIES = (
 
 @dataclass(slots=True)
 class Staged:
-    """What was read from a file. states: counts of records that are not labels, by their state."""
+    """What was read from a file. Becomes JSON, so it has no Counter, of which asdict makes something else.
+
+    states: counts of records that are not labels, by their state. empty: counts of empty cells, by question.
+    """
 
     n_records: int = 0
     n_labels: int = 0
     n_empty: int = 0
-    states: Counter[str] = field(default_factory=Counter)
+    empty: dict[str, int] = field(default_factory=dict)
+    states: dict[str, int] = field(default_factory=dict)
     titles: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     prompts: dict[str, str] = field(default_factory=dict)
     has_rounds: bool = False
@@ -92,7 +95,7 @@ class Staged:
 def staged_of(values: Json) -> Staged:
     """Return what asdict made of it, also after a round trip through JSON."""
     titles = {key: [(name, title) for name, title in pairs] for key, pairs in values["titles"].items()}
-    return Staged(**{**values, "states": Counter(values["states"]), "titles": titles})
+    return Staged(**{**values, "titles": titles})
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,10 +210,12 @@ class CopyRows:
         ) = record  # fmt: skip
         staged.n_records += 1
         if state != SUBMITTED:
-            staged.states[state] += 1
+            staged.states[state] = staged.states.get(state, 0) + 1
             return
         answers, takes_empty = self.answers.get(question) or self._answers_to(question)
         if not value and not cannot_tell and value != ():
+            if value is not None:
+                staged.empty[question] = staged.empty.get(question, 0) + 1
             if value is None or not takes_empty:
                 staged.n_empty += 1
                 return

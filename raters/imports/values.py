@@ -99,14 +99,18 @@ class _StagedAnswer:
 
 
 def resolve_values(
-    project: Project, options: LabelOptions, titles: Mapping[str, Iterable[tuple[str, str]]], faults: Faults
+    project: Project,
+    options: LabelOptions,
+    titles: Mapping[str, Iterable[tuple[str, str]]],
+    empty: Mapping[str, int],
+    faults: Faults,
 ) -> tuple[list[QuestionPreview], dict[str, QuestionOptions], int]:
     """Determine what each staged value becomes, and create staged_answer and staged_category.
 
-    titles: titles of categories that the file declares, by question. Returns the questions, their options with every
-    value resolved, and the number of staged labels that are missing.
+    titles: titles of categories that the file declares, by question. empty: counts of empty cells, by question.
+    Returns the questions, their options with every value resolved, and the number of staged labels that are missing.
     """
-    resolving = _ValueResolver(project, options, titles, faults)
+    resolving = _ValueResolver(project, options, titles, empty, faults)
     return resolving.questions(), resolving.resolved, resolving.apply()
 
 
@@ -116,9 +120,10 @@ class _ValueResolver:
         project: Project,
         options: LabelOptions,
         titles: Mapping[str, Iterable[tuple[str, str]]],
+        empty: Mapping[str, int],
         faults: Faults,
     ) -> None:
-        self.options, self.titles, self.faults = options, titles, faults
+        self.options, self.titles, self.empty, self.faults = options, titles, empty, faults
         self.known = {question.key: question for question in project.questions.all()}
         self.categories: dict[str, dict[str, int]] = defaultdict(dict)
         of_project = Category.with_merged.filter(question__project=project).order_by("position", "id")
@@ -208,6 +213,9 @@ class _ValueResolver:
             for text, n in counts.items()
         ]
         rows = _in_order(rows)
+        if kind == Question.Kind.MULTIPLE and (n_empty := self.empty.get(key)):
+            # No answer, unless in this file it means that no category applies.
+            rows.append(ValueRow("", n_empty, becomes.get("", ValueMeaning(MISSING)).as_json()))
         return QuestionPreview(key, kind, level, known is None, [*present][:LISTED], rows[:LISTED], len(rows))
 
     def _settle(

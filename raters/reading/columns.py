@@ -9,7 +9,7 @@ from typing import Any, Self
 from raters.reading.column_names import OURS, PASS, parts_of_names
 from raters.reading.records import RATER_KINDS, REFERENCE
 from raters.reading.values import folded as folded_value
-from raters.reading.values import number_of
+from raters.reading.values import is_missing_word, number_of
 
 AUTO = "auto"
 LONG, WIDE = "long", "wide"
@@ -120,6 +120,9 @@ _ROLE_OF = {name: role for role, names in _NAMES.items() for name in names} | {
 }
 _FEW = 30
 _LONG_TEXT = 60
+_GREATEST_OF_SCALE = 10
+# Names of columns that describe the item or its author, also if their numbers could be ratings.
+_DESCRIPTIONS = {"age", "country", "gender", "language", "sex", "year"}
 
 
 def folded(name: str) -> str:
@@ -183,9 +186,13 @@ class TableSample:
     def filled(self, name: str) -> list[str]:
         return [cell.strip() for cell in self.cells[name] if cell.strip()]
 
+    def values(self, name: str) -> list[str]:
+        """Return the filled cells other than words for a missing value, such as NA."""
+        return [cell for cell in self.filled(name) if not is_missing_word(cell)]
+
     def is_few(self, name: str) -> bool:
         """Return whether the column has few, repeated values, as labels do."""
-        filled = self.filled(name)
+        filled = self.values(name)
         distinct = set(filled)
         few = len(distinct) <= min(_FEW, max(2, len(filled) * 0.6)) or _all_numbers(distinct)
         return bool(filled) and few and not self.is_text(name)
@@ -279,12 +286,22 @@ def _by_name(sample: TableSample, columns: Mapping[str, Column], layout: str) ->
 
 
 def _role_of_confidence(cells: Sequence[str]) -> str:
-    """Return the role by the cells' content: probabilities, percentages, or neither (ignored)."""
-    numbers = [number_of(cell.removesuffix("%"), decimal="." if "." in cell else ",") for cell in cells]
-    if not all(number is not None and 0 <= number <= 100 for number in numbers):
+    """Return the role by what most cells hold: probabilities, percentages, or neither (ignored).
+
+    Words and scales such as 1 to 5 are neither. Cells that do not fit the role are reported when all are read.
+    """
+    found = [number_of(cell.removesuffix("%"), decimal="." if "." in cell else ",") for cell in cells]
+    numbers = [number for number in found if number is not None]
+    if not numbers or 2 * len(numbers) < len(cells):
         return IGNORE
-    has_signs = any(cell.endswith("%") for cell in cells)
-    return "confidence_percent" if has_signs or any((number or 0) > 1 for number in numbers) else "confidence"
+    if any(cell.endswith("%") for cell in cells):
+        return "confidence_percent"
+    if 2 * sum(number <= 1 for number in numbers) <= len(numbers):
+        if max(numbers) > _GREATEST_OF_SCALE:
+            return "confidence_percent"
+        if all(number == round(number) for number in numbers):
+            return IGNORE
+    return "confidence"
 
 
 def _guess_item(sample: TableSample, roles: dict[str, Column], layout: str) -> None:
@@ -312,7 +329,9 @@ def _guess_raters(
         name
         for name in sample.columns
         # Long texts are content, unless the name has a known question, as in our own exports.
-        if name not in roles and (not sample.is_text(name) or name.partition(OURS)[0] in known.questions)
+        if name not in roles
+        and (not sample.is_text(name) or name.partition(OURS)[0] in known.questions)
+        and (folded(name) not in _DESCRIPTIONS or name in known.raters)
     ]
     alike = _similar_columns(sample, free)
     # If no two columns are alike, one that is named after labels holds those of a single rater.
@@ -368,7 +387,7 @@ def _references_among(raters: Collection[str], known: Collection[str]) -> set[st
 
 def _similar_columns(sample: TableSample, names: Sequence[str]) -> set[str]:
     """Return the columns that share most values with another one, as raters of the same items do."""
-    values = {name: {folded_value(cell) for cell in sample.filled(name)} for name in names}
+    values = {name: {folded_value(cell) for cell in sample.values(name)} for name in names}
     numeric = {name for name in names if values[name] and _all_numbers(values[name])}
     found: set[str] = set()
     for place, name in enumerate(names):

@@ -60,7 +60,7 @@ def kind_of_table(sample: TableSample, layout: str, columns: Mapping[str, Column
 def columns_unlike_raters(sample: TableSample, columns: Mapping[str, Column]) -> list[str]:
     """Return columns of labels that share no value with any other for the question, although the others do.
 
-    Such a column may hold something else than labels, such as the age of a patient.
+    Such a column may hold something else than labels, such as the weight of a patient.
     """
     values: dict[str, dict[str, set[str]]] = defaultdict(dict)
     for name in sample.columns:

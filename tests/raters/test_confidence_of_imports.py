@@ -47,8 +47,12 @@ def test_a_column_of_words_is_no_confidence(project):
         (["0,2", "1"], "confidence"),
         (["20", "1"], "confidence_percent"),
         (["20%", "1%"], "confidence_percent"),
-        (["7", "200"], "ignore"),
-        (["sure", "0.5"], "ignore"),
+        (["0.9", "0.8", "1.7", "none"], "confidence"),
+        (["1.7", "abc"], "confidence"),
+        (["90", "0.5", "85", "?"], "confidence_percent"),
+        (["1", "3", "5", "4"], "ignore"),
+        (["7", "200"], "confidence_percent"),
+        (["sure", "unsure", "0.5"], "ignore"),
     ],
 )
 def test_what_a_column_holds_is_told_by_its_cells(cells, role):

@@ -92,6 +92,61 @@ def test_columns_are_raters_again_without_a_rater_for_all_rows(client, project):
     }
 
 
+def test_an_empty_cell_can_mean_that_no_category_applies(client, project):
+    send(client, project, b"item,ann,ben\na,x|y,x\nb,,y\nc,x,\nd,y,x|y\n")
+    draft = LabelImport.objects.get()
+    [question] = draft.preview["questions"]
+    empty = question["rows"][-1]
+
+    read_as(client, draft, layout="wide", **{f"value__0__{len(question['rows']) - 1}": "none"})
+    confirm(client, draft)
+    load_import(draft.pk)
+
+    assert (empty["written"], empty["n"], empty["becomes"]) == ("", 2, None)
+    assert Label.objects.filter(item__project=project, category_set=[]).count() == 2
+    assert Label.objects.filter(item__project=project).count() == 8
+
+
+def test_records_that_are_not_labels_are_left_out_of_what_is_loaded(client, project):
+    send(
+        client,
+        project,
+        b"item,rater,label,status\na,x,yes,done\nb,x,no,skipped\nc,x,no,draft\nd,x,no,skipped\n",
+    )
+    draft = LabelImport.objects.get()
+    confirm(client, draft)
+    load_import(draft.pk)
+
+    draft.refresh_from_db()
+    assert (draft.state, draft.n_labels, draft.preview["states"]) == ("done", 1, {"skipped": 2, "draft": 1})
+
+
+def test_raters_their_type_and_the_round_are_not_those_of_an_earlier_file(client, project):
+    for round_, rater in (("first", "ann"), ("", "")):
+        send(client, project, f"item,label\n{rater}a,yes\n{rater}b,no\n{rater}c,no\n".encode())
+        draft = LabelImport.objects.latest("id")
+        if rater:
+            read_as(client, draft, rater=rater, rater_kind="reference", round=round_)
+            confirm(client, draft)
+            load_import(draft.pk)
+
+    assert (draft.options["rater"], draft.options["rater_kind"], draft.options["round"]) == ("", "human", "")
+
+
+def test_an_import_that_was_undone_is_no_example(client, project):
+    send(client, project, b"item,rater,label,mood\na,ann,yes,good\nb,ann,no,bad\n")
+    draft = LabelImport.objects.latest("id")
+    read_as(client, draft, role__2="ignore", role__3="label")
+    confirm(client, draft)
+    load_import(draft.pk)
+    client.post(f"{draft.get_absolute_url()}undo/")
+
+    send(client, project, b"item,rater,label,mood\na,ben,yes,good\nb,ben,no,bad\n")
+
+    assert LabelImport.objects.get(pk=draft.pk).undone_at
+    assert LabelImport.objects.latest("id").options["columns"]["label"]["role"] == "label"
+
+
 def test_what_a_value_becomes_is_chosen_beside_it(client, project):
     content = b"item,rater,label\na,x,yes\nb,x,Yes\nc,x,no\nd,x,NA\ne,x,maybe\nf,x,yes\n"
     send(client, project, content)
@@ -177,7 +232,7 @@ def test_a_file_with_the_same_columns_is_read_as_the_one_before(client, project)
     read_as(client, second, afresh="1")
     second.refresh_from_db()
 
-    assert b"Read like labels.csv" in page.content
+    assert b"read as in labels.csv" in page.content
     assert (recalled["key"], recalled["rows"][0]["becomes"]) == ("tone", "bad")
     assert second.preview["questions"][0]["rows"][0]["becomes"] != "bad"
 

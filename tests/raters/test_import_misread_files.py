@@ -130,7 +130,7 @@ def test_questions_whose_names_have_underscores_are_split_from_their_raters(clie
 
 def test_a_column_that_shares_no_values_with_the_raters_is_pointed_out(client, project):
     rows = [f"p{n},{30 + n},{n % 5 + 1},{n % 4 + 1},NA" for n in range(1, 9)] + ["p9,NA,1,2,5"]
-    answer = send(client, project, "\n".join(["id,age,rater-2,rater-3,rater-6", *rows]).encode())
+    answer = send(client, project, "\n".join(["id,weight,rater-2,rater-3,rater-6", *rows]).encode())
     page = client.get(answer.url).content.decode()
     draft = LabelImport.objects.get()
     pointed_out = draft.preview["unlike_raters"]
@@ -138,7 +138,7 @@ def test_a_column_that_shares_no_values_with_the_raters_is_pointed_out(client, p
     read_as(client, draft, layout="wide", role__1="ignore")
     draft.refresh_from_db()
 
-    assert pointed_out == ["age"]
+    assert pointed_out == ["weight"]
     assert page.count("This column shares no values with the other raters.") == 1
     assert draft.preview["unlike_raters"] == []
     assert draft.preview["new"]["rater"]["first"] == ["rater-2", "rater-3", "rater-6"]

@@ -81,6 +81,24 @@ def test_columns_of_other_things_are_left_out_of_a_wide_file():
     assert roles(text) == {"item": "item", "site": "ignore", "anna": "label", "ben": "label"}
 
 
+@pytest.mark.parametrize("where", ["c1", "c2", "c3"])
+def test_a_missing_value_is_no_reason_to_leave_out_a_rater_who_gave_numbers(where):
+    columns = {
+        name: [str(n * 7 % 100) for n in range(start, start + 9)]
+        for name, start in (("c1", 1), ("c2", 30), ("c3", 60))
+    }
+    columns[where][3] = "NA"
+    rows = [f"i{n},{','.join(cells)}" for n, cells in enumerate(zip(*columns.values(), strict=True))]
+
+    assert set(raters("\n".join(["item,c1,c2,c3", *rows]))) == {"c1", "c2", "c3"}
+
+
+def test_a_column_that_describes_the_item_is_no_rater():
+    text = "item,age,anna,ben\na,23,10,35\nb,31,40,22\nc,64,35,31"
+
+    assert roles(text) == {"item": "item", "age": "ignore", "anna": "label", "ben": "label"}
+
+
 def test_a_column_named_after_labels_is_preferred_to_others_that_share_no_values():
     text = "id,text,source,score\n1,Hello,web,5\n2,Bye,mail,4\n3,Ho,web,4\n4,Hi,mail,5"
 
