@@ -81,8 +81,8 @@ class RoundsOverview:
         ci = f"{in_percent(self.confidence)} CI {step.interval}"
         if step.has_few_items:
             return (
-                f"{then}; the change is {step.value}, {ci}. With fewer than {LEAST_ITEMS} items in either round, it "
-                "cannot be distinguished from chance."
+                f"{then}; the change is {step.value}, {ci}. With fewer than {LEAST_ITEMS} items in one of the rounds, "
+                "it cannot be distinguished from chance."
             )
         chance = "beyond chance" if step.is_beyond_chance else "not beyond chance"
         return f"{then}; the change is {step.value}, {ci}, {step.remark or chance}."
