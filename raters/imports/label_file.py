@@ -26,7 +26,12 @@ from raters.imports.file_opening import opened_files
 from raters.imports.file_reader import FileReader
 from raters.imports.import_refusals import last_similar_import, next_sheet, refuse_closed, refuse_known
 from raters.imports.label_options import LabelOptions, QuestionOptions
-from raters.imports.new_names import NewNames, create_name_tables, new_names
+from raters.imports.new_names import (
+    NewNames,
+    create_name_tables,
+    n_new_raters_without_type,
+    new_names,
+)
 from raters.imports.read_blocks import ReadBlocks
 from raters.imports.several_tables import CountedLines
 from raters.imports.staged_checks import check_staged
@@ -51,9 +56,9 @@ class LabelsPreview:
     """The content of a file as it was understood, and the effect of importing it.
 
     states: counts of records that are not labels. left_out: what cannot be imported. n_empty: cells without an answer.
-    n_missing: answers that mean a missing value. n_dropped: further labels of a rater, of which only one is kept.
-    is_whole: False if these are the figures of the first part of a large file. n_expected: about how many answers such
-    a file has, judging by the size of that part; 0 if unknown.
+    n_untyped: new raters whose type the file does not say. n_missing: answers that mean a missing value. n_dropped:
+    further labels of a rater, of which one is kept. is_whole: False if these are the figures of the first part of a
+    large file. n_expected: about how many answers such a file has, judging by the size of that part; 0 if unknown.
     """
 
     interpretation: FileInterpretation = field(default_factory=lambda: FileInterpretation(LabelOptions()))
@@ -65,6 +70,7 @@ class LabelsPreview:
     n_expected: int = 0
     n_records: int = 0
     n_labels: int = 0
+    n_untyped: int = 0
     n_empty: int = 0
     n_missing: int = 0
     n_dropped: int = 0
@@ -359,7 +365,7 @@ class LabelFile:
         found.n_labels = self.staged.n_labels - found.n_missing - found.n_dropped
         create_name_tables(self.project, questions)
         check_staged(self.project, self.options, self.faults, has_source_ids=self.staged.has_source_ids)
-        found.new = new_names()
+        found.new, found.n_untyped = new_names(), n_new_raters_without_type()
         loading.resolve_answers()
         compared = self._compare()
         if self.staged.has_source_ids:

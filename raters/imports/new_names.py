@@ -67,6 +67,15 @@ def new_names() -> dict[str, NewNames]:
     }
 
 
+def n_new_raters_without_type() -> int:
+    """Return the number of new raters whose type neither their file nor their column says."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM staged_rater WHERE id IS NULL AND key NOT IN (SELECT rater FROM staged_kind)"
+        )
+        return int(cursor.fetchone()[0])
+
+
 def _new(name: str, shown_as: str) -> NewNames:
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT count(*) FROM staged_{name} WHERE id IS NULL")

@@ -131,8 +131,14 @@ def _of_looks(question: FileQuestion) -> list[str]:
         said.append(f"--kind {kind}")
     if level != question.level:
         said.append(f"--level {level}")
+    options = " ".join(said)
+    if kind == Kind.NUMBER and question.kind != kind:
+        return [
+            f"The labels of {question.key} look like numbers, but are compared as categories: near numbers disagree "
+            f"like distant ones. To compare them as numbers, add {options}"
+        ]
     taken = f"{question.kind}, {question.level}"
-    return [f"Analyzed as {taken}: {question.key}; its values also suit {' '.join(said)}"]
+    return [f"Analyzed as {taken}: {question.key}; its values also suit {options}"]
 
 
 def _of_sums(question: FileQuestion) -> list[str]:

@@ -92,6 +92,20 @@ def test_columns_are_raters_again_without_a_rater_for_all_rows(client, project):
     }
 
 
+@pytest.mark.parametrize(
+    ("content", "n_untyped"),
+    [
+        (b"item,rater,label\na,gpt,yes\nb,ann,no\n", 2),
+        (b"item,rater,rater_kind,label\na,gpt,model,yes\nb,ann,human,no\n", 0),
+    ],
+)
+def test_types_of_raters_are_asked_for_unless_the_file_says_them(client, project, content, n_untyped):
+    page = client.get(send(client, project, content).url)
+
+    assert LabelImport.objects.get().preview["n_untyped"] == n_untyped
+    assert (b"data-types" in page.content) == (n_untyped > 0)
+
+
 def test_an_empty_cell_can_mean_that_no_category_applies(client, project):
     send(client, project, b"item,ann,ben\na,x|y,x\nb,,y\nc,x,\nd,y,x|y\n")
     draft = LabelImport.objects.get()

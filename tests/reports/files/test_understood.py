@@ -84,7 +84,7 @@ def test_what_a_table_is_taken_for_is_said_and_can_be_changed(run_agreement, que
     numbers = "item,a,b\n" + "".join(f"{n},{n * 1.5:.1f},{n * 1.5 + 0.2:.1f}\n" for n in range(1, 30))
 
     assert "kind" not in question(numbers)
-    assert "its values also suit --kind number --level interval" in run_agreement(numbers)
+    assert "add --kind number --level interval" in run_agreement(numbers)
     assert question(numbers, "--kind", "auto", "--level", "auto") == question(numbers, "--kind", "number")
 
 
