@@ -1,6 +1,7 @@
 """All changes of a project and its members."""
 
 import re
+from collections.abc import Collection
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -10,6 +11,7 @@ from core.field_changes import changes_of
 from core.refusals import Refused
 from projects.codebook.guidelines import add_version, write_guidelines
 from projects.events import record
+from projects.items.layout import field_names
 from projects.models import Event, Membership, Project
 from projects.refusals import SlugTaken
 from projects.thresholds import ReadingScaleChoice
@@ -26,9 +28,23 @@ class NoThresholds(Refused):
         super().__init__("Enter at least one threshold, or choose another scale.")
 
 
+class NothingToRead(Refused):
+    """Raters would not see the main field, or no field at all."""
+
+    code, status_code, field = "nothing_to_read", 400, "fields_hidden"
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+        self.errors = [{"field": self.field, "code": self.code, "detail": sentence}]
+
+
 @transaction.atomic
 def create_project(name: str, *, by: Any, slug: str = "", **fields: Any) -> Project:
-    """Create a project with its creator as lead; the slug is derived from the name unless given."""
+    """Create a project with its creator as lead; the slug is derived from the name unless given.
+
+    Raises SlugTaken, NothingToRead.
+    """
+    _refuse_hidden(fields.get("main_field", ""), fields.get("fields_hidden", []), known=())
     project = _insert(name, slug=slug, **fields)
     Membership.objects.create(project=project, user=by, role=Membership.Role.LEAD)
     if project.guidelines:
@@ -55,7 +71,7 @@ def _insert(name: str, *, slug: str, **fields: Any) -> Project:
 
 @transaction.atomic
 def change_project(project: Project, *, by: Any, **fields: Any) -> Project:
-    """Change a project. Raises NoThresholds if it would have custom thresholds but none defined."""
+    """Change a project. Raises NothingToRead, and NoThresholds for a scale of its own without thresholds."""
     now = lock(project.pk)
     scale, thresholds = (fields.get(name, getattr(now, name)) for name in ("reading_scale", "thresholds"))
     if scale == ReadingScaleChoice.OWN and not thresholds:
@@ -63,6 +79,9 @@ def change_project(project: Project, *, by: Any, **fields: Any) -> Project:
     if "guidelines" in fields:
         write_guidelines(project, fields.pop("guidelines"), by=by)
     changed = changes_of(now, fields)
+    if not changed.keys().isdisjoint({"main_field", "fields_hidden"}):
+        main, hidden = (fields.get(name, getattr(now, name)) for name in ("main_field", "fields_hidden"))
+        _refuse_hidden(main, hidden, known=field_names(project.pk))
     for name, value in fields.items():
         setattr(project, name, value)
     project.save(update_fields=list(changed))
@@ -74,6 +93,16 @@ def change_project(project: Project, *, by: Any, **fields: Any) -> Project:
     if changed:
         record(Event.Kind.PROJECT_CHANGED, by=by, project=project, changed=changed)
     return project
+
+
+def _refuse_hidden(main: str, hidden: Collection[str], *, known: Collection[str]) -> None:
+    """known: the fields that items have."""
+    if main and main in hidden:
+        raise NothingToRead(
+            f"“{main}” is the main field, so it can’t be hidden. Choose another main field first."
+        )
+    if known and set(known) <= set(hidden):
+        raise NothingToRead("Raters would see nothing of the items. Leave at least one field visible.")
 
 
 def lock(project_id: int) -> Project:

@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from core.web.forms import posted, require_form
+from core.web.refusals import refusals_in_form
 from projects import actions
 from projects.access import project_to
 from projects.codebook.copying import start_from
@@ -43,11 +44,12 @@ def edit_project(request: HttpRequest, slug: str) -> HttpResponse:
     known = field_names(project.pk)
     form = ProjectForm(posted(request), instance=project, known=known)
     if form.is_valid():
-        actions.change_project(project, by=request.user, **form.cleaned_data)
-        messages.success(request, "Saved.")
-        if known and (sentence := sentence_on_unknown_fields(project, known)):
-            messages.warning(request, sentence)
-        return redirect(project)
+        with refusals_in_form(form):
+            actions.change_project(project, by=request.user, **form.cleaned_data)
+            messages.success(request, "Saved.")
+            if known and (sentence := sentence_on_unknown_fields(project, known)):
+                messages.warning(request, sentence)
+            return redirect(project)
     context = {
         "form": form,
         "project": Project.objects.get(pk=project.pk),

@@ -192,6 +192,39 @@ def test_wrong_names_are_refused(as_lead, hiding, names):
     assert Project.objects.get(pk=hiding.project.pk).fields_hidden == ["Author"]
 
 
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"main_field": "Report", "fields_hidden": ["Author", "Report"]},
+        {"main_field": "Later", "fields_hidden": "Later"},
+        {"fields_hidden": ["Author", "Year", "Report", "text"]},
+    ],
+)
+def test_raters_are_left_something_to_read(as_lead, hiding, sent):
+    address = f"/p/{hiding.project.slug}/settings/"
+
+    page = as_lead.post(address, SETTINGS | sent)
+    listed = {name: [value] if isinstance(value, str) else value for name, value in sent.items()}
+    body = listed | ({"main_field": sent["main_field"]} if "main_field" in sent else {})
+    answer = as_lead.patch(f"/api/v1/projects/{hiding.project.slug}/", body, content_type="application/json")
+
+    assert page.status_code == 400
+    assert page.context["form"].errors["fields_hidden"]
+    assert answer.status_code == 400
+    assert answer.json()["errors"][0]["field"] == "fields_hidden"
+    now = Project.objects.get(pk=hiding.project.pk)
+    assert (now.main_field, now.fields_hidden) == ("", ["Author"])
+
+
+def test_other_settings_are_saved_where_everything_was_hidden_before(as_lead, hiding):
+    before = {"main_field": "Report", "fields_hidden": ["Report"]}
+    Project.objects.filter(pk=hiding.project.pk).update(**before)
+
+    as_lead.post(f"/p/{hiding.project.slug}/settings/", SETTINGS | before | {"name": "Renamed"})
+
+    assert Project.objects.get(pk=hiding.project.pk).name == "Renamed"
+
+
 def test_raters_do_not_get_the_file_of_a_hidden_field(client, work):
     store_media(work.project, "scan.png", BytesIO(png()), by=work.user())
     media = work.project.media.get()
