@@ -7,8 +7,9 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
+from projects.access import AnyUser
 from projects.models import Project, Round
-from raters.models import Notification, NotificationMail
+from raters.models import Notification, NotificationChoice, NotificationMail
 from raters.notifications.notification_kinds import ABOUT, How, kinds_of, members_for
 from raters.notifications.preferences import choices_of_users
 
@@ -71,6 +72,15 @@ def _mails(project: Project, users: list[int]) -> dict[int, NotificationMail]:
     )
     mails[0].notify()
     return {mail.recipient_id: mail for mail in mails}
+
+
+def mark_report_read(report_id: int, *, by: AnyUser) -> None:
+    """Mark what notified this person of the report as read, because they have opened it."""
+    kinds = kinds_of(NotificationChoice.Topic.REPORT)
+    found = Notification.objects.filter(recipient=by.pk, kind__in=kinds, subject_id=report_id, read_at=None)
+    # Without any, which is nearly always so, nothing is written.
+    if found.exists():
+        mark_read(found)
 
 
 def mark_read(notifications: Any) -> int:

@@ -16,6 +16,7 @@ from projects.models import Project
 from projects.roles import Permission
 from raters.access import blindness_of
 from raters.items.item_letters import are_hidden_from
+from raters.notifications.notifying import mark_report_read
 from raters.reporting import RoundAgreementChange
 from reports.analysis.catalog import by_family
 from reports.models import Report
@@ -98,6 +99,7 @@ def report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     report = report_of(project, pk)
     if request.GET.get("part") == "progress":
         return render(request, "runs/_progress.html", {"run": report, "address": request.path})
+    mark_report_read(report.pk, by=request.user)
     permissions = permissions_in(request.user, project)
     may_ask, may_share = Permission.ASK_REPORTS in permissions, Permission.SHARE_REPORTS in permissions
     if report.state != Report.State.DONE:

@@ -21,6 +21,8 @@ WRITTEN_BY_LOOKING = frozenset(
         "projects_event",
         "core_historyentry",
         "raters_cachedvalue",
+        # A report that its reader was notified of is read once they open it.
+        "raters_notification",
         # Figures that are computed when they are first shown.
         "reports_laterfigures",
     }

@@ -22,6 +22,7 @@ from raters.rounds.states import change_round, close_round, open_round
 from raters.threads.actions import ask_question, reply
 from reports.models import Report
 from reports.store.requests import request_report
+from tests import cast
 from tests.finished import compute_now
 from tests.labeling import new_question
 from tests.raters.notifications.conftest import choose, committed, planned
@@ -281,3 +282,25 @@ def test_who_turned_a_topic_off_or_left_gets_nothing(full_team, notified):
     write_guidelines(full_team.work.project, "Be fair.", by=full_team.lara)
 
     assert notified() == [("yves", "guidelines")]
+
+
+def test_a_report_that_is_opened_is_read_by_who_opened_it(full_team):
+    label_all(Assignment.objects.all())
+    report = request_report(full_team.work.project, by=full_team.ada)
+    compute_now(report)
+    other = {"project": full_team.work.project, "kind": Notification.Kind.REPORT_DONE}
+    Notification.objects.create(recipient=full_team.lara, subject_id=report.pk, **other)
+    Notification.objects.create(recipient=full_team.ada, subject_id=report.pk + 1, **other)
+    Notification.objects.create(
+        recipient=full_team.ada, subject_id=report.pk, **other | {"kind": Notification.Kind.ASKED}
+    )
+
+    page = cast.signed_in(full_team.ada).get(report.get_absolute_url(), follow=True)
+
+    assert page.status_code == 200
+    [read] = Notification.objects.exclude(read_at=None)
+    assert (read.recipient, read.subject_id, read.kind) == (full_team.ada, report.pk, "report_done")
+    first = read.read_at
+    cast.signed_in(full_team.ada).get(report.get_absolute_url())
+    read.refresh_from_db()
+    assert read.read_at == first
