@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from core.templatetags.shown import moment
 from projects.events import events_of
-from projects.models import Event, Project
-from raters.log.detail_words import name_in_words, value_in_words
+from projects.models import Event, ItemList, Project, Question, Round
+from raters.log.detail_words import is_shown, name_in_words, value_in_words
 from raters.models import Rater, User
 
 # Details that are date-times, in ISO 8601.
@@ -61,12 +61,23 @@ class EventRow:
 
 
 def event_rows(events: Sequence[Event]) -> list[EventRow]:
-    """Return the events for display; details show the current names of people and raters."""
-    ids = {pk for event in events for name in ("user", "people") for pk in _ids(event, name)}
-    people = {pk: user.username for pk, user in User.objects.in_bulk(ids).items()}
-    ids = {pk for event in events for name in ("rater", "raters") for pk in _ids(event, name)}
-    raters = {pk: rater.key for pk, rater in Rater.objects.in_bulk(ids).items()}
-    names = {"user": people, "people": people, "rater": raters, "raters": raters}
+    """Return the events for display; details show the current names of what they store by ID."""
+    ours = {"project__in": {event.project_id for event in events}}
+    stored_by_id: tuple[tuple[tuple[str, ...], QuerySet[Any, Any]], ...] = (
+        (("user", "people"), User.objects.values_list("pk", "username")),
+        (
+            ("rater", "raters", "without_address", "a", "b"),
+            Rater.objects.filter(**ours).values_list("pk", "key"),
+        ),
+        (("question",), Question.objects.filter(**ours).values_list("pk", "key")),
+        (("round",), Round.objects.filter(**ours).values_list("pk", "key")),
+        (("list",), ItemList.objects.filter(**ours).values_list("pk", "name")),
+    )
+    names: dict[str, dict[int, str]] = {}
+    for details, rows in stored_by_id:
+        ids = {pk for event in events for name in details for pk in _ids(event, name)}
+        found = dict(rows.filter(pk__in=ids))
+        names |= dict.fromkeys(details, found)
     return [EventRow(event, list(_details(event, names))) for event in events]
 
 
@@ -88,6 +99,8 @@ def _details(event: Event, names: dict[str, dict[int, str]]) -> Iterator[Detail]
         new, old = _value(rest.pop("new")), _value(rest.pop("old"))
         yield Detail("", new, old)
     for name, value in rest.items():
+        if not is_shown(event, name, value):
+            continue
         if name in names and (ids := _ids(event, name)):
             value = [names[name].get(pk, str(pk)) for pk in ids]
         value = value_in_words(event, name, value)
@@ -105,8 +118,11 @@ def _moment(value: Any) -> str:
 def _value(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if value is None or value in ("", []):
+    if value is None or value in ("", [], {}):
         return "none"
-    if isinstance(value, list) and not any(isinstance(each, (dict, list)) for each in value):
-        return ", ".join(map(str, value))
+    if isinstance(value, list):
+        is_nested = any(isinstance(each, (dict, list)) for each in value)
+        return ("; " if is_nested else ", ").join(map(_value, value))
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {_value(each)}" for name, each in value.items())
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

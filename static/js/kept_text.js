@@ -6,6 +6,8 @@
 const form = document.querySelector("form[data-keep]");
 const field = form?.querySelector("textarea");
 const NAME = `interrater:${form?.dataset.keep}:text:${location.pathname}`;
+// As other times are shown: 20 Nov 2026, 14:02.
+const MOMENT = { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" };
 const plain = (text) => text.replaceAll("\r\n", "\n");
 
 function kept() {
@@ -44,7 +46,7 @@ function offer() {
   const notice = document.querySelector("[data-kept]");
   const time = notice.querySelector("time");
   time.dateTime = new Date(found.at).toISOString();
-  time.textContent = new Date(found.at).toLocaleString("en", { dateStyle: "long", timeStyle: "short" });
+  time.textContent = new Date(found.at).toLocaleString("en-GB", MOMENT);
   notice.hidden = false;
 }
 

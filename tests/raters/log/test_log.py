@@ -149,7 +149,7 @@ def test_old_and_new_values_are_readable(client, project, events):
         (Event.Kind.FINAL_RULE_ESTIMATED, {"rule": "weighted"}, ("rule", None, "Weighted vote")),
         # What a later version or a project file may hold is shown as it is.
         (Event.Kind.FINAL_RULE_ESTIMATED, {"rule": "by_lot"}, ("rule", None, "by_lot")),
-        (Event.Kind.FINAL_RULE_ESTIMATED, {"rule": ["mean"]}, ("rule", None, "mean")),
+        (Event.Kind.FINAL_RULE_ESTIMATED, {"rule": ["mean", 3]}, ("rule", None, "Mean, 3")),
         (Event.Kind.AUDIT_ASSIGNED, {"n_assignments": 3}, ("assignments", None, "3")),
         (Event.Kind.CODEBOOK_CHANGED, {"change": "made"}, ("", None, "question added")),
         (
@@ -161,6 +161,33 @@ def test_old_and_new_values_are_readable(client, project, events):
             Event.Kind.CODEBOOK_CHANGED,
             {"change": "changed", "changed": {"unit": {"old": "", "new": "mm"}}},
             ("unit", "none", "mm"),
+        ),
+        (
+            Event.Kind.EXPORTED,
+            {"also_rates": True},
+            ("exported by a person who labels here", None, "yes"),
+        ),
+        (Event.Kind.EXPORTED, {"format": "csv-wide"}, ("format", None, "CSV, wide")),
+        (Event.Kind.FINAL_LABELS_TAKEN, {"what": "final"}, ("content", None, "final labels")),
+        (Event.Kind.EXPORTED, {"rounds": None}, ("rounds", None, "all")),
+        (Event.Kind.EXPORTED, {"rounds": ["a", "b"]}, ("rounds", None, "a, b")),
+        (Event.Kind.LOOK_REFUSED, {"rounds": []}, ("rounds", None, "none")),
+        (Event.Kind.ADAPTIVE_CHANGED, {"rule": ""}, ("rule", None, "no more raters are added")),
+        (Event.Kind.INVITATION_MADE, {"max_uses": 3}, ("maximum uses", None, "3")),
+        (
+            Event.Kind.WEBHOOK_CHANGED,
+            {"changed_fields": ["url", "events", "is_active"]},
+            ("changed", None, "address, events, active"),
+        ),
+        (
+            Event.Kind.IMPORT_UNDONE,
+            {"deleted": {"item": 3, "rater": 1}},
+            ("deleted", None, "item: 3, rater: 1"),
+        ),
+        (
+            Event.Kind.PROJECT_CHANGED,
+            {"changed": {"thresholds": {"old": [], "new": [{"from": 0.8, "name": "good"}]}}},
+            ("custom thresholds", "none", "0.8 good"),
         ),
     ],
 )
@@ -189,6 +216,46 @@ def test_a_rater_in_details_is_shown_by_name(client, project, lead, rita):
     (row,) = client.get(reverse("log", args=[project.slug])).context["rows"]
 
     assert [(detail.name, detail.new) for detail in row.details] == [("rater", rater.key)]
+
+
+def shown_details(client, project):
+    (row,) = client.get(reverse("log", args=[project.slug])).context["rows"]
+    return [(detail.name, detail.new) for detail in row.details]
+
+
+def test_what_was_decided_at_once_is_shown_by_name(client, project, lead, rita):
+    rater, round_ = rater_of(project, rita), project.rounds.create(key="pilot")
+    asked = {"rater": rater.pk, "round": round_.pk, "question": None, "list": None}
+    record(Event.Kind.DISPUTES_DECIDED, by=lead, project=project, bulk="x", n=3, n_left=1, **asked)
+
+    assert dict(shown_details(client, project)) == {
+        "decisions": "3",
+        "left open": "1",
+        "rater": rater.key,
+        "round": "pilot",
+        "question": "all",
+    }
+
+
+def test_who_could_not_be_reminded_is_shown_by_name(client, project, lead, rita):
+    rater = rater_of(project, rita)
+    record(Event.Kind.ROUND_REMINDED, by=lead, project=project, raters=[], without_address=[rater.pk])
+
+    assert ("without a confirmed email address", rater.key) in shown_details(client, project)
+
+
+def test_names_are_those_of_the_project(client, project, lead, rita):
+    """An event of a project file may have any number."""
+    elsewhere = cast.new_project("Elsewhere").rounds.create(key="secret")
+    record(Event.Kind.DISPUTES_DECIDED, by=lead, project=project, round=elsewhere.pk)
+
+    assert shown_details(client, project) == [("round", str(elsewhere.pk))]
+
+
+def test_numbers_that_only_programs_need_are_not_shown(client, project, lead):
+    record(Event.Kind.ROUND_DELETED, by=lead, project=project, about="pilot", round=7, n_assignments=2)
+
+    assert shown_details(client, project) == [("assignments", "2")]
 
 
 def test_an_export_is_one_event_and_not_in_its_own_file(client, project, events):
