@@ -1,5 +1,6 @@
 """All queries of the report pages that join tables."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
+from core.keys import folded_key
 from projects.access import AnyUser
 from projects.models import Item, Membership, Project, Round
 from raters.access import Blindness
@@ -55,6 +57,8 @@ class ProjectRow:
     n_labels: int
     report: Report | None
     headline: Headline | None
+    # Whether another project of the user has a name that looks the same.
+    has_namesake: bool
 
     @property
     def shown_labels(self) -> str:
@@ -69,8 +73,9 @@ def project_rows(user: AnyUser) -> list[ProjectRow]:
     memberships = list(
         Membership.objects.filter(user=user.pk, project__deletion_due_at=None)
         .select_related("project")
-        .order_by("project__name")
+        .order_by("project__name", "project")
     )
+    names = Counter(folded_key(m.project.name) for m in memberships)
     seen = [m.project_id for m in memberships if m.role in SEERS]
     items = _counts(Item.objects.filter(project__in=seen))
     raters = _counts(Rater.objects.filter(project__in=seen).exclude(kind=Rater.Kind.CONSENSUS))
@@ -89,6 +94,7 @@ def project_rows(user: AnyUser) -> list[ProjectRow]:
             n_labels=labels.get(membership.project_id, 0),
             report=last.get(membership.project_id),
             headline=headlines.get(membership.project_id),
+            has_namesake=names[folded_key(membership.project.name)] > 1,
         )
         for membership in memberships
     ]

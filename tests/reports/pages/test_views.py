@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from projects.models import Round
+from projects.models import Project, Round
 from raters.models import Label
 from tests import cast
 from tests.finished import finished_report, new_world
@@ -18,6 +18,16 @@ from tests.reports.looking import led_by, pair_page, question_page, text_of
 
 def test_the_projects_page_tells_what_to_do_first(client):
     assert "No projects yet" in text_of(client.get(reverse("projects")))
+
+
+def test_projects_of_one_name_show_their_slug(client, lead):
+    for slug, name in (("one", "Twin"), ("two", "TWIN"), ("other", "Another")):
+        led_by(lead, Project.objects.create(slug=slug, name=name))
+
+    page = client.get(reverse("projects")).content.decode()
+
+    shown = re.findall(r"<small data-namesake>([^,]+), created \d", page)
+    assert sorted(shown) == ["one", "two"]
 
 
 def test_the_projects_page_has_the_newest_figure(client, lead, cats):
