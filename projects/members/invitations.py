@@ -13,9 +13,10 @@ from typing import Any
 
 from allauth.account.adapter import get_adapter
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 from django.http import HttpRequest
 from django.utils import timezone
@@ -115,10 +116,13 @@ def _refuse_impossible(username: str) -> None:
 
 
 def _refuse_again(project: Project, username: str) -> None:
-    if project.memberships.filter(user__username=username).exists():
-        raise AlreadyInvited(f"{username} is already a member.")
-    if usable().filter(project=project, username=username).exists():
-        raise AlreadyInvited(f"{username} already has an open invitation.")
+    """Refuse also names that differ only by case: no two people sign up with such names."""
+    members = project.memberships.filter(user__username__iexact=username)
+    if member := members.values_list("user__username", flat=True).first():
+        raise AlreadyInvited(f"{member} is already a member.")
+    invited = usable().filter(project=project, username__iexact=username)
+    if name := invited.values_list("username", flat=True).first():
+        raise AlreadyInvited(f"{name} already has an open invitation.")
 
 
 @transaction.atomic
@@ -152,13 +156,21 @@ def decline(invitation: Invitation, *, by: Any) -> None:
 def waiting_for(user: Any, addresses: Iterable[str]) -> QuerySet[Invitation]:
     """The invitations that this user can accept or decline.
 
-    addresses: the user's confirmed email addresses. An account created after an invitation to its username does not see
-    it: the invited person had that name before.
+    addresses: the user's confirmed email addresses.
     """
-    named = Q(username=user.username, made_at__gte=user.date_joined)
     addressed = Q(email__in=[address.lower() for address in addresses])
-    theirs = usable().filter(~Q(username="") & named | ~Q(email="") & addressed)
+    theirs = usable().filter(_named(user) | ~Q(email="") & addressed)
     return theirs.exclude(project__memberships__user=user.pk).select_related("project", "made_by")
+
+
+def _named(user: Any) -> Q:
+    """Select the invitations to the user's name, in any case unless it is exactly that of another account.
+
+    An account created after an invitation to its username does not see it: the invited person had that name before.
+    """
+    namesake = get_user_model().objects.filter(username=OuterRef("username"))
+    is_alike = Q(username__iexact=user.username) & ~Exists(namesake)
+    return ~Q(username="") & (Q(username=user.username) | is_alike) & Q(made_at__gte=user.date_joined)
 
 
 def usable() -> QuerySet[Invitation]:
@@ -228,7 +240,7 @@ def redeem(token_hash: str, *, user: Any, addresses: Iterable[str]) -> Membershi
 
 def is_for(invitation: Invitation, user: Any, addresses: Iterable[str]) -> bool:
     if invitation.username:
-        return bool(user.username == invitation.username and user.date_joined <= invitation.made_at)
+        return Invitation.objects.filter(_named(user), pk=invitation.pk).exists()
     return not invitation.email or invitation.email.lower() in {address.lower() for address in addresses}
 
 

@@ -206,6 +206,7 @@ def test_what_ended_is_neither_shown_nor_accepted(client, project, stellas, spoi
     ("form", "field"),
     [
         ({"username": "lena"}, "username"),
+        ({"username": "LENA"}, "username"),
         ({"username": "stella", "email": "stella@example.org"}, "email"),
         ({"username": "stella", "max_uses": 2}, "max_uses"),
         ({"username": "x" * 151}, "username"),
@@ -217,6 +218,28 @@ def test_an_invitation_to_one_person_that_cannot_be_is_refused(client, project, 
     assert answer.status_code == 400
     assert list(answer.context["invitation_form"].errors) == [field]
     assert not project.invitations.exists()
+
+
+def test_an_invitation_in_another_case_is_the_persons_own(client, stellas, project, stranger):
+    invite(client, project, username="STELLA")
+
+    again = invite(client, project, username="stella")
+    [invitation] = stellas.get("/").context["invitations"]
+    stellas.post(reverse("invitation_accept", args=[invitation.pk]))
+
+    assert again.status_code == 400
+    assert project.memberships.filter(user=stranger).exists()
+
+
+def test_an_invitation_is_not_for_a_namesake_of_the_person(client, stellas, project, stranger):
+    """Sign-up refuses such names; the command that makes accounts does not."""
+    other = cast.signed_in(cast.person("Stella"))
+    invite(client, project, username="stella")
+    invitation = project.invitations.get()
+
+    assert not other.get("/").context["invitations"]
+    assert other.post(reverse("invitation_accept", args=[invitation.pk])).status_code == 404
+    assert list(stellas.get("/").context["invitations"]) == [invitation]
 
 
 # Backends of mail are made anew for each message.
