@@ -159,11 +159,12 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class AnswerFault:
-    """Why an answer is refused. question: its key."""
+    """Why an answer is refused. question: its key. typed: what was entered, if it can't be parsed."""
 
     question: str
     code: str
     sentence: str
+    typed: str = ""
 
 
 class AnswersRefused(Refused):

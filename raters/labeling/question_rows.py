@@ -98,6 +98,9 @@ def question_row(
     faults: Sequence[AnswerFault] = (),
     questions: Sequence[Question] = (),
 ) -> QuestionRow:
+    refused = [fault for fault in faults if fault.question == question.key]
+    typed = next((fault.typed for fault in refused if fault.typed), "")
+    number = "" if answer is None or answer.number is None else f"{answer.number!r}".removesuffix(".0")
     chosen = set() if answer is None else {answer.category, *(answer.categories or ())}
     categories = list(question.categories.all())
     return QuestionRow(
@@ -112,11 +115,11 @@ def question_row(
         can_be_cleared=question.kind == Question.Kind.SINGLE
         and not (question.is_required and not question.asked_if_question),
         is_answered=answer is not None,
-        number="" if answer is None or answer.number is None else f"{answer.number!r}".removesuffix(".0"),
+        number=typed or number,
         is_abstention=answer is not None and answer.is_abstention,
         reason=answer.reason if answer else "",
         revision=revision,
-        faults=[fault.sentence for fault in faults if fault.question == question.key],
+        faults=[fault.sentence for fault in refused],
         condition=in_words(question, questions),
         text="" if answer is None or answer.text is None else for_text_area(answer.text),
         confidence=answer.confidence if answer else None,

@@ -42,11 +42,11 @@ def _number(question: Question, text: str) -> Answer | None:
         return None
     written = text.replace("−", "-")
     if THOUSANDS.fullmatch(written):
-        raise AnswersRefused([AnswerFault(question.key, "number", _thousands_sentence(written))])
+        raise AnswersRefused([AnswerFault(question.key, "number", _thousands_sentence(written), text)])
     written = written.replace(",", ".")
     if not NUMBER.fullmatch(written):
         sentence = f"“{text[:50]}” is not a number. Enter a number such as 12 or -0.5."
-        raise AnswersRefused([AnswerFault(question.key, "number", sentence)])
+        raise AnswersRefused([AnswerFault(question.key, "number", sentence, text)])
     return Answer(number=float(written))
 
 

@@ -4,6 +4,7 @@
  */
 
 import { take } from "./dragging.js";
+import { reopen } from "./kept_open.js";
 
 let sending = null;
 
@@ -27,6 +28,7 @@ async function update(form, focused = document.activeElement?.id) {
     if (!fresh && answer.redirected) return window.location.assign(answer.url);
     if (!fresh) return form.submit();
     form.replaceWith(fresh);
+    reopen();
     if (focused) document.getElementById(focused)?.focus();
   } catch (error) {
     if (error.name !== "AbortError") form.submit();

@@ -150,6 +150,18 @@ def test_each_choice_shows_what_it_does_at_once(page: Page, worker: Live):
     expect(button).to_have_text("Import 3 labels")
     assert faults_of(page) == []
 
+    settings, answered = page.locator("details[data-keep-open]"), page.locator("#understood:not([aria-busy])")
+    expect(settings).not_to_have_attribute("open")
+    settings.locator("summary").click()
+    page.get_by_label("Decimal mark").select_option(index=1)
+    expect(answered).to_be_visible()
+    expect(settings).to_have_attribute("open")
+    page.get_by_role("button", name="Update preview").click()
+    expect(settings).to_have_attribute("open")
+    settings.locator("summary").click()
+    page.reload()
+    expect(settings).not_to_have_attribute("open")
+
 
 @only_in_full
 def test_the_same_file_changes_nothing_and_says_so(page: Page, worker: Live):

@@ -56,6 +56,26 @@ def plan(page: Page, team: Team) -> None:
     expect(page.get_by_text("pilot is open")).to_be_visible()
 
 
+def test_settings_of_a_plan_that_were_opened_stay_open(page: Page, team: Team):
+    sign_in(page, team.lead)
+    page.goto(f"/p/{team.project.slug}/rounds/new/")
+    settings = page.locator("details[data-keep-open]")
+    expect(settings).not_to_have_attribute("open")
+    settings.locator("summary").press("Enter")
+    page.get_by_label("Name").fill("pilot")
+    page.get_by_label(team.raters[0].username).check()
+    page.get_by_label("Every item by every rater").check()
+
+    page.get_by_role("button", name="Preview plan").click()
+
+    expect(page.get_by_role("button", name="Assign as shown")).to_be_visible()
+    expect(settings).to_have_attribute("open")
+    settings.locator("summary").click()
+    page.get_by_role("button", name="Preview plan").click()
+    expect(page.get_by_role("button", name="Assign as shown")).to_be_visible()
+    expect(settings).not_to_have_attribute("open")
+
+
 def label_all(page: Page, team: Team) -> int:
     """Say "good" of everything; how often the reference came between."""
     page.goto(f"/p/{team.project.slug}/label/")

@@ -77,6 +77,15 @@ def test_what_is_no_number_is_refused(client, work, typed):
     assert not Label.objects.exists()
 
 
+@pytest.mark.parametrize("typed", ["many", "1.000,5", "−12,345", "1_0"])
+def test_a_refused_number_is_kept_as_it_was_typed(client, work, typed):
+    size = Question.objects.create(project=work.project, key="size", kind=Question.Kind.NUMBER)
+
+    page = client.post(address(work), form(work, **{f"answer-{size.pk}": typed})).content.decode()
+
+    assert f'name="answer-{size.pk}" value="{typed}"' in page
+
+
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
