@@ -4,7 +4,8 @@ import io
 from typing import Any
 
 from tests.upgrades.make_fixture import project_pieces
-from tests.upgrades.reviews import Reviews, report_on
+from tests.upgrades.review_reports import report_on
+from tests.upgrades.reviews import Reviews
 
 PASSWORD = "correct horse battery staple"
 
