@@ -31,7 +31,7 @@ def refusals_as_messages(request: HttpRequest) -> _RefusalReporter:
     return _RefusalReporter(lambda refused: messages.warning(request, str(refused)))
 
 
-def refusals_in_form(form: forms.Form, field: str | None = None) -> _RefusalReporter:
+def refusals_in_form(form: forms.BaseForm, field: str | None = None) -> _RefusalReporter:
     """Report a refusal as an error of the form, which makes it invalid.
 
     field: by default, the one that the refusal names, if the form has it.

@@ -140,4 +140,7 @@ def value_in_words(event: Event, name: str, value: Any) -> Any:
         return _EMPTY.get((event.kind, name), value)
     if isinstance(value, list):
         return [value_in_words(event, name, each) for each in value]
+    if isinstance(value, dict) and value.keys() == {"from", "name"}:
+        # A threshold, as it is entered.
+        return f"{value['from']} {value['name']}"
     return _BY_EVENT.get(event.kind, {}).get(name, {}).get(value, value) if isinstance(value, str) else value

@@ -187,7 +187,7 @@ def test_old_and_new_values_are_readable(client, project, events):
         (
             Event.Kind.PROJECT_CHANGED,
             {"changed": {"thresholds": {"old": [], "new": [{"from": 0.8, "name": "good"}]}}},
-            ("custom thresholds", "none", "from: 0.8, name: good"),
+            ("custom thresholds", "none", "0.8 good"),
         ),
     ],
 )
