@@ -10,7 +10,7 @@ from raters.imports.file_interpretation import TABLE
 from raters.imports.forms import ENCODING_CHOICES, SEPARATOR_CHOICES
 from raters.imports.label_options import CHOICES, IMPORTED_KINDS, REPEATS, LabelOptions, QuestionOptions
 from raters.imports.several_tables import FILES, RATERS
-from raters.reading.columns import AUTO, LABEL, LAYOUTS, LONG, ROLES, WIDE, Column
+from raters.reading.columns import AUTO, LABEL, LAYOUTS, LONG, RATER, ROLES, WIDE, Column
 from raters.reading.records import RATER_KINDS
 from raters.reading.values import (
     CANNOT_TELL,
@@ -104,7 +104,7 @@ class OptionsForm:
         layout = self.options.layout
         titles = dict(ROLES)
         if layout == WIDE:
-            title = _OF_QUESTION if self._has_rater else _OF_RATER
+            title = _OF_QUESTION if self.has_rater else _OF_RATER
             titles = {role: ROLES[role] for role in _IN_WIDE} | {LABEL: title}
         columns = []
         for place, name in enumerate(self.preview.get("columns", [])):
@@ -124,6 +124,13 @@ class OptionsForm:
                 )
             )
         return columns
+
+    def asks_for_rater(self) -> bool:
+        """Return whether it is important who the rater of all rows is: if no column or file says it."""
+        options = self.options
+        lacks_rater = options.layout == LONG and not self.has_rater
+        lacks_rater &= all(column.role != RATER for column in options.columns.values())
+        return options.format == TABLE and (bool(options.rater) or lacks_rater)
 
     def names_raters(self) -> bool:
         """Return whether the raters of a wide file can be renamed; too many would need too many fields."""
@@ -275,7 +282,7 @@ class OptionsForm:
                 continue
             rater = data.get(f"rater-{column.place}", column.rater).strip()
             question = data.get(f"question-{column.place}", column.question).strip()
-            if not rater and self._has_rater:
+            if not rater and self.has_rater:
                 question = question or column.name.strip()
             else:
                 rater = rater or column.name.strip()
@@ -288,7 +295,7 @@ class OptionsForm:
             yield column.name, replace(before, role=role, rater=rater, question=question, rater_kind=kind)
 
     @property
-    def _has_rater(self) -> bool:
+    def has_rater(self) -> bool:
         """Return whether a column of labels without a rater has that of all rows or of its file."""
         return bool(self.options.rater) or self.options.choices.get(FILES) == RATERS
 

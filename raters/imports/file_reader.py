@@ -8,6 +8,7 @@ from itertools import islice
 
 from django.conf import settings
 
+from core.keys import MAX_KEY
 from core.tables.delimited import Record as Row
 from core.tables.encoding import AUTO
 from core.tables.faults import Faults, FileRefused, shown
@@ -43,6 +44,7 @@ from raters.reading.columns import (
     role_by_name,
 )
 from raters.reading.formats import FORMATS
+from raters.reading.formats.opening import stem
 from raters.reading.records import (
     MULTIPLE,
     SINGLE,
@@ -55,7 +57,12 @@ from raters.reading.records import (
     Record,
     Value,
 )
-from raters.reading.table_content import columns_unlike_raters, kind_of_table, looks_transposed
+from raters.reading.table_content import (
+    are_questions,
+    columns_unlike_raters,
+    kind_of_table,
+    looks_transposed,
+)
 from raters.reading.table_records import records_of
 from raters.reading.values import (
     MISSING,
@@ -290,8 +297,12 @@ class FileReader:
             layout, found = self._guessed(sample, has_rater=True)
             roles = [column.role for column in found.values()]
             has_one_column = layout == LONG or roles.count(LABEL) == 1
-            are_raters = are_names_of_raters(self.interpretation.alike, self.keys.raters)
-            is_by_rater = not options.rater and RATER not in roles and (has_one_column or are_raters)
+            is_certain = (
+                has_one_column
+                or are_names_of_raters(self.interpretation.alike, self.keys.raters)
+                or self._are_questions(sample, found)
+            )
+            is_by_rater = not options.rater and RATER not in roles and is_certain
             self.interpretation.options = replace(options, choices={FILES: RATERS if is_by_rater else ONE})
 
     def _lay_out(self, sample: TableSample, faults: Faults) -> bool:
@@ -303,10 +314,18 @@ class FileReader:
             column_of = {column.role: name for name, column in columns.items()}
             # In parts of a table with a column for each rater, each item is in one row.
             is_repeated = ITEM in column_of and not sample.is_unique(column_of[ITEM])
-            are_parts = RATER in column_of or options.rater or (layout == WIDE and not is_repeated)
+            are_raters = layout == WIDE and not is_repeated and not self._are_questions(sample, columns)
+            are_parts = RATER in column_of or options.rater or are_raters
             options = replace(options, choices={FILES: PARTS if are_parts else RATERS})
             self.interpretation.options = options
         layout, columns = self._guessed(sample, has_rater=bool(options.rater) or self._is_by_rater)
+        is_first_look = options.layout == AUTO and not (
+            options.rater or options.columns or self._n_tables > 1
+        )
+        if is_first_look and layout == WIDE and self._are_questions(sample, columns):
+            options = replace(options, rater=stem(self.files[0]).strip()[:MAX_KEY])
+            self.interpretation.options = options
+            layout, columns = self._guessed(sample, has_rater=True)
         if len(self.files) == 1:
             self.interpretation.holds = kind_of_table(sample, layout, columns, self._known)
         self.interpretation.options = options
@@ -316,6 +335,10 @@ class FileReader:
         )
         check_columns(self.interpretation.options, sample, faults)
         return faults.n == before
+
+    def _are_questions(self, sample: TableSample, columns: Mapping[str, Column]) -> bool:
+        names = [name for name, column in columns.items() if column.role == LABEL]
+        return are_questions(sample, names, self._known)
 
     @property
     def _known(self) -> KnownKeys:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from raters.reading.columns import (
@@ -17,8 +17,8 @@ from raters.reading.columns import (
     folded,
     role_by_name,
 )
+from raters.reading.values import decimal_in, is_missing_word, number_of
 from raters.reading.values import folded as folded_value
-from raters.reading.values import is_missing_word, number_of
 
 LABELS, ITEMS, QUESTIONS = "labels", "items", "questions"
 # The columns of a file of questions.
@@ -26,6 +26,7 @@ _OF_QUESTIONS = frozenset({"question", "prompt", "kind", "scale", "labels", "lab
 
 # Fewer columns are not taken for items.
 _FEWEST_ITEMS = 3
+_FEWEST_ANSWERS = 5
 _NUMBER_AT_END = re.compile(r" ?\d+$")
 _FIELDS = frozenset({"text", "markdown", "image", "audio", "video", "link", "alt", "attribute"})
 
@@ -55,6 +56,18 @@ def kind_of_table(sample: TableSample, layout: str, columns: Mapping[str, Column
     if any(_is_of_labels(name, column, known) for name, column in rated.items()):
         return LABELS
     return LABELS if any(_have_similar_answers(sample, *pair) for pair in combinations(rated, 2)) else ITEMS
+
+
+def are_questions(sample: TableSample, names: Sequence[str], known: KnownKeys) -> bool:
+    """Return whether several columns of labels are questions, rather than raters: known ones, or of unlike answers."""
+    if len(names) < 2 or any(name in known.raters for name in names):
+        return False
+    if all(name in known.questions for name in names):
+        return True
+    # Two raters can differ on each of a few items.
+    if min(len(sample.values(name)) for name in names) < _FEWEST_ANSWERS:
+        return False
+    return not any(_have_similar_answers(sample, *pair) for pair in combinations(names, 2))
 
 
 def columns_unlike_raters(sample: TableSample, columns: Mapping[str, Column]) -> list[str]:
@@ -108,8 +121,9 @@ def _is_of_labels(name: str, column: Column, known: KnownKeys) -> bool:
 
 def _have_similar_answers(sample: TableSample, one: str, other: str) -> bool:
     """Return whether both columns have similar sets of values, or overlapping ranges of numbers."""
-    first, second = ({folded_value(cell) for cell in sample.filled(name)} for name in (one, other))
-    numbers = [[number_of(value) for value in values] for values in (first, second)]
+    first, second = ({folded_value(cell) for cell in sample.values(name)} for name in (one, other))
+    decimal = decimal_in(first | second)
+    numbers = [[number_of(value, decimal=decimal) for value in values] for values in (first, second)]
     ranges = [[number for number in of_one if number is not None] for of_one in numbers]
     if all(of_one and len(of_one) == len(values) for of_one, values in zip(ranges, numbers, strict=True)):
         return max(map(min, ranges)) <= min(map(max, ranges))

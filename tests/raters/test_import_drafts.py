@@ -77,6 +77,39 @@ def test_with_a_rater_for_all_rows_columns_are_questions(client, project):
     ]
 
 
+def test_columns_of_unlike_answers_are_questions_of_the_rater_whom_the_file_is_named_after(client, project):
+    topics = ["art", "law", "tech"]
+    rows = [f"a{n},{'yes' if n % 2 else 'no'},{n % 5 + 1},{topics[n % 3]}" for n in range(12)]
+    page = client.get(
+        send(client, project, "\n".join(["item,rude,stars,topic", *rows]).encode(), name="ann.csv").url
+    )
+    draft = LabelImport.objects.get()
+    columns = draft.options["columns"]
+    read_as(client, draft, layout="wide", rater="")
+    draft.refresh_from_db()
+
+    assert page.content.count(b'name="rater"') == 1
+    assert draft.n_faults == 0
+    assert [columns[name]["question"] for name in ("rude", "stars", "topic")] == ["rude", "stars", "topic"]
+    # Whoever says so gets raters nonetheless.
+    assert draft.preview["new"]["rater"]["first"] == ["rude", "stars", "topic"]
+
+
+def test_columns_of_known_questions_are_no_raters(client, project):
+    send(
+        client,
+        project,
+        b"item,rater,question,label\na,ann,tone,low\na,ann,size,low\nb,ann,tone,high\nb,ann,size,high\n",
+    )
+    draft = LabelImport.objects.get()
+    confirm(client, draft)
+    load_import(draft.pk)
+
+    send(client, project, b"item,tone,size\na,low,low\nb,high,high\n", name="ben.csv")
+
+    assert LabelImport.objects.latest("id").options["rater"] == "ben"
+
+
 def test_columns_are_raters_again_without_a_rater_for_all_rows(client, project):
     send(client, project, b"item,ann,ben\na,yes,no\nb,no,no\nc,yes,yes\n")
     draft = LabelImport.objects.get()
