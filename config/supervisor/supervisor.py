@@ -186,11 +186,12 @@ def prepare(state: StatePaths, services: Services) -> None:
     chosen = os.environ.get("OWNER_PASSWORD")
     # Kept on disk until it has been shown, in case the start is interrupted.
     password = chosen or _draft_password(state, draft)
+    demo = [] if os.environ.get("DEMO") == "no" else ["--demo"]
     log = state.log / "prepare.log"
     with log.open("ab") as errors:
         start = errors.tell()
         with subprocess.Popen(
-            [sys.executable, "manage.py", "prepare", "--demo", "--static"],
+            [sys.executable, "manage.py", "prepare", "--static", *demo],
             env={**services.environment(), **services.administration(), "OWNER_PASSWORD": password},
             cwd=BASE_DIR,
             stdin=subprocess.DEVNULL,

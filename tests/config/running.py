@@ -31,6 +31,7 @@ NOT_OURS = (
     "PORT",
     "OWNER_NAME",
     "OWNER_PASSWORD",
+    "DEMO",
 )
 READY = re.compile(r"ready at (http://\S+)")
 PATIENCE = 240.0

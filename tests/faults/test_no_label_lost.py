@@ -14,6 +14,7 @@ from django.test import Client
 from knox.models import AuthToken
 from pytest_django import DjangoDbBlocker
 
+from projects.models import Project
 from raters.models import Label, LabelRevision
 from tests.config.running import Run, ended, environment
 from tests.faults.arena import SEED, use_server
@@ -39,7 +40,7 @@ def test_no_acknowledged_label_is_lost_whatever_dies(folder, django_db_blocker: 
     kills = [name for name, n in (KILLS if FULL else SOME_KILLS).items() for _ in range(n)]
     chance.shuffle(kills)
     with django_db_blocker.unblock(), ended(run):
-        address = [run.start().until_ready()]
+        address = [run.start(DEMO="no").until_ready()]
         ledger = Ledger(folder / "ledger")
         with use_server(environment(run)["DATABASE_URL"]):
             work = new_work(n_items=10, n_raters=N_CLIENTS)
@@ -54,6 +55,7 @@ def test_no_acknowledged_label_is_lost_whatever_dies(folder, django_db_blocker: 
         with use_server(environment(run)["DATABASE_URL"]):
             acknowledged = ledger.read()
 
+            assert not Project.objects.exclude(pk=work.project.pk).exists()
             assert len(acknowledged) >= N_SAVED
             assert_all_kept(work, acknowledged)
             assert len(kept(work)) <= len(acknowledged) + N_CLIENTS
@@ -63,7 +65,7 @@ def _kill(run: Run, name: str, address: list[str]) -> None:
     """kill -9; the supervisor starts its programs again, and we the supervisor."""
     if name == "supervisor":
         run.kill()
-        address[0] = run.start().until_ready()
+        address[0] = run.start(DEMO="no").until_ready()
         return
     wait_until(lambda: name in run.children(), seconds=240)
     with suppress(ProcessLookupError):
