@@ -251,6 +251,8 @@ class LabelFile:
             has_passes=self.staged.has_passes,
             tick=self._tick_written,
         )
+        # Writing may have taken an hour.
+        refuse_closed(self.project)
         if (last := last_revision()) > last_before:
             self.ranges.append(("revision", last_before + 1, last))
         with connection.cursor() as cursor:

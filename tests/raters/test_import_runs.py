@@ -14,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from projects.models import Project
+from raters.imports import loading
 from raters.imports.actions import ImportNotConfirmable, confirm, give_up, upload
 from raters.imports.import_refusals import FileKnown
 from raters.imports.label_options import LabelOptions
@@ -74,6 +75,25 @@ def test_an_import_into_a_project_closed_meanwhile_fails(project, lead):
         State.FAILED,
         "The project Reviews is closed. Reopen it to import labels.",
     )
+    assert not Label.objects.exists()
+
+
+def test_a_project_that_is_closed_while_labels_are_written_gets_none(project, lead, monkeypatch):
+    draft = upload(project, "labels.csv", [GOOD], LabelOptions(), by=lead)
+    confirm(draft, by=lead)
+    write = loading.write_labels
+
+    def closing(of: Project, *given, **options) -> int:
+        n_created = write(of, *given, **options)
+        Project.objects.filter(pk=project.pk).update(state=Project.State.CLOSED)
+        return n_created
+
+    monkeypatch.setattr(loading, "write_labels", closing)
+
+    load_import(draft.pk)
+
+    draft.refresh_from_db()
+    assert draft.state == State.FAILED
     assert not Label.objects.exists()
 
 
