@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from core.tables.faults import Faults
 from raters.imports.label_options import LabelOptions
 from raters.imports.several_tables import FILES, RATERS
-from raters.reading.columns import ITEM, LABEL, LONG, QUESTION, RATER, ROLES, TableSample
+from raters.reading.columns import ITEM, LABEL, LONG, QUESTION, RATER, ROLES
+from raters.reading.table_sample import TableSample
 
 # Roles of at most one column.
 _ONCE = {role for role in ROLES if role not in {"content", "ignore", LABEL}}

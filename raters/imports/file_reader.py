@@ -1,7 +1,6 @@
 """Read a file of labels: detect its format, column roles, and kinds of questions, then yield its records."""
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -16,6 +15,7 @@ from core.tables.table import Table, TableChoices
 from raters.imports.column_checks import check_columns
 from raters.imports.file_interpretation import DEFAULT_QUESTION, TABLE, FileInterpretation, ProjectKeys
 from raters.imports.label_options import LabelOptions, QuestionOptions
+from raters.imports.question_kinds import with_question_kinds
 from raters.imports.several_tables import (
     FILES,
     OF_FILES,
@@ -39,14 +39,12 @@ from raters.reading.columns import (
     WIDE,
     Column,
     KnownKeys,
-    TableSample,
     guessed,
     role_by_name,
 )
 from raters.reading.formats import FORMATS
 from raters.reading.formats.opening import stem
 from raters.reading.records import (
-    MULTIPLE,
     SINGLE,
     TEXT,
     Files,
@@ -55,28 +53,39 @@ from raters.reading.records import (
     LeftOut,
     QuestionRecord,
     Record,
-    Value,
 )
 from raters.reading.table_content import (
+    LABELS,
     are_questions,
     columns_unlike_raters,
     kind_of_table,
     looks_transposed,
 )
 from raters.reading.table_records import records_of
+from raters.reading.table_sample import TableSample
 from raters.reading.values import (
     MISSING,
     NOMINAL,
-    NONE_OF_THEM,
     ORDINAL,
     InferredKind,
     ValueMeaning,
-    decimal_in,
-    inferred_kind,
 )
 
 FIRST_ROWS = 10
 _ROWS_SAMPLED = 2_000
+# Names of files that are not those of raters.
+_GENERIC = {
+    "annotations",
+    "codes",
+    "coding",
+    "data",
+    "export",
+    "labels",
+    "ratings",
+    "results",
+    "sheet1",
+    "table",
+}
 # Columns to show for records of other formats.
 _SHOWN = ("Item", "Rater", "Question", "Label", "Note")
 
@@ -93,9 +102,16 @@ class FileReader:
     """Read the records of a file as described by `interpretation`. Must be used within `opened_files`."""
 
     def __init__(
-        self, files: Files, options: LabelOptions, keys: ProjectKeys, *, max_rows: int | None = None
+        self,
+        files: Files,
+        options: LabelOptions,
+        keys: ProjectKeys,
+        *,
+        max_rows: int | None = None,
+        may_name_rater: bool = False,
     ) -> None:
-        self.files, self.keys = files, keys
+        """may_name_rater: if nothing else says who the rater is, it is the one that the file is named after."""
+        self.files, self.keys, self.may_name_rater = files, keys, may_name_rater
         self.max_rows = max_rows or settings.IMPORT_MAX_ROWS
         self.interpretation = FileInterpretation(options)
         self.format: Format | None = None
@@ -145,7 +161,7 @@ class FileReader:
         found.could_be_table = not labels and self._could_be_table()
         found.columns = list(_SHOWN)
         found.first_rows = [[shown(cell) for cell in _row(record)] for record in labels[:FIRST_ROWS]]
-        self._ask(iter(sample), {})
+        self._ask(sample, {})
         return found
 
     def _could_be_table(self) -> bool:
@@ -319,15 +335,13 @@ class FileReader:
             options = replace(options, choices={FILES: PARTS if are_parts else RATERS})
             self.interpretation.options = options
         layout, columns = self._guessed(sample, has_rater=bool(options.rater) or self._is_by_rater)
-        is_first_look = options.layout == AUTO and not (
-            options.rater or options.columns or self._n_tables > 1
-        )
-        if is_first_look and layout == WIDE and self._are_questions(sample, columns):
-            options = replace(options, rater=stem(self.files[0]).strip()[:MAX_KEY])
-            self.interpretation.options = options
-            layout, columns = self._guessed(sample, has_rater=True)
         if len(self.files) == 1:
-            self.interpretation.holds = kind_of_table(sample, layout, columns, self._known)
+            holds = self.interpretation.holds = kind_of_table(sample, layout, columns, self._known)
+            lacks_rater = self.may_name_rater and not options.rater and self._n_tables == 1
+            if lacks_rater and holds == LABELS and self._is_of_one_rater(sample, layout, columns):
+                options = replace(options, rater=stem(self.files[0]).strip()[:MAX_KEY])
+                self.interpretation.options = options
+                layout, columns = self._guessed(sample, has_rater=True)
         self.interpretation.options = options
         question = options.question or self._question_of(columns, layout)
         self.interpretation.options = replace(
@@ -335,6 +349,13 @@ class FileReader:
         )
         check_columns(self.interpretation.options, sample, faults)
         return faults.n == before
+
+    def _is_of_one_rater(self, sample: TableSample, layout: str, columns: Mapping[str, Column]) -> bool:
+        """Return whether no column says who the rater is, but the name of the file may."""
+        if layout == WIDE:
+            return self._are_questions(sample, columns)
+        is_named = stem(self.files[0]).strip().casefold() not in _GENERIC
+        return is_named and RATER not in {column.role for column in columns.values()}
 
     def _are_questions(self, sample: TableSample, columns: Mapping[str, Column]) -> bool:
         names = [name for name, column in columns.items() if column.role == LABEL]
@@ -366,40 +387,8 @@ class FileReader:
         is_named = layout == LONG and role_by_name(name) != LABEL
         return name if is_named else DEFAULT_QUESTION
 
-    def _ask(self, records: Iterator[Record], said_by_file: Mapping[str, InferredKind]) -> None:
-        """Determine the kind and scale of each new question, and the decimal mark."""
-        options = self.interpretation.options
-        values: dict[str, list[Value]] = defaultdict(list)
-        declared: dict[str, str] = {}
-        for record in islice(records, 20 * _ROWS_SAMPLED):
-            if isinstance(record, LabelRecord):
-                values[record.question].append(record.value)
-            elif isinstance(record, QuestionRecord) and record.kind:
-                declared[record.question] = record.kind
-        self.interpretation.texts = {key for key, kind in declared.items() if kind == TEXT}
-        texts = [value for of_one in values.values() for value in of_one if isinstance(value, str)]
-        decimal = decimal_in(texts) if options.decimal == AUTO else options.decimal
-        questions = dict(options.questions)
-        for key, of_one in values.items():
-            said, found = (
-                questions.get(key, QuestionOptions()),
-                said_by_file.get(key) or inferred_kind(of_one),
-            )
-            kind = self.keys.kinds.get(key) or _first(
-                said.kind, options.question_kind, declared.get(key, AUTO), found.kind
-            )
-            level = _first(said.level, options.level, found.level if found.kind == kind else "nominal")
-            # A file with a "cannot tell" column has a row for each answer, so an empty cell means an empty set.
-            if kind == MULTIPLE and "" not in said.values and self._has("cannot_tell"):
-                said = replace(said, values={**said.values, "": ValueMeaning(NONE_OF_THEM)})
-            questions[key] = replace(
-                said, kind=kind, level=level, separator=said.separator or found.separator
-            )
-        self.interpretation.options = replace(options, decimal=decimal, questions=questions)
-
-    def _has(self, role: str) -> bool:
-        return any(column.role == role for column in self.interpretation.options.columns.values())
-
-
-def _first(*choices: str) -> str:
-    return next(choice for choice in choices if choice != AUTO)
+    def _ask(self, records: Iterable[Record], said_by_file: Mapping[str, InferredKind]) -> None:
+        found = self.interpretation
+        found.options, found.texts = with_question_kinds(
+            found.options, islice(records, 20 * _ROWS_SAMPLED), self.keys.kinds, said_by_file
+        )

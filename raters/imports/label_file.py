@@ -170,18 +170,20 @@ class LabelFile:
     def glance(self) -> FileGlance:
         """Return what the file holds, and the last import with the same columns, whose options are then used."""
         with suppress(FileRefused), opened_files(self.name, self.source, Faults()) as files:
-            reader = self._reader(files)
+            reader = self._reader(files, may_name_rater=True)
             is_clear = reader.understand(Faults()) is not None
             if len(tables := reader.interpretation.tables) > 1:
                 sheet = next_sheet(self.project, self.source, tables)
                 self.options = replace(self.options, sheet=sheet)
-                reader = self._reader(files)
+                reader = self._reader(files, may_name_rater=True)
                 is_clear = reader.understand(Faults()) is not None
             interpretation = reader.interpretation
+            # A person sees it in the preview.
+            self.options = replace(self.options, rater=interpretation.options.rater)
             earlier = last_similar_import(self.project, interpretation.options) if is_clear else None
             if earlier:
                 before = LabelOptions.from_json(earlier.options).for_another_file()
-                self.options = replace(before, sheet=self.options.sheet)
+                self.options = replace(before, sheet=self.options.sheet, rater=self.options.rater)
             return FileGlance(LABELS if earlier else interpretation.holds, earlier)
         return FileGlance(LABELS, None)
 
@@ -298,10 +300,11 @@ class LabelFile:
     def _compare(self) -> loading.StagedChanges:
         return loading.compare(has_rounds=self._has_rounds, has_passes=self.staged.has_passes)
 
-    def _reader(self, files: Files) -> FileReader:
+    def _reader(self, files: Files, *, may_name_rater: bool = False) -> FileReader:
         kinds = dict(self.project.questions.values_list("key", "kind"))
         raters = frozenset(self.project.raters.values_list("key", flat=True)[:10_000])
-        return FileReader(files, self.options, ProjectKeys(raters, kinds))
+        keys = ProjectKeys(raters, kinds)
+        return FileReader(files, self.options, keys, may_name_rater=may_name_rater)
 
     def _stage(self) -> bool:
         """Read the file into the staged tables. Returns False, with faults, if it cannot be understood."""

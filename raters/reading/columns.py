@@ -2,14 +2,15 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
 from raters.reading.column_names import OURS, PASS, parts_of_names
 from raters.reading.records import RATER_KINDS, REFERENCE
+from raters.reading.table_sample import TableSample, are_numbers
 from raters.reading.values import folded as folded_value
-from raters.reading.values import is_missing_word, number_of
+from raters.reading.values import number_of
 
 AUTO = "auto"
 LONG, WIDE = "long", "wide"
@@ -118,8 +119,6 @@ _NAMES = {
 _ROLE_OF = {name: role for role, names in _NAMES.items() for name in names} | {
     role.replace("_", " "): role for role in ROLES if role not in (CONTENT, IGNORE)
 }
-_FEW = 30
-_LONG_TEXT = 60
 _GREATEST_OF_SCALE = 10
 # Names of columns that describe the item or its author, also if their numbers could be ratings.
 _DESCRIPTIONS = {"age", "country", "gender", "language", "sex", "year"}
@@ -169,45 +168,6 @@ class Column:
         if given.get("rater_kind") not in (None, "", *RATER_KINDS):
             raise ValueError(f"rater_kind of a column must be one of {', '.join(RATER_KINDS)}")
         return cls(**given)
-
-
-@dataclass(frozen=True, slots=True)
-class TableSample:
-    """The beginning of a table: columns, and the cells of the first rows by column."""
-
-    columns: Sequence[str]
-    cells: Mapping[str, Sequence[str]]
-
-    @classmethod
-    def of(cls, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Self:
-        turned: list[tuple[str, ...]] = list(zip(*rows, strict=True))
-        return cls(columns, {name: turned[at] if turned else () for at, name in enumerate(columns)})
-
-    def filled(self, name: str) -> list[str]:
-        return [cell.strip() for cell in self.cells[name] if cell.strip()]
-
-    def values(self, name: str) -> list[str]:
-        """Return the filled cells other than words for a missing value, such as NA."""
-        return [cell for cell in self.filled(name) if not is_missing_word(cell)]
-
-    def is_few(self, name: str) -> bool:
-        """Return whether the column has few, repeated values, as labels do."""
-        filled = self.values(name)
-        distinct = set(filled)
-        few = len(distinct) <= min(_FEW, max(2, len(filled) * 0.6)) or _all_numbers(distinct)
-        return bool(filled) and few and not self.is_text(name)
-
-    def is_text(self, name: str) -> bool:
-        filled = self.filled(name)
-        return bool(filled) and sum(map(len, filled)) / len(filled) >= _LONG_TEXT
-
-    def is_unique(self, name: str) -> bool:
-        filled = self.filled(name)
-        return len(filled) == len(self.cells[name]) and len(set(filled)) == len(filled)
-
-
-def _all_numbers(values: Collection[str]) -> bool:
-    return all(re.fullmatch(r"[+-]?\d+([.,]\d+)?", value) for value in values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,7 +348,7 @@ def _references_among(raters: Collection[str], known: Collection[str]) -> set[st
 def _similar_columns(sample: TableSample, names: Sequence[str]) -> set[str]:
     """Return the columns that share most values with another one, as raters of the same items do."""
     values = {name: {folded_value(cell) for cell in sample.values(name)} for name in names}
-    numeric = {name for name in names if values[name] and _all_numbers(values[name])}
+    numeric = {name for name in names if values[name] and are_numbers(values[name])}
     found: set[str] = set()
     for place, name in enumerate(names):
         for other in names[place + 1 :]:

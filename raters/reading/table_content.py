@@ -13,10 +13,10 @@ from raters.reading.columns import (
     RATER,
     Column,
     KnownKeys,
-    TableSample,
     folded,
     role_by_name,
 )
+from raters.reading.table_sample import TableSample
 from raters.reading.values import decimal_in, is_missing_word, number_of
 from raters.reading.values import folded as folded_value
 

@@ -10,7 +10,8 @@ from raters.imports.actions import NamedSource, import_now
 from raters.imports.label_options import LabelOptions
 from raters.imports.undoing import undo_import
 from raters.models import Label, LabelImport
-from raters.reading.columns import Column, TableSample, guessed
+from raters.reading.columns import Column, guessed
+from raters.reading.table_sample import TableSample
 from tests import cast
 from tests.files import load
 from tests.raters.writing.projects import copied, file_in, losses_in

@@ -95,6 +95,17 @@ def test_columns_of_unlike_answers_are_questions_of_the_rater_whom_the_file_is_n
     assert draft.preview["new"]["rater"]["first"] == ["rude", "stars", "topic"]
 
 
+@pytest.mark.parametrize(("name", "rater", "n_faults"), [("ann.csv", "ann", 0), ("labels.csv", "", 1)])
+def test_a_file_of_labels_without_rater_is_of_the_one_it_is_named_after(
+    client, project, name, rater, n_faults
+):
+    page = client.get(send(client, project, b"item,label\na,yes\nb,no\nc,no\n", name=name).url)
+    draft = LabelImport.objects.get()
+
+    assert (draft.options["rater"], draft.n_faults) == (rater, n_faults)
+    assert page.content.count(b'name="rater"') == 1
+
+
 def test_columns_of_known_questions_are_no_raters(client, project):
     send(
         client,

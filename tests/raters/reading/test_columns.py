@@ -2,7 +2,8 @@
 
 import pytest
 
-from raters.reading.columns import Column, KnownKeys, TableSample, folded, guessed
+from raters.reading.columns import Column, KnownKeys, folded, guessed
+from raters.reading.table_sample import TableSample
 
 
 def read(text: str, said: dict[str, Column] | None = None, **more):

@@ -2,8 +2,9 @@
 
 import pytest
 
-from raters.reading.columns import Column, KnownKeys, TableSample, guessed
+from raters.reading.columns import Column, KnownKeys, guessed
 from raters.reading.table_content import kind_of_table
+from raters.reading.table_sample import TableSample
 
 
 def held(text: str, *, raters: frozenset[str] = frozenset(), said: dict[str, Column] | None = None) -> str:
@@ -26,6 +27,8 @@ LONG_TEXT = "A text that is long enough for nobody to take it for the name of a 
         f"item;story;place;response\na;50827;0;{LONG_TEXT}\nb;50827;1;{LONG_TEXT}\nc;50829;0;{LONG_TEXT}",
         "item;image:photo;one, two\ni1;cat.png;A cat",
         "item;text;attribute:site\na;Hello;north\nb;Bye;south\nc;Ho;north",
+        "item;version_1;genre;part\n"
+        + "\n".join(f"i{n};Cat {n} sat on a mat;{'news' if n % 2 else 'fiction'};{n % 3}" for n in range(12)),
         "id;text;source;topic\n1;Hello;web;art\n2;Bye;mail;art\n3;Ho;web;law\n4;Hi;mail;law",
     ],
 )
