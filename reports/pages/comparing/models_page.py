@@ -216,7 +216,8 @@ def models_page(request: HttpRequest, result: StoredResult) -> ModelsPage:
 
 
 def _decisions(result: StoredResult, model: str = "") -> str:
-    if not result.row.n_confidences or not result.row.has_models:
+    is_number = result.scope.kind == Kind.NUMBER
+    if is_number or not result.row.n_confidences or not result.row.has_models:
         return ""
     args = [result.report.project.slug, result.report.pk, result.row.question_id]
     address = reverse("report_decisions", args=args)
