@@ -33,13 +33,21 @@ from reports.store.agreements import ReportRater
 from reports.store.stored_result import NOTHING, StoredResult
 
 RATERS_ON_A_PAGE = 50
-# The statistics of each rater in the list, and whether they are shares.
+# The statistics of each rater in the list, with their titles; with weights, kappa is there twice.
 COLUMNS = {
-    "accuracy": True,
-    "balanced_accuracy": True,
-    "kappa": False,
-    "kappa_max": False,
-    "matthews": False,
+    "accuracy": "Accuracy",
+    "balanced_accuracy": "Balanced accuracy",
+    "kappa": "κ",
+    "kappa_max": "κ max",
+    "matthews": "MCC",
+}
+WEIGHTED_COLUMNS = {
+    "accuracy": "Accuracy",
+    "balanced_accuracy": "Balanced accuracy",
+    "kappa_weighted": "κ, weighted",
+    "kappa": "κ, unweighted",
+    "kappa_max": "κ max, unweighted",
+    "matthews": "MCC",
 }
 
 
@@ -130,10 +138,11 @@ class ConsensusSection(PageSection):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterComparisonPage(RaterListPage):
-    """why_no_reference: why nobody is compared with it. equality: whether all agree equally, "" if not tested.
-    choices: the raters who can be taken as the reference.
+    """columns: titles of the comparison with the reference. why_no_reference: why nobody is compared with it. equality:
+    whether all agree equally, "" if not tested. choices: the raters who can be taken as the reference.
     """
 
+    columns: Sequence[str]
     why_no_reference: str
     equality: str
     choices: Sequence[str]
@@ -176,10 +185,15 @@ def raters_compared(request: HttpRequest, result: StoredResult) -> RaterComparis
         n_versus_others_tests=_n_tests(result),
         reference=reference,
         why_no_reference=words_of(found.reason).phrase if reference else "",
-        equality=equality_sentence(found),
+        columns=list(columns_of(result).values()),
+        equality=equality_sentence(found, is_weighted=result.scope.is_weighted),
         choices=[rater.key for rater in result.raters],
         consensus=_consensus(result),
     )
+
+
+def columns_of(result: StoredResult) -> Mapping[str, str]:
+    return WEIGHTED_COLUMNS if result.scope.is_weighted else COLUMNS
 
 
 SHARE = "agreement"
@@ -311,7 +325,8 @@ def _line(
         a, b = sorted((rater.id, reference.id))
         items = f"{question_address(result.row)}{a}/{b}/items/"
     cells = []
-    for name, is_share in COLUMNS.items():
+    for name in columns_of(result):
+        is_share = name.endswith("accuracy")
         found = own.get(name, NOTHING)
         interval = shown_limits(found.ci_low, found.ci_high, is_share=is_share)
         address = f"{items}{IN_AGREEMENT}" if name == "accuracy" else items

@@ -46,6 +46,59 @@ def test_an_interval_within_the_range_is_not_marked(client, lead):
     assert "†" not in page.content.decode()
 
 
+def weighted_report(lead: User) -> Report:
+    """Near misses of gpt-near, and fewer but far ones of gpt-far, against gold."""
+    project = led_by(lead, cast.new_project("Weighted", unique=True))
+    question = new_question(project, categories="abcde", level="ordinal")
+    gold = "abcde" * 8
+    near = "bbdde" * 8
+    far = gold[:31] + "eaaaeeaaa"
+    people = {"ana": gold, "ben": near}
+    labels = {**people, "gold": gold, "gpt-near": near, "gpt-far": far}
+    add_labels(question, [(f"i{n:02}", rater, own[n]) for rater, own in labels.items() for n in range(40)])
+    Rater.objects.filter(project=project, key__startswith="gpt").update(kind="model")
+    Rater.objects.filter(project=project, key="gold").update(kind="reference")
+    return finished_report(project, lead, weights="linear")
+
+
+def test_weighted_and_unweighted_kappa_with_the_reference_are_told_apart(client, lead):
+    report = weighted_report(lead)
+    args = [report.project.slug, report.pk, report.questions.get().question_id]
+
+    page = raters_page(client, report)
+    models = {
+        key: client.get(reverse("report_models", args=args), {"model": key}).context["against"]
+        for key in ("gpt-near", "gpt-far")
+    }
+
+    titles = list(page.context["columns"])
+    assert titles[2:5] == ["κ, weighted", "κ, unweighted", "κ max, unweighted"]
+    cells = {line.rater.key: [cell.value for cell in line.cells] for line in page.context["page"]}
+    for key, against in models.items():
+        shown = {title: figure[0] for title, figure in against.figures}
+        assert [shown["κ, weighted"], shown["κ, unweighted"]] == cells[key][2:4]
+        values = client.get(against.pair).context
+        weighted = next(row.value for row in values["all_rows"] if row.name == "cohen_kappa_weighted")
+        assert shown["κ, weighted"] == weighted
+    # The two coefficients rank the models differently.
+    assert float(cells["gpt-near"][2]) > float(cells["gpt-far"][2])
+    assert float(cells["gpt-near"][3]) < float(cells["gpt-far"][3])
+    near = Rater.objects.get(project=report.project, key="gpt-near")
+    own = client.get(reverse("report_rater", args=[*args, near.pk])).context["reference"]
+    rows = {row.name: (row.title, row.value) for row in own.against.rows}
+    assert rows["kappa_weighted"][1] == cells["gpt-near"][2]
+    assert rows["kappa"] == ("Cohen’s κ with the reference, unweighted", cells["gpt-near"][3])
+
+
+def test_without_weights_there_is_one_kappa(client, lead):
+    report = report_of(lead, ana="ab" * 20, ben="ab" * 20, cleo="aa" * 20)
+
+    page = raters_page(client, report, reference="ana")
+
+    assert "κ" in page.context["columns"]
+    assert not any("weighted" in title for title in page.context["columns"])
+
+
 def test_raters_are_filtered_by_type_and_name(client, lead):
     report = report_of(lead, **{"ana": "ab" * 9, "ben": "ab" * 9, "gpt-1": "aa" * 9, "gpt-2": "bb" * 9})
 
