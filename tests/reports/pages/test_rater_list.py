@@ -1,14 +1,17 @@
 """The page of a question's raters: its filter, and intervals that end at the range of a difference."""
 
+import pytest
 from django.test import Client
 from django.urls import reverse
 
 from raters.models import Rater, User
+from reports.analysis.catalog import title_of
 from reports.models import Report
 from tests import cast
 from tests.finished import finished_report
 from tests.labeling import add_labels, new_question
 from tests.reports.looking import led_by, text_of
+from tests.reports.numbers_and_sets import add_numbers, add_sets
 
 
 def report_of(lead: User, **labels: str) -> Report:
@@ -20,9 +23,12 @@ def report_of(lead: User, **labels: str) -> Report:
     return finished_report(project, lead)
 
 
+def page_args(report: Report) -> list:
+    return [report.project.slug, report.pk, report.questions.get().question_id]
+
+
 def raters_page(client: Client, report: Report, **query):
-    args = [report.project.slug, report.pk, report.questions.get().question_id]
-    return client.get(reverse("report_raters", args=args), query)
+    return client.get(reverse("report_raters", args=page_args(report)), query)
 
 
 def test_the_interval_of_a_difference_ends_at_100_points(client, lead):
@@ -63,7 +69,7 @@ def weighted_report(lead: User) -> Report:
 
 def test_weighted_and_unweighted_kappa_with_the_reference_are_told_apart(client, lead):
     report = weighted_report(lead)
-    args = [report.project.slug, report.pk, report.questions.get().question_id]
+    args = page_args(report)
 
     page = raters_page(client, report)
     models = {
@@ -97,6 +103,48 @@ def test_without_weights_there_is_one_kappa(client, lead):
 
     assert "κ" in page.context["columns"]
     assert not any("weighted" in title for title in page.context["columns"])
+
+
+@pytest.mark.parametrize("kind", ["number", "multiple"])
+def test_raters_of_numbers_and_sets_have_the_figures_of_their_pair_with_the_reference(
+    client, lead, numbers, sets, kind
+):
+    if kind == "number":
+        question, columns = numbers, ["lin_concordance", "bland_altman_bias"]
+        add_numbers(numbers, [(n, n + 1.0 + n % 3, n - 0.5) for n in range(20)])
+    else:
+        question, columns = sets, ["masi", "identical_sets"]
+        add_sets(sets, [("AB", "A" if n % 2 else "AB", "C") for n in range(20)])
+    # The reference is the rater in the middle, whose pairs have it on either side.
+    Rater.objects.filter(project=question.project, key="r1").update(kind="reference")
+    report = finished_report(question.project, lead)
+
+    page = raters_page(client, report)
+
+    lines = {line.rater.key: line for line in page.context["page"]}
+    assert page.context["reference"].key == "r1"
+    places = [page.context["columns"].index(title_of(name)) for name in columns]
+    for key in ("r0", "r2"):
+        assert (lines[key].n, len(lines[key].cells)) == (20, len(page.context["columns"]))
+        own = client.get(reverse("report_rater", args=[*page_args(report), lines[key].rater.id])).context[
+            "reference"
+        ]
+        shown = {row.name: row.value for row in own.rows}
+        assert [lines[key].cells[place].value for place in places] == [shown[name] for name in columns]
+        assert client.get(lines[key].items).status_code == 200
+
+
+def test_raters_of_numbers_are_compared_with_any_of_them(client, lead, numbers):
+    add_numbers(numbers, [(n, n + 1.0, None if n else 3) for n in range(20)])
+    report = finished_report(numbers.project, lead)
+
+    without, chosen = raters_page(client, report), raters_page(client, report, reference="r0")
+
+    assert without.context["reference"] is None
+    assert not any(line.cells for line in without.context["page"])
+    bias = chosen.context["columns"].index(title_of("bland_altman_bias"))
+    cells = {line.rater.key: line.cells[bias].value for line in chosen.context["page"]}
+    assert cells["r1"] == "1"
 
 
 def test_raters_are_filtered_by_type_and_name(client, lead):
