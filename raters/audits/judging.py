@@ -67,7 +67,7 @@ def judged_labels(audit: Audit) -> list[JudgedLabel]:
     question = audit.question
     audited = _audited(audit)
     pending = _pending(audit)
-    merged = _merged(question)
+    merged = merged_categories(question)
     found = []
     for row in audit.labels.select_related("item", "reviewed_by").order_by("unit", "pk"):
         value = audited.get(row.item_id)
@@ -124,7 +124,8 @@ def _pending(audit: Audit) -> set[int]:
     return found | set(audit.project.items.exclude(pk__in=answered).values_list("pk", flat=True))
 
 
-def _merged(question: Question) -> dict[str, str]:
+def merged_categories(question: Question) -> dict[str, str]:
+    """Return the key of the category that each merged one became."""
     rows = Category.with_merged.filter(question=question, merged_into__isnull=False)
     return dict(rows.values_list("key", "merged_into__key"))
 
@@ -154,6 +155,18 @@ class CannotReviewOwnLabels(Refused):
         super().__init__("You labeled this item in the audited project, so somebody else must review it.")
 
 
+class SeverityWithoutError(Refused):
+    """Only an error has a severity."""
+
+    code, status_code, field = "severity_without_error", 400, "severity"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Only an error has a severity. Choose “The given label is wrong”, or leave the severity empty."
+        )
+        self.errors = [{"field": self.field, "code": self.code, "detail": str(self)}]
+
+
 class NothingToReview(Refused):
     """There is nothing to decide about this label, or its audited label has changed meanwhile."""
 
@@ -166,9 +179,11 @@ def review(
 ) -> AuditedLabel:
     """Save a reviewer's verdict on a difference; "" removes it.
 
-    seen: the audited label that the reviewer saw, in words; None if unknown. Raises NothingToReview, OwnLabels, and
-    ProjectClosed.
+    seen: the audited label that the reviewer saw, in words; None if unknown. Raises SeverityWithoutError,
+    NothingToReview, CannotReviewOwnLabels, and ProjectClosed.
     """
+    if severity and verdict != Verdict.WRONG:
+        raise SeverityWithoutError
     row = AuditedLabel.objects.select_for_update().get(audit=audit, pk=pk)
     if Project.objects.get(pk=audit.project_id).is_closed:
         raise ProjectClosed("This project is closed. Reopen it to review labels.")
@@ -181,8 +196,7 @@ def review(
         )
     if seen is not None and seen != words_of(judged.audited):
         raise NothingToReview("The audited label of this item has changed. Look at it again.")
-    row.verdict, row.note = verdict, note
-    row.severity = severity if verdict == Verdict.WRONG else ""
+    row.verdict, row.severity, row.note = verdict, severity, note
     row.verdict_about = judged.audited
     row.reviewed_by, row.reviewed_at = by, timezone.now()
     row.save(update_fields=["verdict", "severity", "note", "verdict_about", "reviewed_by", "reviewed_at"])

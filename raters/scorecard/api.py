@@ -33,8 +33,8 @@ class ScorecardSerializer(serializers.Serializer[Any]):
     n_labels = serializers.IntegerField()
     median_seconds = serializers.FloatField(allow_null=True, help_text="Median time per item.")
     consensus = ComparedLabelsSerializer(
-        help_text="Same answer as more than half of the others in the same round; for numbers, within the "
-        "tolerance of the others’ median."
+        help_text="Same answer as more than half of the other people in the same round; for numbers, within the "
+        "tolerance of their median. On questions that fewer than two people labeled, models count, too."
     )
     reference = ComparedLabelsSerializer(help_text="Same answer as the reference.")
     overturned = ComparedLabelsSerializer(

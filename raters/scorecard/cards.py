@@ -30,51 +30,61 @@ _LABELS = """
 SELECT l.rater_id, l.batch_id, count(*) FROM raters_label l
 WHERE l.question_id = ANY (%(questions)s) AND l.rater_id = ANY (%(voters)s){seen} GROUP BY 1, 2
 """
+# Whose labels others are compared with, as in reports: people's, and on questions that fewer than two people labeled,
+# those of models, too.
+_COUNTS = "(l.rater_id = ANY (%(people)s) OR l.question_id = ANY (%(pooled)s))"
+_PEOPLE = """
+SELECT question_id FROM raters_label
+WHERE question_id = ANY (%(questions)s) AND rater_id = ANY (%(people)s) GROUP BY 1 HAVING count(DISTINCT rater_id) > 1
+"""
 # The answer that more than half of the others gave in the same round, excluding the label being compared: a label
-# with the most common answer is also checked against the second most common one.
+# with the most common answer is also checked against the second most common one. own: 1 if the label itself counts.
 _CONSENSUS = f"""
 WITH votes AS (
-    SELECT l.rater_id, l.item_id, l.question_id, l.batch_id,
+    SELECT l.rater_id, l.item_id, l.question_id, l.batch_id, {_COUNTS}::int AS own,
         coalesce(l.category_id::text, l.category_set::text) AS said
     FROM raters_label l
     WHERE l.question_id = ANY (%(compared)s) AND l.rater_id = ANY (%(voters)s) AND l.number IS NULL
         AND NOT l.is_abstention AND NOT {is_missing("l")} AND {first_in_round("l")}{{seen}}
 ), counts AS (
-    SELECT item_id, question_id, batch_id, said, count(*) AS n FROM votes GROUP BY 1, 2, 3, 4
+    SELECT item_id, question_id, batch_id, said, count(*) AS n FROM votes WHERE own = 1 GROUP BY 1, 2, 3, 4
 ), tops AS (
-    SELECT item_id, question_id, batch_id, sum(n) - 1 AS n_others,
+    SELECT item_id, question_id, batch_id, sum(n) AS n_all,
         (array_agg(said ORDER BY n DESC, said))[1] AS top, max(n) AS n_top,
         coalesce((array_agg(n ORDER BY n DESC))[2], 0) AS n_second
     FROM counts GROUP BY 1, 2, 3
 ), compared AS (
     SELECT v.rater_id, v.batch_id,
-        v.said = t.top AND 2 * (t.n_top - 1) > t.n_others AS is_same,
-        CASE WHEN v.said = t.top THEN 2 * t.n_second ELSE 2 * t.n_top END > t.n_others AS is_other
+        v.said = t.top AND 2 * (t.n_top - v.own) > t.n_all - v.own AS is_same,
+        CASE WHEN v.said = t.top THEN 2 * t.n_second ELSE 2 * t.n_top END > t.n_all - v.own AS is_other
     FROM votes v JOIN tops t ON t.item_id = v.item_id AND t.question_id = v.question_id
         AND t.batch_id IS NOT DISTINCT FROM v.batch_id
 )
 SELECT rater_id, batch_id, count(*) FILTER (WHERE is_same OR is_other), count(*) FILTER (WHERE is_same)
 FROM compared GROUP BY 1, 2
 """  # noqa: S608
-_BESIDE_MEDIAN = sql_beyond("abs(v.number - o.numbers[o.k + (v.place <= o.k)::int])", "q.tolerance")
+_PLACE = "CASE WHEN v.counts THEN o.n / 2 + (v.place <= o.n / 2)::int ELSE (o.n + 1) / 2 END"
+_BESIDE_MEDIAN = sql_beyond(f"abs(v.number - o.numbers[{_PLACE}])", "q.tolerance")
 # The same for numbers: the median of the others, excluding the number being compared. For an even number of others, it
-# is the lower of the middle two, as for final labels, so that it is a number that somebody gave. It is the k-th of the
-# others in order, with k half of all, and the next one of all if the rater's own number comes before it.
+# is the lower of the middle two, as for final labels, so that it is a number that somebody gave. If the rater's own
+# number counts, it is the k-th of the others in order, with k half of all, and the next one of all if the rater's own
+# number comes before it.
 _MEDIAN = f"""
 WITH votes AS (
-    SELECT l.rater_id, l.item_id, l.question_id, l.batch_id, l.number,
-        row_number() OVER (PARTITION BY l.item_id, l.question_id, l.batch_id ORDER BY l.number) AS place
+    SELECT l.rater_id, l.item_id, l.question_id, l.batch_id, l.number, {_COUNTS} AS counts,
+        row_number() OVER (PARTITION BY l.item_id, l.question_id, l.batch_id, {_COUNTS} ORDER BY l.number) AS place
     FROM raters_label l
     WHERE l.question_id = ANY (%(questions)s) AND l.rater_id = ANY (%(voters)s) AND l.number IS NOT NULL
         AND NOT {is_missing("l")} AND {first_in_round("l")}{{seen}}
 ), ordered AS (
-    SELECT item_id, question_id, batch_id, array_agg(number ORDER BY number) AS numbers, count(*) / 2 AS k
-    FROM votes GROUP BY 1, 2, 3 HAVING count(*) > 1
+    SELECT item_id, question_id, batch_id, array_agg(number ORDER BY number) AS numbers, count(*) AS n
+    FROM votes WHERE counts GROUP BY 1, 2, 3
 )
 SELECT v.rater_id, v.batch_id, count(*), count(*) FILTER (WHERE NOT ({_BESIDE_MEDIAN}))
 FROM votes v JOIN ordered o ON o.item_id = v.item_id AND o.question_id = v.question_id
     AND o.batch_id IS NOT DISTINCT FROM v.batch_id
 JOIN projects_question q ON q.id = v.question_id
+WHERE o.n > 1 OR NOT v.counts
 GROUP BY 1, 2
 """  # noqa: S608
 # The time for an item is that of its slowest label, because all its questions are on one page.
@@ -93,8 +103,9 @@ GROUP BY GROUPING SETS ((rater_id, batch_id), (rater_id))
 class Card:
     """A rater's figures in one round or a whole project. round: "" for all, and for labels without a round.
 
-    consensus: compared with the majority of the others in the same round; for numbers, with their median. overturned:
-    n_same is how many later decisions were a different answer. seconds: the median time per item.
+    consensus: compared with the majority of the other people in the same round; for numbers, with their median. On
+    questions that fewer than two people labeled, models count, too. overturned: n_same is how many later decisions were
+    a different answer. seconds: the median time per item.
     """
 
     project: Project
@@ -131,6 +142,9 @@ def cards_of(project: Project, *, hidden: Sequence[int] = (), letters: Letters |
     questions = list(Question.objects.filter(project=project))
     asked = progress_params(project, raters=raters, rounds=list(rounds), questions=questions)
     asked["hidden"] = list(hidden)
+    asked["people"] = [rater.pk for rater in raters if rater.kind == Rater.Kind.HUMAN]
+    of_people = {pk for (pk,) in rows_of(_PEOPLE, asked)}
+    asked["pooled"] = [question.pk for question in questions if question.pk not in of_people]
     seen = _VISIBLE if hidden else ""
     voters = {rater.pk: rater for rater in raters if rater.kind in VOTERS}
     totals: dict[int, Card] = {}

@@ -13,6 +13,7 @@ from reports.agreement.audits.estimates import (
     corrected_share,
     design_share,
     exact_share,
+    poststratified,
     scaled_confusion,
 )
 from reports.agreement.audits.sampling_plans import SamplingPlan
@@ -33,8 +34,9 @@ class AuditLabels:
 
     wrong: (L,) 1 or 0, and -1 for labels that are not judged yet. unit: (L,) ascending from 0, without gaps. stratum:
     (U,) of each unit. sizes, n_labels: (H,) units and labels of each stratum in the population. severity: (L,) "" if
-    none. given, audited: (L,) places in `categories`, -1 for none; empty without categories. groups: for each division,
-    (L,) the value of each label. group_sizes: labels of the population by division and value, as far as they are known.
+    none. given, audited: (L,) places in `categories`, -1 for none; empty without categories. given_sizes: (K,) labels
+    of the population given in each category, empty if unknown. groups: for each division, (L,) the value of each label.
+    group_sizes: labels of the population by division and value, as far as they are known.
     raw: (L,) as `wrong`, by the answer of one auditor before decisions and verdicts; -1 if unknown, empty to leave out
     what follows from it. twice: items that two auditors labeled, and on how many of them they differ.
     """
@@ -48,6 +50,7 @@ class AuditLabels:
     categories: Sequence[str] = ()
     given: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     audited: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    given_sizes: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
     group_sizes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     raw: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
@@ -98,8 +101,10 @@ class AuditResult:
     judged. is_exact: whether the interval of `share` is exact. n_expected: wrong labels in the population, and its
     limits. corrected: the rate by one auditor's answers, before decisions and verdicts, corrected for auditors' errors,
     for two categories only. n_without_severity: wrong labels without one. path: (n_audited,) the number of wrong labels
-    so far, after each label. confusion: estimated labels of the population by given (row) and audited category; None
-    for questions without categories. n_unknown: judged labels left out of it, as nobody knows the right category.
+    so far, after each label. given_sizes: labels of the population given in each category; empty if unknown. confusion:
+    estimated labels of the population by given (row) and audited category; None for questions without categories. With
+    `confusion_unknown`, those whose right category nobody knows, its rows sum to `given_sizes`; they are None if no
+    label of the row is audited. n_unknown: judged labels whose right category is unknown.
     """
 
     n_population: int
@@ -119,7 +124,9 @@ class AuditResult:
     n_without_severity: int
     groups: Mapping[str, Sequence[GroupShare]]
     categories: Sequence[str]
-    confusion: Sequence[Sequence[float]] | None
+    given_sizes: Sequence[int]
+    confusion: Sequence[Sequence[float | None]] | None
+    confusion_unknown: Sequence[float | None]
     n_unknown: int
     kappa: AuditKappa | None
     decision: AuditDecision | None
@@ -161,7 +168,8 @@ def analyze_audit(
     share = share_of(wrong, None, n_population)
     severity = np.array(labels.severity, dtype=object)[is_in]
     severities = SEVERITIES if (severity != "").any() else ()
-    confusion = _confusion(labels, is_in, sample)
+    cells = _confusion(labels, is_in, sample)
+    rows = None if cells is None else _rows(cells, labels.given_sizes)
     return AuditResult(
         n_population=n_population,
         n_population_units=int(labels.sizes.sum()),
@@ -189,9 +197,12 @@ def analyze_audit(
             for by, values in labels.groups.items()
         },
         categories=list(labels.categories),
-        confusion=None if confusion is None else confusion.tolist(),
-        n_unknown=0 if confusion is None else int((labels.audited[is_in] < 0).sum()),
-        kappa=None if confusion is None else _kappa(labels, is_in, confusion, is_exact, confidence),
+        given_sizes=labels.given_sizes.tolist(),
+        confusion=None if rows is None else [row[:-1] for row in rows],
+        confusion_unknown=[] if rows is None else [row[-1] for row in rows],
+        n_unknown=0 if cells is None else int((labels.audited[is_in] < 0).sum()),
+        # Of the sample alone, like its interval.
+        kappa=None if cells is None else _kappa(labels, is_in, cells[:, :-1], is_exact, confidence),
         decision=None if plan is None else decided(plan, wrong),
         path=np.cumsum(wrong).tolist(),
     )
@@ -256,11 +267,17 @@ def _confusion(labels: AuditLabels, is_in: NDArray[np.bool_], sample: AuditSampl
     if not labels.categories or len(labels.categories) > MOST_CATEGORIES or not len(sample.wrong):
         return None
     given, audited = labels.given[is_in], labels.audited[is_in]
-    known = (given >= 0) & (audited >= 0)
-    if not known.any():
+    known = given >= 0
+    if not (known & (audited >= 0)).any():
         return None
     part = AuditSample(sample.wrong[known], sample.unit[known], sample.stratum, sample.drawn, sample.size)
     return scaled_confusion(part, given[known], audited[known], len(labels.categories))
+
+
+def _rows(cells: FloatArray, given_sizes: IntArray) -> list[list[float | None]]:
+    """Return the rows that sum to the known numbers of given labels; those of the sample if these are unknown."""
+    scaled = poststratified(cells, given_sizes) if len(given_sizes) else cells
+    return [[None if np.isnan(cell) else cell for cell in row] for row in scaled.tolist()]
 
 
 def _kappa(

@@ -205,11 +205,12 @@ def _tests(counts: IntArray, scale: Scale) -> dict[str, SignificanceTests]:
 
 
 def reference_figures(
-    counts: IntArray, *, n_labels: IntArray, confidence: float = 0.95
+    counts: IntArray, scale: Scale, *, n_labels: IntArray, confidence: float = 0.95
 ) -> list[ReferenceFigures]:
     """Return figures of P raters (rows) against the reference (columns), for all categories and for each one.
 
-    n_labels: (P, 2) the number of all labels of each of the two.
+    Kappa is unweighted, as accuracy is; if the scale has weights, weighted kappa comes with it. n_labels: (P, 2) the
+    number of all labels of each of the two.
     """
     found = against_reference(counts, confidence=confidence)
     values = {name: Value(getattr(found, name)) for name in OF_ALL}
@@ -218,6 +219,9 @@ def reference_figures(
         "kappa_max": Value(_bare(found.kappa, found.kappa.kappa_max)),
         "expected_accuracy": Value(_bare(found.kappa, found.expected_accuracy)),
     }
+    if scale.weights is not Weights.UNWEIGHTED:
+        weighted = cohen_kappa(counts, scale.weighting, confidence=confidence)
+        values["kappa_weighted"] = Value(of_kappa(weighted), str(scale.weights))
     figures = []
     for pair in range(len(counts)):
         sizes = sizes_of_pair(int(counts[pair].sum()), int(n_labels[pair].sum()))
@@ -278,8 +282,8 @@ def full_statistics(
     """
     found = pair_statistics(counts, scale, options)
     turned = counts.transpose(0, 2, 1)
-    against_b = reference_figures(counts, n_labels=n_labels, confidence=options.confidence)
-    against_a = reference_figures(turned, n_labels=n_labels, confidence=options.confidence)
+    against_b = reference_figures(counts, scale, n_labels=n_labels, confidence=options.confidence)
+    against_a = reference_figures(turned, scale, n_labels=n_labels, confidence=options.confidence)
     for pair, (a, b) in enumerate(names):
         full = found.of(pair)
         sizes = sizes_of_pair(int(counts[pair].sum()), int(n_labels[pair].sum()))

@@ -1,5 +1,6 @@
 """Audits in requests and responses."""
 
+from dataclasses import fields
 from typing import Any
 
 from rest_framework import serializers
@@ -17,8 +18,8 @@ from core.web.strict import (
 from raters.models import Audit, AuditedLabel
 from raters.models.audits import MAX_NOTE
 from raters.rounds.forms import MAX_SEED
-from reports.plans.audit import AUDIT_AIMS, SAMPLINGS
-from reports.plans.audit_form import AUDIT_DEFAULTS
+from reports.plans.audit import AUDIT_AIMS, SAMPLINGS, AuditPlan
+from reports.plans.audit_form import AUDIT_DEFAULTS, faults_of
 
 
 def _share(name: str, words: str) -> StrictFloatField:
@@ -103,6 +104,9 @@ class NewAudit(StrictSerializer):
     def validate(self, attrs: Any) -> Any:
         if ("attribute" in attrs) != ("value" in attrs):
             raise serializers.ValidationError({"value": "Send attribute and value together."})
+        defaults = {field.name: field.default for field in fields(AuditPlan)}
+        if faults := faults_of({**defaults, **attrs}):
+            raise serializers.ValidationError(faults)
         return super().validate(attrs)
 
 
@@ -179,22 +183,39 @@ class AuditResultSerializer(serializers.Serializer[Any]):
         child=GroupShareSerializer(many=True), help_text="By rater, given label, and so on."
     )
     categories = serializers.ListField(child=serializers.CharField())
+    given_sizes = serializers.ListField(
+        child=serializers.IntegerField(),
+        help_text="Labels of all that were given in each category; empty if unknown.",
+    )
     confusion = serializers.ListField(
-        child=serializers.ListField(child=serializers.FloatField()),
+        child=serializers.ListField(child=serializers.FloatField(allow_null=True)),
         allow_null=True,
-        help_text="Estimated labels of all by given (row) and audited category.",
+        help_text="Estimated labels of all by given (row) and audited category. Each row, with `confusion_unknown`, "
+        "sums to `given_sizes`; its values are null if none of its labels is audited.",
     )
-    n_unknown = serializers.IntegerField(
-        help_text="Audited labels left out of `confusion`, because nobody knows the right category."
+    confusion_unknown = serializers.ListField(
+        child=serializers.FloatField(allow_null=True),
+        help_text="Estimated labels of all by given category whose right category is unknown.",
     )
+    n_unknown = serializers.IntegerField(help_text="Audited labels whose right category is unknown.")
     kappa = AuditKappaSerializer(allow_null=True)
     decision = AuditDecisionSerializer(allow_null=True, help_text="Null for an estimate.")
+
+
+class AuditReviewSerializer(serializers.Serializer[Any]):
+    """Of the labels that count, those that differ from the audited ones, or about which auditors could not tell."""
+
+    n_different = serializers.IntegerField()
+    n_reviewed = serializers.IntegerField(help_text="With a verdict of a reviewer.")
+    n_found_right = serializers.IntegerField(help_text="Given labels that reviewers found right.")
+    n_unreviewed = serializers.IntegerField(help_text="Taken to be wrong, as the auditors found.")
 
 
 class AuditDetailSerializer(serializers.Serializer[Any]):
     design = serializers.DictField(help_text="How the sample was drawn; the same as in a certificate.")
     result = AuditResultSerializer()
     verdict = serializers.CharField(help_text="The main result as a sentence.")
+    review = AuditReviewSerializer()
     methods = serializers.CharField(help_text="The paragraph for a methods section.")
     references = serializers.ListField(child=serializers.CharField(), help_text="The works that it cites.")
 

@@ -19,7 +19,6 @@ from projects.models import Project
 from projects.roles import Permission
 from raters.audits.drawing import AuditDesign, draw_audit
 from raters.audits.judging import JudgedLabel, review
-from raters.audits.population import AuditRefused
 from raters.models import Audit, AuditCertificate
 from raters.models.audits import StoredPopulation
 from reports.api.audit_serializers import (
@@ -40,6 +39,7 @@ from reports.results.audits.certificates import (
     issue_certificate,
     label_json,
     result_json,
+    review_json,
 )
 from reports.results.audits.prose import prose_of
 from reports.results.audits.wording import verdict_of
@@ -90,10 +90,7 @@ def _drawn(project: Project, given: dict[str, Any], *, by: Any) -> Audit:
         n=None if plan.aim == DECIDE else given.get("n"),
         plan=plan,
     )
-    try:
-        draw = draw_of(asked)
-    except ValueError as impossible:
-        raise AuditRefused(f"{str(impossible).rstrip('.')}.") from None
+    draw = draw_of(asked)
     design = AuditDesign(
         name=given["name"],
         wanted=wanted,
@@ -148,6 +145,7 @@ class AuditDetail(View):
                 "design": design_json(read.audit),
                 "result": result_json(read.result),
                 "verdict": verdict_of(read),
+                "review": review_json(read.differences),
                 "methods": prose_of(read).methods,
                 "references": prose_of(read).references,
             }

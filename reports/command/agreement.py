@@ -265,6 +265,7 @@ def against_reference(
     tables = [table_of(pair).T if pair.rater_a == place else table_of(pair) for pair in chosen]
     figures = reference_figures(
         np.stack(tables),
+        scope.scale,
         n_labels=np.array([[n_labels[other], n_labels[place]] for other in others]),
         confidence=options.confidence,
     )

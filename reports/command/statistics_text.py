@@ -255,9 +255,11 @@ def _reference(categories: Sequence[str], found: RatersVersusReference, options:
     title = f"Reference: {found.reference}"
     if not found.raters:
         return [f"{title}\n  {words_of(found.reason).phrase}"]
-    head = ("", "n", "accuracy", f"{options.percent}% CI", "expected", "balanced", "kappa", "max", "MCC", "")
+    kappas = ("weighted kappa", "unweighted", "max") if options.is_weighted else ("kappa", "max")
+    head = ("", "n", "accuracy", f"{options.percent}% CI", "expected", "balanced", *kappas, "MCC", "")
     rows = [_against_row(each) for each in found.raters[:MAX_RATERS]]
-    note = f"accuracy = expected + kappa x (1 - expected); {len(found.raters):,} raters"
+    kappa = "unweighted kappa" if options.is_weighted else "kappa"
+    note = f"accuracy = expected + {kappa} x (1 - expected); {len(found.raters):,} raters"
     of_each = [
         f"{each.rater} vs. {found.reference}, by category\n"
         + _against_by_category(categories, each.categories, options)
@@ -304,10 +306,14 @@ def _against_by_category(categories: Sequence[str], found: CategoryFigures, opti
     return columns_of(rows, n_left=2)
 
 
+# Figures against a reference after accuracy; weighted kappa is there only with weights.
+AGAINST = ("expected_accuracy", "balanced_accuracy", "kappa_weighted", "kappa", "kappa_max", "matthews")
+
+
 def _against_row(found: RaterVersusReference) -> Row:
     values = found.values
     accuracy = values["accuracy"]
-    others = ("expected_accuracy", "balanced_accuracy", "kappa", "kappa_max", "matthews")
+    others = [name for name in AGAINST if name in values]
     return (
         found.rater,
         f"{accuracy.n_items:,}",

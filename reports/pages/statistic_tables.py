@@ -194,17 +194,30 @@ def by_category(
     return CategoryTable([title_of(name) for name in in_order(statistics)], shown, len(rows) - len(shown))
 
 
-REFERENCE_FIGURES = ("accuracy", "expected_accuracy", "kappa", "kappa_max", "balanced_accuracy", "matthews")
+REFERENCE_FIGURES = (
+    "accuracy",
+    "expected_accuracy",
+    "kappa_weighted",
+    "kappa",
+    "kappa_max",
+    "balanced_accuracy",
+    "matthews",
+)
+# Of these, the ones called unweighted where there is a weighted kappa, too.
+UNWEIGHTED = frozenset({"kappa", "kappa_max"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceTables:
-    """A rater compared with a reference. way: accuracy, expected accuracy, and kappa; None if kappa is undefined."""
+    """A rater compared with a reference. way: accuracy, expected accuracy, and kappa; None if kappa is undefined.
+    is_weighted: whether there is a weighted kappa, too.
+    """
 
     rater: str
     reference: str
     rows: Sequence[StatisticRow]
     way: tuple[float | None, float | None, float] | None
+    is_weighted: bool
     by_category: CategoryTable
 
 
@@ -272,12 +285,14 @@ def against(
         rater=found.rater,
         reference=found.reference,
         rows=[
-            statistic_row(name, values[name]).linked(
+            _reference_row(name, values).linked(
                 RowLinks(items, f"{items}{IN_AGREEMENT}" if name == "accuracy" else "", left_out)
             )
             for name in REFERENCE_FIGURES
+            if name in values
         ],
         way=None if kappa is None else (accuracy, expected, kappa),
+        is_weighted="kappa_weighted" in values,
         # The items on which both chose the category.
         by_category=by_category(
             categories,
@@ -285,6 +300,13 @@ def against(
             lambda key: CategoryLinks(figures=f"{items}{ItemQuery(row=key, column=key)}"),
         ),
     )
+
+
+def _reference_row(name: str, values: Mapping[str, Figure]) -> StatisticRow:
+    row = statistic_row(name, values[name])
+    if name in UNWEIGHTED and "kappa_weighted" in values:
+        return replace(row, title=f"{row.title}, unweighted")
+    return row
 
 
 def default_reference(pair: PairAgreement) -> str:

@@ -1,7 +1,7 @@
 """How an audit is drawn from the labels of a project: its population, its strata, and how many of each."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -60,7 +60,7 @@ class Draw:
 
 
 def draw_of(request: DrawRequest) -> Draw:
-    """Return what would be drawn. Raises AuditRefused, or ValueError with a sentence for an impossible plan."""
+    """Return what would be drawn. Raises AuditRefused."""
     is_of_labels = request.unit == Audit.Unit.LABEL
     if request.plan.aim == DECIDE and (request.stratify_by or not is_of_labels):
         raise AuditRefused(
@@ -72,12 +72,12 @@ def draw_of(request: DrawRequest) -> Draw:
     n_units = len(units.strata)
     answer: AuditAnswer | None
     if request.plan.aim == DECIDE:
-        answer = audit_answer(_sized(request.plan, n_units))
+        answer = _answer(request.plan, n_units)
         looks = answer.plan.looks if answer.plan else ()
         kept = _stored_plan(request.plan, [[look.n, look.accept, look.reject] for look in looks])
         n_first = looks[0].n if request.plan.sampling == DOUBLE else looks[-1].n
         return Draw(population, units, np.array([looks[-1].n]), n_first, kept, answer)
-    answer = None if request.n else audit_answer(_sized(request.plan, n_units))
+    answer = None if request.n else _answer(request.plan, n_units)
     n = request.n or (answer.n_labels if answer else 0)
     if n > MOST_DRAWN:
         raise AuditRefused(
@@ -94,10 +94,12 @@ def draw_of(request: DrawRequest) -> Draw:
     return Draw(population, units, drawn, int(drawn.sum()), _stored_plan(request.plan, None), answer)
 
 
-def _sized(plan: AuditPlan, size: int) -> AuditPlan:
-    return AuditPlan(
-        **{name: getattr(plan, name) for name in AuditPlan.__slots__ if name != "size"}, size=size
-    )
+def _answer(plan: AuditPlan, size: int) -> AuditAnswer:
+    try:
+        return audit_answer(replace(plan, size=size))
+    except ValueError as impossible:
+        sentence = str(impossible)
+        raise AuditRefused(f"{sentence[:1].upper()}{sentence[1:].rstrip('.')}.") from None
 
 
 def _rates(request: DrawRequest, values: Sequence[str]) -> list[float]:

@@ -1,9 +1,13 @@
 """The form for an audit plan in a query string, shared by page, API, and command."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django import forms
 
 from reports.plans.answer import CONFIDENCES
-from reports.plans.audit import AUDIT_AIMS, SAMPLINGS, AuditAnswer, AuditPlan, audit_answer
+from reports.plans.audit import AUDIT_AIMS, ESTIMATE, SAMPLINGS, AuditAnswer, AuditPlan, audit_answer
+from reports.plans.audit_plan_tables import percent
 from reports.plans.form import share_field
 
 AUDIT_DEFAULTS = {
@@ -18,6 +22,33 @@ AUDIT_DEFAULTS = {
     "consumer": "0.1",
 }
 MAX_SIZE = 1_000_000_000
+
+
+def faults_of(given: Mapping[str, Any]) -> dict[str, str]:
+    """Return a sentence for each parameter that no plan can have, by its name.
+
+    given: those that are valid by themselves; with a number to draw, `n`, an estimate takes no margin.
+    """
+    found = {}
+    if given.get("aim") == ESTIMATE:
+        if given.get("n"):
+            return {}
+        if not 0 < given.get("share", 0.5) < 1:
+            found["share"] = "The expected error rate must be above 0% and below 100%. If unsure, enter 0.5."
+        if not 0 < given.get("margin", 0.5) < 1:
+            found["margin"] = (
+                "The margin of error must be above 0% and below 100%, such as 0.02 for ± 2 points."
+            )
+        return found
+    good, bad = given.get("acceptable"), given.get("rejectable")
+    if good is not None and bad is not None and good >= bad:
+        found["rejectable"] = (
+            f"The rejectable error rate ({percent(bad)}) must be higher than the acceptable one ({percent(good)})."
+        )
+    for name in ("producer", "consumer"):
+        if not 0 < given.get(name, 0.1) < 0.5:
+            found[name] = f"The {name}’s risk must be above 0% and below 50%, such as 0.05 for 5%."
+    return found
 
 
 class AuditPlanForm(forms.Form):
@@ -54,6 +85,11 @@ class AuditPlanForm(forms.Form):
 
     def __init__(self, asked: dict[str, str]) -> None:
         super().__init__(AUDIT_DEFAULTS | asked)
+
+    def clean(self) -> dict[str, Any]:
+        for name, sentence in faults_of(self.cleaned_data).items():
+            self.add_error(name, sentence)
+        return self.cleaned_data
 
     def answer(self) -> AuditAnswer | None:
         """Return the answer; None, with form errors, for an invalid plan."""

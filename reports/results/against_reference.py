@@ -52,6 +52,7 @@ def against_reference(result: StoredResult, reference: ReportRater | None) -> Ra
     others = [raters[b if a == reference.id else a] for a, b, _ in rows]
     figures = reference_figures(
         tables,
+        result.scope.scale,
         n_labels=np.array([[other.n_labels, reference.n_labels] for other in others]),
         confidence=result.report.chosen.confidence,
     )
@@ -78,14 +79,15 @@ def _equality(
     return kappas_equality(ratings, pairs, scope.scale.weighting)
 
 
-def equality_sentence(found: RatersVersusReference) -> str:
+def equality_sentence(found: RatersVersusReference, *, is_weighted: bool) -> str:
     """Return a sentence on the test that all raters have the same kappa with the reference, or ""."""
     test = found.equality
     if test is None or test.p_value is None:
         return ""
     left_out = f" {count(test.n_left_out)} without a standard error excluded." if test.n_left_out else ""
     return (
-        f"Test that all {count(test.n_values)} raters have the same kappa with {found.reference}:"
+        f"Test that all {count(test.n_values)} raters have the same {'weighted ' if is_weighted else ''}kappa with "
+        f"{found.reference}:"
         f" T² = {figure(test.t_squared)}, F({test.df1}, {test.df2}) = {figure(test.f)}, {p_in_sentence(test.p_value)}."
         f"{left_out}"
     )

@@ -1,5 +1,6 @@
 """What a model may decide alone, in words, and the choices of a query string, for pages, API, and exports."""
 
+import math
 from collections.abc import Iterator, Mapping
 
 from core.templatetags.shown import count, figure, percent
@@ -12,13 +13,17 @@ from reports.store.model_decisions import (
     DELTA,
     MOST,
     STATED,
-    DecisionsRefused,
     DecisionsRequest,
     DecisionsResult,
 )
 
+# The numbers of a query string, each with its name on the page and its default.
+NUMBERS = {"alpha": ("The accepted error rate α", ALPHA), "delta": ("The risk δ of exceeding α", DELTA)}
 # The parameters of a query string.
 PARAMETERS = ("model", "alpha", "delta", "against", "drawn")
+NOT_KNOWN_RANDOM = (
+    "The calibration items are not known to be a random sample of the items that the model labeled"
+)
 # Why an item is left to people, as in files and over the API; "" if the model may decide it.
 NO_THRESHOLD, BELOW, WITHOUT, OUTSIDE = (
     "no_threshold",
@@ -29,28 +34,35 @@ NO_THRESHOLD, BELOW, WITHOUT, OUTSIDE = (
 
 
 def requested_decisions(address: Mapping[str, str]) -> DecisionsRequest:
-    """Return the choices of a query string; what is missing takes its default. Raises DecisionsRefused."""
+    """Return the choices of a query string, with the faults of α and δ; what is missing takes its default."""
+    numbers: dict[str, float] = {}
+    faults: dict[str, str] = {}
+    for name, (title, default) in NUMBERS.items():
+        text = address.get(name, "").strip()[:20]
+        number = _number(text) if text else default
+        # NaN is not above 0.
+        if 0 < number <= MOST:
+            numbers[name] = number
+        elif 0 < _number(text.replace(",", ".")) <= MOST:
+            faults[name] = f"{title} needs a decimal point: {text.replace(',', '.')}, not {text}."
+        else:
+            faults[name] = f"{title} must be a number above 0 and at most {MOST:g}, such as {default:g}."
     return DecisionsRequest(
         model=address.get("model", ""),
-        alpha=_share(address, "alpha", ALPHA),
-        delta=_share(address, "delta", DELTA),
+        alpha=numbers.get("alpha", ALPHA),
+        delta=numbers.get("delta", DELTA),
         against=address.get("against") or PEOPLE,
         drawn=STATED if address.get("drawn") == STATED else "",
+        faults=faults,
     )
 
 
-def _share(address: Mapping[str, str], name: str, default: float) -> float:
-    text = address.get(name, "").strip()[:20]
-    if not text:
-        return default
+def _number(text: str) -> float:
+    """Return what the text says; NaN if it is not a number."""
     try:
-        number = float(text)
+        return float(text)
     except ValueError:
-        number = 0.0
-    # NaN is not above 0.
-    if not 0 < number <= MOST:
-        raise DecisionsRefused(f"{name} must be a number above 0, and at most {MOST:g}, such as {default:g}.")
-    return number
+        return math.nan
 
 
 def address_of(request: DecisionsRequest) -> dict[str, str]:
@@ -92,7 +104,7 @@ def why_none(found: ModelDecisions) -> str:
             f"compare it with. At least {found.least} are needed."
         )
     if found.reason != NONE_PASSES:
-        return found.sampled
+        return f"{NOT_KNOWN_RANDOM}, so no error rate can be guaranteed."
     first = next((step for step in found.steps if step.n_items >= found.least), found.steps[-1])
     return (
         f"Even at the highest confidence that {found.least} items reach ({sure(first)}), the error rate may be up to "
@@ -131,11 +143,12 @@ def _methods(decided: DecisionsResult) -> Iterator[str]:
     )
     yield (
         f"Labels by the model “{found.model}” were compared with {what} on {count(found.n_calibration)} calibration "
-        f"items. {found.sampled}"
+        "items."
     )
     if found.reason == NOT_RANDOM:
-        yield "So no error rate could be guaranteed, and the model decided no item."
+        yield f"{NOT_KNOWN_RANDOM}, so no error rate could be guaranteed, and the model decided no item."
         return
+    yield found.sampled
     yield (
         f"The lowest confidence from which the model may decide was found by fixed-sequence testing (Bauer, 1991; Jung "
         f"et al., 2025), from the highest confidence down, with one-sided Clopper–Pearson limits and at least "

@@ -91,7 +91,9 @@ class SingleChoiceRater:
         counts = counts if pair.rater_a_id == rater.id else counts.T
         n_labels = np.array([[rater.n_labels, reference.n_labels]])
         confidence = result.scope.options.confidence
-        [found] = reference_figures(counts[None], n_labels=n_labels, confidence=confidence)
+        [found] = reference_figures(
+            counts[None], result.scope.scale, n_labels=n_labels, confidence=confidence
+        )
         return ReferenceComparison(
             reference=reference.key,
             reference_id=reference.id,

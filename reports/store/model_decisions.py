@@ -1,6 +1,7 @@
 """Which items of a report a model may decide alone, computed on request from the labels that the report keeps."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -37,15 +38,26 @@ REFERENCE_UNKNOWN = (
 
 
 class DecisionsRefused(Refused):
-    """A request for a model's decisions that cannot be answered."""
+    """A request for a model's decisions that cannot be answered.
+
+    faults: a sentence for each parameter that another value would help; empty if nothing can be computed.
+    """
 
     code, status_code = "no_decisions", 400
+
+    def __init__(self, sentence: str = "", *, faults: Mapping[str, str] | None = None) -> None:
+        self.faults = dict(faults or {})
+        self.errors = [
+            {"field": name, "code": self.code, "detail": detail} for name, detail in self.faults.items()
+        ]
+        super().__init__(sentence or " ".join(self.faults.values()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionsRequest:
     """model: its key; "" for the one with most labels that have a confidence. against: PEOPLE, or the key of a
-    reference. drawn: STATED if calibration items without a record are to be taken as drawn at random.
+    reference. drawn: STATED if calibration items without a record are to be taken as drawn at random. faults: of
+    parameters that are not valid, for which the defaults stand here.
     """
 
     model: str = ""
@@ -53,6 +65,7 @@ class DecisionsRequest:
     delta: float = DELTA
     against: str = PEOPLE
     drawn: str = ""
+    faults: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,6 +92,8 @@ def references_in(result: StoredResult) -> list[ReportRater]:
 def decided_by_model(result: StoredResult, request: DecisionsRequest) -> DecisionsResult:
     """Return what a model may decide. Raises DecisionsRefused."""
     _refuse(result)
+    if faults := {**request.faults, **dict(_unknown_names(result, request))}:
+        raise DecisionsRefused(faults=faults)
     every = read_stated(result.row, all_rounds=True)
     model = _model_of(result, every, request.model)
     calibrating, is_recorded = _calibrating(result, every.labels, request)
@@ -105,24 +120,32 @@ def _refuse(result: StoredResult) -> None:
             f"A report with more than {MAX_LABELS:,} labels of a question is too large for this page. Compute a report "
             "on some of the rounds or items."
         )
+    if not models_in(result):
+        raise DecisionsRefused(why_no_model(result.row))
+
+
+def _unknown_names(result: StoredResult, request: DecisionsRequest) -> Iterator[tuple[str, str]]:
+    """Yield a sentence for each of the parameters `model` and `against` that names nobody."""
+    if request.model and request.model not in {model.key for model in models_in(result)}:
+        yield "model", f"The report has no model “{request.model[:60]}”."
+    if request.against not in {PEOPLE, *(reference.key for reference in references_in(result))}:
+        yield "against", f"The report has no reference “{request.against[:60]}”."
 
 
 def _model_of(result: StoredResult, every: StatedLabels, key: str) -> ReportRater:
     raters, n = np.unique(every.labels.raters[every.is_stated], return_counts=True)
     n_stated = dict(zip(raters.tolist(), n.tolist(), strict=True))
     models = models_in(result)
-    if not models:
-        raise DecisionsRefused(why_no_model(result.row))
     named = [model for model in models if model.key == key]
-    if key and not named:
-        raise DecisionsRefused(f"The report has no model {key[:60]!r}.")
     chosen = named[0] if named else max(models, key=lambda model: n_stated.get(model.id, 0))
-    if not n_stated.get(chosen.id):
-        raise DecisionsRefused(
-            f"No label of {chosen.key} has a confidence. Import the labels of the model with a column for it, such as "
-            "the probability that the model gives its answer."
-        )
-    return chosen
+    if n_stated.get(chosen.id):
+        return chosen
+    sentence = (
+        f"No label of {chosen.key} has a confidence. Import the labels of the model with a column for it, such as "
+        "the probability that the model gives its answer."
+    )
+    others = any(n_stated.get(model.id) for model in models)
+    raise DecisionsRefused(sentence, faults={"model": sentence} if others else None)
 
 
 def _calibrating(
@@ -133,7 +156,8 @@ def _calibrating(
     labeled = np.unique(every.items[~np.isin(every.raters, models)])
     is_stated = request.drawn == STATED
     if request.against != PEOPLE:
-        labels = of_raters(every, [_reference_of(result, request.against).id])
+        reference = next(each for each in references_in(result) if each.key == request.against)
+        labels = of_raters(every, [reference.id])
         words = STATED_WORDS if is_stated else REFERENCE_UNKNOWN
         return CalibrationLabels(request.against, labels, False, labeled, None, None, words, is_stated), False
     people = [rater.id for rater in result.raters if rater.kind == RaterKind.HUMAN]
@@ -149,10 +173,3 @@ def _calibrating(
     is_stated &= not sample.is_recorded
     words = STATED_WORDS if is_stated else sample.words.replace("An estimate for all items", "A guarantee")
     return CalibrationLabels(PEOPLE, labels, True, labeled, None, None, words, is_stated), sample.is_recorded
-
-
-def _reference_of(result: StoredResult, key: str) -> ReportRater:
-    named = [rater for rater in references_in(result) if rater.key == key]
-    if not named:
-        raise DecisionsRefused(f"The report has no reference {key[:60]!r}.")
-    return named[0]

@@ -75,8 +75,12 @@ def test_an_audit_ends_with_a_certificate_that_anyone_can_recompute(page: Page, 
     assert faults_of(page) == []
     page.get_by_role("link", name="Review differences").click()
     first = page.locator("section[id^=label-]").first
+    severity = first.get_by_label("Severity of the error")
+    first.get_by_role("radio", name="The given label is right").check()
+    expect(severity).to_be_disabled()
     first.get_by_role("radio", name="The given label is wrong").check()
-    first.get_by_label("Severity of the error").select_option("major")
+    expect(severity).to_be_enabled()
+    severity.select_option("major")
     first.get_by_role("button", name="Save").click()
     page.get_by_role("link", name="Reviewed").click()
     expect(page.locator("section[id^=label-]")).to_have_count(1)

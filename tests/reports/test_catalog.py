@@ -42,7 +42,8 @@ def of_single_choice(weights):
     yield from (result.statistics_to_json()[family] for family in STORED)
     full = pair_statistics(pets.tables, pets.scale(level="ordinal", weights=weights), options).of(0)
     yield from (full.values, full.categories, full.tests)
-    [against] = reference_figures(pets.tables, n_labels=np.array([[51, 51]]))
+    scale = pets.scale(level="ordinal", weights=weights)
+    [against] = reference_figures(pets.tables, scale, n_labels=np.array([[51, 51]]))
     yield from (against.values, against.categories)
 
 

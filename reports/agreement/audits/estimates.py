@@ -225,8 +225,26 @@ def corrected_share(
 def scaled_confusion(
     sample: AuditSample, given: IntArray, audited: IntArray, n_categories: int
 ) -> FloatArray:
-    """(K, K) estimated number of labels in the population by given category (row) and audited category (column)."""
+    """(K, K + 1) estimated number of labels in the population by given category (row) and audited category (column).
+
+    audited: (L,) -1 for labels whose right category is unknown, which are in the last column.
+    """
+    n_columns = n_categories + 1
+    columns = np.where(audited < 0, n_categories, audited)
     cells = np.bincount(
-        given * n_categories + audited, weights=sample.weights, minlength=n_categories**2
+        given * n_columns + columns, weights=sample.weights, minlength=n_categories * n_columns
     ).astype(np.float64)
-    return cells.reshape(n_categories, n_categories)
+    return cells.reshape(n_categories, n_columns)
+
+
+def poststratified(cells: FloatArray, sizes: IntArray) -> FloatArray:
+    """(K, K + 1) the estimated numbers of `scaled_confusion`, with each row scaled to the known number of its labels.
+
+    sizes: (K,) labels of the population given in each category. Undefined: NaN in rows without any audited label,
+    unless no label was given in that category.
+    Sources: Card 1982, Photogrammetric Engineering and Remote Sensing 48(3), 431-439; Cochran 1977, section 5A.9.
+    """
+    total = cells.sum(axis=1, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scaled = cells / total * sizes[:, None]
+    return np.where(sizes[:, None] == 0, 0.0, scaled)

@@ -15,7 +15,6 @@ from projects.access import permissions_in, project_to
 from projects.models import Project
 from projects.roles import Permission
 from raters.audits.drawing import draw_audit
-from raters.audits.population import AuditRefused
 from raters.models import Audit
 from reports.drawing.picture import Picture
 from reports.pages.audit_plan_pages import numbers_of
@@ -92,11 +91,7 @@ def new_audit(request: HttpRequest, slug: str) -> HttpResponse:
     context: dict[str, object] = {"project": project, "form": form}
     if form.is_valid():
         with refusals_in_form(form):
-            try:
-                draw = draw_of(form.asked)
-            except ValueError as impossible:
-                sentence = str(impossible)
-                raise AuditRefused(f"{sentence[:1].upper()}{sentence[1:].rstrip('.')}.") from None
+            draw = draw_of(form.asked)
             if "draw" in request.POST:
                 audit = _draw(form, by=request.user)
                 messages.success(

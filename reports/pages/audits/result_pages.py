@@ -29,13 +29,19 @@ from reports.drawing.picture import Picture
 from reports.pages.audits.drawing_pages import audit_of
 from reports.pages.contexts import PageSection, context_of
 from reports.pictures.audit_plot import audit_plot
-from reports.results.audits.audit_results import EvaluatedAudit, confidence_of, read_audit
+from reports.results.audits.audit_results import (
+    EvaluatedAudit,
+    ReviewedDifferences,
+    confidence_of,
+    read_audit,
+)
 from reports.results.audits.certificates import CertificateCheck, certificate_rows, issue_certificate
 from reports.results.audits.prose import AuditProse, prose_of
 from reports.results.audits.wording import (
     decision_in_words,
     division_name,
     expected_in_words,
+    in_whole_numbers,
     kappa_in_words,
     reliability_in_words,
     shown_share,
@@ -67,12 +73,25 @@ class GroupTable:
     n_more: int
 
 
+@dataclass(frozen=True, slots=True)
+class ConfusionRow:
+    """A category that labels were given in. cells: whole numbers that sum to `size`, each with whether it is on the
+    diagonal; empty if no such label is audited. unknown: without a known right category.
+    """
+
+    name: str
+    cells: Sequence[tuple[int, bool]]
+    unknown: int
+    size: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditSection(PageSection):
-    """The result as shown. confusion: rows of (given category, [count as text, whether on the diagonal])."""
+    """The result as shown. has_unknown: whether the right category of some audited label is unknown."""
 
     read: EvaluatedAudit
     result: AuditResult
+    differences: ReviewedDifferences
     verdict: str
     decision: str
     value: str
@@ -83,7 +102,8 @@ class AuditSection(PageSection):
     severities: Sequence[tuple[str, int, str, str]]
     tables: Sequence[GroupTable]
     categories: Sequence[str]
-    confusion: Sequence[tuple[str, Sequence[tuple[str, bool]]]]
+    confusion: Sequence[ConfusionRow]
+    has_unknown: bool
     plot: Picture | None
     prose: AuditProse
     percent_level: str
@@ -99,6 +119,7 @@ def section_of(read: EvaluatedAudit, *, shows_raters: bool) -> AuditSection:
     return AuditSection(
         read=read,
         result=result,
+        differences=read.differences,
         verdict=verdict_of(read),
         decision=decision,
         value=value,
@@ -113,10 +134,8 @@ def section_of(read: EvaluatedAudit, *, shows_raters: bool) -> AuditSection:
             if len(groups) > 1 and (shows_raters or by != RATER)
         ],
         categories=categories,
-        confusion=[
-            (name, [(f"{cell:,.0f}", row == column) for column, cell in enumerate(cells)])
-            for row, (name, cells) in enumerate(zip(categories, result.confusion or (), strict=False))
-        ],
+        confusion=_confusion_rows(result) if categories else [],
+        has_unknown=result.n_unknown > 0,
         plot=audit_plot(plan, result.path, description=f"{decision} Same data in the table of looks")
         if plan
         else None,
@@ -124,6 +143,19 @@ def section_of(read: EvaluatedAudit, *, shows_raters: bool) -> AuditSection:
         percent_level=in_percent(f"{100 * confidence_of(read.audit):.0f}"),
         unit="label" if read.audit.unit == Audit.Unit.LABEL else "item",
     )
+
+
+def _confusion_rows(result: AuditResult) -> list[ConfusionRow]:
+    found = []
+    rows = zip(result.categories, result.confusion or (), result.confusion_unknown, strict=True)
+    for place, (name, cells, unknown) in enumerate(rows):
+        known = [cell for cell in (*cells, unknown) if cell is not None]
+        size = result.given_sizes[place] if result.given_sizes else round(sum(known))
+        *whole, n_unknown = in_whole_numbers(known, size) if known else [0]
+        found.append(
+            ConfusionRow(name, [(n, place == column) for column, n in enumerate(whole)], n_unknown, size)
+        )
+    return found
 
 
 def _table(by: str, groups: Sequence[GroupShare]) -> GroupTable:

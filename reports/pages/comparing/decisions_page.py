@@ -1,7 +1,7 @@
 """The page on which items a model may decide alone, and which are left to people."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlencode
 
 from django.http import HttpRequest
@@ -18,6 +18,7 @@ from reports.pages.heads import QuestionHead, question_head
 from reports.pictures.risk_plot import risk_plot
 from reports.results.addresses import items_address, question_address
 from reports.results.decision_wording import (
+    PARAMETERS,
     address_of,
     against_words,
     methods_of,
@@ -81,7 +82,9 @@ class DecisionsSection(PageSection):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionsPage(PageSection):
-    """alpha, delta: as written in the address. section: None if the request is refused."""
+    """alpha, delta: as written in the address. section: None if the request is refused. faults: of each parameter, ""
+    if it is valid. is_offered: whether there is anything to ask for: not if the refusal holds whatever is asked.
+    """
 
     head: QuestionHead
     pictures: str
@@ -95,6 +98,8 @@ class DecisionsPage(PageSection):
     stated: str
     is_stated: bool
     refusal: str = ""
+    faults: Mapping[str, str] = field(default_factory=lambda: dict.fromkeys(PARAMETERS, ""))
+    is_offered: bool = True
     section: DecisionsSection | None = None
 
 
@@ -115,7 +120,8 @@ def decisions_page(request: HttpRequest, result: StoredResult) -> DecisionsPage:
     try:
         decided = decided_by_model(result, requested_decisions(request.GET))
     except DecisionsRefused as refused:
-        return replace(page, refusal=str(refused))
+        faults = {**page.faults, **refused.faults}
+        return replace(page, refusal=str(refused), faults=faults, is_offered=bool(refused.faults))
     return replace(page, chosen_model=decided.rater.key, section=_section(request, result, decided))
 
 

@@ -216,7 +216,8 @@ def models_page(request: HttpRequest, result: StoredResult) -> ModelsPage:
 
 
 def _decisions(result: StoredResult, model: str = "") -> str:
-    if not result.row.n_confidences or not result.row.has_models:
+    is_number = result.scope.kind == Kind.NUMBER
+    if is_number or not result.row.n_confidences or not result.row.has_models:
         return ""
     args = [result.report.project.slug, result.report.pk, result.row.question_id]
     address = reverse("report_decisions", args=args)
@@ -292,7 +293,12 @@ def _against(result: StoredResult, found: ModelsAgainstPeople, model: int) -> Mo
     if pair is None or not pair.n:
         return None
     values = rater_kind(result.scope).against(result, raters[model], reference, pair).values
-    titles = {"accuracy": "Accuracy", "kappa": "κ", found.pair_figure: capitalized(pair_title(result, found))}
+    titles = {
+        "accuracy": "Accuracy",
+        "kappa_weighted": "κ, weighted",
+        "kappa": "κ, unweighted" if result.scope.is_weighted else "κ",
+        found.pair_figure: capitalized(pair_title(result, found)),
+    }
     low, high = sorted((model, reference.id))
     return ModelVersusReference(
         reference.key,

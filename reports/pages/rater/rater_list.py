@@ -5,11 +5,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.core.paginator import Page
+from django.db.models import Q
 from django.http import HttpRequest
 from django.urls import reverse
 
 from core.templatetags.shown import figure, percent
 from core.web.paging import page_of
+from reports.analysis.question import Kind
 from reports.analysis.reasons import words_of
 from reports.analysis.results import (
     Figure,
@@ -27,19 +29,30 @@ from reports.results.addresses import question_address
 from reports.results.against_reference import against_reference, equality_sentence, reference_of
 from reports.results.items.query import COMPARED, IN_AGREEMENT
 from reports.results.items.question_items import can_be_listed
+from reports.results.kinds import result_kind
+from reports.results.rater_kinds import rater_kind
+from reports.results.rater_wording import value_shown
 from reports.results.statistic_rows import shown_limits, shown_value
 from reports.results.wording import measured
 from reports.store.agreements import ReportRater
 from reports.store.stored_result import NOTHING, StoredResult
 
 RATERS_ON_A_PAGE = 50
-# The statistics of each rater in the list, and whether they are shares.
+# The statistics of each rater in the list, with their titles; with weights, kappa is there twice.
 COLUMNS = {
-    "accuracy": True,
-    "balanced_accuracy": True,
-    "kappa": False,
-    "kappa_max": False,
-    "matthews": False,
+    "accuracy": "Accuracy",
+    "balanced_accuracy": "Balanced accuracy",
+    "kappa": "κ",
+    "kappa_max": "κ max",
+    "matthews": "MCC",
+}
+WEIGHTED_COLUMNS = {
+    "accuracy": "Accuracy",
+    "balanced_accuracy": "Balanced accuracy",
+    "kappa_weighted": "κ, weighted",
+    "kappa": "κ, unweighted",
+    "kappa_max": "κ max, unweighted",
+    "matthews": "MCC",
 }
 
 
@@ -95,11 +108,13 @@ class ConsensusRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterListPage(PageSection):
-    """has_consensus: whether raters are compared with the consensus and a reference. versus_others_title: of the
+    """has_consensus: whether there are a consensus by category and estimated accuracies. versus_others_title: of the
     ranking, "" in reports without one; gap_title: of the distance from the others; n_versus_others_tests: the number of
     tests for which flags are corrected. has_cut: whether an interval on this page of the list was truncated.
     options: which raters are listed; kinds: of raters to choose from; kept: the other query parameters, which the form
-    for these must keep.
+    for these must keep. choices: the raters who can be taken as the reference. columns: titles of the comparison with
+    it; has_differences: whether some are of differences of numbers. why_no_reference: why nobody is compared with it.
+    equality: whether all agree equally, "" if not tested.
     """
 
     head: QuestionHead
@@ -112,8 +127,13 @@ class RaterListPage(PageSection):
     options: MatrixOptions
     kinds: Mapping[str, str]
     kept: Sequence[tuple[str, str]]
+    reference: ReportRater | None
+    choices: Sequence[str]
+    columns: Sequence[str]
+    has_differences: bool = False
+    why_no_reference: str = ""
+    equality: str = ""
     has_consensus: bool = False
-    reference: ReportRater | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,20 +150,18 @@ class ConsensusSection(PageSection):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterComparisonPage(RaterListPage):
-    """why_no_reference: why nobody is compared with it. equality: whether all agree equally, "" if not tested.
-    choices: the raters who can be taken as the reference.
-    """
-
-    why_no_reference: str
-    equality: str
-    choices: Sequence[str]
     consensus: ConsensusSection
 
 
 def raters_listed(request: HttpRequest, result: StoredResult) -> RaterListPage:
-    """Return the distance of each rater from the others; the rest is on the page of each rater."""
-    page = _page(request, result, lambda rater: RaterLine(rater, "", None, []))
+    """Return the distance of each rater from the others, and the figures of the pair with the reference."""
+    reference = reference_of(result, request.GET.get("reference", "")[:200])
+    page = _page(request, result, lambda raters: _measured_lines(result, raters, reference))
     return RaterListPage(
+        reference=reference,
+        choices=[rater.key for rater in result.raters],
+        columns=rater_kind(result.scope).peer_titles(result.scope),
+        has_differences=result.scope.kind == Kind.NUMBER,
         head=question_head(result),
         percent=result.report.chosen.percent,
         page=page,
@@ -161,7 +179,8 @@ def raters_compared(request: HttpRequest, result: StoredResult) -> RaterComparis
     """Return each rater compared with the reference and the consensus."""
     reference = reference_of(result, request.GET.get("reference", "")[:200])
     found = against_reference(result, reference)
-    page = _page(request, result, _lines(result, found, reference))
+    line_of = _lines(result, found, reference)
+    page = _page(request, result, lambda raters: [line_of(rater) for rater in raters])
     return RaterComparisonPage(
         head=question_head(result),
         percent=result.report.chosen.percent,
@@ -176,10 +195,15 @@ def raters_compared(request: HttpRequest, result: StoredResult) -> RaterComparis
         n_versus_others_tests=_n_tests(result),
         reference=reference,
         why_no_reference=words_of(found.reason).phrase if reference else "",
-        equality=equality_sentence(found),
+        columns=list(columns_of(result).values()),
+        equality=equality_sentence(found, is_weighted=result.scope.is_weighted),
         choices=[rater.key for rater in result.raters],
         consensus=_consensus(result),
     )
+
+
+def columns_of(result: StoredResult) -> Mapping[str, str]:
+    return WEIGHTED_COLUMNS if result.scope.is_weighted else COLUMNS
 
 
 SHARE = "agreement"
@@ -208,7 +232,7 @@ def _n_tests(result: StoredResult) -> int:
 
 
 def _page(
-    request: HttpRequest, result: StoredResult, line_of: Callable[[ReportRater], RaterLine]
+    request: HttpRequest, result: StoredResult, lines_of: Callable[[Sequence[ReportRater]], list[RaterLine]]
 ) -> "Page[RaterLine]":
     """Return the requested raters, those farthest from the others first and those who do not count last; in the order
     of their keys without figures.
@@ -216,26 +240,52 @@ def _page(
     options, found = requested_matrix_options(request), result.figures.standings
     raters = [rater for rater in result.raters if options.is_for(rater)]
     if found is None:
-        return _with_lines(page_of(request, raters, size=RATERS_ON_A_PAGE), line_of)
+        return _with_lines(page_of(request, raters, size=RATERS_ON_A_PAGE), lines_of)
     places = {each.rater: place for place, each in enumerate(found.lowest_first)}
     of_each = {each.rater: each for each in found.raters}
 
-    def line_and_standing(rater: ReportRater) -> RaterLine:
-        line, own = line_of(rater), of_each.get(rater.key)
-        return (
-            line
-            if own is None
-            else replace(line, versus_others=_versus_others_cells(result, rater, own, found.measure))
-        )
+    def lines_and_standings(raters: Sequence[ReportRater]) -> list[RaterLine]:
+        return [
+            replace(line, versus_others=_versus_others_cells(result, line.rater, own, found.measure))
+            if (own := of_each.get(line.rater.key))
+            else line
+            for line in lines_of(raters)
+        ]
 
     ranked = sorted(raters, key=lambda rater: places.get(rater.key, len(places)))
-    return _with_lines(page_of(request, ranked, size=RATERS_ON_A_PAGE), line_and_standing)
+    return _with_lines(page_of(request, ranked, size=RATERS_ON_A_PAGE), lines_and_standings)
 
 
-def _with_lines(page: "Page[Any]", line_of: Callable[[ReportRater], RaterLine]) -> "Page[RaterLine]":
+def _with_lines(
+    page: "Page[Any]", lines_of: Callable[[Sequence[ReportRater]], list[RaterLine]]
+) -> "Page[RaterLine]":
     """Only raters who are shown get a line: there may be tens of thousands."""
-    page.object_list = [line_of(rater) for rater in page.object_list]
+    page.object_list = lines_of(list(page.object_list))
     return page
+
+
+def _measured_lines(
+    result: StoredResult, raters: Sequence[ReportRater], reference: ReportRater | None
+) -> list[RaterLine]:
+    """Return the lines of raters of numbers or sets, with the stored figures of each one's pair with the reference."""
+    if reference is None:
+        return [RaterLine(rater, "", None, []) for rater in raters]
+    ids = [rater.id for rater in raters]
+    with_it = Q(rater_a=reference.id, rater_b__in=ids) | Q(rater_b=reference.id, rater_a__in=ids)
+    pairs = {
+        pair.rater_b_id if pair.rater_a_id == reference.id else pair.rater_a_id: pair
+        for pair in result.row.pairs.filter(with_it, n__gt=0)
+    }
+    kind, columns = rater_kind(result.scope), result_kind(result.scope.kind).pair_columns
+    found = []
+    for rater in raters:
+        pair = pairs.get(rater.id)
+        values = kind.against(result, rater, reference, pair).values if pair else {}
+        low, high = sorted((rater.id, reference.id))
+        address = f"{question_address(result.row)}{low}/{high}/" if pair else ""
+        cells = [FigureCell(*value_shown(name, values.get(name, NOTHING)), address) for name in columns]
+        found.append(RaterLine(rater, "", pair.n if pair else None, cells, address))
+    return found
 
 
 def _has_cut(page: "Page[RaterLine]") -> bool:
@@ -311,7 +361,8 @@ def _line(
         a, b = sorted((rater.id, reference.id))
         items = f"{question_address(result.row)}{a}/{b}/items/"
     cells = []
-    for name, is_share in COLUMNS.items():
+    for name in columns_of(result):
+        is_share = name.endswith("accuracy")
         found = own.get(name, NOTHING)
         interval = shown_limits(found.ci_low, found.ci_high, is_share=is_share)
         address = f"{items}{IN_AGREEMENT}" if name == "accuracy" else items

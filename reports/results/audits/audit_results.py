@@ -1,6 +1,6 @@
 """The result of an audit, computed from its labels as they are now."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,13 +13,45 @@ from raters.audits.judging import (
     RawAnswers,
     is_same_value,
     judged_labels,
+    merged_categories,
     raw_answers,
 )
 from raters.audits.population import GIVEN, NONE, OF_RATER, RATER, ROUND
 from raters.models import Audit
 from raters.models.audits import Value, words_of
 from reports.agreement.audits.sampling_plans import InspectionPoint, SamplingPlan
-from reports.analysis.audit_analysis import MOST_CATEGORIES, AuditLabels, AuditResult, analyze_audit
+from reports.analysis.audit_analysis import (
+    MOST_CATEGORIES,
+    AuditDecision,
+    AuditLabels,
+    AuditResult,
+    analyze_audit,
+    decided,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedDifferences:
+    """Labels that differ from the audited ones, or about which auditors could not tell; of those that count.
+
+    n: in all. n_reviewed: with a verdict of a reviewer; without one, the audited label is taken to be right.
+    n_found_right: given labels that reviewers found right.
+    """
+
+    n: int
+    n_reviewed: int
+    n_found_right: int
+
+    @property
+    def n_unreviewed(self) -> int:
+        return self.n - self.n_reviewed
+
+
+def reviewed_differences(labels: Iterable[tuple[str, str]]) -> ReviewedDifferences:
+    """labels: the state and the verdict of each label that counts, "" for none."""
+    found = [(state, verdict) for state, verdict in labels if verdict or state == JudgmentState.WRONG]
+    reviewed = [state for state, verdict in found if verdict]
+    return ReviewedDifferences(len(found), len(reviewed), reviewed.count(JudgmentState.RIGHT))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,6 +73,25 @@ class EvaluatedAudit:
     @property
     def n_to_review(self) -> int:
         return sum(each.is_to_review for each in self.labels)
+
+    @property
+    def counted(self) -> Sequence[JudgedLabel]:
+        """The labels that the result is based on."""
+        return [each for each in self.labels if each.row.unit < self.result.n_units]
+
+    @property
+    def differences(self) -> ReviewedDifferences:
+        return reviewed_differences(
+            (each.state, each.row.verdict if each.is_reviewed else "") for each in self.counted
+        )
+
+    @property
+    def unreviewed_decision(self) -> AuditDecision | None:
+        """The decision if audited labels were always right; None without a plan, or if there is none of some item."""
+        counted = self.counted
+        if self.plan is None or any(each.audited is None for each in counted):
+            return None
+        return decided(self.plan, np.array([each.is_different for each in counted], dtype=bool))
 
     @property
     def n_undecided(self) -> int:
@@ -95,6 +146,7 @@ def _arrays(audit: Audit, labels: Sequence[JudgedLabel]) -> AuditLabels:
         severity=[each.severity for each in labels],
         categories=categories,
         given=_codes([each.given for each in labels], places),
+        given_sizes=_given_sizes(audit, places),
         audited=_codes([_accepted(each) for each in labels], places),
         groups={by: _values(by, labels) for by in divisions_in(audit)},
         group_sizes=_group_sizes(audit),
@@ -122,6 +174,20 @@ def _categories(question: Question) -> list[str]:
         return []
     found = list(question.compared_categories.values_list("key", flat=True))
     return found if len(found) <= MOST_CATEGORIES else []
+
+
+def _given_sizes(audit: Audit, places: Mapping[str, int]) -> np.ndarray:
+    """Return the labels of the population given in each category of today's codebook; empty if they are unknown."""
+    by_value = _group_sizes(audit).get(GIVEN, {})
+    if not by_value:
+        return np.empty(0, dtype=np.int64)
+    found = np.zeros(len(places), dtype=np.int64)
+    merged = merged_categories(audit.question)
+    for key, n in by_value.items():
+        place = places.get(merged.get(key, key))
+        if place is not None:
+            found[place] += n
+    return found
 
 
 def _codes(values: Sequence[Value | None], places: Mapping[str, int]) -> np.ndarray:

@@ -19,11 +19,18 @@ from raters.audits.population import RATER
 from raters.models import Audit, AuditCertificate
 from reports.analysis.audit_analysis import AuditResult
 from reports.plans.audit_plan_tables import percent
-from reports.results.audits.audit_results import EvaluatedAudit, read_audit
+from reports.results.audits.audit_results import (
+    EvaluatedAudit,
+    ReviewedDifferences,
+    read_audit,
+    reviewed_differences,
+)
 from reports.results.audits.prose import prose_of
-from reports.results.audits.wording import verdict_of
+from reports.results.audits.wording import reviews_in_words, verdict_of
 
-FORMAT = 1
+FORMAT = 2
+# What earlier formats computed in another way, so that it says nothing about changes of labels.
+COMPUTED_OTHERWISE = {1: {"confusion"}}
 
 
 def design_json(audit: Audit) -> Json:
@@ -78,6 +85,15 @@ def result_json(result: AuditResult) -> Json:
     return {name: value for name, value in asdict(result).items() if name != "path"}
 
 
+def review_json(found: ReviewedDifferences) -> Json:
+    return {
+        "n_different": found.n,
+        "n_reviewed": found.n_reviewed,
+        "n_found_right": found.n_found_right,
+        "n_unreviewed": found.n_unreviewed,
+    }
+
+
 def content_of(read: EvaluatedAudit) -> Json:
     """Return everything that a certificate is about, and from which it can be recomputed."""
     labels = [label_json(each, read.audit.strata) for each in read.labels]
@@ -92,6 +108,7 @@ def content_of(read: EvaluatedAudit) -> Json:
         "methods": prose.methods,
         "references": list(prose.references),
         "verdict": verdict_of(read),
+        "review": review_json(read.differences),
     }
     return _without_names(content, read.audit)
 
@@ -157,11 +174,13 @@ class CertificateCheck:
     def is_current(self) -> bool:
         now = json.loads(json.dumps(content_of(read_audit(self.certificate.audit))))
         stored = self.certificate.content
+        otherwise = COMPUTED_OTHERWISE.get(stored["format"], set())
         # A later version of the program may know more figures.
         return now["labels"] == stored["labels"] and all(
             now[part].get(name) == value
             for part in ("design", "result")
             for name, value in stored[part].items()
+            if name not in otherwise
         )
 
 
@@ -182,11 +201,12 @@ def certificate_rows(content: Mapping[str, Any]) -> list[tuple[str, str]]:
     if share["value"] is not None:
         limits = "" if share["low"] is None else f" [{percent(share['low'])}, {percent(share['high'])}]"
         level = in_percent(f"{100 * design['plan'].get('confidence', 0.95):.0f}")
-        rows.append(("Error rate", f"{percent(share['value'])}{limits}, {level} CI"))
-    if reviewed := [label for label in content["labels"] if label["verdict"]]:
-        n_right = sum(label["verdict"] == "right" for label in reviewed)
-        s = "" if len(reviewed) == 1 else "s"
-        rows.append(("Reviewed", f"{len(reviewed):,} label{s}, {n_right:,} of them found right"))
+        estimated = result["n_audited"] < result["n_population"]
+        title = "Estimated error rate" if estimated else "Error rate"
+        rows.append((title, f"{percent(share['value'])}{limits}, {level} CI"))
+    counted = [label for label in content["labels"] if label["unit"] < result["n_units"]]
+    differences = reviewed_differences((label["state"], label["verdict"]) for label in counted)
+    rows.append(("Differences", reviews_in_words(differences)))
     for each in result["severities"]:
         rows.append((f"{each['severity'].capitalize()} errors", f"{each['n']:,} of the audited labels"))
     if result["severities"] and result["n_without_severity"]:

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from django.conf import settings
 
 from core.templatetags.shown import count
-from raters.audits.judging import JudgmentState
 from raters.models import Audit
 from reports.plans.audit_plan_tables import percent
 from reports.results.audits.audit_results import EvaluatedAudit
-from reports.results.audits.wording import DIVISIONS, division_name
+from reports.results.audits.wording import DIVISIONS, division_name, twice_in_words
 from reports.results.bibliography import cited_together, reference
 
 EXACT, STRATA = ["Buonaccorsi 1987"], ["Yan & Su 2010", "Zou, Huang & Zhang 2009"]
@@ -45,8 +44,7 @@ def _methods(read: EvaluatedAudit, works: set[str]) -> Iterator[str]:
     seen = "were shown" if audit.shows_given else "were not shown"
     yield f"Auditors who had not labeled the items before labeled them again; they {seen} the given labels."
     if result.n_twice:
-        twice = f"Two auditors labeled {count(result.n_twice)} of the items and differed on "
-        twice += count(result.n_twice_different)
+        twice = twice_in_words(result, f"{count(result.n_twice)} of the items")
         if result.corrected.value is None:
             yield f"{twice}."
         else:
@@ -54,13 +52,7 @@ def _methods(read: EvaluatedAudit, works: set[str]) -> Iterator[str]:
                 f"{twice}; the error rate by single auditors was also corrected for their errors, assuming that these "
                 f"were equally frequent and independent ({cited(CORRECTED)})."
             )
-    reviewed = [each for each in read.labels if each.is_reviewed]
-    if reviewed:
-        n_right = sum(each.state is JudgmentState.RIGHT for each in reviewed)
-        yield (
-            "Where given and audited label differed or auditors could not tell, a reviewer decided "
-            f"({count(len(reviewed))} label{'s' if len(reviewed) > 1 else ''}, {count(n_right)} found right)."
-        )
+    yield from _reviewed(read)
     if result.is_exact:
         yield (
             "The confidence interval of the error rate is exact: it inverts two one-sided hypergeometric tests "
@@ -75,6 +67,40 @@ def _methods(read: EvaluatedAudit, works: set[str]) -> Iterator[str]:
     if audit.plan.get("looks"):
         yield from _planned(audit, cited, is_stopped=result.n_audited < result.n_drawn)
     yield f"Computed with Interrater {settings.VERSION}."
+
+
+def _reviewed(read: EvaluatedAudit) -> Iterator[str]:
+    """Yield on how many labels given and audited label differed, what reviewers decided, and what nobody reviewed."""
+    found = read.differences
+    if not found.n:
+        return
+    labels = _counted(found.n, "label")
+    could_not = " or auditors could not tell" if any(each.audited is None for each in read.counted) else ""
+    differed = f"The given and the audited label differed{could_not} for {labels}"
+    if not found.n_reviewed:
+        were = "It was not reviewed" if found.n == 1 else "None of them was reviewed"
+        yield f"{differed}. {were}, and the audited label was taken to be right."
+        return
+    if found.n == 1:
+        yield f"{differed}; a reviewer found the given label {'right' if found.n_found_right else 'wrong'}."
+    else:
+        right = _counted(found.n_found_right, "case") if found.n_found_right else "no case"
+        which = f"{count(found.n_reviewed)} of them" if found.n_unreviewed else "all of them"
+        yield f"{differed}. Reviewers decided on {which} and found the given label right in {right}."
+    if found.n_unreviewed:
+        were = "other was" if found.n_unreviewed == 1 else f"other {count(found.n_unreviewed)} were"
+        yield f"The {were} not reviewed, and the audited label was taken to be right."
+    decision, unreviewed = read.result.decision, read.unreviewed_decision
+    if decision is None or unreviewed is None or decision.accepts is unreviewed.accepts:
+        return
+    without = {True: "accepted the labels", False: "rejected the labels", None: "been undecided"}[
+        unreviewed.accepts
+    ]
+    yield f"Without the review, the plan would have {without}."
+
+
+def _counted(n: int, noun: str) -> str:
+    return f"{count(n)} {noun}{'' if n == 1 else 's'}"
 
 
 def _sampled(audit: Audit) -> str:

@@ -1,11 +1,14 @@
 """What pages say of the result of an audit, in words and formatted figures."""
 
+from collections.abc import Sequence
+
 from core.templatetags.shown import count, figure, in_percent
 from raters.audits.population import GIVEN, OF_ITEM, OF_RATER, RATER, ROUND
 from reports.agreement.audits.estimates import Share
 from reports.analysis.audit_analysis import AuditResult
 from reports.plans.audit_plan_tables import percent
-from reports.results.audits.audit_results import EvaluatedAudit, confidence_of
+from reports.results.audits.audit_results import EvaluatedAudit, ReviewedDifferences, confidence_of
+from reports.results.prose_words import capitalized
 
 DIVISIONS = {GIVEN: "Given label", RATER: "Rater", ROUND: "Round"}
 REASONS = {
@@ -44,10 +47,17 @@ def verdict_of(read: EvaluatedAudit) -> str:
     level = in_percent(f"{100 * confidence_of(read.audit):.0f}")
     value, limits = shown_share(result.share)
     estimate = f"{value} of {count(result.n_population)} labels are wrong"
+    if result.n_audited < result.n_population:
+        estimate = f"an estimated {estimate}"
     estimate += f" ({level} CI {limits})." if result.share.low is not None else f" ({limits})."
-    if result.decision is None:
-        return estimate if result.n_audited == len(read.labels) else f"So far: {estimate}"
-    return f"{decision_in_words(read)} {estimate}"
+    decision = result.decision
+    if decision is None:
+        return capitalized(estimate) if result.n_audited == len(read.labels) else f"So far: {estimate}"
+    if decision.n == result.n_audited:
+        return f"{decision_in_words(read)} {capitalized(estimate)}"
+    are = "is" if result.n_wrong == 1 else "are"
+    audited = f"Of all {count(result.n_audited)} audited labels, {count(result.n_wrong)} {are} wrong"
+    return f"{decision_in_words(read)} {audited}; {estimate}"
 
 
 def decision_in_words(read: EvaluatedAudit) -> str:
@@ -55,7 +65,10 @@ def decision_in_words(read: EvaluatedAudit) -> str:
     if decision is None:
         return ""
     are = "is" if decision.n_wrong == 1 else "are"
-    of = f"{count(decision.n_wrong)} of {count(decision.n)} audited labels {are} wrong"
+    n = count(decision.n)
+    # The plan may have decided before the last audited label.
+    audited = f"the first {n}" if decision.n < read.result.n_audited else n
+    of = f"{count(decision.n_wrong)} of {audited} audited labels {are} wrong"
     if decision.accepts is None:
         return f"Undecided: {of}."
     return f"{'Accept' if decision.accepts else 'Reject'}: {of}."
@@ -71,14 +84,44 @@ def expected_in_words(result: AuditResult) -> tuple[str, str]:
     return f"about {count(round(value))}", f"[{count(int(low + 0.5))}, {count(int(high + 0.5))}]"
 
 
+def in_whole_numbers(numbers: Sequence[float], total: int) -> list[int]:
+    """Return the numbers as whole ones with this sum: down, and up where the fractions are largest."""
+    whole = [int(number + 1e-9) for number in numbers]
+    by_fraction = sorted(range(len(numbers)), key=lambda place: whole[place] - numbers[place])
+    for place in by_fraction[: total - sum(whole)]:
+        whole[place] += 1
+    return whole
+
+
+def reviews_in_words(differences: ReviewedDifferences) -> str:
+    """Return what reviewers decided, and how many differences nobody reviewed."""
+    n = differences.n_reviewed
+    if not differences.n:
+        return "none"
+    found = f"{count(differences.n)}: {count(n)} reviewed"
+    if n:
+        found += f" (given label right on {count(differences.n_found_right)}, wrong on "
+        found += f"{count(n - differences.n_found_right)})"
+    if differences.n_unreviewed:
+        found += f", {count(differences.n_unreviewed)} not reviewed (audited label taken to be right)"
+    return found
+
+
+def twice_in_words(result: AuditResult, items: str) -> str:
+    """Return how often two auditors agreed. items: how many they labeled, as a phrase."""
+    said = f"Two auditors labeled {items} and "
+    if result.n_twice_different:
+        return f"{said}differed on {count(result.n_twice_different)}"
+    return f"{said}agreed on {'it' if result.n_twice == 1 else 'all of them'}"
+
+
 def reliability_in_words(read: EvaluatedAudit) -> str:
     result = read.result
     if not result.n_twice:
         return ""
     value, limits = shown_share(result.corrected)
-    said = (
-        f"Two auditors labeled {count(result.n_twice)} items and differ on {count(result.n_twice_different)}."
-    )
+    items = f"{count(result.n_twice)} item{'' if result.n_twice == 1 else 's'}"
+    said = f"{twice_in_words(result, items)}."
     if result.corrected.reason == "not_two_categories":
         return said
     if result.corrected.value is None:

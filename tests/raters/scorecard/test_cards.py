@@ -157,16 +157,17 @@ def test_numbers_are_compared_with_the_median_of_the_others(rated_work):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_median_of_the_others_at_random(db, seed):
-    """Against the median of a list, with gaps and ties."""
+    """Against the median of a list, with gaps and ties, of people also for a model."""
     chance = random.Random(seed)
-    work = new_work(n_items=6, usernames=[f"rater-{number}" for number in range(6)])
+    work = new_work(n_items=6, n_raters=6, usernames=[f"rater-{number}" for number in range(6)])
     score = new_question(work.project, key="score", kind="number", categories=(), tolerance=0.5)
+    Rater.objects.filter(pk=work.raters[5].pk).update(kind=Rater.Kind.MODEL)
     expected = {rater.key: [0, 0] for rater in work.raters}
     for item in work.items:
         said = {rater: chance.randint(0, 4) for rater in work.raters if chance.random() < 0.7}
         for rater, number in said.items():
             Label.objects.create(item=item, question=score, rater=rater, number=number, round=work.round)
-            others = [other for one, other in said.items() if one != rater]
+            others = [other for one, other in said.items() if one not in (rater, work.raters[5])]
             if others:
                 expected[rater.key][0] += abs(number - statistics.median_low(others)) <= 0.5
                 expected[rater.key][1] += 1
@@ -177,6 +178,50 @@ def test_the_median_of_the_others_at_random(db, seed):
         key: [found[key].consensus.n_same, found[key].consensus.n] if key in found else [0, 0]
         for key in expected
     } == expected
+
+
+def consensus_of(work):
+    return {key: (card.consensus.n_same, card.consensus.n) for key, card in totals(work).items()}
+
+
+def test_the_consensus_is_of_people_also_for_models(rated_work):
+    before = consensus_of(rated_work)
+    good = rated_work.question.categories.get(key="good")
+    for name in ("gpt", "llama"):
+        model = Rater.objects.create(project=rated_work.project, key=name, kind=Rater.Kind.MODEL)
+        for item in rated_work.items:
+            Label.objects.create(
+                item=item, question=rated_work.question, rater=model, category=good, round=rated_work.round
+            )
+
+    after = consensus_of(rated_work)
+
+    # People agree on good on items 0 and 3 and on bad on item 1; on item 2, they are split.
+    assert {name: after.pop(name) for name in ("gpt", "llama")} == {"gpt": (2, 3), "llama": (2, 3)}
+    assert after == before
+
+
+@pytest.mark.parametrize("kind", ["single", "number"])
+def test_with_one_person_models_count_too(db, kind):
+    work = new_work(n_items=1, n_raters=1, usernames=["zoe"])
+    models = [
+        Rater.objects.create(project=work.project, key=name, kind=Rater.Kind.MODEL)
+        for name in ("gpt", "llama")
+    ]
+    question = new_question(work.project, key="more", kind=kind, categories="ab" if kind == "single" else ())
+    for place, rater in enumerate([*work.raters, *models]):
+        value = (
+            {"category": question.categories.get(key="abb"[place])}
+            if kind == "single"
+            else {"number": place > 0}
+        )
+        Label.objects.create(item=work.items[0], question=question, rater=rater, round=work.round, **value)
+
+    found = consensus_of(work)
+
+    # The others of a model are zoe and the other model: split, and the lower number is zoe's.
+    assert found["zoe"] == (0, 1)
+    assert found["gpt"] == found["llama"] == ((0, 0) if kind == "single" else (0, 1))
 
 
 def test_rounds_stand_below_their_sum(rated_work):

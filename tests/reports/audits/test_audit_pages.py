@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import json
+import re
 import subprocess
 import sys
 
@@ -13,7 +14,8 @@ from projects.models import Event, Membership
 from raters.models import Assignment, AuditCertificate
 from raters.rounds.states import close_round
 from reports.results.audits.audit_results import read_audit
-from reports.results.audits.certificates import digest_of
+from reports.results.audits.certificates import CertificateCheck, certificate_rows, content_of, digest_of
+from reports.results.audits.wording import in_whole_numbers, verdict_of
 from tests import cast
 from tests.reports.audits.audited import delivery, label, opened
 
@@ -113,6 +115,133 @@ def test_what_cannot_be_drawn_is_refused_on_the_page(wrong):
     assert page.status_code == 400
     assert page.context["form"].errors
     assert not made.project.audits.exists()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        ({"aim": "decide", "acceptable": 0.15, "rejectable": 0.1}, "rejectable"),
+        ({"aim": "decide", "producer": 0.5}, "producer"),
+        ({"aim": "decide", "consumer": 0}, "consumer"),
+        ({"aim": "estimate", "margin": 0}, "margin"),
+        ({"aim": "estimate", "share": 1}, "share"),
+    ],
+)
+def test_a_plan_that_cannot_be_is_refused_at_its_field(wrong, field):
+    made = delivery()
+    lead = cast.signed_in(made.lead)
+    sent = {"name": "A", "question": "tone", "auditors": [made.auditors[0].username]}
+
+    page = lead.post(f"/p/{made.project.slug}/audits/new/", drawn_form(made, **wrong))
+    answer = lead.post(
+        f"/api/v1/projects/{made.project.slug}/audits/", sent | wrong, content_type="application/json"
+    )
+
+    assert page.status_code == answer.status_code == 400
+    assert list(page.context["form"].errors) == [field]
+    [at_field] = answer.json()["errors"]
+    assert at_field["field"] == field
+    assert [at_field["detail"]] == page.context["form"].errors[field]
+
+
+def test_a_right_label_with_a_severity_is_refused():
+    made = delivery()
+    audit = opened(made, n="40")
+    label(audit)
+    lead = cast.signed_in(made.lead)
+    row = next(each.row for each in read_audit(audit).labels if each.is_wrong)
+    given = {"verdict": "right", "severity": "major"}
+
+    page = lead.post(page_of(audit, "review", str(row.pk)), given, follow=True)
+    answer = lead.put(
+        f"/api/v1/projects/{audit.project.slug}/audit/labels/{row.pk}/verdict/",
+        given,
+        content_type="application/json",
+    )
+
+    assert [message.level_tag for message in page.context["messages"]] == ["warning"]
+    assert (answer.status_code, answer.json()["errors"][0]["field"]) == (400, "severity")
+    row.refresh_from_db()
+    assert (row.verdict, row.severity) == ("", "")
+
+
+def test_certificate_and_page_say_how_many_differences_nobody_reviewed():
+    made = delivery()
+    audit = opened(made, n="40")
+    label(audit)
+    lead = cast.signed_in(made.lead)
+    wrong = [each.row for each in read_audit(audit).labels if each.is_wrong]
+    lead.post(page_of(audit, "review", str(wrong[0].pk)), {"verdict": "right"})
+    lead.post(page_of(audit, "certify"))
+    certificate = audit.certificates.get()
+
+    result = lead.get(page_of(audit))
+    shown = lead.get(page_of(audit, "certificates", str(certificate.pk)))
+    data = lead.get(f"/api/v1/projects/{audit.project.slug}/audit/").json()
+
+    left = len(wrong) - 1
+    assert result.context["differences"].n_unreviewed == left
+    assert certificate.content["review"] == data["review"]
+    assert data["review"] == {
+        "n_different": len(wrong),
+        "n_reviewed": 1,
+        "n_found_right": 1,
+        "n_unreviewed": left,
+    }
+    assert f"{left} not reviewed" in dict(shown.context["rows"])["Differences"]
+    # Those issued before have no such entry; their labels say the same.
+    older = {name: value for name, value in certificate.content.items() if name != "review"}
+    assert certificate_rows(older) == certificate_rows(certificate.content)
+
+
+def test_a_verdict_names_the_labels_that_it_counts():
+    made = delivery(n_items=100)
+    audit = opened(made, aim="decide", sampling="single", acceptable="0.01", rejectable="0.1", n=None)
+    label(audit)
+
+    read = read_audit(audit)
+    result, decision = read.result, read.result.decision
+
+    # The plan rejects before the last label; all audited ones are in the estimate.
+    assert decision.n < result.n_audited
+    said = verdict_of(read)
+    for number in (decision.n, decision.n_wrong, result.n_audited, result.n_wrong, result.n_population):
+        assert re.search(rf"\b{number}\b", said)
+
+
+def test_a_certificate_of_the_first_format_stays_current():
+    """Its numbers of given and audited labels were computed in another way."""
+    made = delivery()
+    audit = opened(made, n="20")
+    label(audit)
+    content = json.loads(json.dumps(content_of(read_audit(audit))))
+    content["format"] = 1
+    content["result"]["confusion"] = [[64.0, 0.0], [16.0, 0.0]]
+    AuditCertificate.objects.create(audit=audit, content=content)
+    content["format"] = 2
+    AuditCertificate.objects.create(audit=audit, content=content)
+
+    checks = [CertificateCheck(each) for each in audit.certificates.order_by("pk")]
+    assert [check.is_current for check in checks] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "total", "whole"),
+    [([92.3, 21.7], 114, [92, 22]), ([33.4, 33.3, 33.3], 100, [34, 33, 33]), ([0.0, 5.0], 5, [0, 5])],
+)
+def test_whole_numbers_keep_their_sum(numbers, total, whole):
+    assert in_whole_numbers(numbers, total) == whole
+
+
+def test_each_row_of_given_labels_sums_to_its_known_number():
+    made = delivery()
+    audit = opened(made, n="20")
+    label(audit)
+
+    page = cast.signed_in(made.lead).get(page_of(audit))
+
+    rows = [(row.name, sum(n for n, _ in row.cells), row.size) for row in page.context["confusion"]]
+    assert rows == [("good", 70, 70), ("bad", 10, 10)]
 
 
 def test_reviewers_see_no_names_of_those_who_gave_the_labels():
@@ -334,7 +463,7 @@ def test_programs_draw_read_review_and_certify():
         ({"n": 81}, "audit_refused"),
         ({"attribute": "vendor"}, "invalid"),
         ({"size": 3}, "unknown_field"),
-        ({"aim": "decide", "acceptable": 0.4, "rejectable": 0.2}, "audit_refused"),
+        ({"aim": "decide", "acceptable": 0.4, "rejectable": 0.2}, "invalid"),
     ],
 )
 def test_what_a_program_cannot_draw_is_refused(more, code):

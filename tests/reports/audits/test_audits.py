@@ -8,7 +8,14 @@ from core.tables.sources import bytes_of
 from projects.models import Project
 from projects.refusals import ProjectClosed
 from raters.audits.assigning import assign
-from raters.audits.judging import CannotReviewOwnLabels, JudgmentState, NothingToReview, judged_labels, review
+from raters.audits.judging import (
+    CannotReviewOwnLabels,
+    JudgmentState,
+    NothingToReview,
+    SeverityWithoutError,
+    judged_labels,
+    review,
+)
 from raters.imports.actions import NamedSource, import_now
 from raters.imports.label_options import LabelOptions
 from raters.models import Assignment, Audit, AuditedLabel, Rater
@@ -18,7 +25,7 @@ from raters.rounds.plan_storage import plan_round
 from raters.rounds.round_plan import RoundPlan
 from raters.rounds.states import close_round
 from reports.agreement.audits.estimates import exact_share
-from reports.results.audits.audit_results import read_audit
+from reports.results.audits.audit_results import ReviewedDifferences, read_audit
 from tests import cast
 from tests.reports.audits.audited import decide, delivery, drawn, label, opened
 
@@ -65,9 +72,10 @@ def test_labels_that_differ_from_the_audited_ones_are_wrong():
     assert by_rater["ben"].share == exact_share(n_wrong, by_rater["ben"].share.n, size=40)
     assert [each.value for each in result.groups["rater:vendor"]] == ["Acme", "Bolt"]
     assert {each.value: each.size for each in result.groups["item:site"]} == {"Bern": 20, "Chur": 60}
-    # Given bad, audited good: each stands for two labels of the population.
+    # Of the labels given, 70 are good and 10 are bad, however many of each are in the sample.
     assert result.categories == ["good", "bad"]
-    assert result.confusion == [[2 * (40 - n_wrong), 0], [2 * n_wrong, 0]]
+    assert n_wrong != 5
+    assert (result.confusion, result.given_sizes) == ([[70, 0], [10, 0]], [70, 10])
 
 
 def test_only_the_beginning_of_the_draw_counts():
@@ -90,7 +98,7 @@ def test_reviewers_say_who_is_right():
     wrong = [each.row for each in judged_labels(audit) if each.is_wrong]
     before = read_audit(audit).result.n_wrong
 
-    review(audit, wrong[0].pk, verdict="right", severity="critical", note="Both are fine.", by=made.lead)
+    review(audit, wrong[0].pk, verdict="right", severity="", note="Both are fine.", by=made.lead)
     review(audit, wrong[1].pk, verdict="wrong", severity="critical", note="", by=made.lead)
 
     read = read_audit(audit)
@@ -101,9 +109,40 @@ def test_reviewers_say_who_is_right():
     first = next(each for each in read.labels if each.row.pk == wrong[0].pk)
     assert (first.state, first.severity, first.row.reviewed_by) == (JudgmentState.RIGHT, "", made.lead)
     assert read.n_to_review == before - 2
+    assert read.differences == ReviewedDifferences(before, 2, 1)
+    assert read.differences.n_unreviewed == before - 2
     right = next(each.row for each in read.labels if not each.is_different)
     with pytest.raises(NothingToReview):
         review(audit, right.pk, verdict="wrong", severity="", note="", by=made.lead)
+
+
+@pytest.mark.parametrize("verdict", ["right", ""])
+def test_only_an_error_has_a_severity(verdict):
+    made = delivery()
+    audit = opened(made, n="40")
+    label(audit)
+    row = next(each.row for each in judged_labels(audit) if each.is_wrong)
+
+    with pytest.raises(SeverityWithoutError):
+        review(audit, row.pk, verdict=verdict, severity="critical", note="", by=made.lead)
+
+    row.refresh_from_db()
+    assert (row.verdict, row.severity) == ("", "")
+
+
+def test_the_decision_without_reviews_takes_audited_labels_to_be_right():
+    made = delivery(n_items=100)
+    audit = opened(made, aim="decide", sampling="single", acceptable="0.01", rejectable="0.08", n=None)
+    label(audit)
+    wrong = [each.row for each in judged_labels(audit) if each.is_wrong]
+    reject = audit.plan["looks"][0][2]
+    assert len(wrong) >= reject
+    for row in wrong[: len(wrong) - reject + 1]:
+        review(audit, row.pk, verdict="right", severity="", note="", by=made.lead)
+
+    read = read_audit(audit)
+
+    assert (read.result.decision.accepts, read.unreviewed_decision.accepts) == (True, False)
 
 
 def test_a_verdict_counts_only_about_the_label_that_it_is_about():

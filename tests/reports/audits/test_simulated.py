@@ -129,6 +129,53 @@ def test_kappa_of_given_and_audited_labels_by_hand():
     assert found.n_expected[0] == pytest.approx(20)
 
 
+def test_known_numbers_of_given_labels_leave_kappa_and_the_error_rate_as_they_are():
+    given = np.array([0] * 4 + [1] * 6)
+    audited = np.array([0, 0, 0, 1, 0, 1, 1, 1, 1, -1])
+    more = {"categories": ["a", "b", "c"], "given": given, "audited": audited}
+    without = labels_of(given != audited, np.zeros(10, dtype=int), [100], **more)
+    labels = labels_of(
+        given != audited, np.zeros(10, dtype=int), [100], given_sizes=np.array([44, 54, 2]), **more
+    )
+
+    found, sampled = analyze_audit(labels), analyze_audit(without)
+
+    # Of the 44 given as a, 3 in 4 are a; of the 54 given as b, 4 in 6 are b, and of 1 in 6 it is not known.
+    assert found.confusion == [
+        [pytest.approx(33), pytest.approx(11), 0],
+        [pytest.approx(9), pytest.approx(36), 0],
+        [None, None, None],
+    ]
+    assert found.confusion_unknown == [0, pytest.approx(9), None]
+    assert found.given_sizes == [44, 54, 2]
+    assert (found.share, found.kappa) == (sampled.share, sampled.kappa)
+
+
+def test_confusion_rows_hold_the_true_numbers_without_bias():
+    """The mean over audits of a delivery whose numbers are known, within four standard errors."""
+    random = np.random.default_rng(11)
+    given = np.repeat([0, 1, 2], [114, 184, 393])
+    audited = np.where(random.random(len(given)) < 0.3, random.integers(0, 3, len(given)), given)
+    true = np.zeros((3, 3))
+    np.add.at(true, (given, audited), 1)
+    found = []
+    for _ in range(N_AUDITS):
+        drawn = random.choice(len(given), 60, replace=False)
+        labels = labels_of(
+            given[drawn] != audited[drawn],
+            np.zeros(60, dtype=int),
+            [len(given)],
+            categories=["a", "b", "c"],
+            given=given[drawn],
+            audited=audited[drawn],
+            given_sizes=np.array([114, 184, 393]),
+        )
+        found.append(analyze_audit(labels).confusion)
+
+    assert np.allclose(np.sum(found, axis=2), [114, 184, 393])
+    assert (np.abs(np.mean(found, axis=0) - true) < 4 * np.std(found, axis=0) / np.sqrt(N_AUDITS)).all()
+
+
 def test_nothing_judged_yet():
     found = analyze_audit(
         labels_of(np.array([True, False]), np.zeros(2, dtype=int), [9], judged=0),

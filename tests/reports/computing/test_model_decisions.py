@@ -44,17 +44,21 @@ def project_of(
 ) -> Project:
     """Two people label the first items, as drawn for a round; the model labels all of them."""
     project = led_by(lead, cast.new_project("Decisions", unique=True))
-    question = new_question(project, categories="ny", kind=kind)
+    question = new_question(project, categories="" if kind == "number" else "ny", kind=kind)
     round_ = Round.objects.create(
         project=project, key="sample", state=Round.State.CLOSED, plans=kept(plan) if plan else []
     )
     items = list(keyed(Item, project, [f"i{i:03}" for i in range(N)]).values())
     raters = keyed(Rater, project, ["h1", "h2", "gpt"])
-    categories = [question.categories.get(key=key) for key in "ny"]
+    categories = list(question.categories.order_by("position"))
 
     def label(item: int, key: str, said: int, **more) -> Label:
         value = (
-            {"category_set": [categories[said].pk]} if kind == "multiple" else {"category": categories[said]}
+            {"number": float(said)}
+            if kind == "number"
+            else {"category_set": [categories[said].pk]}
+            if kind == "multiple"
+            else {"category": categories[said]}
         )
         return Label(item=items[item], rater=raters[key], question=question, round=round_, **value, **more)
 
@@ -212,7 +216,7 @@ def test_a_confidence_of_no_label_is_refused(lead):
 
     with pytest.raises(DecisionsRefused, match="has a confidence"):
         decided(lead, project)
-    with pytest.raises(DecisionsRefused, match="no model 'h1'"):
+    with pytest.raises(DecisionsRefused, match="no model “h1”"):
         decided(lead, project, DecisionsRequest(model="h1"))
-    with pytest.raises(DecisionsRefused, match="no reference 'gpt'"):
+    with pytest.raises(DecisionsRefused, match="no reference “gpt”"):
         decided(lead, project_of(lead), DecisionsRequest(against="gpt"))

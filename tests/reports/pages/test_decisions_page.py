@@ -6,6 +6,7 @@ from functools import cache
 
 import pytest
 from django.urls import reverse
+from django.utils.html import escape
 
 from projects.models import Event, ItemList, Membership
 from reports.models import Report
@@ -83,8 +84,44 @@ def test_an_impossible_alpha_is_refused_and_kept(client, decisions_report, wrong
     response = client.get(address(decisions_report), {"alpha": wrong})
 
     assert (response.status_code, response.context["alpha"]) == (400, wrong)
-    assert "alpha must be a number above 0" in text_of(response)
+    assert [name for name, fault in response.context["faults"].items() if fault] == ["alpha"]
+    assert 'aria-describedby="alpha-fault"' in response.content.decode()
     assert client.get(address(decisions_report, "api_report_decisions"), {"alpha": wrong}).status_code == 400
+
+
+def test_all_faults_are_shown_at_once_each_at_its_field(client, decisions_report):
+    asked = {"alpha": "0,1", "delta": "2", "model": "nope", "against": "nobody"}
+
+    page = client.get(address(decisions_report), asked)
+    answer = client.get(address(decisions_report, "api_report_decisions"), asked)
+
+    faults = {name: fault for name, fault in page.context["faults"].items() if fault}
+    assert set(faults) == {"alpha", "delta", "model", "against"}
+    assert "0.1" in faults["alpha"]
+    text = page.content.decode()
+    assert all(f'id="{name}-fault"' in text for name in faults)
+    assert (answer.status_code, answer.json()["error"]) == (400, "no_decisions")
+    assert {each["field"]: each["detail"] for each in answer.json()["errors"]} == faults
+
+
+def test_what_cannot_be_computed_for_numbers_is_not_offered(client, lead):
+    report = finished_report(project_of(lead, kind="number"), lead)
+
+    page = client.get(address(report))
+
+    assert (page.status_code, page.context["is_offered"]) == (400, False)
+    assert 'id="asked"' not in page.content.decode()
+    assert page.content.decode().count(escape(page.context["refusal"])) == 1
+    assert client.get(address(report, "report_models")).context["decisions"] == ""
+
+
+def test_without_a_known_sample_the_reason_is_on_the_page_once(client, lead):
+    report = finished_report(project_of(lead, None), lead)
+
+    page = client.get(address(report), ASKED)
+
+    assert page.context["found"].reason == "not_random"
+    assert text_of(page).count(page.context["sampled"]) == 1
 
 
 def test_the_file_has_each_open_item(client, decisions_report):

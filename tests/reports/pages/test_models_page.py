@@ -144,6 +144,8 @@ def test_every_kind_of_question_has_the_page(client, lead, kind):
 
     assert response.status_code == 200
     assert response.context["is_number"] == (kind == "interval")
+    # How many numbers equal a mean says nothing.
+    assert ("Other label" in response.content.decode()) == (kind != "interval")
     lists = {}
     for row in response.context["categories"]:
         lists |= {row.missed[1]: row.missed[0], row.false_ones[1]: row.false_ones[0]}

@@ -10,6 +10,7 @@ from reports.agreement.audits.estimates import (
     corrected_share,
     design_share,
     exact_share,
+    poststratified,
     scaled_confusion,
 )
 from reports.agreement.audits.sample_sizes import allocated, needed_for_margin
@@ -193,9 +194,21 @@ def test_the_confusion_matrix_counts_the_population():
         np.zeros(3, bool), np.arange(3), np.array([0, 0, 1]), np.array([2, 1]), np.array([10, 7])
     )
 
-    found = scaled_confusion(sample, np.array([0, 1, 1]), np.array([0, 0, 1]), 2)
+    found = scaled_confusion(sample, np.array([0, 1, 1]), np.array([0, -1, 1]), 2)
 
-    assert found.tolist() == [[5.0, 0.0], [5.0, 7.0]]
+    assert found.tolist() == [[5.0, 0.0, 0.0], [0.0, 7.0, 5.0]]
+
+
+def test_rows_of_the_confusion_matrix_sum_to_the_known_numbers_of_given_labels():
+    """By hand: of 8 labels given as a, 6 are a and 2 are b, so of 114 about 85.5 and 28.5."""
+    cells = np.array([[6.0, 2.0, 0.0, 0.0], [1.0, 2.0, 0.0, 1.0], [0.0, 0.0, 0.0, 0.0]])
+
+    found = poststratified(cells, np.array([114, 184, 0]))
+    unseen = poststratified(cells, np.array([114, 184, 3]))
+
+    assert found.tolist() == [[85.5, 28.5, 0.0, 0.0], [46.0, 92.0, 0.0, 46.0], [0.0, 0.0, 0.0, 0.0]]
+    assert np.isnan(unseen[2]).all()
+    assert unseen[:2].sum(axis=1).tolist() == [114.0, 184.0]
 
 
 @pytest.mark.parametrize(
