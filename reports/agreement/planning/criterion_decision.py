@@ -22,8 +22,8 @@ class CriterionDecision:
     """outcome: None without an interval. n_more: additional items that would decide an undecided case; None if unknown.
 
     has_few_items: whether the interval is from too few items to decide anything; n_more is then how many are missing.
-    needs_raters: whether it is wide for lack of raters, for which items cannot compensate. is_close: whether the value is
-    too close to the criterion for any number of items.
+    needs_raters: whether it is wide for lack of raters, for which items cannot compensate. is_close: whether the value
+    is too close to the criterion for any number of items.
     """
 
     outcome: CriterionOutcome | None
