@@ -93,7 +93,7 @@ def sides_of(agreement: QuestionAgreement, first: str, second: str) -> list[Side
 def side_of(agreement: QuestionAgreement, text: str) -> Side:
     kind, _, rest = text.partition(":")
     if kind == ALL and not rest:
-        return _of_counted(Side("all labels in this report", agreement))
+        return _of_counted(Side(words_of_all(agreement), agreement))
     if kind == ROUND:
         return _round(agreement, rest)
     if kind == REPORT:
@@ -105,6 +105,13 @@ def side_of(agreement: QuestionAgreement, text: str) -> Side:
     raise ComparisonRefused(
         f"Each side must be all, round:KEY, report:ID, raters:ID:ID…, or pair:ID:ID, got {text!r}."
     )
+
+
+def words_of_all(agreement: QuestionAgreement) -> str:
+    """Return what the figures of the report itself use."""
+    if agreement.lead is not None:
+        return f"round {agreement.lead['key']}, as in this report"
+    return "all labels in this report"
 
 
 def _round(agreement: QuestionAgreement, key: str) -> Side:
