@@ -14,8 +14,8 @@ from projects.models import Event
 from raters.models import Label, Rater
 from tests import cast
 from tests.finished import finished_report
-from tests.labeling import from_table, new_question
-from tests.reports.looking import led_by, text_of
+from tests.labeling import from_table, labeled_project, new_question
+from tests.reports.looking import led_by, question_page, text_of
 from tests.reports.numbers_and_sets import add_numbers
 from tests.sizes import only_in_full
 
@@ -343,3 +343,24 @@ def test_a_question_without_labels_has_empty_tables(client, lead):
     assert csv_rows(tables["pairs.csv"]) == []
     assert csv_rows(taken(client, report, "labels-long.csv")) == []
     assert csv_rows(taken(client, report, "labels-wide.csv")) == []
+
+
+@pytest.mark.parametrize(("weights", "is_named"), [("linear", True), ("unweighted", False)])
+def test_the_mean_of_weighted_pairs_is_named_so_on_the_page_and_in_files(client, lead, weights, is_named):
+    project = led_by(lead, labeled_project("Weighted mean"))
+    project.questions.update(level="ordinal")
+    report = finished_report(project, lead, weights=weights)
+
+    [on_page] = [
+        row.title
+        for row in question_page(client, report).context["all_rows"]
+        if row.name == "mean_pairwise_kappa"
+    ]
+    [in_file] = [
+        row["title"]
+        for row in csv_rows(tables_in(taken(client, report, "tables.zip"))["coefficients.csv"])
+        if row["statistic"] == "mean_pairwise_kappa"
+    ]
+
+    assert on_page == in_file
+    assert on_page.endswith(", weighted") is is_named
