@@ -38,7 +38,7 @@ from reports.store.sides import (
     ComparisonRefused,
     comparable_agreements,
     refuse_unopened,
-    visible_rounds,
+    rounds_with_labels,
     words_of_all,
 )
 from reports.store.stored_result import StoredResult
@@ -188,7 +188,7 @@ def _choices(user: AnyUser, result: StoredResult) -> dict[str, str]:
     own = result.row.lead["key"] if result.row.lead else None
     return {
         ALL: capitalized(words_of_all(result.row)),
-        **{f"round:{key}": f"Round {key}" for key in visible_rounds(user, result.row) if key != own},
+        **{f"round:{key}": f"Round {key}" for key in rounds_with_labels(result.row) if key != own},
         **{f"report:{each.report_id}": _words_of(each.report, blindness) for each in reports},
     }
 

@@ -364,3 +364,21 @@ def test_the_mean_of_weighted_pairs_is_named_so_on_the_page_and_in_files(client,
 
     assert on_page == in_file
     assert on_page.endswith(", weighted") is is_named
+
+
+@pytest.mark.parametrize("style", ["apa", "plain"])
+def test_what_adjudicators_decide_later_is_not_in_the_text_of_a_report(client, lead, own_cats, style):
+    first = Label.objects.filter(question__project=own_cats).order_by("pk").first()
+    decider = Rater.objects.create(project=own_cats, key="consensus", kind=Rater.Kind.CONSENSUS)
+    early = Label.objects.create(
+        item=first.item, question=first.question, rater=decider, category=first.category
+    )
+    report = finished_report(own_cats, lead)
+    methods = taken(client, report, f"methods-{style}.txt")
+
+    early.delete()
+    for label in Label.objects.filter(item__project=own_cats, rater__key="A").exclude(item=first.item)[:3]:
+        Label.objects.create(item=label.item, question=label.question, rater=decider, category=label.category)
+
+    assert b"adjudication" in methods
+    assert taken(client, report, f"methods-{style}.txt") == methods
