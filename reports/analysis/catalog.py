@@ -28,6 +28,8 @@ FAMILIES = {
     StatisticFamily.NUMBERS: "Numbers",
     StatisticFamily.SETS: "Sets of categories",
 }
+# The mean of the pairs' kappas, with the weights of the question.
+MEAN_OF_PAIRS = "mean_pairwise_kappa"
 # For terminals and files that are limited to ASCII.
 PLAIN = str.maketrans(
     {"κ": "kappa", "α": "alpha", "π": "pi", "χ": "chi", "²": "2", "×": "x", "–": "-", "−": "-"}
@@ -78,9 +80,15 @@ def title_of(name: str) -> str:
     return entry.title if entry else name.replace("_", " ").capitalize()
 
 
-def title_among(name: str, n_raters: int) -> str:
-    """Like `title_of`, for a given number of raters: Light's kappa of two raters is called Cohen's kappa."""
-    return title_of(name.replace("light_kappa", "cohen_kappa") if n_raters == 2 else name)
+def title_in(name: str, *, is_weighted: bool) -> str:
+    """Like `title_of`, for a question with weights or without: the name of the mean of pairs does not show them."""
+    return f"{title_of(name)}, weighted" if is_weighted and name == MEAN_OF_PAIRS else title_of(name)
+
+
+def title_among(name: str, n_raters: int, *, is_weighted: bool = False) -> str:
+    """Like `title_in`, for a given number of raters: Light's kappa of two raters is called Cohen's kappa."""
+    named = name.replace("light_kappa", "cohen_kappa") if n_raters == 2 else name
+    return title_in(named, is_weighted=is_weighted)
 
 
 def in_sentence(title: str) -> str:

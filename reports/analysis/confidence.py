@@ -12,6 +12,7 @@ from reports.agreement.results import FloatArray, number
 from reports.analysis.kinds import kind_of
 from reports.analysis.label_arrays import AnswerColumns, LabelColumns, Series, is_same
 from reports.analysis.options import IntervalMethod
+from reports.analysis.part_figures import figure_of_part
 from reports.analysis.question import Kind, LabelerJson, QuestionScope
 from reports.analysis.results import (
     CalibrationFigures,
@@ -203,5 +204,5 @@ def _agreement(
             n_labels=int(np.count_nonzero(steps.of >= place)),
             share=float(np.mean(steps.of >= place)),
             percent_agreement=kind.figure(SHARE, part) if SHARE in kind.names else None,
-            coefficient=kind.figure(coefficient, part),
+            coefficient=figure_of_part(kind, coefficient, part),
         )

@@ -17,6 +17,7 @@ from reports.agreement.ticks import Tick, part_of
 from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.label_arrays import LabelColumns, LabelSubset
 from reports.analysis.pairs import weighted_name
+from reports.analysis.part_figures import figure_of_part
 from reports.analysis.results import Figure, GroupFigures, GroupPairs, Subgroups, WindowChange
 from reports.analysis.significance import tested_changes
 from reports.analysis.steps import ReportStep, each_of, phase, silent
@@ -113,7 +114,7 @@ def _units(labels: LabelColumns, unit: str) -> IntArray:
 def _figures(
     kind: QuestionKind, group: _Labeled, part: LabelSubset | None, coefficient: str, tick: Tick
 ) -> GroupFigures:
-    figure = None if part is None else kind.figure(coefficient, part, part_of(tick, 0, 0.5))
+    figure = None if part is None else figure_of_part(kind, coefficient, part, part_of(tick, 0, 0.5))
     has_beside = part is not None and SECOND_COEFFICIENT in kind.names and coefficient != SECOND_COEFFICIENT
     return GroupFigures(
         value=group.value,

@@ -17,6 +17,7 @@ from reports.api.question_serializers import IncludedRatersSerializer
 from reports.api.waiting_views import OnDemandProgressSerializer, WaitingView
 from reports.results.compared_reports import (
     SIDES,
+    applied_options,
     changed_items,
     chosen_pair,
     chosen_report,
@@ -34,6 +35,12 @@ class ReportFactSerializer(serializers.Serializer[Any]):
     first = serializers.CharField()
     second = serializers.CharField()
     differs = serializers.BooleanField()
+
+
+class AppliedOptionSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    first = serializers.CharField(help_text="What the first report itself has.")
+    second = serializers.CharField(help_text="What both are computed with here.")
 
 
 class LabelChangeCountsSerializer(serializers.Serializer[Any]):
@@ -86,6 +93,11 @@ class ReportDifferencesSerializer(serializers.Serializer[Any]):
     facts = ReportFactSerializer(many=True, help_text="Scope, options, and labels of both.")
     codebook = serializers.ListField(
         child=serializers.CharField(), help_text="Differences in categories and raters."
+    )
+    applied = AppliedOptionSerializer(
+        many=True,
+        help_text="The options of the second report that the first does not have. Both are computed with them, so that "
+        "only labels make a difference; figures can differ from those of the first report itself.",
     )
     labels = LabelChangeCountsSerializer()
     changed_items = ChangedItemSerializer(
@@ -143,6 +155,7 @@ def serialized_comparison(
             for fact in facts_of(user, before, after)
         ],
         "codebook": codebook_differences(before, after),
+        "applied": [asdict(option) for option in applied_options(before, after)],
         "labels": _by_place(found.labels),
         "changed_items": [
             {"item": each.key, "n_labels": each.n_labels}

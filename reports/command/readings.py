@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from reports.agreement.interpretation.reading import Interpretation
 from reports.agreement.interpretation.scales import InterpretationBasis, InterpretationScale
-from reports.analysis.catalog import plain_title_of
+from reports.analysis.catalog import PLAIN, title_in
 from reports.analysis.results import Figure, Figures, PairResult
 from reports.command.text_tables import UNDEFINED, Row, columns_of, shown_figure
 from reports.results.scale_readings import reading_of
@@ -27,7 +27,11 @@ def pair_readings(
 
 
 def readings_as_text(
-    readings: Mapping[str, Interpretation], coefficients: Figures, scale: InterpretationScale | None
+    readings: Mapping[str, Interpretation],
+    coefficients: Figures,
+    scale: InterpretationScale | None,
+    *,
+    is_weighted: bool,
 ) -> list[str]:
     """Return a table with a row for each coefficient to which the scale applies; [] without a scale."""
     if scale is None:
@@ -35,14 +39,17 @@ def readings_as_text(
     title = f"Interpretation: {scale.title}{JUDGED[scale.judged]}"
     if not readings:
         return [f"{title}\n  The scale applies to none of these coefficients."]
-    rows = [_row(name, found, coefficients[name].value) for name, found in readings.items()]
+    rows = [
+        _row(title_in(name, is_weighted=is_weighted).translate(PLAIN), found, coefficients[name].value)
+        for name, found in readings.items()
+    ]
     certainty = 100 * next(iter(readings.values())).benchmark.certainty
     head = ("", "value", "class", "CI", f"{certainty:g}% certain", "")
     return [f"{title}\n" + columns_of([head, *rows], n_left=1)]
 
 
-def _row(name: str, found: Interpretation, value: float | None) -> Row:
+def _row(title: str, found: Interpretation, value: float | None) -> Row:
     words = dict.fromkeys(word for word in (found.low_word, found.high_word) if word is not None)
     interval = UNDEFINED if found.low_word is None or found.high_word is None else " to ".join(words)
     certain = UNDEFINED if found.benchmark.word is None else f"at least {found.benchmark.word}"
-    return plain_title_of(name), shown_figure(value), found.word or "", interval, certain, ""
+    return title, shown_figure(value), found.word or "", interval, certain, ""

@@ -63,7 +63,7 @@ def coefficient_table(
     left_out = (_left_out(name, found[name]) for name in names)
     common = [text for text in (common_text(methods), common_text(left_out)) if text]
     head = ("", "value", "SE", f"{options.percent}% CI", "items", "labels", "")
-    rows = [coefficient_row(name, found[name], common) for name in names]
+    rows = [coefficient_row(name, found[name], common, is_weighted=options.is_weighted) for name in names]
     return "; ".join([title, *common]) + "\n" + columns_of([head, *rows], n_left=1)
 
 
@@ -72,8 +72,10 @@ def _left_out(name: str, found: Figure) -> str:
     return f"excludes {left_out}" if left_out else ""
 
 
-def coefficient_row(name: str, found: Figure, common: Sequence[str] = ()) -> Row:
-    """Return a row. common: what the title already says."""
+def coefficient_row(
+    name: str, found: Figure, common: Sequence[str] = (), *, is_weighted: bool = False
+) -> Row:
+    """Return a row. common: what the title already says. is_weighted: whether the question has weights."""
     undefined = found.n_undefined_replicates
     parts = (
         method_shown(found.method or ""),
@@ -84,7 +86,7 @@ def coefficient_row(name: str, found: Figure, common: Sequence[str] = ()) -> Row
         in_words(found.reason, COEFFICIENT_REASONS),
     )
     return (
-        title_among(name, found.n_raters or 0).translate(PLAIN),
+        title_among(name, found.n_raters or 0, is_weighted=is_weighted).translate(PLAIN),
         shown_figure(found.value),
         shown_figure(found.se),
         shown_interval(found.ci_low, found.ci_high),

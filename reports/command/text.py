@@ -59,7 +59,12 @@ def _question(result: FileResult, choices: CommandChoices) -> str:
         ),
         *filter(None, [verdict_as_text(result)]),
         coefficient_table(result.result.coefficients, choices.options, layout.family),
-        *readings_as_text(result.readings, result.result.coefficients, choices.scale),
+        *readings_as_text(
+            result.readings,
+            result.result.coefficients,
+            choices.scale,
+            is_weighted=choices.options.is_weighted,
+        ),
         *layout.statistics(result, choices.options),
         *(text for each in result.differences.values() for text in comparison_as_text(each, choices.options)),
         *layout.pairs(result, choices),

@@ -115,7 +115,7 @@ def _findings(result: StoredResult, *, most: int) -> Iterable[str]:
     if found is None:
         return
     if not found.is_any_significant:
-        yield f"#par({_content(f'No finding is beyond chance ({found.n_tested:,} tests, Holm).')})"
+        yield f"#par({_content(f'No single finding is significant ({found.n_tested:,} tests, Holm).')})"
     for each in [*found.shown, *found.more][:most]:
         yield f"#par[#strong({_content(each.title)}). #{_content(f'{each.words} {each.gain}'.strip())}]"
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from raters.lettered import letters_in_force
-from reports.analysis.catalog import title_of
+from reports.analysis.catalog import title_in, title_of
 from reports.analysis.results import FindingKind, NotComputable, SignificanceTest
 from reports.exports import pair_tables
 from reports.exports.confidence_tables import confidence_tables
@@ -22,6 +22,7 @@ from reports.exports.result_columns import (
 )
 from reports.models import QuestionAgreement, Report
 from reports.results.queries import agreements_of
+from reports.store.agreements import scope_of
 from reports.store.frozen_codebook import is_pooled
 from reports.store.included_raters import counted_in
 
@@ -294,10 +295,11 @@ def _rater_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
 
 def _coefficient_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
     for agreement in agreements:
+        is_weighted = scope_of(agreement).is_weighted
         for name, found in agreement.result.coefficients.items():
             left = found.left_out
             yield (
-                agreement.question.key, name, title_of(name), *value_cells(found),
+                agreement.question.key, name, title_in(name, is_weighted=is_weighted), *value_cells(found),
                 found.n_items, found.n_raters, found.n_labels,
                 *((None, None, None) if left is None else (left.n_items, left.n_raters, left.n_labels)),
                 found.method or "", found.interval_method or "",

@@ -33,7 +33,7 @@ from reports.results.filters import (
 from reports.store import requests
 from reports.store.filtered import TooManyLabels, filtered_result
 from reports.store.included_raters import IncludedRaters
-from reports.store.sides import visible_rounds
+from reports.store.sides import rounds_with_labels
 from reports.store.stored_result import StoredResult
 
 # Empty text fields for further raters.
@@ -123,7 +123,7 @@ def _page(
         if letters_in_force()
         else _chosen(attribute_choices(result, RATER), label_filter.rater_attribute),
         item_attributes=_chosen(attribute_choices(result, ITEM), label_filter.item_attribute),
-        rounds=_chosen([(key, key) for key in visible_rounds(request.user, result.row)], label_filter.round),
+        rounds=_chosen([(key, key) for key in rounds_with_labels(result.row)], label_filter.round),
         has_words=opens_items(request.user),
         # A new report would be limited by letters.
         may_save=may_ask and found is not None and not label_filter.is_empty and not letters_in_force(),

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from projects.models import Question
 from raters.models import Rater
 from reports.agreement.weights import Weights
-from reports.analysis.catalog import StatisticFamily, title_of
+from reports.analysis.catalog import MEAN_OF_PAIRS, StatisticFamily, title_in, title_of
 from reports.analysis.measure import ALPHA
 from reports.analysis.question import CategoryJson
 from reports.analysis.results import Figure, FullPair, RaterVersusReference
@@ -24,7 +24,7 @@ from reports.results.addresses import (
 )
 from reports.results.items.query import IN_AGREEMENT, ItemQuery
 from reports.results.kinds import measure_of, stored_coefficient
-from reports.results.scale_readings import MEAN_OF_PAIRS, interpretation_text, reading_of, scale_of
+from reports.results.scale_readings import interpretation_text, reading_of, scale_of
 from reports.results.statistic_rows import (
     CategoryLinks,
     CategoryRow,
@@ -74,10 +74,10 @@ def all_statistics(result: StoredResult) -> AllStatistics:
     tests = figures.tests or {}
     for name in in_family(figures.coefficients, StatisticFamily.ALL):
         found = figures.coefficients[name]
-        # The mean of the pairs uses the report's weights, though its name does not say so.
-        is_weighted = result.scope.is_weighted and name == MEAN_OF_PAIRS
-        reading = interpretation_text(reading_of(name, found, scale, is_weighted=is_weighted))
-        rows.append(statistic_row(name, found, reading=reading).linked(row_links(result, name, found)))
+        is_mean_of_weighted = result.scope.is_weighted and name == MEAN_OF_PAIRS
+        reading = interpretation_text(reading_of(name, found, scale, is_weighted=is_mean_of_weighted))
+        row = statistic_row(name, found, reading=reading).linked(row_links(result, name, found))
+        rows.append(replace(row, title=title_in(name, is_weighted=result.scope.is_weighted)))
     return AllStatistics(
         percent=result.report.chosen.percent,
         all_rows=rows,

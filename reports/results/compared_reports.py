@@ -40,6 +40,19 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
+class AppliedOption:
+    """An option of the second report with which the figures of both are computed, and what the first has instead."""
+
+    name: str
+    first: str
+    second: str
+
+    @property
+    def words(self) -> str:
+        return f"{self.name}: {self.second} ({self.first} in the first report)"
+
+
+@dataclass(frozen=True, slots=True)
 class ChangedItemRow:
     """n_labels: the number of raters whose label of the item changed."""
 
@@ -166,10 +179,6 @@ def codebook_differences(before: StoredResult, after: StoredResult) -> list[str]
             found.append(f"Categories in the {name} report only: {', '.join(alone)}.")
     if sorted(keys[0]) == sorted(keys[1]) and keys[0] != keys[1]:
         found.append("The order of the categories differs.")
-    if same_raters_note(before, after):
-        found.append(
-            "The reports include different rater types; below, both use the rater types of the second."
-        )
     return [*found, *rater_differences(before, after)]
 
 
@@ -204,7 +213,24 @@ def changed_items(user: AnyUser, project: Project, changed: Sequence[ChangedItem
     ]
 
 
-def same_raters_note(before: StoredResult, after: StoredResult) -> str:
-    """Return the words before a comparison that applies the rater types of the second report to the first."""
-    is_alike = kinds_in(before.row) == kinds_in(after.row)
-    return "" if is_alike else "With the rater types of the second report in both: "
+def applied_options(before: StoredResult, after: StoredResult) -> list[AppliedOption]:
+    """Return the options of the second report that the first does not have: a difference only means something if both
+    figures are computed in the same way.
+    """
+    first, second = _applied(before), _applied(after)
+    found = [AppliedOption(name, first[name], second[name]) for name in second if first[name] != second[name]]
+    custom = [each.report.chosen.matrices.get(each.question.key) for each in (before, after)]
+    if first["Weights"] == second["Weights"] and custom[0] != custom[1]:
+        found.append(AppliedOption("Weights", "other custom weights", "custom weights"))
+    return found
+
+
+def _applied(result: StoredResult) -> dict[str, str]:
+    options, scope = result.report.chosen, result.scope
+    drawn = f", {count(options.replicates)} replicates, seed {options.seed}" if options.is_bootstrap else ""
+    return {
+        "Weights": str(scope.weights),
+        "Rater types": " and ".join(kind.many for kind in kinds_in(result.row)),
+        "Level": str(scope.level),
+        "CIs": f"{options.percent}%, {options.interval}{drawn}",
+    }

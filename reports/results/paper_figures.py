@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from reports.agreement.results import kappa_method
-from reports.analysis.catalog import title_of
+from reports.analysis.catalog import title_in, title_of
 from reports.analysis.measure import form_for
 from reports.analysis.reasons import words_of
 from reports.models import Report
@@ -61,7 +61,7 @@ class PaperFigure:
 
     @property
     def title(self) -> str:
-        return title_of(self.name)
+        return title_in(self.name, is_weighted=self.is_of_weighted)
 
     @property
     def plain(self) -> str:

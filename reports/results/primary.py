@@ -7,7 +7,9 @@ from core.templatetags.shown import count, figure, in_percent, percent
 from projects.models import Project
 from projects.thresholds import ReadingScaleChoice
 from reports.agreement.few_items import LEAST_ITEMS
+from reports.agreement.intervals.design import BY_T as BY_UNITS
 from reports.agreement.numbers.icc import INTERVAL_METHOD as BY_F
+from reports.agreement.numbers.incomplete import INTERVAL_METHOD as GENERALIZED
 from reports.agreement.overall.linearised import METHOD as BY_ITEMS
 from reports.agreement.overall.linearised import WILSON
 from reports.agreement.planning import extrapolation
@@ -36,6 +38,8 @@ LEADS = {
 MOST_ADVISED, TIMES_ADVISED = 500, 3
 # The planner's formulas for intervals with more items, by interval method.
 BY_SE = {BY_ITEMS: extrapolation.over_items, WILSON: extrapolation.of_share}
+# Intervals that are wide for lack of raters, too, which more items do not change.
+OVER_RATERS = {GENERALIZED, BY_UNITS}
 BY_RATIO = {"icc_1_1": extrapolation.of_one_way, "icc_c_1": extrapolation.of_consistency}
 
 
@@ -94,13 +98,15 @@ class Primary:
             return (
                 "" if self.figure.value is None else f"Criterion {self.criterion}: not compared without a CI."
             )
-        return f"Criterion {self.criterion}: undecided. The {ci} includes it. {self._more}"
+        return f"Criterion {self.criterion}: undecided. The {ci} includes it. {self._more}".strip()
 
     @property
     def _more(self) -> str:
         n = self.decision.n_more
         if self.decision.needs_raters:
             return "More items alone would not decide it: with so few raters, how much raters differ stays uncertain."
+        if n is None and not self.decision.is_close:
+            return ""
         if n is None or n > max(MOST_ADVISED, TIMES_ADVISED * (self.figure.n_items or 0)):
             return "The estimate is too close to the criterion to be decided by more items of this kind."
         # The plan is not accurate beyond two digits.
@@ -163,14 +169,26 @@ def judged(
 
 
 def _limits_of(name: str, found: Figure, confidence: float, consistency: float | None) -> Limits | None:
-    """Return the limits for a study with more items and the same agreement; None if the planner has no formula."""
+    """Return the limits for a study with more items and the same agreement; None if there is no rule for them."""
     value, n_items = found.value, found.n_items or 0
-    if value is None or not 0 < value < 1 or n_items < 2:
+    if value is None or found.ci_low is None or found.ci_high is None or n_items < 1:
         return None
-    if found.se and (by_se := BY_SE.get(found.interval_method or "")):
+    if found.interval_method in OVER_RATERS:
+        return None
+    is_inside = 0 < value < 1 and n_items >= 2
+    if is_inside and found.se and (by_se := BY_SE.get(found.interval_method or "")):
         return by_se(value, se=found.se, n_items=n_items, confidence=confidence)
+    if found.interval_method == BY_F:
+        return _of_icc(name, found, value, confidence, consistency) if is_inside else None
+    return extrapolation.by_square_root(value, low=found.ci_low, high=found.ci_high, n_items=n_items)
+
+
+def _of_icc(
+    name: str, found: Figure, value: float, confidence: float, consistency: float | None
+) -> Limits | None:
+    n_items = found.n_items or 0
     n_raters = round((found.n_labels or 0) / n_items)
-    if found.interval_method != BY_F or n_raters < 2:
+    if n_raters < 2:
         return None
     if by_ratio := BY_RATIO.get(name):
         return by_ratio(value, n_raters=n_raters, confidence=confidence)

@@ -10,7 +10,7 @@ from reports.analysis.label_arrays import NO_ROUND
 from reports.analysis.options import Options
 from reports.models import QuestionAgreement, Report
 from reports.results.prose_words import capitalized, listed, quoted
-from reports.sources.stored_labels import ENOUGH_SHARED, LEAST_SHARED, blocks_of
+from reports.sources.stored_labels import ENOUGH_SHARED, LEAST_SHARED, blocks_of, rounds_read
 from reports.store.frozen_codebook import is_pooled
 
 BY_QUESTION = "by question"
@@ -44,7 +44,7 @@ class RoundsUsed:
 def rounds_used(report: Report, agreements: Sequence[QuestionAgreement]) -> RoundsUsed:
     """Return the rounds that the figures of a finished report use; agreements: those of the report."""
     known, rounds = dict(report.project.rounds.values_list("pk", "key")), report.scope["rounds"]
-    if rounds is None and len(known) < 2:
+    if rounds is None and (len(known) < 2 or not _differ_by_round(agreements)):
         return RoundsUsed()
     used: dict[str, list[str]] = {}
     for each in agreements:
@@ -52,6 +52,14 @@ def rounds_used(report: Report, agreements: Sequence[QuestionAgreement]) -> Roun
             used.setdefault(_scope_words(each) or _words_of_labels(each, known), []).append(each.question.key)
     has_choice = not is_pooled(report) and (rounds is None or len(rounds) > 1)
     return RoundsUsed(sentence_of_rounds(used), round_rule(report.chosen) if has_choice else "")
+
+
+def _differ_by_round(agreements: Sequence[QuestionAgreement]) -> bool:
+    """Return whether the report has labels of several rounds; rounds that exist only since then do not count."""
+    if any(each.lead is not None for each in agreements):
+        return True
+    found = {pk for each in agreements if each.n_labels for pk in rounds_read(each)}
+    return len(found - {NO_ROUND}) > 1
 
 
 def sentence_of_rounds(used: dict[str, list[str]]) -> str:

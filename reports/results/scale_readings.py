@@ -12,10 +12,10 @@ from reports.agreement.interpretation.scales import (
     own_scale,
 )
 from reports.agreement.results import Estimate
+from reports.analysis.catalog import MEAN_OF_PAIRS
 from reports.analysis.results import Figure, Figures
 
 MOST = 0.9999
-MEAN_OF_PAIRS = "mean_pairwise_kappa"
 
 
 def scale_of(project: Project) -> InterpretationScale | None:

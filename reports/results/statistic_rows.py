@@ -113,6 +113,25 @@ def shown_limits(low: float | None, high: float | None, *, is_share: bool) -> st
     return shown_interval(low, high, DIGITS)
 
 
+def shown_difference(value: float | None, *, is_share: bool) -> str:
+    """Format a difference with its sign; of two shares, in percentage points."""
+    if not is_share or value is None:
+        return signed(value, DIGITS)
+    return f"{signed(100 * value, 1)} points"
+
+
+def shown_difference_limits(low: float | None, high: float | None, *, is_share: bool) -> str:
+    if low is None or high is None:
+        return ""
+    times, digits = (100, 1) if is_share else (1, DIGITS)
+    return f"[{signed(times * low, digits)}, {signed(times * high, digits)}]"
+
+
+def signed(value: float | None, digits: int) -> str:
+    text = figure(value, digits)
+    return f"+{text}" if value is not None and float(f"{value:.{digits}f}") > 0 else text
+
+
 def in_order(names: Iterable[str]) -> list[str]:
     """Return the names in the order of the catalog."""
     return sorted(names, key=lambda name: ORDER.get(name, len(ORDER)))

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from django.db.models import Count, Exists, OuterRef, Sum
+from django.db import connection
+from django.db.models import Sum
 
+from core.history import VISIBLE_ENTRIES
 from projects.models import Round
-from raters.models import Label
 from reports.analysis.label_arrays import NO_ROUND
 from reports.models import LabelBlock
 from reports.results.kinds import COMMON
@@ -160,12 +161,15 @@ def _has_repeats(result: StoredResult) -> bool:
 
 
 def rounds_of(result: StoredResult) -> ReportRounds | None:
-    """Return the rounds; None if they are uninformative: there is at most one, or the result is not of a project."""
+    """Return the rounds of the labels; None if they are uninformative: there is at most one, or none were stored.
+
+    Rounds that exist only since the report was computed change nothing.
+    """
     if result.unstored is not None:
         return None
     row, chosen = result.row, result.report.scope["rounds"]
     known = dict(Round.objects.filter(project=result.report.project_id).values_list("pk", "key"))
-    if chosen is None and len(known) < 2:
+    if not known:
         return None
     found: set[int] = set()
     for _, rows in blocks_of(row, ("items", "rounds"), all_rounds=True):
@@ -181,22 +185,40 @@ def rounds_of(result: StoredResult) -> ReportRounds | None:
     )
 
 
+# What adjudicators had decided by the head of a report. Who decided is only kept with a decision that still applies.
+_DECIDED = f"""
+SELECT count(DISTINCT last.item_id), count(DISTINCT coalesce(decision.decided_by_id, last.user_id))
+FROM (
+    SELECT DISTINCT ON (label_id) label_id, revision, change, item_id, user_id
+    FROM raters_labelrevision
+    WHERE rater_id = ANY (%(deciders)s) AND question_id = %(question)s AND {VISIBLE_ENTRIES}
+    ORDER BY label_id, id DESC
+) last
+LEFT JOIN raters_label label ON label.id = last.label_id AND label.revision = last.revision
+LEFT JOIN raters_decision decision ON decision.label_id = label.id
+WHERE last.change <> 'D' AND (%(rounds)s::bigint[] IS NULL OR EXISTS (
+    SELECT FROM raters_labelrevision seen
+    WHERE seen.item_id = last.item_id AND seen.question_id = %(question)s AND seen.batch_id = ANY (%(rounds)s)
+        AND {VISIBLE_ENTRIES.replace("entry_id ", "seen.entry_id ")}
+))"""  # noqa: S608
+
+
 def adjudicated_in(result: StoredResult) -> AdjudicationCounts | None:
-    """Return what adjudicators have decided on the question by now; None if nothing."""
+    """Return what adjudicators had decided on the question when the report was computed; None if nothing."""
     if result.unstored is not None:
         return None
-    deciders = list(deciders_of(result.report.project).values_list("pk", flat=True))
+    report, lead = result.report, result.row.lead
+    deciders = list(deciders_of(report.project).values_list("pk", flat=True))
     if not deciders:
         return None
-    decided = Label.objects.filter(question=result.row.question_id, rater__in=deciders)
-    lead, rounds = result.row.lead, result.report.scope["rounds"]
-    rounds = rounds if lead is None else [lead["key"]]
-    if rounds is not None:
-        of_round = Label.objects.filter(
-            item=OuterRef("item"), question=result.row.question_id, round__key__in=rounds
-        )
-        decided = decided.filter(Exists(of_round))
-    found = decided.aggregate(
-        items=Count("item", distinct=True), people=Count("decision__decided_by", distinct=True)
-    )
-    return AdjudicationCounts(n_items=found["items"], n_people=found["people"]) if found["items"] else None
+    chosen = report.codebook["rounds"] if lead is None else [lead]
+    params = {
+        **report.head.params,
+        "deciders": deciders,
+        "question": result.row.question_id,
+        "rounds": None if chosen is None else [round_["id"] for round_ in chosen],
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_DECIDED, params)
+        n_items, n_people = cursor.fetchone()
+    return AdjudicationCounts(n_items=n_items, n_people=n_people) if n_items else None

@@ -10,7 +10,7 @@ from reports.analysis.results import OverTime, WindowChange
 from reports.analysis.windows import EPOCH, WindowGrouping
 from reports.models import Report
 from reports.results.prose_words import capitalized
-from reports.results.statistic_rows import DIGITS, p_in_sentence
+from reports.results.statistic_rows import p_in_sentence, shown_difference
 from reports.results.wording import shown_interval
 from reports.store.over_time import OverTimeOptions
 from reports.store.stored_result import StoredResult
@@ -57,8 +57,7 @@ def _name(by: WindowGrouping, key: int, rounds: Mapping[int, str]) -> str:
 
 def signed(value: float | None) -> str:
     """Format a difference with its sign."""
-    text = figure(value, DIGITS)
-    return f"+{text}" if value is not None and float(f"{value:.{DIGITS}f}") > 0 else text
+    return shown_difference(value, is_share=False)
 
 
 def title_over_time(found: OverTime) -> str:

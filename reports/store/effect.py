@@ -10,6 +10,7 @@ from core.refusals import Refused
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.label_arrays import LabelSubset
+from reports.analysis.part_figures import figure_of_part
 from reports.analysis.question import QuestionNotComputable, QuestionScope
 from reports.analysis.results import EffectSide, LabelChangeEffect
 from reports.analysis.steps import ReportStep, phase, silent
@@ -131,5 +132,5 @@ def _side(
         n_items=size.n_items,
         n_raters=size.n_raters,
         n_labels=size.n_labels,
-        figure=kind.figure(coefficient, part, tick) if has_pairs else None,
+        figure=figure_of_part(kind, coefficient, part, tick) if has_pairs else None,
     )

@@ -2,23 +2,19 @@
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from core.refusals import Refused
-from reports.agreement.counting import all_pairs
 from reports.agreement.few_items import LEAST_ITEMS
-from reports.agreement.pairs.cohen import cohen_kappa
-from reports.agreement.results import FITTED, NORMAL, Reason
+from reports.agreement.results import Reason
 from reports.agreement.ticks import Tick, part_of
-from reports.analysis.comparison import requested_statistics
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.label_arrays import NO_VERSION, LabelSubset, of_raters
-from reports.analysis.pairs import weighted_name
+from reports.analysis.part_figures import figure_of_part
 from reports.analysis.reasons import words_of
-from reports.analysis.results import Figure, Json, OverTime, WindowChange, WindowFigures
-from reports.analysis.results.figures import figures_of_kappas
+from reports.analysis.results import Json, OverTime, WindowChange, WindowFigures
 from reports.analysis.significance import tested_changes
 from reports.analysis.steps import ReportStep, each_of, phase, silent
 from reports.analysis.strata import strata_of
@@ -34,8 +30,6 @@ MIN_NUMBER, MAX_NUMBER = 2, 30
 # Limited by a worker's memory: a label takes about 150 bytes, in columns and in windows.
 MAX_LABELS = 10_000_000
 SECOND_COEFFICIENT = "percent_agreement"
-# Of two raters, Light's kappa is Cohen's.
-LIGHT = frozenset({"light_kappa", weighted_name("light_kappa")})
 
 
 class OverTimeRefused(Refused):
@@ -143,35 +137,10 @@ def _window(
         n_raters=size.n_raters,
         n_labels=size.n_labels,
         guidelines=tuple(version for version in versions if version != NO_VERSION),
-        figure=_with_interval_of_two(
-            kind, coefficient, part, kind.figure(coefficient, part, part_of(tick, 0, 0.5))
-        ),
+        figure=figure_of_part(kind, coefficient, part, part_of(tick, 0, 0.5)),
         beside=kind.figure(SECOND_COEFFICIENT, part, part_of(tick, 0.5, 1))
         if SECOND_COEFFICIENT in kind.names
         else None,
-    )
-
-
-def _with_interval_of_two(kind: QuestionKind, name: str, part: LabelSubset, found: Figure) -> Figure:
-    """Return Light's kappa of two raters, which is Cohen's, with the interval that reports give Cohen's.
-
-    The error remains Light's, by which windows are compared.
-    """
-    if name not in LIGHT or part.size.n_raters != 2 or found.value is None:
-        return found
-    _, scale = requested_statistics(kind.scope.scale)[name]
-    tables = all_pairs(part.sample.ratings).tables
-    kappas = cohen_kappa(tables, scale.weighting, confidence=kind.scope.options.confidence)
-    [pair] = figures_of_kappas(kappas)
-    return replace(
-        found,
-        ci_low=pair.ci_low,
-        ci_high=pair.ci_high,
-        is_clipped=pair.is_clipped,
-        reason=pair.reason,
-        interval_method=FITTED if kappas.is_fitted.all() else NORMAL,
-        n_replicates=None,
-        n_undefined_replicates=None,
     )
 
 

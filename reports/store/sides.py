@@ -10,7 +10,7 @@ from django.http import QueryDict
 
 from core.numbers import whole_number
 from core.refusals import Refused
-from projects.access import AnyUser, Guest, reports_opened
+from projects.access import AnyUser, reports_opened
 from projects.models import Project
 from raters.lettered import real_ids, visible_ids
 from reports.agreement.results import Reason
@@ -93,7 +93,7 @@ def sides_of(agreement: QuestionAgreement, first: str, second: str) -> list[Side
 def side_of(agreement: QuestionAgreement, text: str) -> Side:
     kind, _, rest = text.partition(":")
     if kind == ALL and not rest:
-        return _of_counted(Side("all labels in this report", agreement))
+        return _of_counted(Side(words_of_all(agreement), agreement))
     if kind == ROUND:
         return _round(agreement, rest)
     if kind == REPORT:
@@ -105,6 +105,13 @@ def side_of(agreement: QuestionAgreement, text: str) -> Side:
     raise ComparisonRefused(
         f"Each side must be all, round:KEY, report:ID, raters:ID:ID…, or pair:ID:ID, got {text!r}."
     )
+
+
+def words_of_all(agreement: QuestionAgreement) -> str:
+    """Return what the figures of the report itself use."""
+    if agreement.lead is not None:
+        return f"round {agreement.lead['key']}, as in this report"
+    return "all labels in this report"
 
 
 def _round(agreement: QuestionAgreement, key: str) -> Side:
@@ -133,13 +140,10 @@ def round_ids(agreement: QuestionAgreement) -> dict[str, int]:
     return dict(agreement.report.project.rounds.values_list("key", "pk"))
 
 
-def visible_rounds(user: AnyUser, agreement: QuestionAgreement) -> dict[str, int]:
-    """Return the rounds shown to a user; guests see only those with labels in the report, not later ones."""
-    found = round_ids(agreement)
-    if not isinstance(user, Guest):
-        return found
+def rounds_with_labels(agreement: QuestionAgreement) -> dict[str, int]:
+    """Return the rounds of the report in which the question has labels, not those that are later or empty."""
     read = rounds_read(agreement)
-    return {key: pk for key, pk in found.items() if pk in read}
+    return {key: pk for key, pk in round_ids(agreement).items() if pk in read}
 
 
 def _report(agreement: QuestionAgreement, pk: str) -> Side:

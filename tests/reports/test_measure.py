@@ -9,6 +9,7 @@ from reports.agreement.planning.criterion_decision import (
     decide,
     items_to_decide,
 )
+from reports.agreement.planning.extrapolation import by_square_root
 from reports.agreement.planning.kappa import items_for_kappa_width
 from reports.agreement.weights import Weights, weighting
 from reports.analysis.measure import MeasureJson, RatingDesign, coefficients_for, measure_for, weights_for
@@ -82,15 +83,23 @@ def test_only_weights_that_fit_the_scale_are_offered():
         (0.4, 0.5, 0.5999, CriterionDecision(CriterionOutcome.NOT_MET)),
         # 100 (0.2 / 0.1)^2 = 400 items in all.
         (0.5, 0.7, 0.9, CriterionDecision(CriterionOutcome.UNDECIDED, 300)),
-        # 100 (0.15 / 0.05)^2 = 900 items in all.
-        (0.4, 0.55, 0.7, CriterionDecision(CriterionOutcome.UNDECIDED, 800)),
-        (0.5, 0.6, 0.7, CriterionDecision(CriterionOutcome.UNDECIDED)),
+        # With 100 (0.15 / 0.05)^2 = 900 items in all, the interval ends at the criterion, and must lie below it.
+        (0.4, 0.55, 0.7, CriterionDecision(CriterionOutcome.UNDECIDED, 801)),
+        (0.5, 0.6, 0.7, CriterionDecision(CriterionOutcome.UNDECIDED, is_close=True)),
         (None, 0.7, None, CriterionDecision(None)),
         (None, None, None, CriterionDecision(None)),
     ],
 )
 def test_the_interval_is_compared_with_the_criterion(low, value, high, decision):
-    assert decide(value=value, low=low, high=high, criterion=0.6, n_items=100) == decision
+    limits = None if low is None else by_square_root(value, low=low, high=high, n_items=100)
+
+    assert decide(value=value, low=low, high=high, criterion=0.6, n_items=100, limits=limits) == decision
+
+
+def test_without_a_rule_for_more_items_their_number_is_unknown():
+    found = decide(value=0.7, low=0.5, high=0.9, criterion=0.6, n_items=100, limits=None)
+
+    assert found == CriterionDecision(CriterionOutcome.UNDECIDED)
 
 
 def test_the_items_are_those_that_the_planner_finds_for_kappa():

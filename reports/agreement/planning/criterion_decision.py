@@ -22,13 +22,15 @@ class CriterionDecision:
     """outcome: None without an interval. n_more: additional items that would decide an undecided case; None if unknown.
 
     has_few_items: whether the interval is from too few items to decide anything; n_more is then how many are missing.
-    needs_raters: whether it is wide for lack of raters, for which items cannot compensate.
+    needs_raters: whether it is wide for lack of raters, for which items cannot compensate. is_close: whether the value
+    is too close to the criterion for any number of items.
     """
 
     outcome: CriterionOutcome | None
     n_more: int | None = None
     has_few_items: bool = False
     needs_raters: bool = False
+    is_close: bool = False
 
 
 def decide(
@@ -38,11 +40,11 @@ def decide(
     high: float | None,
     criterion: float,
     n_items: int | None,
-    limits: Limits | None = None,
+    limits: Limits | None,
 ) -> CriterionDecision:
     """Decide where an interval lies: at or above the criterion, below it, or on both sides; not from too few items.
 
-    limits: of a study with more items; by default from the square root of their number.
+    limits: of a study with more items; None if unknown.
     """
     if value is None or low is None or high is None:
         return CriterionDecision(None)
@@ -52,10 +54,11 @@ def decide(
         return CriterionDecision(CriterionOutcome.MET)
     if high < criterion:
         return CriterionDecision(CriterionOutcome.NOT_MET)
+    if limits is None:
+        return CriterionDecision(CriterionOutcome.UNDECIDED)
     n = n_items or 0
-    total = items_to_decide(value=value, low=low, high=high, criterion=criterion, n_items=n)
-    if total is None or limits is None:
-        return CriterionDecision(CriterionOutcome.UNDECIDED, None if total is None else max(1, total - n))
+    if items_to_decide(value=value, low=low, high=high, criterion=criterion, n_items=n) is None:
+        return CriterionDecision(CriterionOutcome.UNDECIDED, is_close=True)
     planned = items_by_limits(limits, value=value, criterion=criterion, n_items=n)
     if planned is None:
         return CriterionDecision(CriterionOutcome.UNDECIDED, needs_raters=True)

@@ -13,6 +13,16 @@ from reports.agreement.numbers.icc import TwoWayMeanSquares, absolute_limits
 Limits = Callable[[int], tuple[float, float]]
 
 
+def by_square_root(value: float, *, low: float, high: float, n_items: int) -> Limits:
+    """An interval whose reach to either side decreases with the square root of the number of items."""
+
+    def limits(n: int) -> tuple[float, float]:
+        rate = math.sqrt(n_items / n)
+        return value - (value - low) * rate, value + (high - value) * rate
+
+    return limits
+
+
 def over_items(value: float, *, se: float, n_items: int, confidence: float) -> Limits:
     """The t interval from linearized values, with a constant mean square over items: SE = sqrt(MS / (n - 1))."""
     mean_square = se * se * (n_items - 1)

@@ -1,6 +1,6 @@
 """Analysis of one question of a file, with the result in the form that a report stores."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from projects.codebook.imports import value_of
@@ -34,14 +34,13 @@ class TooManyToCalculate(Exception):
     """More raters or categories than the calculator accepts; the message says which."""
 
 
-def analyzed(read: InterpretedFile, key: str, options: Options) -> ResultRow:
-    """Analyze one question of the file. Raises TooManyToCalculate."""
+def analyzed(read: InterpretedFile, key: str, options: Options, categories: Sequence[str] = ()) -> ResultRow:
+    """Analyze one question of the file. categories: those declared, if any. Raises TooManyToCalculate."""
     resolved = read.resolved
     assert resolved is not None  # noqa: S101  For the type checker: a question was chosen among its own.
     found, said = resolved.questions[key], read.options.questions.get(key, QuestionOptions())
-    whole = replace(
-        resolved, questions={**resolved.questions, key: replace(found, order=in_full_order(found, said))}
-    )
+    order = list(categories) or in_full_order(found, said)
+    whole = replace(resolved, questions={**resolved.questions, key: replace(found, order=order)})
     guessed = read.interpretation.options.questions
     question = question_in_file(
         key, whole, FileOptions(options=read.options, kind="auto", level="auto"), guessed

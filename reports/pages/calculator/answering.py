@@ -35,7 +35,7 @@ def answer_of(request: CalculatorRequest, content: bytes) -> CalculatorResponse:
         return answer
     try:
         key = _chosen(questions, request["question"])
-        answer["result"] = analyzed(read, key, options_of(request["analysis"]))
+        answer["result"] = analyzed(read, key, options_of(request["analysis"]), request["categories"])
     except TooManyToCalculate as refused:
         answer["refusal"] = str(refused)
     return answer

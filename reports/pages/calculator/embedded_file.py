@@ -18,16 +18,20 @@ NOT_WHOLE = "Part of the form was missing. Start again with the file."
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedFile:
+    """categories: declared for its only question, all of which count; () for those of its labels."""
+
     name: str
     content: bytes
     options: LabelOptions
+    categories: tuple[str, ...] = ()
 
     def with_options(self, options: LabelOptions) -> "EmbeddedFile":
         return replace(self, options=options)
 
     def packed(self) -> str:
         """Return the file and options as form text. Raises Refusal if they are too large."""
-        head = json.dumps({"name": self.name, "options": self.options.as_json()}).encode()
+        kept = {"name": self.name, "options": self.options.as_json(), "categories": self.categories}
+        head = json.dumps(kept).encode()
         packed = zlib.compress(b"%d\n%b%b" % (len(head), head, self.content), 6)
         if len(packed) > MAX_PACKED:
             raise Refusal("too_large", TOO_PACKED, status_code=413)
@@ -46,6 +50,7 @@ class EmbeddedFile:
             head, content = json.loads(rest[: int(length)]), rest[int(length) :]
             if len(content) > MAX_BYTES:
                 raise ValueError
-            return cls(str(head["name"])[:200], content, LabelOptions.from_json(head["options"]))
+            categories = tuple(map(str, head["categories"]))
+            return cls(str(head["name"])[:200], content, LabelOptions.from_json(head["options"]), categories)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError, zlib.error, binascii.Error):
             raise Refusal("invalid", NOT_WHOLE) from None

@@ -1,5 +1,6 @@
 """Requests of the calculator to the computing process, and the responses; both are JSON."""
 
+from collections.abc import Sequence
 from typing import NotRequired, TypedDict
 
 from reports.analysis.options import OptionsJson
@@ -8,13 +9,14 @@ from reports.analysis.results import Json, PairColumns
 
 
 class CalculatorRequest(TypedDict):
-    """name, options: of the file, whose bytes follow. sent: the form of the preview, if submitted. round: the only one
-    to read; "" for all. question: its key; "" for the first that can be analyzed. analysis: the options of the
-    analysis; None for a preview only.
+    """name, options, categories: of the file, whose bytes follow. sent: the form of the preview, if submitted. round:
+    the only one to read; "" for all. question: its key; "" for the first that can be analyzed. analysis: the options
+    of the analysis; None for a preview only.
     """
 
     name: str
     options: Json
+    categories: Sequence[str]
     sent: dict[str, str] | None
     round: str
     question: str

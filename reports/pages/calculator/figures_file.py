@@ -6,7 +6,7 @@ from django.http import HttpResponse
 from django.utils.http import content_disposition_header
 
 from core.tables.safe_cells import Cell, csv_lines
-from reports.analysis.catalog import title_of
+from reports.analysis.catalog import title_in
 from reports.analysis.pairs import weighted_name
 from reports.analysis.results import Figure
 from reports.results.kinds import result_kind
@@ -45,4 +45,12 @@ def _rows(result: StoredResult) -> Iterator[tuple[Cell, ...]]:
 def _row(result: StoredResult, raters: tuple[str, str], name: str, found: Figure) -> tuple[Cell, ...]:
     numbers = (found.value, found.se, found.ci_low, found.ci_high, result.report.chosen.confidence)
     basis = (found.n_items, found.n_raters, found.n_labels, found.method, found.interval_method)
-    return (result.question.key, *raters, name, title_of(name), *numbers, str(found.reason), *basis)
+    return (
+        result.question.key,
+        *raters,
+        name,
+        title_in(name, is_weighted=result.scope.is_weighted),
+        *numbers,
+        str(found.reason),
+        *basis,
+    )

@@ -34,6 +34,7 @@ def run_calculation(
     asked: CalculatorRequest = {
         "name": embedded.name,
         "options": embedded.options.as_json(),
+        "categories": embedded.categories,
         "sent": sent,
         "round": round,
         "question": question,

@@ -132,4 +132,4 @@ class TypedMatrix:
                 )
             },
         )
-        return EmbeddedFile("confusion-matrix.csv", text.getvalue().encode(), options)
+        return EmbeddedFile("confusion-matrix.csv", text.getvalue().encode(), options, tuple(names))

@@ -33,9 +33,11 @@ from reports.pages.report_list import shown_name
 from reports.results.addresses import items_address, items_used_address, question_address
 from reports.results.compared_reports import (
     SIDES,
+    AppliedOption,
     ChangedItemRow,
     Fact,
     UnknownComparison,
+    applied_options,
     changed_items,
     chosen_pair,
     chosen_report,
@@ -44,14 +46,19 @@ from reports.results.compared_reports import (
     done_reports,
     facts_of,
     rounds_in_words,
-    same_raters_note,
 )
 from reports.results.items.query import ItemQuery
 from reports.results.kinds import common_coefficient, result_kind
 from reports.results.primary import primary_of
 from reports.results.prose_words import capitalized
-from reports.results.statistic_rows import in_order, p_in_sentence
-from reports.results.time_wording import signed
+from reports.results.statistic_rows import (
+    in_order,
+    is_share,
+    p_in_sentence,
+    shown_difference,
+    shown_difference_limits,
+    shown_value,
+)
 from reports.results.wording import long_reason, shown_interval, shown_shares
 from reports.sources.history_spans import HistorySpan, is_changed_in
 from reports.store.moved_pairs import MOST_PAIRS
@@ -93,11 +100,13 @@ class PairLine:
 class ComparedSection(PageSection):
     """Two reports on the same question. label_lists: URLs of the items in both, or in one only.
 
+    applied: the options of the second report that the first does not have, with which both are computed.
     has_other_round: whether they use different rounds, in which items are labeled again instead of labels changed.
     history: the URL of the changes of labels between them; "" if there are none, or if the user may not see them.
     """
 
     sentence: str
+    applied: Sequence[AppliedOption]
     labels: LabelChangeCounts
     label_lists: Mapping[str, str]
     has_other_round: bool
@@ -113,6 +122,7 @@ class ComparedSection(PageSection):
     n_pairs: PairChanges | None
     most_pairs: int
     least: int
+    has_few_items: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +158,9 @@ def two_page(request: HttpRequest, project: Project) -> ReportComparisonPage:
         project=project, reports=_listed(request.user, project), texts=dict(zip(SIDES, texts, strict=True))
     )
     if not any(texts):
-        return page
+        # The newest two, the later one second.
+        newest = list(page.reports)[:2]
+        return replace(page, texts=dict(zip(SIDES, reversed(newest), strict=False)))
     try:
         before, after = (chosen_report(request.user, project, text) for text in texts)
         key, questions = chosen_pair(before, after, request.GET.get("question", "")[:300])
@@ -212,35 +224,36 @@ def _compared(
     name = common_coefficient(after.row)
     keys = {rater.id: rater.key for result in two for rater in result.raters}
     n_raters = before.counted.n_raters if before.counted.n_raters == after.counted.n_raters else 0
-    sentence = sentence_of(title_among(name, n_raters), found.differences.get(name), after.report.chosen)
+    sentence = sentence_of(name, n_raters, found.differences.get(name), after.report.chosen)
+    applied = applied_options(before, after)
     rounds = before.row.round_keys, after.row.round_keys
     has_other_round = None not in rounds and rounds[0] != rounds[1]
     # Differences are later minus earlier, so their `first` is the second report.
+    rows = [
+        _coefficient_row(two, each, found.differences[each], n_raters) for each in in_order(found.differences)
+    ]
+    categories = [_category_line(before, after, each) for each in found.categories]
+    pairs = [_pair_line(project, two, found.pair_figure, each, keys) for each in found.pairs]
+    listed = [*rows, *(row for line in categories for row in line.cells), *(line.row for line in pairs)]
     return ComparedSection(
-        sentence=same_raters_note(before, after) + sentence,
+        sentence=f"With the options of the second report in both: {sentence}" if applied else sentence,
+        applied=applied,
         labels=found.labels,
         label_lists=_item_lists(before, after),
         has_other_round=has_other_round,
         history="" if has_other_round else _history(user, project, before, after),
         changed=changed_items(user, project, found.changed_items),
         rested_on=included_raters_sentence(before, after),
-        rows=[
-            swapped_row(
-                each,
-                found.differences[each],
-                items_of_reports(before.row, after.row, each),
-                n_raters=n_raters,
-            )
-            for each in in_order(found.differences)
-        ],
+        rows=rows,
         category_titles=[title_of(each) for each in _category_names(found)],
-        categories=[_category_line(before, after, each) for each in found.categories],
+        categories=categories,
         n_categories_left_out=len(after.categories) - len(found.categories) if found.categories else 0,
         pair_title=title_of(found.pair_figure),
-        pairs=[_pair_line(project, two, found.pair_figure, each, keys) for each in found.pairs],
+        pairs=pairs,
         n_pairs=found.n_pairs,
         most_pairs=MOST_PAIRS,
         least=LEAST_ITEMS,
+        has_few_items=any(row.has_few_items for row in listed),
     )
 
 
@@ -255,26 +268,31 @@ def included_raters_sentence(before: StoredResult, after: StoredResult) -> str:
     return f"In the first report, overall coefficients are based on {words[0]}; in the second, on {words[1]}."
 
 
-def sentence_of(title: str, found: Difference | None, options: Options) -> str:
-    """Return a sentence on whether the project's chosen coefficient changed."""
-    title = capitalized(in_sentence(title))
+def sentence_of(name: str, n_raters: int, found: Difference | None, options: Options) -> str:
+    """Return a sentence on whether the project's chosen coefficient changed. n_raters: 0 if the reports differ."""
+    title, in_points = capitalized(in_sentence(title_among(name, n_raters))), is_share(name)
     if not found or found.value is None:
         return f"{title} cannot be compared because it is undefined in one of the reports."
     if found.value == 0 and found.p_value is None:
         return f"{title} is the same in both reports."
+    change = shown_difference(found.value, is_share=in_points)
     if found.p_value is None:
-        return f"{title} differs by {signed(found.value)}; no CI is available."
-    interval = shown_interval(found.ci_low, found.ci_high)
+        return f"{title} differs by {change}; no CI is available."
+    interval = (
+        shown_difference_limits(found.ci_low, found.ci_high, is_share=True)
+        if in_points
+        else shown_interval(found.ci_low, found.ci_high)
+    )
     tail = f"{in_percent(options.percent)} CI {interval}, {p_in_sentence(found.p_value)}"
     way = "higher" if found.value > 0 else "lower"
     if has_few_items(found):
         return (
-            f"{title} is {way} in the second report (difference {signed(found.value)}, {tail}), but with fewer than "
+            f"{title} is {way} in the second report (difference {change}, {tail}), but with fewer than "
             f"{LEAST_ITEMS} items on either side, a change cannot be distinguished from chance."
         )
     if not is_beyond_chance(found, confidence=options.confidence):
-        return f"{title} does not differ significantly: difference {signed(found.value)}, {tail}."
-    return f"{title} is significantly {way} in the second report: difference {signed(found.value)}, {tail}."
+        return f"{title} does not differ significantly: difference {change}, {tail}."
+    return f"{title} is significantly {way} in the second report: difference {change}, {tail}."
 
 
 def _item_lists(before: StoredResult, after: StoredResult) -> dict[str, str]:
@@ -308,6 +326,18 @@ def swapped_row(name: str, found: Difference, items: SideItems, *, n_raters: int
         found, first=found.second, second=found.first, n_first=found.n_second, n_second=found.n_first
     )
     return difference_row(name, swapped, items, n_raters=n_raters)
+
+
+def _coefficient_row(
+    two: tuple[StoredResult, StoredResult], name: str, found: Difference, n_raters: int
+) -> SideDifferenceRow:
+    """Return the row of an overall coefficient; its note has the first report's own value if that is another one."""
+    before, after = two
+    row = swapped_row(name, found, items_of_reports(before.row, after.row, name), n_raters=n_raters)
+    own = shown_value(before.figure(name).value, is_share=is_share(name))
+    if own in (row.first, NONE):
+        return row
+    return replace(row, remark="; ".join(part for part in (f"{own} in the first report", row.remark) if part))
 
 
 def _category_names(found: ReportDifferences) -> list[str]:

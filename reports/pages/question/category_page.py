@@ -97,6 +97,7 @@ class CategoriesPage(PageSection):
     bias: Sequence[Bias]
     points: Sequence[Pointer]
     findings_words: str
+    n_findings_tested: int
 
 
 def category_context(result: StoredResult) -> CategoriesPage:
@@ -115,6 +116,7 @@ def category_context(result: StoredResult) -> CategoriesPage:
         bias=bias,
         points=points_of(result, confused, bias),
         findings_words=_findings_words(result),
+        n_findings_tested=found.findings.n_tested if found.findings else 0,
     )
 
 
@@ -125,8 +127,8 @@ def _findings_words(result: StoredResult) -> str:
         return ""
     n = len(found.listed.found)
     if n:
-        return f"{plural(n, 'finding')} {'is' if n == 1 else 'are'} beyond chance"
-    return "nothing to correct" if found.found else "nothing is beyond chance"
+        return f"{plural(n, 'finding')} {'is' if n == 1 else 'are'} significant"
+    return "nothing to correct" if found.found else "no single finding is significant"
 
 
 def _address(result: StoredResult, places: Sequence[int], among: str | None = None) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from projects.models import Project
-from reports.analysis.catalog import title_of
+from reports.analysis.catalog import title_in, title_of
 from reports.analysis.reasons import UNFIT
 from reports.models import QuestionAgreement, Report
 from reports.pages.contexts import PageSection
@@ -85,8 +85,12 @@ def codebook(report: Report, results: Sequence[StoredResult]) -> CodebookPage:
 
 def _column(name: str, results: Sequence[StoredResult]) -> str:
     """Return the title of a coefficient, with weights if every question that has it is weighted."""
-    shown = {in_its_weights(each.row, name) for each in results if name in each.row.coefficients}
-    return title_of(shown.pop() if len(shown) == 1 else name)
+    shown = {_title(each, name) for each in results if name in each.row.coefficients}
+    return shown.pop() if len(shown) == 1 else title_of(name)
+
+
+def _title(result: StoredResult, name: str) -> str:
+    return title_in(in_its_weights(result.row, name), is_weighted=result.scope.is_weighted)
 
 
 def _codebook_row(result: StoredResult, columns: Sequence[str]) -> CodebookRow:
@@ -101,10 +105,11 @@ def _codebook_row(result: StoredResult, columns: Sequence[str]) -> CodebookRow:
 
 def _figures(result: StoredResult, columns: Sequence[str]) -> list[CodebookFigure]:
     names = [in_its_weights(result.row, name) for name in CODEBOOK_FIGURES]
-    found = [(name, column, result.figure(name)) for name, column in zip(names, columns, strict=True)]
+    titles = [title_in(name, is_weighted=result.scope.is_weighted) for name in names]
+    found = [(*each, result.figure(each[0])) for each in zip(names, titles, columns, strict=True)]
     return [
         CodebookFigure(
-            "" if title_of(name) == column else title_of(name),
+            "" if title == column else title,
             figure.value,
             shown_interval(figure.ci_low, figure.ci_high),
             f"{figure.n_undefined:,} undefined"
@@ -113,5 +118,5 @@ def _figures(result: StoredResult, columns: Sequence[str]) -> list[CodebookFigur
             name == "percent_agreement",
             "" if figure.value is None else items_used_address(result, figure.n_items),
         )
-        for name, column, figure in found
+        for name, title, column, figure in found
     ]

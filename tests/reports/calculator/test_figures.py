@@ -50,6 +50,7 @@ def calculated(
     asked = {
         "name": name,
         "options": said.as_json(),
+        "categories": [],
         "sent": None,
         "round": "",
         "question": key,

@@ -153,6 +153,35 @@ def test_a_typed_matrix_gives_kappa_of_its_counts(client):
     assert [row.total.count for row in section.counts.rows] == [25, 25]
 
 
+def value_of(result, name):
+    """The value of an overall statistic on the page of a result."""
+    return result.context["sections"][0].pair.agreement.coefficients[name]["value"]
+
+
+@here
+def test_a_category_that_nobody_chose_counts_if_it_was_typed(client):
+    three = MATRIX | {
+        "size": "3", "name-2": "maybe", "n-0-0": "40", "n-0-1": "5", "n-1-0": "5", "n-1-1": "50"
+    }  # fmt: skip
+
+    result = post(client, **three)
+    again = post(client, carried=result.context["carried"], do="calculate", confidence="90")
+
+    # pi = .45, .55, 0: expected are sum pi (1 - pi) / 2 = .2475; observed are .9.
+    for page in (result, again):
+        assert value_of(page, "gwet_ac1") == pytest.approx((0.9 - 0.2475) / (1 - 0.2475))
+        assert value_of(page, "brennan_prediger") == pytest.approx((0.9 - 1 / 3) / (1 - 1 / 3))
+        assert [row.total.count for row in page.context["sections"][0].counts.rows] == [45, 55, 0]
+
+
+@here
+def test_agreement_on_one_of_the_typed_categories_is_complete(client):
+    result = post(client, **MATRIX | {"n-0-1": "0", "n-1-0": "0", "n-1-1": "0"})
+
+    assert value_of(result, "gwet_ac1") == 1
+    assert value_of(result, "brennan_prediger") == 1
+
+
 @pytest.mark.parametrize(
     ("changed", "word"),
     [

@@ -1,12 +1,15 @@
 """Rounds, pairs, reports and groups of raters compared, on the page and by the API."""
 
+import re
+
 import pytest
 from django.urls import reverse
 
 from raters.models import Label
 from tests.finished import finished_report
+from tests.labeling import labeled_project
 from tests.reports.computing.asking import api_address
-from tests.reports.looking import text_of
+from tests.reports.looking import led_by, text_of
 
 
 def test_two_rounds_are_compared(client, lead, rounds):
@@ -111,11 +114,72 @@ def test_a_group_that_is_none_is_refused(client, lead, rounds, side):
     assert "A group must be at least two raters of the report, given by their IDs" in answer.json()["detail"]
 
 
-def test_the_page_refuses_a_group_of_one(client, lead, rounds):
+def page_of_sides(client, project, report, query="", **more):
+    address = reverse("report_compare", args=[project.slug, report.pk, report.questions.get().question_id])
+    return client.get(f"{address}?{query}", more)
+
+
+def test_a_comparison_preselects_two_different_sides(client, lead, rounds):
     report = finished_report(rounds, lead)
-    agreement = report.questions.get()
-    page = reverse("report_compare", args=[rounds.slug, report.pk, agreement.question_id])
 
-    shown = client.get(f"{page}?first_rater={agreement.raters[0]['id']}")
+    page = page_of_sides(client, rounds, report).context
 
-    assert "A group must be at least two raters" in text_of(shown)
+    assert page["first"] != page["second"] == "all"
+    assert page["first"] in page["sides"]
+
+
+def test_the_side_of_the_report_names_the_round_that_it_uses(client, lead, rounds):
+    report = finished_report(rounds, lead)
+    used = report.questions.get().lead["key"]
+
+    sides = page_of_sides(client, rounds, report).context["sides"]
+    found = client.get(api_address(rounds, report, f"comparison/?first=all&second=round:{used}")).json()
+
+    assert used in sides["all"]
+    assert f"round:{used}" not in sides
+    assert {each["value"] for each in found["differences"].values()} <= {0, None}
+
+
+@pytest.mark.parametrize(
+    ("query", "refused"),
+    [
+        ("groups=1", ["first_rater", "second_rater"]),
+        ("groups=1&first_rater={a}&second_rater={a}&second_rater={b}", ["first_rater"]),
+        ("first_rater={a}&first_rater=nobody&second_rater={a}", ["first_rater", "second_rater"]),
+        ("", []),
+    ],
+)
+def test_a_group_that_is_none_is_refused_at_its_field(client, lead, rounds, query, refused):
+    report = finished_report(rounds, lead)
+    a, b = (rater["id"] for rater in report.questions.get().raters[:2])
+
+    page = page_of_sides(client, rounds, report, query.format(a=a, b=b))
+
+    assert [group.name for group in page.context["groups"] if group.refusal] == refused
+    assert set(re.findall(r'id="(\w+)-error"', page.content.decode())) == set(refused)
+    assert page.context["found"] is None
+
+
+def test_shares_differ_in_percentage_points(client, lead, rounds):
+    report = finished_report(rounds, lead)
+    a, b, c, _ = (rater["id"] for rater in report.questions.get().raters[:4])
+
+    query = f"first_rater={a}&first_rater={b}&second_rater={a}&second_rater={c}"
+    page = page_of_sides(client, rounds, report, query)
+
+    row = next(row for row in page.context["rows"] if row.name == "percent_agreement")
+    first, second = (float(share.strip("%")) for share in (row.first, row.second))
+    points = float(row.value.removesuffix(" points").replace("−", "-"))
+    assert points == pytest.approx(second - first, abs=0.11)
+
+
+@pytest.mark.parametrize("n_items", [40, 12])
+def test_the_legend_on_few_items_is_only_where_a_row_has_few(client, lead, n_items):
+    project = led_by(lead, labeled_project("Few", n_items=n_items, n_raters=4))
+    report = finished_report(project, lead)
+    a, b, c, d = (rater["id"] for rater in report.questions.get().raters)
+
+    page = page_of_sides(client, project, report, f"a={a}&b={b}&c={c}&d={d}")
+
+    assert page.context["rows"]
+    assert ("data-few-items" in page.content.decode()) == (n_items < 20)

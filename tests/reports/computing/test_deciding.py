@@ -57,6 +57,21 @@ def test_the_verdict_says_when_raters_are_missing(numbers, lead):
     assert "More items alone" in primary.words("95")
 
 
+def test_no_number_of_items_makes_up_for_raters_where_labels_are_missing(numbers, lead):
+    rows = scores(noise=1.0, shift=0.2).tolist()
+    for place, row in enumerate(rows):
+        if place % 3 == 0:
+            row[place % 4] = None
+    add_numbers(numbers, rows)
+    before = primary_of(result_of(numbers, lead)).figure
+
+    primary = primary_of(result_of(judged_by(numbers, round((before.value + before.ci_low) / 2, 3)), lead))
+
+    assert (primary.name, primary.decision.outcome) == ("icc_a_1_reml", CriterionOutcome.UNDECIDED)
+    assert primary.as_json()["n_more_items"] is None
+    assert primary.words("95").endswith("includes it.")
+
+
 def test_sets_by_their_own_variance(sets, lead):
     random = np.random.default_rng(3)
     truth = [random.choice(["A", "B", "C", "AB"]) for _ in range(60)]

@@ -382,3 +382,17 @@ def test_holm_is_for_all_differences_that_are_tested(lead):
     stepwise = np.maximum.accumulate([3 * p_values[0], 2 * p_values[1], p_values[2]])
     assert corrected == pytest.approx(np.minimum(1, stepwise).tolist())
     assert found.n_tests == 3
+
+
+def test_a_group_of_two_raters_has_the_interval_of_their_pair(lead):
+    report = report_on(lead, "nominal", random_rows("nominal", 21))
+    whole = agreement_of(report)
+    ids = {rater["key"]: rater["id"] for rater in whole.raters}
+    pair = whole.pairs.get(rater_a=ids["r0"], rater_b=ids["r2"])
+
+    found = by_subgroup(whole, SubgroupsRequest("rater", "language", "light_kappa"))
+
+    figure = next(group.figure for group in found.groups if group.value == "de")
+    assert (figure.value, figure.ci_low, figure.ci_high) == pytest.approx(
+        (pair.kappa, pair.ci_low, pair.ci_high)
+    )

@@ -14,8 +14,8 @@ from projects.models import Event
 from raters.models import Label, Rater
 from tests import cast
 from tests.finished import finished_report
-from tests.labeling import from_table, new_question
-from tests.reports.looking import led_by, text_of
+from tests.labeling import from_table, labeled_project, new_question
+from tests.reports.looking import led_by, question_page, text_of
 from tests.reports.numbers_and_sets import add_numbers
 from tests.sizes import only_in_full
 
@@ -343,3 +343,42 @@ def test_a_question_without_labels_has_empty_tables(client, lead):
     assert csv_rows(tables["pairs.csv"]) == []
     assert csv_rows(taken(client, report, "labels-long.csv")) == []
     assert csv_rows(taken(client, report, "labels-wide.csv")) == []
+
+
+@pytest.mark.parametrize(("weights", "is_named"), [("linear", True), ("unweighted", False)])
+def test_the_mean_of_weighted_pairs_is_named_so_on_the_page_and_in_files(client, lead, weights, is_named):
+    project = led_by(lead, labeled_project("Weighted mean"))
+    project.questions.update(level="ordinal")
+    report = finished_report(project, lead, weights=weights)
+
+    [on_page] = [
+        row.title
+        for row in question_page(client, report).context["all_rows"]
+        if row.name == "mean_pairwise_kappa"
+    ]
+    [in_file] = [
+        row["title"]
+        for row in csv_rows(tables_in(taken(client, report, "tables.zip"))["coefficients.csv"])
+        if row["statistic"] == "mean_pairwise_kappa"
+    ]
+
+    assert on_page == in_file
+    assert on_page.endswith(", weighted") is is_named
+
+
+@pytest.mark.parametrize("style", ["apa", "plain"])
+def test_what_adjudicators_decide_later_is_not_in_the_text_of_a_report(client, lead, own_cats, style):
+    first = Label.objects.filter(question__project=own_cats).order_by("pk").first()
+    decider = Rater.objects.create(project=own_cats, key="consensus", kind=Rater.Kind.CONSENSUS)
+    early = Label.objects.create(
+        item=first.item, question=first.question, rater=decider, category=first.category
+    )
+    report = finished_report(own_cats, lead)
+    methods = taken(client, report, f"methods-{style}.txt")
+
+    early.delete()
+    for label in Label.objects.filter(item__project=own_cats, rater__key="A").exclude(item=first.item)[:3]:
+        Label.objects.create(item=label.item, question=label.question, rater=decider, category=label.category)
+
+    assert b"adjudication" in methods
+    assert taken(client, report, f"methods-{style}.txt") == methods

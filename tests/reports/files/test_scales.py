@@ -32,6 +32,11 @@ def test_weighted_kappas_are_not_read_on_a_scale_for_plain_ones(question):
     assert {pair["reading"] is None for pair in found["pairs"]} == {True}
 
 
+def test_the_mean_of_weighted_pairs_is_named_so(run_agreement):
+    assert "Mean pairwise kappa, weighted" in run_agreement(GWET, *SCALE, "--weights", "linear")
+    assert "Mean pairwise kappa, weighted" not in run_agreement(GWET, *SCALE, "--weights", "unweighted")
+
+
 def test_a_scale_for_other_coefficients_says_so(run_agreement):
     text = run_agreement(GWET, "--scale", "koo_li")
 

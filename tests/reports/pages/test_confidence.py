@@ -122,6 +122,28 @@ def test_agreement_among_the_confident_is_that_of_their_labels_alone(confidence_
     assert found.coefficient == "fleiss_kappa"
 
 
+def test_two_confident_raters_have_the_interval_of_their_pair(confidence_project, lead):
+    question = new_question(confidence_project, key="mood", categories="ab", confidence="optional")
+    confidence_project.coefficient = "cohen_kappa"
+    confidence_project.save(update_fields=["coefficient"])
+    n = 30
+    Item.objects.bulk_create(Item(project=confidence_project, key=f"more {at}") for at in range(n))
+    answers = ("ab" * n)[:n]
+    say(question, "one", answers, [0.5] * n)
+    say(question, "two", answers[:-1] + ("a" if answers[-1] == "b" else "b"), [0.5] * n)
+    report = finished_report(confidence_project, lead, questions=["mood"])
+
+    found = found_in(report)
+
+    pair = report.questions.get().pairs.get()
+    [row] = found.agreement
+    assert found.coefficient == "light_kappa"
+    figure = row.coefficient
+    assert (figure.value, figure.ci_low, figure.ci_high) == pytest.approx(
+        (pair.kappa, pair.ci_low, pair.ci_high)
+    )
+
+
 def test_sets_are_right_as_a_whole_and_numbers_have_no_calibration(confidence_project, lead):
     topics = new_question(
         confidence_project, key="topics", categories=("a", "b"), kind="multiple", confidence="optional"

@@ -90,8 +90,9 @@ def test_what_is_worked_out_is_what_two_reports_say(lead, own_cats):
     assert found.after.figure.value == pytest.approx(AFTER, abs=1e-6)
     assert found.difference == compared
     for report, side in ((before, found.before), (after, found.after)):
-        stored = of(report).coefficients[NAME]
-        assert (side.figure.ci_low, side.figure.ci_high) == (stored["ci_low"], stored["ci_high"])
+        # As the report shows it for two raters.
+        pair = of(report).pairs.get()
+        assert (side.figure.ci_low, side.figure.ci_high) == pytest.approx((pair.ci_low, pair.ci_high))
     assert (found.n_changed, found.round) == (9, "")
 
 

@@ -90,6 +90,31 @@ def test_a_question_asked_in_one_of_several_rounds_uses_that_one(client, lead, p
     )
 
 
+def test_a_later_round_changes_nothing_in_a_report(client, lead, project_in_rounds):
+    question = new_question(project_in_rounds, key="tone", categories="xy")
+    add_labels(question, [(f"i{at}", rater, "x") for at in range(4) for rater in "ab"])
+    report = finished_report(project_in_rounds, lead)
+    args = [project_in_rounds.slug, report.pk]
+    methods = reverse("report_export", args=[*args, "methods-apa.txt"])
+
+    def texts():
+        rounds = client.get(reverse("provenance", args=args)).context["rounds"]
+        return rounds, b"".join(client.get(methods).streaming_content)
+
+    before = texts()
+
+    for key in ("Later", "Last"):
+        add_labels_in_round(question, key, {"a": "xyxy" * 5, "b": "xyyy" * 5})
+
+    assert texts() == before
+    compare, filtered = (
+        client.get(reverse(name, args=[*args, question.pk])).context
+        for name in ("report_compare", "report_filter")
+    )
+    assert [*compare["sides"]] == ["all"]
+    assert filtered["rounds"] == []
+
+
 def test_raters_who_share_no_round_count_together(client, lead, project_in_rounds, topic):
     other = new_question(project_in_rounds, key="other", categories="xy")
     add_labels_in_round(other, "Pilot", {"a": "xyxy"})

@@ -266,9 +266,9 @@ def test_the_kinds_that_count_in_the_second_hold_for_both_and_it_says_so(client,
 
     shown = text_of(page_of(client, first, second))
 
-    alike = "With the rater types of the second report in both: Fleiss’ κ is the same in both reports."
-    assert alike in shown
-    assert "The reports include different rater types" in shown
+    assert "of the second report in both: Fleiss’ κ is the same in both reports." in shown
+    applied = [{"name": "Rater types", "first": "people and models", "second": "people and references"}]
+    assert found_of(client, first, second)["applied"] == applied
     assert "In both reports, overall" not in shown
     assert found_of(client, first, second)["counted"]["first"] == {
         "words": "4 raters, including the reference",
@@ -297,6 +297,7 @@ def test_options_of_the_second_hold_for_both(client, labeled_twice, lead):
     found = found_of(client, first, second)
 
     assert found["differences"]["fleiss_kappa_weighted"]["value"] == 0
+    assert [each["name"] for each in found["applied"]] == ["Weights", "CIs"]
     assert (found["pairs"], found["n_pairs"]["both"]) == ([], 6)
     assert {"name": "Weights", "first": "unweighted", "second": "linear", "differs": True} in found["facts"]
     shown = text_of(page_of(client, first, second))
@@ -440,4 +441,38 @@ def test_rounds_and_time_and_two_reports_judge_a_change_by_the_same_rule(client,
         ("too few items" in row.remark) is not verdict for row in two.context["rows"] if row.p_value != "–"
     )
     row = next(each for each in two.context["rows"] if each.name == time.context["coefficient"])
-    assert (row.value, row.p_value) == (step.value.lstrip("+"), step.p_value)
+    assert (row.value, row.p_value) == (step.value, step.p_value)
+
+
+def test_a_figure_that_is_not_the_first_reports_own_says_what_that_is(client, lead):
+    project = led_by(lead, cast.new_project("Weights twice", unique=True))
+    question = new_question(project, categories=("low", "mid", "high"), level="ordinal")
+    table = [[20, 5, 1], [0, 20, 8], [0, 0, 20]]
+    add_labels(question, list(from_table(table, ("low", "mid", "high"))))
+    first, second = (finished_report(project, lead, weights=weights) for weights in ("quadratic", "linear"))
+
+    page = page_of(client, first, second)
+
+    rows = {row.name: row for row in page.context["rows"]}
+    own = first.questions.get().coefficients["fleiss_kappa_weighted"]["value"]
+    assert f"{own:.3f}" != rows["fleiss_kappa_weighted"].first
+    assert rows["fleiss_kappa_weighted"].remark.startswith(f"{own:.3f} ")
+    assert rows["gwet_ac1"].first not in rows["gwet_ac1"].remark
+    assert [each.name for each in page.context["applied"]] == ["Weights"]
+    assert 'id="applied"' in page.content.decode()
+
+
+def test_reports_with_the_same_options_need_no_note(client, before_and_after):
+    page = page_of(client, *before_and_after)
+
+    assert page.context["applied"] == []
+    assert 'id="applied"' not in page.content.decode()
+
+
+def test_the_newest_two_reports_are_preselected(client, before_and_after):
+    before, after = before_and_after
+
+    page = client.get(reverse("two_reports", args=[before.project.slug]))
+
+    assert page.context["texts"] == {"first": str(before.pk), "second": str(after.pk)}
+    assert page.context["two"] is None

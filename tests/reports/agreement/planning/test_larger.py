@@ -132,13 +132,15 @@ def test_more_items_do_not_replace_raters(ratings):
 
 @pytest.mark.parametrize(("low", "high"), [(0.7, 0.9), (0.2, 0.5), (0.5, 0.9)])
 def test_an_interval_from_too_few_items_decides_nothing(low, high):
-    found = decide(value=(low + high) / 2, low=low, high=high, criterion=0.6, n_items=LEAST_ITEMS - 1)
+    found = decide(
+        value=(low + high) / 2, low=low, high=high, criterion=0.6, n_items=LEAST_ITEMS - 1, limits=None
+    )
 
     assert (found.outcome, found.n_more, found.has_few_items) == (CriterionOutcome.UNDECIDED, 1, True)
 
 
 @pytest.mark.parametrize("n_items", [LEAST_ITEMS, None])
 def test_an_interval_from_enough_items_or_an_unknown_number_decides(n_items):
-    found = decide(value=0.8, low=0.7, high=0.9, criterion=0.6, n_items=n_items)
+    found = decide(value=0.8, low=0.7, high=0.9, criterion=0.6, n_items=n_items, limits=None)
 
     assert (found.outcome, found.has_few_items) == (CriterionOutcome.MET, False)
