@@ -33,6 +33,7 @@ from raters.adjudication.stored_disputes import open_disputes
 from raters.adjudication.verdict_form import submitted_decision
 from raters.figures.pending_figures import when_stored
 from raters.items import label_history as history
+from raters.items.item_letters import letters_for_item
 from raters.items.queries import category_names, excerpt, label_in_words
 from raters.labeling.submitted_answers import submitted_revision
 from raters.models import Label, LabelRevision, Rater
@@ -272,7 +273,7 @@ def _page(
         "refusal": refusal,
         "is_stale": is_stale,
         "guidelines": rendered_guidelines(project) if project.guidelines else "",
-        "history": history.changes(list(decisions_of(case))),
+        "history": history.changes(list(decisions_of(case)), letters_for_item(request.user, case.item)),
     }
     return render(request, "adjudication/item.html", context, status=status)
 
