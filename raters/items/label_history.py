@@ -85,7 +85,7 @@ class Names:
 
 
 def changes(revisions: Sequence[LabelRevision], hidden: Mapping[int, str] | None = None) -> list[LabelChange]:
-    """Return the changes. hidden: the names to use for raters by ID, if their own, and names of files, must be hidden."""
+    """Return the changes. hidden: the names to use for raters by ID, if their own and those of files are hidden."""
     names = _names(revisions)
     if hidden is not None:
         names.hidden, names.imports = hidden, None

@@ -176,6 +176,24 @@ def test_what_adjudicators_send_names_nobody_by_letter(nameless_world) -> None:
     assert Rater.objects.filter(project=world.project).count() == 3
 
 
+def test_pages_say_which_letters_they_show(nameless_world, both_clients) -> None:
+    """The letters of reports are not those of items, which differ from item to item."""
+    world, (of_lead, of_adjudicator) = nameless_world, both_clients
+    slug, question = world.project.slug, world.agreement.question_id
+    pages = {
+        reverse("report_question", args=[slug, world.report.pk, question]): "report",
+        reverse("report_raters", args=[slug, world.report.pk, question]): "report",
+        reverse("item", args=[slug, world.item.pk]): "item",
+        reverse("adjudicate_item", args=[slug, world.item.pk, question]): "item",
+        reverse("adjudicate_whole", args=[slug, world.item.pk]): "item",
+    }
+    with undone():
+        for address, which in pages.items():
+            assert re.findall(r'data-letters="(\w+)"', main_of(of_adjudicator, address)) == [which]
+        assert "data-letters" not in main_of(of_lead, reverse("item", args=[slug, world.item.pk]))
+        assert "data-letters" not in main_of(of_lead, next(iter(pages)))
+
+
 def test_exports_that_name_raters_are_not_listed(nameless_world, both_clients) -> None:
     world, (_, of_adjudicator) = nameless_world, both_clients
     args = [world.project.slug, world.report.pk]
