@@ -62,7 +62,10 @@ class DecisionChoice:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """given: raters' answers, most frequent first. others: categories that nobody chose."""
+    """given: raters' answers, most frequent first. others: categories that no rater chose.
+
+    The answers of references are not among the given ones: they are not shown until the adjudicator asks for them.
+    """
 
     project: Project
     item: Item
@@ -75,6 +78,14 @@ class Case:
     current_decision: CurrentDecision
     # Raters' answers to text questions, which are not adjudicated.
     texts: list["ItemTextAnswers"] = field(default_factory=list)
+
+    @property
+    def by_raters(self) -> list[Opinion]:
+        return [said for said in self.opinions if not said.is_reference]
+
+    @property
+    def by_references(self) -> list[Opinion]:
+        return [said for said in self.opinions if said.is_reference]
 
     @property
     def revision(self) -> int:
@@ -96,7 +107,7 @@ def case_of(item: Item, question: Question, names: Mapping[int, str] | None = No
     project = item.project
     opinions = [opinion for _, opinion in opinions_of(item, question, names)]
     categories = list(question.categories.all())
-    given = list(_given_answers(opinions, categories))
+    given = list(_given_answers([said for said in opinions if not said.is_reference], categories))
     taken = {choice.value for choice in given}
     return Case(
         project=project,

@@ -267,6 +267,24 @@ def test_the_reference_is_named_and_stands_last(client, say, disputed, disputed_
     assert "gold" not in page
 
 
+@pytest.mark.parametrize("more", ["", "whole"])
+def test_the_reference_is_shown_only_to_those_who_ask(client, say, disputed, disputed_tone, more):
+    """Its answer is in a closed part of the page, and neither a choice of its own nor the final label in words."""
+    say("item-2", "gold", "fair", kind=Rater.Kind.REFERENCE)
+    at = f"/p/{disputed[1].project.slug}/adjudicate/items/{disputed[1].pk}/" if more else ""
+    page = client.get(at or address(disputed[1], disputed_tone)).content.decode()
+    closed = re.search(r"<details data-references>.*?</details>", page, re.DOTALL)
+
+    assert "Reference" in closed[0]
+    assert "fair" in closed[0]
+    rest = page.replace(closed[0], "")
+    assert ">Reference<" not in rest
+    # Only as the category that no rater gave.
+    fair = disputed_tone.categories.get(key="fair").pk
+    assert rest.index('class="otherwise"') < rest.index(f'value="category-{fair}"')
+    assert not re.search(r"<b>fair|now: *fair|fair \(reference", rest)
+
+
 def test_who_labels_an_item_may_not_adjudicate_it_until_the_round_is_closed(
     client, disputed, disputed_tone, project, adjudicator
 ):
