@@ -39,6 +39,7 @@ from raters.labeling.submitted_answers import submitted_revision
 from raters.models import Label, LabelRevision, Rater
 from raters.passes import RoundStages
 from raters.spans import sessions_of
+from raters.voters import voters_of
 
 # Maximum number of earlier decisions shown for an item.
 MOST_DECISIONS = 50
@@ -108,6 +109,7 @@ def disputes(request: HttpRequest, slug: str) -> HttpResponse:
         "is_labeled_again": wanted.round is None and bool(RoundStages.among(rounds).numbers),
         "by_question": [(q, found.counts[q.pk]) for q in questions if q.pk in found.counts],
         "questions": questions,
+        "voters": voters_of(project),
         # For these questions, not every dispute is listed.
         "below": [each for each in questions if rules[each.pk].asks_below],
         "rounds": rounds,
@@ -273,6 +275,7 @@ def _page(
         "refusal": refusal,
         "is_stale": is_stale,
         "guidelines": rendered_guidelines(project) if project.guidelines else "",
+        "voters": case.voters,
         "history": history.changes(list(decisions_of(case)), letters_for_item(request.user, case.item)),
     }
     return render(request, "adjudication/item.html", context, status=status)

@@ -12,6 +12,7 @@ from raters.adjudication.cases import names_of
 from raters.adjudication.deciding import NewDecision, current_decision, decide
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
+from tests import cast
 from tests.labeling import new_question
 
 pytestmark = pytest.mark.signed_in("adjudicator")
@@ -394,3 +395,25 @@ def test_the_item_and_its_history_hide_names_from_adjudicators_alone(
     assert "ada" in hidden
     assert names.search(shown)
     assert names.search(of_lead.get(at).content.decode())
+
+
+def test_pages_say_that_models_count_like_people(client, project, say, disputed, disputed_tone, lead):
+    root, item, question = f"/p/{project.slug}", disputed[1], disputed_tone.pk
+    pages = {
+        f"{root}/adjudicate/": client,
+        f"{root}/adjudicate/bulk/": client,
+        f"{root}/adjudicate/items/{item.pk}/": client,
+        address(item, disputed_tone): client,
+        f"{root}/items/final/": client,
+        f"{root}/items/final/rules/{question}/": cast.signed_in(lead),
+    }
+    without = [which.get(at).content.decode() for at, which in pages.items()]
+    say("item-2", "gpt", "bad", kind=Rater.Kind.MODEL)
+    say("item-2", "gold", "bad", kind=Rater.Kind.REFERENCE)
+    counted = [which.get(at).context["voters"] for at, which in pages.items()]
+
+    assert not any("data-voters" in page for page in without)
+    assert {found.words for found in counted} == {"3 people and 1 model"}
+    assert all("data-voters" in which.get(at).content.decode() for at, which in pages.items())
+    assert "5 labels" not in (shown := text(client.get(f"{root}/items/{item.pk}/")))
+    assert "4 labels by 3 people and 1 model" in shown
