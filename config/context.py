@@ -20,6 +20,11 @@ def signing_up(request: HttpRequest) -> dict[str, object]:
     }
 
 
+def rater_letters(request: HttpRequest) -> dict[str, bool]:
+    """Whether the page shows letters for raters because their names are hidden from its user."""
+    return {"has_letters": hasattr(request, "letters")}
+
+
 def unread_notifications(request: HttpRequest) -> dict[str, object]:
     """Counted only by the pages that show it: not where somebody labels."""
     user = getattr(request, "user", None)

@@ -105,6 +105,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "config.context.version",
                 "config.context.signing_up",
+                "config.context.rater_letters",
                 "config.context.unread_notifications",
             ],
         },

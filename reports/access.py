@@ -1,4 +1,6 @@
-"""Access to the page of one rater: members who see labels and, if the lead allows it, the rater.
+"""Access to the exports of a report, and to the page of one rater.
+
+Members who see labels may open the page of a rater and, if the lead allows it, so may the rater.
 
 Raters see their own page without names of others, limited to revealed rounds in which they labeled. It shows nothing
 about items that they still label in any round, about references, or computed from all labels. For everybody else, the
@@ -12,11 +14,12 @@ from typing import Any
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from projects.access import AnyUser, permissions_in, project_to
+from projects.access import AnyUser, Guest, permissions_in, project_to
 from projects.models import Project
 from projects.roles import Permission
 from raters.access import rounds_to_be_blind_in
 from raters.changed_labels import labels_changed_since
+from raters.lettered import letters_in_force
 from raters.models import Rater
 from raters.rounds.revealed import COMPARED_KINDS, revealed_rounds
 from reports.analysis.question import QuestionScope
@@ -24,6 +27,16 @@ from reports.analysis.reasons import UNFIT
 from reports.models import QuestionAgreement, Report, ReportLink
 from reports.store.agreements import ReportRater, scope_of
 from reports.store.stored_result import StoredResult
+
+# Files that name no items and read raters through the models, so that they contain letters.
+WITHOUT_ITEMS = frozenset(
+    {
+        *("report.pdf", "methods-apa.txt", "methods-plain.txt", "report.docx", "table.tex", "table.html"),
+        *("sources.bib", "tables.zip", "tables.xlsx", "results.json"),
+    }
+)
+# Files of labels name items and, because they are read from the history itself, raters.
+OF_LABELS = frozenset({"labels-long.csv", "labels-wide.csv", "recal.zip", "recompute.py", "recompute.R"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +122,13 @@ def _revealed_in(agreement: QuestionAgreement, user: AnyUser) -> list[int]:
 def finished_report(project: Project, pk: int) -> Report:
     reports = project.reports.select_related("project", "asked_by")
     return get_object_or_404(reports, pk=pk, state=Report.State.DONE)
+
+
+def exports_open_to(user: AnyUser) -> frozenset[str]:
+    """Return the names of the export files that the user can download."""
+    if isinstance(user, Guest):
+        return user.files
+    return WITHOUT_ITEMS | OF_LABELS if letters_in_force() is None else WITHOUT_ITEMS
 
 
 def link_of(project: Project, report: int, pk: int) -> ReportLink:

@@ -20,8 +20,9 @@ from rest_framework.request import Request
 from projects.models import Project
 from raters.items.item_letters import hidden_letters
 from raters.lettered import Letters, lettered
+from reports.access import WITHOUT_ITEMS
 from reports.pages.shared_html import LinkBounds, restrict_links
-from reports.pages.shared_pages import EXPORTS, ITEMS, PAGES, WITHOUT_ITEMS, with_letters
+from reports.pages.shared_pages import EXPORTS, ITEMS, PAGES, with_letters
 
 LETTERED = (
     PAGES

@@ -70,7 +70,7 @@ class Disputes(StoredView):
         operation_id="adjudication_list",
     )
     def get(self, request: Request, slug: str) -> Response:
-        """List open disputes, most disputed first."""
+        """List open disputes, most disputed first. Labels of people and models count alike."""
         project = project_to(request.user, slug, Permission.SEE_DISPUTES)
         hidden = tuple(rounds_to_be_blind_in(request.user, project))
         question, round_ = requested_question(request, project), requested_round(request, project)
@@ -179,6 +179,9 @@ class FinalLabels(View):
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """Export the final label of every labeled item and question, with its origin, as a stream.
+
+        `n_raters` counts people and models alike. The origin `majority` means that more raters gave this label than any
+        other; under the rule `plurality`, they can be fewer than half: see `share_agree`.
 
         In CSV, text that starts with =, +, -, @, a tab, a line break, a full-width form of these, or an apostrophe has
         an apostrophe in front. To restore the original, remove the first apostrophe from text that starts with one.

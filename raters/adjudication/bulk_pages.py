@@ -30,6 +30,7 @@ from raters.adjudication.proposing import (
     words_of,
 )
 from raters.figures.pending_figures import when_stored
+from raters.voters import voters_of
 
 # Disputes listed in the preview; the rest are only counted.
 MAX_SHOWN = 50
@@ -120,6 +121,7 @@ def _page(
 ) -> HttpResponse:
     found = preview_of(project, wanted, sent.rule, by=request.user) if is_asked else None
     context = {
+        "voters": voters_of(project),
         "project": project,
         "wanted": wanted,
         "filter": filter_of(wanted),

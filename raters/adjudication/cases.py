@@ -14,6 +14,7 @@ from raters.labeling.submitted_answers import CANNOT_TELL
 from raters.missing_codes import declared_by
 from raters.models import Assignment, Label, Rater
 from raters.passes import CurrentLabels
+from raters.voters import Voters, voters_among
 
 # Shortcuts of the answers given by raters; others are under “Otherwise”.
 KEYS, NONE_KEY = "123456789", "0"
@@ -62,7 +63,10 @@ class DecisionChoice:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """given: raters' answers, most frequent first. others: categories that nobody chose."""
+    """given: raters' answers, most frequent first. others: categories that no rater chose.
+
+    The answers of references are not among the given ones: they are not shown until the adjudicator asks for them.
+    """
 
     project: Project
     item: Item
@@ -73,8 +77,17 @@ class Case:
     others: list[DecisionChoice]
     categories: list[Category]
     current_decision: CurrentDecision
+    voters: Voters
     # Raters' answers to text questions, which are not adjudicated.
     texts: list["ItemTextAnswers"] = field(default_factory=list)
+
+    @property
+    def by_raters(self) -> list[Opinion]:
+        return [said for said in self.opinions if not said.is_reference]
+
+    @property
+    def by_references(self) -> list[Opinion]:
+        return [said for said in self.opinions if said.is_reference]
 
     @property
     def revision(self) -> int:
@@ -94,9 +107,10 @@ class Case:
 def case_of(item: Item, question: Question, names: Mapping[int, str] | None = None) -> Case:
     """Return the case of an item and question. names: display names of raters by ID; by default, as in `names_of`."""
     project = item.project
-    opinions = [opinion for _, opinion in opinions_of(item, question, names)]
+    labels = opinions_of(item, question, names)
+    opinions = [opinion for _, opinion in labels]
     categories = list(question.categories.all())
-    given = list(_given_answers(opinions, categories))
+    given = list(_given_answers([said for said in opinions if not said.is_reference], categories))
     taken = {choice.value for choice in given}
     return Case(
         project=project,
@@ -108,6 +122,7 @@ def case_of(item: Item, question: Question, names: Mapping[int, str] | None = No
         others=[choice for choice in _categories_and_none(question, categories) if choice.value not in taken],
         categories=categories,
         current_decision=current_decision(item, question),
+        voters=voters_among(label.rater for label, _ in labels),
     )
 
 

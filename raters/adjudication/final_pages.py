@@ -22,6 +22,7 @@ from raters.adjudication.ruling import QuestionRule, rows_of
 from raters.figures.pending_figures import when_stored
 from raters.labeling.missing_answers import missing_answers_for
 from raters.models import Label
+from raters.voters import voters_of
 
 # Counting takes about a second per million labels; beyond this limit, only files are offered.
 MOST_COUNTED = 200_000
@@ -53,6 +54,7 @@ def finals(request: HttpRequest, slug: str) -> HttpResponse:
         "round": round_,
         "kinds": list(FORMATS),
         "rules": rules,
+        "voters": voters_of(project),
         "may_edit": may_edit,
         "rows": [
             (origin.words, MEANING[origin], None if counts is None else counts[origin])

@@ -215,6 +215,7 @@ def _page(
     context = {
         "project": project,
         "whole": found,
+        "voters": found.voters,
         "filter": filter_of(wanted),
         "asked": [_form_of(project, each, sent) for each in found.questions],
         "n": waiting.n,

@@ -36,6 +36,7 @@ from raters.labeling.answers import Answer, StoredAnswer, answer_of
 from raters.missing_codes import declared_by
 from raters.models import Label, Rater
 from raters.passes import CurrentLabels
+from raters.voters import Voters, voters_among
 
 # Shortcuts that adopt all answers of one rater; other letters have other uses.
 RATER_KEYS = "abcde"
@@ -122,6 +123,7 @@ class ItemDisputes:
     names: dict[int, str]
     raters: list[str]
     digest: str
+    voters: Voters
     texts: list[ItemTextAnswers] = field(default_factory=list)
 
     @property
@@ -190,7 +192,9 @@ def item_disputes(item: Item) -> ItemDisputes:
     voters = {label.rater_id: label.rater for label in said if label.rater.kind not in VOTERS}
     raters = sorted((names[pk] for pk in voters), key=_place)
     texts = text_answers_of(item, names) if asked - {question.pk for question in questions} else []
-    return ItemDisputes(project, item, found, names, raters, _digest(said), texts)
+    return ItemDisputes(
+        project, item, found, names, raters, _digest(said), voters_among(voters.values()), texts
+    )
 
 
 def digest_of(item: Item) -> str:

@@ -33,11 +33,13 @@ from raters.adjudication.stored_disputes import open_disputes
 from raters.adjudication.verdict_form import submitted_decision
 from raters.figures.pending_figures import when_stored
 from raters.items import label_history as history
+from raters.items.item_letters import letters_for_item
 from raters.items.queries import category_names, excerpt, label_in_words
 from raters.labeling.submitted_answers import submitted_revision
 from raters.models import Label, LabelRevision, Rater
 from raters.passes import RoundStages
 from raters.spans import sessions_of
+from raters.voters import voters_of
 
 # Maximum number of earlier decisions shown for an item.
 MOST_DECISIONS = 50
@@ -107,6 +109,7 @@ def disputes(request: HttpRequest, slug: str) -> HttpResponse:
         "is_labeled_again": wanted.round is None and bool(RoundStages.among(rounds).numbers),
         "by_question": [(q, found.counts[q.pk]) for q in questions if q.pk in found.counts],
         "questions": questions,
+        "voters": voters_of(project),
         # For these questions, not every dispute is listed.
         "below": [each for each in questions if rules[each.pk].asks_below],
         "rounds": rounds,
@@ -272,7 +275,8 @@ def _page(
         "refusal": refusal,
         "is_stale": is_stale,
         "guidelines": rendered_guidelines(project) if project.guidelines else "",
-        "history": history.changes(list(decisions_of(case))),
+        "voters": case.voters,
+        "history": history.changes(list(decisions_of(case)), letters_for_item(request.user, case.item)),
     }
     return render(request, "adjudication/item.html", context, status=status)
 

@@ -74,7 +74,10 @@ class FinalLabelRuleInput(StrictSerializer):
 class FinalRules(View):
     @extend_schema(responses=FinalLabelRuleSerializer(many=True), operation_id="final_rules_list")
     def get(self, request: Request, slug: str) -> Response:
-        """List the rule for final labels of each question, with the estimate it uses."""
+        """List the rule for final labels of each question, with the estimate it uses.
+
+        Rules apply to the labels of people and models alike.
+        """
         project = project_to(request.user, slug, Permission.SEE_LABELS)
         return Response(FinalLabelRuleSerializer(rows_of(project), many=True).data)
 

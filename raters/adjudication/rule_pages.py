@@ -16,6 +16,7 @@ from projects.models import Question
 from projects.roles import Permission
 from raters.adjudication.rule_words import ABOUT
 from raters.adjudication.ruling import NewRule, change_rule, estimate, row_of
+from raters.voters import voters_of
 
 
 class FinalRuleForm(forms.Form):
@@ -68,7 +69,7 @@ def final_rule(request: HttpRequest, slug: str, question: int) -> HttpResponse:
             change_rule(asked, form.new, by=request.user)
             messages.success(request, f"Saved the rule for the final labels of {asked.key}.")
             return redirect("finals", slug)
-    context = {"project": project, "row": row_of(asked), "form": form}
+    context = {"project": project, "row": row_of(asked), "form": form, "voters": voters_of(project)}
     return render(request, "adjudication/final_rule.html", context, status=400 if form.errors else 200)
 
 

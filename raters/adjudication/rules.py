@@ -35,7 +35,11 @@ class Origin(StrEnum):
     @property
     def words(self) -> str:
         """The origin in words for pages; files have the value."""
-        return "Dawid–Skene" if self is Origin.DAWID_SKENE else self.replace("_", " ")
+        return _WORDS.get(self, self.replace("_", " "))
+
+
+# Under the default rule, those who gave the label can be fewer than half.
+_WORDS = {Origin.MAJORITY: "most frequent label", Origin.DAWID_SKENE: "Dawid–Skene"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,9 @@ class DisputeSerializer(serializers.Serializer[Any]):
     item = serializers.CharField()
     question_id = serializers.IntegerField()
     question = serializers.CharField()
-    n_labels = serializers.IntegerField()
+    n_labels = serializers.IntegerField(
+        help_text="The number of raters, people and models alike, who gave a label. References do not count."
+    )
     n_most = serializers.IntegerField(help_text="The number of raters who gave the most frequent label.")
     n_values = serializers.IntegerField(help_text="The number of different labels.")
     entropy = serializers.FloatField(
@@ -28,7 +30,9 @@ class DisputeSerializer(serializers.Serializer[Any]):
 
 
 class OpinionSerializer(ReasonedValueSerializer):
-    rater = serializers.CharField(help_text="A random letter if the project hides names.")
+    rater = serializers.CharField(
+        help_text="A person, model, or reference. A random letter if the project hides names."
+    )
     is_reference = serializers.BooleanField()
     pass_number = serializers.IntegerField()
     is_guideline_unclear = serializers.BooleanField()

@@ -65,7 +65,8 @@ class Names:
     raters: Mapping[int, Rater]
     categories: Mapping[int, str]
     users: Mapping[int, str]
-    imports: Mapping[int, str]
+    # None while names are hidden: files are often named after their rater.
+    imports: Mapping[int, str] | None
     rounds: Mapping[int, str]
     hidden: Mapping[int, str] | None = None
 
@@ -84,9 +85,10 @@ class Names:
 
 
 def changes(revisions: Sequence[LabelRevision], hidden: Mapping[int, str] | None = None) -> list[LabelChange]:
-    """Return the changes. hidden: the names to use for raters by ID, if their own must not be shown."""
+    """Return the changes. hidden: the names to use for raters by ID, if their own and those of files are hidden."""
     names = _names(revisions)
-    names.hidden = hidden
+    if hidden is not None:
+        names.hidden, names.imports = hidden, None
     return [_change(revision, names) for revision in revisions]
 
 
@@ -192,12 +194,15 @@ def import_of(source: str) -> int | None:
     return int(found[1]) if found else None
 
 
-def source_in_words(source: str, imports: Mapping[int, str]) -> str:
-    """Return, for example, "labeling page, undo" for "page, undo"; imports by file name; unknown sources unchanged."""
+def source_in_words(source: str, imports: Mapping[int, str] | None) -> str:
+    """Return, for example, "labeling page, undo" for "page, undo"; unknown sources unchanged.
+
+    imports: their file names; None if these must not be shown.
+    """
     if source.startswith("undo of "):
         return f"undo of {source_in_words(source.removeprefix('undo of '), imports)}"
     if (pk := import_of(source)) is not None:
-        return f"import of {imports.get(pk, f'file {pk}')}"
+        return "import" if imports is None else f"import of {imports.get(pk, f'file {pk}')}"
     if source.startswith("sql by "):
         return f"database, by user {source.removeprefix('sql by ')}"
     if source.startswith(("merge by ", "decision by ")):

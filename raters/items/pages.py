@@ -82,6 +82,7 @@ def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "project": project,
         "page": queries.item_page(item, hidden),
         **history_of(request, item, hidden),
+        "are_names_hidden": hidden is not None,
         "may_adjudicate": Permission.ADJUDICATE in permissions,
         "may_withdraw": Permission.EDIT_PROJECT in permissions,
         "before": before and item_address(project, before),

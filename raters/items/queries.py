@@ -14,6 +14,7 @@ from projects.items.content import ContentPart, RenderedField, fields_in, fields
 from projects.models import Category, Item, Project, Question
 from raters.confidence_scale import in_words as sure_in_words
 from raters.models import Label, Rater
+from raters.voters import Voters, voters_among
 
 MOST_VERSIONS = 20
 NO_RATERS = frozenset({Rater.Kind.CONSENSUS, Rater.Kind.REFERENCE})
@@ -132,7 +133,7 @@ class ItemPage:
     tallies: list[list[tuple[str, int]]]
     # Of people and models; references are not counted as raters.
     n_labels: int
-    n_raters: int
+    voters: Voters
     n_reference: int
     # Whether labels have to be told apart by their rounds.
     shows_rounds: bool
@@ -176,7 +177,7 @@ def item_page(item: Item, hidden: Mapping[int, str] | None = None) -> ItemPage:
             _tally(by_raters, place) if each.is_compared else [] for place, each in enumerate(questions)
         ],
         n_labels=n_labels,
-        n_raters=len(by_raters),
+        voters=voters_among(row.rater for row in by_raters),
         n_reference=_n_labels(rows) - n_labels,
         shows_rounds=len({label.round_id for label in of_rounds}) > 1
         or any(label.pass_number > 1 for label in of_rounds),

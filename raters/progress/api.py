@@ -45,7 +45,10 @@ class RaterProgressSerializer(serializers.Serializer[Any]):
     assignments = AssignmentsSerializer()
     labels = LabelCountSerializer()
     n_unclear = serializers.IntegerField()
-    last_seen = serializers.DateTimeField(allow_null=True)
+    last_seen = serializers.DateTimeField(
+        allow_null=True,
+        help_text="Null also for raters without an account, whose labels were imported or sent.",
+    )
     median_seconds = serializers.FloatField(
         allow_null=True, help_text=f"Median time per item over the rater's last {RECENT} items."
     )

@@ -300,7 +300,9 @@ def _add_labels(
         total.add(*counts)
         last = moment if last is None or moment is None else max(last, moment)
         by_rater[rater].labels.add(*counts)
-        by_rater[rater].seen_at(moment)
+        # Those without an account don't work here: their labels were imported or sent, whenever they were made.
+        if by_rater[rater].rater.user_id is not None:
+            by_rater[rater].seen_at(moment)
         by_question[question].labels.add(*counts)
         if round_ in by_round:
             by_round[round_].labels.add(*counts)

@@ -7,9 +7,9 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
-from projects.access import AnyUser, Guest, project_to
+from projects.access import Guest, project_to
 from projects.roles import Permission
-from reports.access import finished_report
+from reports.access import exports_open_to, finished_report
 from reports.exports.downloads import FileNotCreated, export_response
 from reports.exports.export_list import FILES, GROUPS, Counts, ExportFile, counts_of
 from reports.models import Report
@@ -29,18 +29,20 @@ def exports(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
     if report.state != Report.State.DONE:
         return redirect(report)
     prose, plain_prose = prose_in_both_styles(report)
+    names = exports_open_to(request.user)
     context = {
         "project": project,
         "report": report,
-        "groups": _groups(counts_of(report), request.user),
+        "groups": _groups(counts_of(report), names),
+        # Visitors with a link are not shown what the link does not open.
+        "are_labels_hidden": not isinstance(request.user, Guest) and not names >= FILES.keys(),
         "prose": prose,
         "plain_prose": plain_prose,
     }
     return render(request, "reports/exports.html", context)
 
 
-def _groups(counts: Counts, user: AnyUser) -> list[tuple[str, list[FileRow]]]:
-    names = user.files if isinstance(user, Guest) else FILES.keys()
+def _groups(counts: Counts, names: frozenset[str]) -> list[tuple[str, list[FileRow]]]:
     groups = (
         (title, [FileRow(file, file.about(counts)) for file in files if file.name in names])
         for title, files in GROUPS.items()

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from core.web.api import View
 from projects.access import project_to
 from projects.roles import Permission
-from reports.access import finished_report
+from reports.access import exports_open_to, finished_report
 from reports.exports.downloads import export_response
 from reports.exports.export_list import FILES, GROUPS, counts_of
 
@@ -30,9 +30,9 @@ class ExportSerializer(serializers.Serializer[Any]):
 class ExportList(View):
     @extend_schema(responses=ExportSerializer(many=True), operation_id="exports_list")
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        """List the export files of a finished report."""
+        """List the export files of a finished report, without those that name raters if names are hidden from you."""
         project = project_to(request.user, slug, Permission.SEE_LABELS)
-        counts = counts_of(finished_report(project, pk))
+        counts, names = counts_of(finished_report(project, pk)), exports_open_to(request.user)
         shown = [
             {
                 "name": file.name,
@@ -44,6 +44,7 @@ class ExportList(View):
             }
             for group, files in GROUPS.items()
             for file in files
+            if file.name in names
         ]
         return Response(shown)
 

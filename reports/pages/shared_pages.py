@@ -20,6 +20,7 @@ from django.views.decorators.http import require_safe
 
 from projects.access import Guest
 from raters.lettered import Letters, lettered
+from reports.access import OF_LABELS, WITHOUT_ITEMS
 from reports.models import Report, ReportLink
 from reports.pages.shared_html import LinkBounds, restrict_links
 from reports.results.paper import table_of
@@ -41,15 +42,6 @@ LISTING = frozenset({"report_items", "report_filter"})
 ITEMS = frozenset({"report_items", "report_rater_items", "pair_items"})
 # Charts are drawn on their pages; these are their files.
 EXPORTS = frozenset({"report_exports", "report_picture", "report_rater_picture", "pair_picture"})
-# Files that name no items and read raters through the models, so that they contain letters.
-WITHOUT_ITEMS = frozenset(
-    {
-        *("report.pdf", "methods-apa.txt", "methods-plain.txt", "report.docx", "table.tex", "table.html"),
-        *("sources.bib", "tables.zip", "tables.xlsx", "results.json"),
-    }
-)
-# Files of labels name items and, because they are read from the history itself, raters.
-OF_LABELS = frozenset({"labels-long.csv", "labels-wide.csv", "recal.zip", "recompute.py", "recompute.R"})
 NOT_FOUND = "This page does not exist, or the link has expired."
 
 

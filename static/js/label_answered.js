@@ -3,7 +3,7 @@
 import { hear } from "./label_codebook.js";
 import { keepDraft, tellRefused } from "./label_drafts.js";
 import { changedInWords, seeWhatStands } from "./label_form.js";
-import { element, form, isFixed, shownId } from "./label_page.js";
+import { element, form, isFixed, main, shownId } from "./label_page.js";
 import { comeNext, dropReady, fill, isUnderWay, lookAgain, seeRevisions, showAgain } from "./label_queue.js";
 import { outbox, troubleNow } from "./label_sending.js";
 import { countDone, showLast, showProgress, tell, tellHere } from "./label_told.js";
@@ -17,6 +17,7 @@ const LATER = {
   away: "when the connection is back",
   slow: "as soon as the server answers",
   busy: "as soon as the server answers",
+  session: "once you are signed in again",
 };
 let done = [];
 let skipped = null;
@@ -162,6 +163,8 @@ export function tellSignedOut() {
   tell("session", "You are signed out. Your answers are kept in this browser. ", link, " in a new tab to save them.");
 }
 
+const inTheWay = () => troubleNow() ?? (main.querySelector('[data-about="session"]') ? "session" : null);
+
 /** How it stands with what waits: beside the button, and as a warning if it waits for long. */
 export function tellWaiting() {
   const waiting = outbox.all();
@@ -170,7 +173,7 @@ export function tellWaiting() {
   if (isWaiting) tell("waiting", kept(waiting.length, troubleNow()));
   else tell("waiting");
   tellLast(waiting);
-  showProgress();
+  showProgress(inTheWay() ? waiting.filter(({ kind }) => kind === "save").length : 0);
 }
 
 function kept(n, trouble) {
@@ -190,6 +193,6 @@ function tellLast(waiting) {
 
 function inWords({ entry: { item }, revisions }, saves) {
   if (revisions) return `✓ ${item} saved`;
-  if (troubleNow()) return `${item} will be saved ${LATER[troubleNow()]}`;
+  if (inTheWay()) return `${item} will be saved ${LATER[inTheWay()]}`;
   return saves.length > 1 ? `Saving ${saves.length} answers, ${item} last…` : `Saving ${item}…`;
 }

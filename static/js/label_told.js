@@ -37,10 +37,14 @@ export function countDone(n, seconds) {
   if (paces.length > RECENT) paces.shift();
 }
 
-/** The pages ahead were made before the last items were saved, so that they count too few. */
-export function showProgress() {
+/** The pages ahead were made before the last items were saved, so that they count too few.
+ *
+ * nUnsaved: how many answers wait because something keeps them from being saved.
+ */
+export function showProgress(nUnsaved) {
   const done = main.querySelector("[data-done]");
   if (!done) return;
+  showUnsaved(done.parentElement, nUnsaved);
   nDone = Math.max(nDone, Number(done.dataset.done));
   done.textContent = nDone.toLocaleString("en");
   const bar = main.querySelector(".along progress");
@@ -50,6 +54,14 @@ export function showProgress() {
   const left = main.querySelector("[data-left]");
   const pace = paces.length < LEAST ? Number(left.dataset.pace) : median(paces);
   if (pace) left.textContent = nDone < bar.max ? ` · about ${roughly(pace * (bar.max - nDone))} left` : "";
+}
+
+function showUnsaved(counted, n) {
+  const before = counted.parentElement.querySelector("[data-unsaved]");
+  const words = `${n} not saved yet`;
+  if (before?.textContent === words) return;
+  before?.remove();
+  if (n) counted.after(element("span", words, { "data-unsaved": "" }));
 }
 
 function median(values) {

@@ -67,6 +67,11 @@ def test_a_session_that_ends_in_the_middle_loses_nothing(loose_page: Page, work:
     loose_page.keyboard.press("Enter")
 
     expect(loose_page.get_by_role("alert")).to_contain_text("You are signed out")
+    # The answer is counted, but the page doesn't say that it is saved, or about to be.
+    expect(loose_page.locator("[data-unsaved]")).to_have_text("1 not saved yet")
+    expect(loose_page.locator("[data-saved]")).to_contain_text(
+        "item-1 will be saved once you are signed in again"
+    )
     press(loose_page, "Backspace")
     expect(item(loose_page, 1)).to_be_visible()
     expect(loose_page.get_by_role("radio", name="bad")).to_be_checked()
@@ -75,6 +80,7 @@ def test_a_session_that_ends_in_the_middle_loses_nothing(loose_page: Page, work:
     sign_in(other, work.user())
 
     expect(loose_page.get_by_text("item-1 saved")).to_be_visible()
+    expect(loose_page.locator("[data-unsaved]")).to_have_count(0)
     expect_said(work, [("item-1", "bad")])
     assert n_revisions(work) == 2
 

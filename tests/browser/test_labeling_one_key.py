@@ -197,7 +197,7 @@ def test_whoever_loses_an_item_reads_what_happened(plain_page: Page, work: Work)
     Assignment.objects.filter(pk=work.assignment().pk).update(rater=new_rater(work.project))
     plain_page.get_by_role("button", name="Save and next").click()
 
-    expect(plain_page.get_by_role("heading", name="no longer assigned to you")).to_be_visible()
+    expect(plain_page.locator("[data-lost]")).to_be_visible()
     expect(plain_page.get_by_text("Your answer has not been saved")).to_be_visible()
     plain_page.get_by_role("link", name="Next item").click()
     expect(item(plain_page, 2)).to_be_visible()

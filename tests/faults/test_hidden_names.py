@@ -7,12 +7,15 @@ from copy import deepcopy
 from functools import cache
 
 import pytest
+from django.db import transaction
 from django.test import Client
 from django.urls import resolve, reverse
 
 from projects.models import Project
 from raters.items.item_letters import hidden_letters
-from raters.models import Label, Rater
+from raters.labeling.saving import set_history_context
+from raters.models import Label, LabelImport, Rater
+from reports.access import OF_LABELS
 from reports.hidden_names import LETTERED, WITHHELD, is_withheld
 from reports.models import Report
 from tests import cast
@@ -42,7 +45,24 @@ def _made_once() -> World:
     made = new_world("nameless", n_items=6, n_raters=3)
     Project.objects.filter(pk=made.project.pk).update(adjudicators_see_names=False)
     made.project.refresh_from_db()
+    _import_of_a_rater(made)
     return made
+
+
+def _import_of_a_rater(world: World) -> None:
+    """A label is changed by a file that is named after its rater."""
+    rater = world.pair.rater_a
+    run = LabelImport.objects.create(
+        project=world.project,
+        asked_by=world.lead,
+        state=LabelImport.State.DONE,
+        file_name=f"{rater.key}.csv",
+        sha256="1" * 64,
+        n_bytes=1,
+    )
+    with transaction.atomic():
+        set_history_context(world.lead, run.origin)
+        Label.objects.filter(rater=rater, item=world.item).update(note="Imported.")
 
 
 def lettered_address(world: World, row: Row) -> str:
@@ -154,6 +174,40 @@ def test_what_adjudicators_send_names_nobody_by_letter(nameless_world) -> None:
         form = client.get(reverse("agreement", args=args[:1])).context["form"]
         assert [value for value, _ in form.fields["reference"].choices] == [""]
     assert Rater.objects.filter(project=world.project).count() == 3
+
+
+def test_pages_say_which_letters_they_show(nameless_world, both_clients) -> None:
+    """The letters of reports are not those of items, which differ from item to item."""
+    world, (of_lead, of_adjudicator) = nameless_world, both_clients
+    slug, question = world.project.slug, world.agreement.question_id
+    pages = {
+        reverse("report_question", args=[slug, world.report.pk, question]): "report",
+        reverse("report_raters", args=[slug, world.report.pk, question]): "report",
+        reverse("item", args=[slug, world.item.pk]): "item",
+        reverse("adjudicate_item", args=[slug, world.item.pk, question]): "item",
+        reverse("adjudicate_whole", args=[slug, world.item.pk]): "item",
+    }
+    with undone():
+        for address, which in pages.items():
+            assert re.findall(r'data-letters="(\w+)"', main_of(of_adjudicator, address)) == [which]
+        assert "data-letters" not in main_of(of_lead, reverse("item", args=[slug, world.item.pk]))
+        assert "data-letters" not in main_of(of_lead, next(iter(pages)))
+
+
+def test_exports_that_name_raters_are_not_listed(nameless_world, both_clients) -> None:
+    world, (_, of_adjudicator) = nameless_world, both_clients
+    args = [world.project.slug, world.report.pk]
+    with undone():
+        listed = []
+        for client in both_clients:
+            page = client.get(reverse("report_exports", args=args))
+            names = {row.file.name for _, rows in page.context["groups"] for row in rows}
+            assert {row["name"] for row in client.get(reverse("api_exports", args=args)).json()} == names
+            assert ('id="labels-hidden"' in page.content.decode()) == (client is of_adjudicator)
+            listed.append(names)
+        assert listed[0] - listed[1] == OF_LABELS
+        for name in listed[1]:
+            assert of_adjudicator.get(reverse("report_export", args=[*args, name])).status_code == 200
 
 
 def main_of(client: Client, address: str) -> str:

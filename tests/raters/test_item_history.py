@@ -91,6 +91,7 @@ def test_a_merged_category_keeps_its_name_and_tells_where_it_went(project, item,
         ("api, undo", "API, undo"),
         ("import 3", "import of labels.csv"),
         ("import 4", "import of file 4"),
+        ("undo of import 3", "undo of import of labels.csv"),
         ("merge by api", "category merged, API"),
         ("decision by page", "adjudication"),
         ("decision by page, for the guidelines", "adjudication, for the guidelines"),
@@ -103,6 +104,14 @@ def test_where_a_change_came_from_is_said_in_words(source, words):
     assert source_in_words(source, {3: "labels.csv"}) == words
 
 
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [("import 3", "import"), ("undo of import 3", "undo of import"), ("page", "labeling page")],
+)
+def test_no_file_is_named_while_names_are_hidden(source, words):
+    assert source_in_words(source, None) == words
+
+
 def test_an_import_is_named_by_its_file(project, item, ann, lead):
     question = new_question(project)
     run = LabelImport.objects.create(
@@ -112,6 +121,9 @@ def test_an_import_is_named_by_its_file(project, item, ann, lead):
     Label.objects.create(item=item, question=question, rater=ann, category=question.categories.first())
 
     assert shown(item) == [("", "yes", "import of pilot.csv")]
+    # A file is often named after its rater.
+    [hidden] = changes(list(revisions_of(item)), {ann.pk: "Rater A"})
+    assert (hidden.rater, hidden.way_in) == ("Rater A", "import")
 
 
 def test_the_page_shows_the_history_and_the_decision_apart(project, item, ann, lead, adjudicator):

@@ -193,7 +193,8 @@ def test_the_page_counts_each_origin(client, project, disputed, disputed_tone, a
         "reference": 0,
         "unanimous": 1,
         "one rater": 0,
-        "majority": 1,
+        # As pages call what files call majority.
+        "most frequent label": 1,
         "none": 0,
     }
 

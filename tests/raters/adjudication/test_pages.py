@@ -12,6 +12,7 @@ from raters.adjudication.cases import names_of
 from raters.adjudication.deciding import NewDecision, current_decision, decide
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
+from tests import cast
 from tests.labeling import new_question
 
 pytestmark = pytest.mark.signed_in("adjudicator")
@@ -267,6 +268,24 @@ def test_the_reference_is_named_and_stands_last(client, say, disputed, disputed_
     assert "gold" not in page
 
 
+@pytest.mark.parametrize("more", ["", "whole"])
+def test_the_reference_is_shown_only_to_those_who_ask(client, say, disputed, disputed_tone, more):
+    """Its answer is in a closed part of the page, and neither a choice of its own nor the final label in words."""
+    say("item-2", "gold", "fair", kind=Rater.Kind.REFERENCE)
+    at = f"/p/{disputed[1].project.slug}/adjudicate/items/{disputed[1].pk}/" if more else ""
+    page = client.get(at or address(disputed[1], disputed_tone)).content.decode()
+    closed = re.search(r"<details data-references>.*?</details>", page, re.DOTALL)
+
+    assert "Reference" in closed[0]
+    assert "fair" in closed[0]
+    rest = page.replace(closed[0], "")
+    assert ">Reference<" not in rest
+    # Only as the category that no rater gave.
+    fair = disputed_tone.categories.get(key="fair").pk
+    assert rest.index('class="otherwise"') < rest.index(f'value="category-{fair}"')
+    assert not re.search(r"<b>fair|now: *fair|fair \(reference", rest)
+
+
 def test_who_labels_an_item_may_not_adjudicate_it_until_the_round_is_closed(
     client, disputed, disputed_tone, project, adjudicator
 ):
@@ -376,3 +395,25 @@ def test_the_item_and_its_history_hide_names_from_adjudicators_alone(
     assert "ada" in hidden
     assert names.search(shown)
     assert names.search(of_lead.get(at).content.decode())
+
+
+def test_pages_say_that_models_count_like_people(client, project, say, disputed, disputed_tone, lead):
+    root, item, question = f"/p/{project.slug}", disputed[1], disputed_tone.pk
+    pages = {
+        f"{root}/adjudicate/": client,
+        f"{root}/adjudicate/bulk/": client,
+        f"{root}/adjudicate/items/{item.pk}/": client,
+        address(item, disputed_tone): client,
+        f"{root}/items/final/": client,
+        f"{root}/items/final/rules/{question}/": cast.signed_in(lead),
+    }
+    without = [which.get(at).content.decode() for at, which in pages.items()]
+    say("item-2", "gpt", "bad", kind=Rater.Kind.MODEL)
+    say("item-2", "gold", "bad", kind=Rater.Kind.REFERENCE)
+    counted = [which.get(at).context["voters"] for at, which in pages.items()]
+
+    assert not any("data-voters" in page for page in without)
+    assert {found.words for found in counted} == {"3 people and 1 model"}
+    assert all("data-voters" in which.get(at).content.decode() for at, which in pages.items())
+    assert "5 labels" not in (shown := text(client.get(f"{root}/items/{item.pk}/")))
+    assert "4 labels by 3 people and 1 model" in shown

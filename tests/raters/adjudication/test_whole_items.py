@@ -142,7 +142,7 @@ def test_the_page_says_what_is_final_now_and_who_would_agree(client, disputed, d
 
     assert (said.words, said.before.origin, said.before.share_agree) == ("good", "majority", 2 / 3)
     assert [(each.choice.words, each.n_agree) for each in said.effects] == [("good", 2), ("bad", 1)]
-    assert "good (majority, 67% agree)" in page
+    assert "good (most frequent label, 67% agree)" in page
 
 
 def test_a_script_that_is_ahead_is_told_what_follows(client, say, disputed, disputed_tone):

@@ -173,6 +173,21 @@ def test_last_seen(answered_work):
     assert of(answered_work, 2).last_seen is None
 
 
+def test_labels_of_raters_without_an_account_are_not_activity(answered_work):
+    """Labels that were imported have the time of the import."""
+    model = Rater.objects.create(project=answered_work.project, key="zoe", kind=Rater.Kind.MODEL)
+    Label.objects.create(
+        item=answered_work.items[0],
+        question=answered_work.question,
+        rater=model,
+        category=answered_work.question.categories.first(),
+    )
+
+    found = of(answered_work, 2)
+
+    assert (found.rater, found.labels.n, found.last_seen) == (model, 1, None)
+
+
 def test_reference_counts_labels_like_it(answered_work):
     reference = Rater.objects.create(project=answered_work.project, key="gold", kind=Rater.Kind.REFERENCE)
     second = Rater.objects.create(project=answered_work.project, key="other", kind=Rater.Kind.REFERENCE)

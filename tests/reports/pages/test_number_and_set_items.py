@@ -1,5 +1,7 @@
 """The items behind figures of all raters, of questions that are answered by numbers or sets."""
 
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -40,6 +42,19 @@ def test_numbers_are_as_disputed_as_they_lie_apart(client, of_numbers):
     assert shown.index("i004 −10 (1), 0 (1), 10 (1)") < shown.index("i001 2 (1), 4 (1), 9.5 (1)")
     assert shown.index("i001 2 (1)") < shown.index("i000 1 (3)")
     assert "i003 5 (1), cannot tell (1)" in shown
+
+
+def test_the_list_leads_back_to_its_question_and_says_how_it_is_ordered(client, of_numbers):
+    agreement = of_numbers.questions.get()
+    args = [of_numbers.project.slug, of_numbers.pk, agreement.question_id]
+    page = client.get(reverse("report_items", args=args)).content.decode()
+    path = page[page.index('<p class="path">') :].split("</p>")[0]
+
+    assert re.findall(r'href="([^"]+)"', path) == [
+        reverse("agreement", args=args[:1]),
+        reverse("report_question", args=args),
+    ]
+    assert "data-order" in page
 
 
 @pytest.mark.parametrize(

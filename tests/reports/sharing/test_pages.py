@@ -12,9 +12,9 @@ from django.utils.html import escape
 
 from projects.models import Event
 from raters.models import Label, Rater
+from reports.access import OF_LABELS, WITHOUT_ITEMS
 from reports.exports.export_list import LABELS, PAPER, RESULTS, SCRIPTS
 from reports.models import ReportLink
-from reports.pages.shared_pages import OF_LABELS, WITHOUT_ITEMS
 from reports.store import links
 from tests.finished import finished_report
 from tests.reports.sharing.reader import everything_behind, shared
