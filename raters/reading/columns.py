@@ -310,7 +310,7 @@ def _guess_raters(
         found = [
             name
             for name in free
-            if name in found or (sample.columns.index(name) in inside and not sample.filled(name))
+            if name in found or (sample.columns.index(name) in inside and not sample.values(name))
         ]
     parts_of = parts_of_names(found, known.raters, known.questions)
     references = _references_among({parts.rater for parts in parts_of.values()}, known.raters)

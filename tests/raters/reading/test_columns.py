@@ -108,6 +108,7 @@ def test_a_column_named_after_labels_is_preferred_to_others_that_share_no_values
 
 def test_a_rater_who_has_not_begun_stands_among_the_others():
     assert set(raters("item,anna,ben,cleo\na,yes,,no\nb,no,,no")) == {"anna", "ben", "cleo"}
+    assert set(raters("item,anna,ben,cleo\na,yes,NA,no\nb,no,NA,no")) == {"anna", "ben", "cleo"}
 
 
 @pytest.mark.parametrize(
