@@ -160,9 +160,10 @@ class SeverityWithoutError(Refused):
 
     code, status_code, field = "severity_without_error", 400, "severity"
 
-    def __init__(self) -> None:
+    def __init__(self, item: str) -> None:
         super().__init__(
-            "Only an error has a severity. Choose “The given label is wrong”, or leave the severity empty."
+            f"Only an error has a severity, so the verdict on {item} was not saved. Choose “The given label is wrong”, "
+            "or leave the severity empty."
         )
         self.errors = [{"field": self.field, "code": self.code, "detail": str(self)}]
 
@@ -182,9 +183,9 @@ def review(
     seen: the audited label that the reviewer saw, in words; None if unknown. Raises SeverityWithoutError,
     NothingToReview, CannotReviewOwnLabels, and ProjectClosed.
     """
-    if severity and verdict != Verdict.WRONG:
-        raise SeverityWithoutError
     row = AuditedLabel.objects.select_for_update().get(audit=audit, pk=pk)
+    if severity and verdict != Verdict.WRONG:
+        raise SeverityWithoutError(row.item.key)
     if Project.objects.get(pk=audit.project_id).is_closed:
         raise ProjectClosed("This project is closed. Reopen it to review labels.")
     if labeled_before(audit, np.array([row.item_id]), [by]).any():

@@ -94,7 +94,7 @@ def _ids(keys: Sequence[str] | None, known: Iterable[tuple[str, int]], noun: str
         return None
     ids = dict(known)
     if unknown := [key for key in keys if key not in ids]:
-        raise AuditRefused(f"There is no {noun} called {unknown[0]!r}.")
+        raise AuditRefused(f"There is no {noun} called “{unknown[0]}”.")
     return [ids[key] for key in keys]
 
 
@@ -117,7 +117,7 @@ def _raters(project: Project, wanted: StoredPopulation) -> list[int] | None:
         if name in attributes and in_words(attributes[name]) == value
     ]
     if not found:
-        raise AuditRefused(f"No rater has {value!r} as {name!r}.")
+        raise AuditRefused(f"No rater has “{value}” as “{name}”.")
     return found if named is None else [pk for pk in named if pk in found]
 
 
@@ -159,7 +159,7 @@ def grouping(population: Population, by: str) -> Grouping:
         return _by_attribute(
             by, population.items, _attributes(Item.objects.filter(project=question.project_id))
         )
-    raise AuditRefused(f"Labels can’t be divided by {by!r}.")
+    raise AuditRefused(f"Labels can’t be divided by “{by}”.")
 
 
 def _attributes(rows: QuerySet[Any]) -> Iterator[tuple[int, Json]]:
@@ -182,7 +182,7 @@ def _by_attribute(by: str, ids: IntArray, rows: Iterator[tuple[int, Json]]) -> G
     unique, inverse = np.unique(ids, return_inverse=True)
     found = [texts.get(pk, NONE) for pk in unique.tolist()]
     if not any(pk in texts for pk in unique.tolist()):
-        raise AuditRefused(f"No label has the attribute {name!r}.")
+        raise AuditRefused(f"No label has the attribute “{name}”.")
     values = sorted(set(found))
     places = {value: place for place, value in enumerate(values)}
     return Grouping(by, np.array([places[text] for text in found], dtype=np.int64)[inverse], values)

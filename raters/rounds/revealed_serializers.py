@@ -19,7 +19,9 @@ class RevealedPairSerializer(serializers.Serializer[Any]):
     n_shared = serializers.IntegerField()
     n_same = serializers.IntegerField()
     share = PlainFigureSerializer()
-    kappa = PlainFigureSerializer(allow_null=True)
+    kappa = PlainFigureSerializer(
+        allow_null=True, help_text="Unweighted Cohen’s kappa; null for numbers and sets."
+    )
 
 
 class RevealedAgreementSerializer(serializers.Serializer[Any]):

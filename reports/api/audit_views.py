@@ -71,7 +71,7 @@ def _drawn(project: Project, given: dict[str, Any], *, by: Any) -> Audit:
     question = project.questions.compared().filter(key=given["question"]).first()
     if question is None:
         raise Refusal(
-            "no_such_question", f"There is no question {given['question'][:100]!r} with answers to compare."
+            "no_such_question", f"There is no question “{given['question'][:100]}” with answers to compare."
         )
     wanted: StoredPopulation = {"rounds": given.get("rounds") or None, "raters": given.get("raters") or None}
     if "attribute" in given:
@@ -112,7 +112,7 @@ def _members(project: Project, names: list[str]) -> list[Any]:
     users = get_user_model().objects.filter(memberships__project=project, is_active=True, username__in=names)
     found = {user.username: user for user in users}
     if missing := sorted(set(names) - set(found)):
-        raise Refusal("no_such_member", f"{missing[0][:100]!r} is not a member of this project.")
+        raise Refusal("no_such_member", f"“{missing[0][:100]}” is not a member of this project.")
     return [found[name] for name in sorted(found)]
 
 

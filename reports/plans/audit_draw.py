@@ -104,7 +104,7 @@ def _answer(plan: AuditPlan, size: int) -> AuditAnswer:
 
 def _rates(request: DrawRequest, values: Sequence[str]) -> list[float]:
     if unknown := [value for value in request.rates if value not in values]:
-        raise AuditRefused(f"There is no stratum called {unknown[0]!r}. The strata are {', '.join(values)}.")
+        raise AuditRefused(f"There is no stratum called “{unknown[0]}”. The strata are {', '.join(values)}.")
     return [request.rates.get(value, request.plan.share) for value in values]
 
 

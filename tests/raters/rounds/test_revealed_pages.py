@@ -5,7 +5,7 @@ import re
 import pytest
 from django.test import Client
 
-from projects.models import Event, Project, Round
+from projects.models import Event, Project, Question, Round
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
 from tests.working import answer, new_rater
@@ -56,6 +56,16 @@ def test_own_labels_stand_beside_those_of_the_others(agreed_on_three):
     assert re.search(r"item-4 Text 4 tone good Rater [AB]: bad different", page)
     assert "item-1" not in page
     assert "item-1" in text(client_of(agreed_on_three).get(address(agreed_on_three) + "?show=all"))
+
+
+@pytest.mark.parametrize("level", Question.Level.values)
+def test_kappa_is_called_unweighted_where_categories_are_ordered(agreed_on_three, level):
+    reveal()
+    Question.objects.update(level=level)
+
+    page = client_of(agreed_on_three).get(address(agreed_on_three)).content.decode()
+
+    assert ("κ, unweighted</th>" in page) == (level != "nominal")
 
 
 def test_the_items_lead_to_the_own_places_alone(agreed_on_three):
