@@ -94,15 +94,6 @@ def test_chance_is_said_to_be_chance(client, lead):
     assert 'data-findings="none"' in question_page(client, report).content.decode()
 
 
-def test_where_nothing_could_be_tested_no_test_is_counted(client, lead):
-    report = report_of(lead, ana=["yes"] * 25, ben=["yes"] * 25)
-
-    page = question_page(client, report)
-
-    assert page.context["findings"].n_tested == 0
-    assert 'data-findings="untested"' in page.content.decode()
-
-
 def test_the_items_on_which_all_differ_are_listed(client, lead):
     project = led_by(lead, cast.new_project("Scattered", unique=True))
     every = ("yes", "no", "maybe")
