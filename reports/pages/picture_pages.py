@@ -76,7 +76,7 @@ def pair_picture(
 def plan_picture(request: HttpRequest, file: str) -> HttpResponse:
     """Return the curve of a plan, which belongs to no project."""
     _, extension = parts_of(file, {"prevalence": None})
-    found = PlanForm(request.GET.dict()).answer()
+    found = PlanForm.of_page(request.GET.dict()).answer()
     if found is None or found.curve is None:
         raise Http404(NO_PICTURE)
     try:

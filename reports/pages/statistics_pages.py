@@ -32,7 +32,7 @@ def published(request: HttpRequest) -> HttpResponse:
 @require_safe
 def plan_items(request: HttpRequest) -> HttpResponse:
     """Show how many items a study needs; a form sent by GET, so that plans have URLs."""
-    form = PlanForm(request.GET.dict())
+    form = PlanForm.of_page(request.GET.dict())
     found = form.answer()
     of_people = HumanLabelsForm(request.GET.dict())
     people = of_people.answer()

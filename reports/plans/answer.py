@@ -126,7 +126,7 @@ def answer(plan: StudyPlan) -> PlanAnswer:
         raise ValueError(f"aim must be one of {', '.join(AIMS)}, got {plan.aim!r}")
     if plan.weights not in WEIGHTS:
         raise ValueError(f"weights must be one of {', '.join(WEIGHTS)}, got {plan.weights!r}")
-    if plan.weights != "unweighted" and plan.statistic.startswith((ALPHA, ICC)):
+    if plan.weights != "unweighted" and not takes_weights(plan.statistic):
         raise ValueError(
             f"{STATISTICS[plan.statistic].partition(', ')[0]} does not support weights, got {plan.weights}"
         )
@@ -145,6 +145,10 @@ def answer(plan: StudyPlan) -> PlanAnswer:
     if plan.statistic == OF_SETS:
         return PlanAnswer(plan=plan, items=items)
     return _with_curve(plan, items, _given_rates(plan) or (model.confusion[0], model.confusion[0]))
+
+
+def takes_weights(statistic: str) -> bool:
+    return not statistic.startswith((ALPHA, ICC))
 
 
 def _check_of_cohen(plan: StudyPlan) -> None:

@@ -1,10 +1,25 @@
 """The form for a study plan in a query string, shared by page, API, and command."""
 
-from typing import Any
+from typing import Any, Self
 
 from django import forms
 
-from reports.plans.answer import AIMS, CONFIDENCES, STATISTICS, WEIGHTS, PlanAnswer, StudyPlan, answer
+from reports.plans.answer import (
+    AIMS,
+    COHEN,
+    CONFIDENCES,
+    ICC_AGREEMENT,
+    ICCS,
+    OF_SETS,
+    POWER,
+    STATISTICS,
+    WEIGHTS,
+    WIDTH,
+    PlanAnswer,
+    StudyPlan,
+    answer,
+    takes_weights,
+)
 
 MAX_SEED = 2**31 - 1
 # Limits of a plan computed during a web request; the command allows more.
@@ -12,6 +27,25 @@ WEB_REPLICATES = 500
 WEB_LABELS = 1_000_000
 # Fields that the page collapses.
 FOLDED = ("confusion_a", "confusion_b", "seed")
+# The coefficients, or the goal, that a field is for, if not for all.
+FORMULAS = frozenset({COHEN, *ICCS})
+WITH_CATEGORIES = frozenset(STATISTICS) - frozenset(ICCS)
+WITH_CURVE = WITH_CATEGORIES - {OF_SETS}
+FOR_STATISTICS = {
+    "weights": frozenset(name for name in STATISTICS if takes_weights(name)),
+    "raters": frozenset(STATISTICS) - {COHEN},
+    "shares": WITH_CATEGORIES,
+    "sets": frozenset({OF_SETS}),
+    "rater_share": frozenset({ICC_AGREEMENT}),
+    "shares_b": frozenset({COHEN}),
+    "sides": frozenset({COHEN}),
+    "sensitivity": WITH_CURVE,
+    "specificity": WITH_CURVE,
+    "confusion_a": WITH_CURVE,
+    "confusion_b": WITH_CURVE,
+    "seed": frozenset(STATISTICS) - FORMULAS,
+}
+FOR_AIM = {"half_width": WIDTH, "null": POWER, "power": POWER, "sides": POWER}
 DEFAULTS = {
     "statistic": "cohen_kappa",
     "weights": "unweighted",
@@ -141,6 +175,21 @@ class PlanForm(forms.Form):
 
     def __init__(self, asked: dict[str, str]) -> None:
         super().__init__(DEFAULTS | asked)
+
+    @classmethod
+    def of_page(cls, asked: dict[str, str]) -> Self:
+        """Return the form as a page sends it: with fields that the coefficient or the goal do not use, and hides."""
+        statistic, aim = (asked.get(name, DEFAULTS[name]) for name in ("statistic", "aim"))
+        unused = {
+            name for name, of in FOR_STATISTICS.items() if statistic in STATISTICS and statistic not in of
+        }
+        unused |= {name for name, of in FOR_AIM.items() if aim in AIMS and aim != of}
+        return cls({name: value for name, value in asked.items() if name not in unused})
+
+    @property
+    def used(self) -> dict[str, str]:
+        """The coefficients that each field is for, as an attribute of HTML."""
+        return {name: " ".join(sorted(of)) for name, of in FOR_STATISTICS.items()}
 
     @property
     def has_more(self) -> bool:

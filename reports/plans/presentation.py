@@ -45,7 +45,8 @@ def uncertainty(needed: ItemsNeeded) -> str:
     """Return the error of a simulation; "" for a formula."""
     if not needed.se:
         return ""
-    text = f"Simulation error: ± {max(1, math.ceil(needed.se)):,} items"
+    n = max(1, math.ceil(needed.se))
+    text = f"Simulation error: ± {count(n)} item{'' if n == 1 else 's'}"
     if needed.undefined:
         text += f"; {in_percent(f'{100 * needed.undefined:.1f}')} of the simulated studies had no CI"
     return f"{text}."

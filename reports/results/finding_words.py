@@ -22,7 +22,8 @@ from reports.models import FindingNote
 from reports.results.addresses import items_address, question_address
 from reports.results.items.query import COMPARED, IN_DISPUTE, ItemQuery
 from reports.results.remarks import words_of_low
-from reports.results.wording import same_precision
+from reports.results.statistic_rows import signed
+from reports.results.wording import same_precision, shown_interval
 from reports.store.stored_result import StoredResult
 
 
@@ -83,15 +84,16 @@ class FindingWords:
         # A gain that is displayed as 0 is not shown.
         if found.after is None or found.before is None or abs(found.difference or 0) < NO_GAIN:
             return ""
-        by = f"{'+' if (found.difference or 0) > 0 else ''}{figure(found.difference)}"
+        # Two values that look alike in two digits get a third.
+        digits = 2 if figure(found.after) != figure(found.before) else 3
         interval = (
-            f", {self._ci} [{figure(found.ci_low)}, {figure(found.ci_high)}]"
+            f", {self._ci} {shown_interval(found.ci_low, found.ci_high, digits)}"
             if found.ci_low is not None
             else ""
         )
         return (
-            f"{condition}, {self._coefficient} would be {figure(found.after)} instead of {figure(found.before)}"
-            f" ({by}{interval})."
+            f"{condition}, {self._coefficient} would be {figure(found.after, digits)} instead of "
+            f"{figure(found.before, digits)} ({signed(found.difference, digits)}{interval})."
         )
 
     def _rater(self, found: Finding) -> FindingCard:

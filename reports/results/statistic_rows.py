@@ -73,10 +73,11 @@ class StatisticRow:
 
 
 def statistic_row(name: str, found: Figure, *, reading: str = "") -> StatisticRow:
-    in_percent, left = is_share(name), found.left_out
+    in_percent, left, title = is_share(name), found.left_out, title_of(name)
+    method = method_shown(found.method or "")
     return StatisticRow(
         name=name,
-        title=title_of(name),
+        title=title,
         entry=CATALOG.get(name),
         value=shown_value(found.value, is_share=in_percent),
         interval=shown_limits(found.ci_low, found.ci_high, is_share=in_percent),
@@ -88,7 +89,8 @@ def statistic_row(name: str, found: Figure, *, reading: str = "") -> StatisticRo
         left_items=left.n_items if left else None,
         left_raters=left.n_raters if left else None,
         left_labels=left.n_labels if left else None,
-        method=method_shown(found.method or ""),
+        # Not again what the title says: α, Jaccard.
+        method="" if method in title else method,
         interval_method=method_shown(found.interval_method or ""),
         reason=words_of(found.reason).phrase,
         reading=reading,

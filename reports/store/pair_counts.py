@@ -8,7 +8,7 @@ from raters.lettered import order_of_pairs
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.results import IntArray, PairKappas
 from reports.agreement.weights import Weights
-from reports.models import QuestionAgreement
+from reports.models import PairAgreement, QuestionAgreement
 from reports.store.agreements import n_cells, scope_of
 
 # Above these limits, other weights need a report of their own, because a page would take too long.
@@ -26,6 +26,14 @@ def tables_of(agreement: QuestionAgreement) -> tuple[list[tuple[int, int]], IntA
     is_turned = np.array([a > b for a, b, _ in rows], dtype=bool)
     tables[is_turned] = tables[is_turned].transpose(0, 2, 1)
     return [(min(a, b), max(a, b)) for a, b, _ in rows], tables
+
+
+def tables_of_unstored(
+    agreement: QuestionAgreement, pairs: Sequence[PairAgreement]
+) -> tuple[list[tuple[int, int]], IntArray]:
+    """Like `tables_of`, for pairs that are not in the database."""
+    raters = [(pair.rater_a_id, pair.rater_b_id) for pair in pairs]
+    return raters, _as_tables(agreement, [pair.counts for pair in pairs])
 
 
 def may_recompute(agreement: QuestionAgreement) -> bool:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.templatetags.shown import figure
 from reports.agreement.results import PairKappa
 from reports.analysis.catalog import title_of
 from reports.analysis.reasons import UNFIT
@@ -21,6 +20,7 @@ from reports.pages.kinds.measured_pairs import (
 from reports.pages.pair.paradox import Paradox, paradox_of
 from reports.pages.question.matrix_cells import rows_here
 from reports.pages.question.pair_matrix import FEW, MatrixOptions, MatrixRow, PairMatrix
+from reports.pages.question.pair_measures import PairMeasure, default_measure, measures_of, pairs_by
 from reports.pages.question.verdict import StatisticTile, Verdict, tiles_of, verdict_of
 from reports.pages.statistic_tables import AllStatistics, all_statistics
 from reports.pictures.forest import NARROW, forest_of
@@ -85,15 +85,6 @@ class ResultHead(PageSection):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MatrixHeading:
-    """What the matrix shows."""
-
-    title: str
-    symbol: str = "κ"
-    is_kappa: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SingleResult(PageSection):
     head: ResultHead
     verdict: Verdict
@@ -102,7 +93,7 @@ class SingleResult(PageSection):
     tiles: Sequence[StatisticTile]
     matrix: PairMatrix
     mean: str
-    measure: MatrixHeading
+    measure: PairMeasure
     matrix_options: MatrixOptions
     forest: Picture | None
     sections: Sequence[PairSection]
@@ -147,25 +138,25 @@ def _head(result: StoredResult) -> ResultHead:
 
 
 def _single(result: StoredResult, head: ResultHead, chosen_pair: str) -> SingleResult:
-    pairs = pairs_of_unstored(result)
-    title = f"Cohen’s κ, {head.weights.lower()}"
+    measure = default_measure(result, measures_of(result))
+    pairs = pairs_of_unstored(result) if measure.is_kappa else pairs_by(result, measure)
     sections = _sections(result, chosen_pair)
     worst = [pair for pair in pairs.sorted("worst") if pair.kappa is not None]
     names = {rater.id: rater.key for rater in result.raters}
     drawn = (
-        forest_of(worst, names, shape=NARROW, description=f"Forest plot of {title} for all pairs")
+        forest_of(worst, names, shape=NARROW, description=f"Forest plot of {measure.title} for all pairs")
         if worst
         else None
     )
     return SingleResult(
         head=head,
-        verdict=verdict_of(result, pairs.spread(), title),
+        verdict=verdict_of(result, pairs.spread(), measure.title),
         remarks=remarks_of(result),
         findings=findings_of(result),
         tiles=tiles_of(result, main_coefficient(result.row)),
-        matrix=_matrix(result, pairs.pairs, pairs.means(names), sections),
-        mean=figure(pairs.mean()),
-        measure=MatrixHeading(title=title),
+        matrix=_matrix(result, measure, pairs.between(names), pairs.means(names), sections),
+        mean=measure.shown(pairs.mean()),
+        measure=measure,
         matrix_options=MatrixOptions(),
         forest=drawn if len(result.raters) <= FEW and 1 < len(worst) <= MOST_DRAWN else None,
         sections=sections,
@@ -177,17 +168,24 @@ def _single(result: StoredResult, head: ResultHead, chosen_pair: str) -> SingleR
 
 def _matrix(
     result: StoredResult,
+    measure: PairMeasure,
     pairs: Sequence[Pair],
     means: Mapping[int, RaterMean],
     sections: Sequence[PairSection],
 ) -> PairMatrix:
     shown = {(section.pair.rater_a_id, section.pair.rater_b_id) for section in sections}
-    cells = rows_here([rater.id for rater in result.raters], pairs, figure, shown)
+    cells = rows_here([rater.id for rater in result.raters], pairs, measure.shown, shown)
     rows = [
         MatrixRow(rater, row, means.get(rater.id, NO_MEAN))
         for rater, row in zip(result.raters, cells, strict=True)
     ]
-    return PairMatrix(list(result.raters), rows, len(rows), has_cut=any(pair.is_clipped for pair in pairs))
+    return PairMatrix(
+        list(result.raters),
+        rows,
+        len(rows),
+        has_cut=any(pair.is_clipped for pair in pairs),
+        has_intervals=any(pair.ci_low is not None for pair in pairs),
+    )
 
 
 def _sections(result: StoredResult, chosen_pair: str) -> list[PairSection]:

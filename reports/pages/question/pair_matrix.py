@@ -63,8 +63,9 @@ class MatrixOptions:
 
 @dataclass(frozen=True, slots=True)
 class PairMatrix:
-    """n_raters: those requested, shown or not. has_cut: whether an interval was truncated at a bound. n_shared: by
-    every pair, if all share equally many items. order: of the raters, one of ORDERS.
+    """n_raters: those requested, shown or not. has_cut: whether an interval was truncated at a bound. has_intervals:
+    whether a pair has one. n_shared: by every pair, if all share equally many items. order: of the raters, one of
+    ORDERS.
     """
 
     raters: list[ReportRater]
@@ -72,6 +73,7 @@ class PairMatrix:
     n_raters: int
     n_hidden: int = 0
     has_cut: bool = False
+    has_intervals: bool = True
     n_shared: int | None = None
     order: str = "name"
 
@@ -134,6 +136,7 @@ def matrix_of(
         len(wanted),
         len(hidden),
         any(pair.is_clipped for pair in kept),
+        any(pair.ci_low is not None for pair in kept),
         shared.pop() if len(shared) == 1 else None,
         order,
     )

@@ -22,7 +22,7 @@ from reports.results.question_pairs import (
     pairs_of_estimates,
     weights_of,
 )
-from reports.store.pair_counts import may_recompute, tables_of
+from reports.store.pair_counts import may_recompute, tables_of, tables_of_unstored
 from reports.store.stored_result import StoredResult
 
 OTHERS = ("krippendorff_alpha", "gwet_ac1", "scott_pi", "brennan_prediger", "percent_agreement")
@@ -76,7 +76,9 @@ def pairs_by(result: StoredResult, measure: PairMeasure) -> QuestionPairs:
         return pairs_of(result, measure.key)
     if not result.n_pairs:
         return RecomputedPairs([], result.counted)
-    raters, tables = tables_of(result.row)
+    raters, tables = (
+        tables_of(result.row) if result.unstored is None else tables_of_unstored(result.row, result.unstored)
+    )
     estimates = estimates_of(result, measure.key, tables)
     return RecomputedPairs(pairs_of_estimates(raters, tables, estimates), result.counted)
 
@@ -102,11 +104,13 @@ STATISTICS: dict[str, Callable[..., Estimates]] = {
 def measure_of(
     request: HttpRequest, result: StoredResult, measures: Mapping[str, PairMeasure]
 ) -> PairMeasure:
-    """Return the measure in the query string: a coefficient or, in old links, weights of kappa.
-
-    The default is the primary coefficient, if two raters have it, unless the report has weights of its own.
-    """
-    own, primary = str(result.scope.weights), main_coefficient(result.row)
-    is_judged = primary in measures and result.scope.options.weights_by_question
-    weights = chosen(request, "weights", measures, primary if is_judged else own)
+    """Return the measure in the query string: a coefficient or, in old links, weights of kappa."""
+    weights = chosen(request, "weights", measures, default_measure(result, measures).key)
     return measures[chosen(request, "coefficient", measures, weights)]
+
+
+def default_measure(result: StoredResult, measures: Mapping[str, PairMeasure]) -> PairMeasure:
+    """Return the primary coefficient if two raters have it, unless the report has weights of its own; else kappa."""
+    primary = main_coefficient(result.row)
+    is_judged = primary in measures and result.scope.options.weights_by_question
+    return measures[primary if is_judged else str(result.scope.weights)]

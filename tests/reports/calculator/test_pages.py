@@ -120,7 +120,7 @@ def test_weights_are_those_of_the_scale_unless_others_are_chosen(client):
     plain = post(client, **again, weights="unweighted")
     nominal = post(client, **MATRIX)
 
-    assert ordinal.context["measure"].title == "Cohen’s κ, quadratic weights"
+    assert ordinal.context["measure"].key == "krippendorff_alpha", "the primary coefficient, as in a report"
     assert ("", "Quadratic weights (default)", True) in ordinal.context["weightings"]
     assert plain.context["measure"].title == "Cohen’s κ, unweighted"
     assert ("unweighted", "Unweighted", True) in plain.context["weightings"]

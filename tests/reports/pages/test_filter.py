@@ -308,3 +308,21 @@ def test_more_labels_than_a_page_can_analyze_are_told(client, lead, monkeypatch)
 
     assert "too many" in page.context["too_many"]
     assert page.context["left"] is None
+
+
+def test_without_a_filter_the_page_has_the_pairs_of_the_report(client, lead):
+    question = filled(lead, "single", random.Random(4))
+    question.level = Question.Level.ORDINAL
+    question.save(update_fields=["level"])
+    report = finished_report(question.project, lead, weights=None)
+    args = [question.project.slug, report.pk, question.pk]
+
+    whole, page = (client.get(reverse(name, args=args)) for name in ("report_question", "report_filter"))
+
+    assert whole.context["measure"].key == "krippendorff_alpha"
+    shown = html.fromstring(page.content).get_element_by_id("filtered")
+    assert f"Pairwise {whole.context['measure'].title}" in shown.text_content()
+    values = "//table[contains(@class, 'matrix')]//td//b/text()"
+    cells = html.fromstring(whole.content).xpath(values)
+    assert cells
+    assert shown.xpath(f".{values}") == cells

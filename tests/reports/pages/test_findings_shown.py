@@ -2,6 +2,7 @@
 
 import random
 import re
+from dataclasses import replace
 
 import pytest
 from django.test import Client
@@ -12,6 +13,8 @@ from raters.models import Label
 from reports.analysis.results import Finding
 from reports.exports.finding_rows import finding_rows
 from reports.models import FindingNote
+from reports.results.finding_words import FindingWords
+from reports.store.stored_result import StoredResult
 from tests import cast
 from tests.finished import finished_report
 from tests.labeling import add_labels, new_question
@@ -48,6 +51,21 @@ def test_a_rater_who_differs_is_told_with_effect_and_items(client, lead):
     assert "30 items" in text_of(client.get(address))
 
 
+def test_a_gain_too_small_for_two_digits_has_a_third(lead):
+    truth = ["yes", "no"] * 30
+    report = report_of(lead, ana=truth, ben=truth, cleo=truth, dora=["yes"] * 60)
+    result = StoredResult.of(report.questions.get())
+    found = result.figures.findings
+    small = replace(
+        found.found[0], before=0.9662, after=0.9741, difference=0.0079, ci_low=0.0011, ci_high=0.0147
+    )
+
+    gain = FindingWords(result, found).of(small).gain
+
+    assert "0.974 instead of 0.966 (+0.008" in gain
+    assert "[0.001, 0.015]" in gain
+
+
 def test_corrections_that_would_lower_agreement_are_only_counted(client, lead, monkeypatch):
     truth = ["yes", "no"] * 30
     report = report_of(lead, ana=truth, ben=truth, cleo=truth, dora=["yes"] * 60)
@@ -74,15 +92,6 @@ def test_chance_is_said_to_be_chance(client, lead):
     )
 
     assert 'data-findings="none"' in question_page(client, report).content.decode()
-
-
-def test_where_nothing_could_be_tested_no_test_is_counted(client, lead):
-    report = report_of(lead, ana=["yes"] * 25, ben=["yes"] * 25)
-
-    page = question_page(client, report)
-
-    assert page.context["findings"].n_tested == 0
-    assert 'data-findings="untested"' in page.content.decode()
 
 
 def test_the_items_on_which_all_differ_are_listed(client, lead):

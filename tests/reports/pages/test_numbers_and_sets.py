@@ -2,6 +2,7 @@
 
 import pytest
 from django.urls import reverse
+from lxml import html
 
 from raters.models import Label
 from reports.results.wording import measured
@@ -60,6 +61,18 @@ def test_the_matrix_of_sets_is_limited_to_raters_by_name(client, lead, sets):
 
     assert [rater.key for rater in page.context["matrix"].raters] == ["r0"]
     assert page.context["page"].paginator.count > 0
+
+
+def test_a_matrix_without_intervals_announces_none(client, lead, sets):
+    add_sets(sets, NINE_ITEMS)
+
+    page = question_page(client, finished_report(sets.project, lead))
+
+    assert not page.context["matrix"].has_intervals
+    [matrix] = html.fromstring(page.content).xpath("//section[.//table[@data-matrix]]")
+    assert "CI" not in matrix.text_content()
+    titles = [(row.title, row.method) for row in page.context["all_rows"]]
+    assert [title for title, method in titles if method and method in title] == []
 
 
 def test_incomplete_items_are_said_to_be_left_out(client, lead, numbers):

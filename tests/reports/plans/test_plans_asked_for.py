@@ -2,12 +2,17 @@
 
 import io
 import json
+from pathlib import Path
 
 import pytest
+from django.contrib.staticfiles import finders
 from django.core.management import CommandError, call_command
 from django.urls import reverse
+from lxml import html
 
 from core.templatetags.shown import in_percent
+from reports.plans import form
+from reports.plans.answer import POWER, STATISTICS, WIDTH, takes_weights
 from reports.plans.form import PlanForm
 from tests.reports.plans.test_plans import OF_SETS, items_by_test
 
@@ -21,10 +26,60 @@ def test_the_page_takes_error_rates_of_more_categories(client, admin_user):
         for asked in ({}, rates, rates | {"confusion_a": "1, 0; 0, 1"})
     )
 
-    more = "<summary>Error rates for more than two categories"
-    assert f"<details>\n          {more}" in plain.content.decode()
-    assert f"<details open>\n          {more}" in known.content.decode()
+    def is_open(page):
+        [details] = html.fromstring(page.content).xpath("//details[.//*[@name='confusion_a']]")
+        return "open" in details.attrib
+
+    assert not is_open(plain)
+    assert is_open(known)
     assert "The error rates of rater A must be 3 rows of 3 numbers" in wrong.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("statistic", "aim"),
+    [*((each, WIDTH) for each in STATISTICS), ("cohen_kappa", POWER), ("gwet_ac1", POWER)],
+)
+def test_the_page_refuses_nothing_that_it_left_from_another_coefficient(
+    client, admin_user, monkeypatch, statistic, aim
+):
+    """Everything that any coefficient uses is sent, as where a browser hides fields."""
+    monkeypatch.setattr(form, "WEB_REPLICATES", 50)
+    client.force_login(admin_user)
+    shown = {
+        "weights": "linear",
+        "raters": "3",
+        "sets": "",
+        "shares_b": "0.4, 0.6",
+        "sides": "1",
+        "value": "0.75",
+    }
+    fitting = {"shares": "0.5, 0.5", "half_width": "0.3", "null": "0.3", "aim": aim, "statistic": statistic}
+    if statistic == OF_SETS["statistic"]:
+        shown["sets"] = "a, b"
+
+    page = client.get(reverse("plan_items"), shown | fitting)
+
+    assert page.status_code == 200, page.context["form"].errors
+
+
+@pytest.mark.parametrize("statistic", STATISTICS)
+def test_a_style_hides_the_fields_that_a_coefficient_does_not_use(client, admin_user, statistic):
+    client.force_login(admin_user)
+    page = html.fromstring(client.get(reverse("plan_items"), {"statistic": statistic}).content)
+
+    css = Path(finders.find("css/parts.css")).read_text(encoding="utf-8")
+    used = {
+        name
+        for name in PlanForm.base_fields
+        if all(
+            statistic in each.split()
+            for each in page.xpath(f"//form[@data-study-plan]//*[@name='{name}']/ancestor::*/@data-of")
+        )
+    }
+    assert f'[data-of]:not([data-of~="{statistic}"]' in css
+    assert ("weights" in used) is takes_weights(statistic)
+    assert ("sets" in used) is (statistic == OF_SETS["statistic"])
+    assert {"statistic", "value", "aim", "confidence", "half_width"} <= used
 
 
 def test_page_api_and_command_plan_numbers_and_sets(client):
@@ -59,10 +114,10 @@ def test_page_api_and_command_plan_numbers_and_sets(client):
     ],
 )
 def test_bad_addresses_have_an_error_beside_their_field(asked, field):
-    form = PlanForm(asked)
+    plan = PlanForm(asked)
 
-    assert form.answer() is None
-    assert list(form.errors) == [field]
+    assert plan.answer() is None
+    assert list(plan.errors) == [field]
 
 
 def run(*arguments):
