@@ -1,4 +1,4 @@
-"""Keeps secrets in URLs out of the log, and log lines off the terminals of typed commands."""
+"""Keeps secrets in URLs and tracebacks of refusals out of the log, and log lines off terminals of typed commands."""
 
 import logging
 import re
@@ -32,6 +32,15 @@ class RequestIdFilter(logging.Filter):
         return True
 
 
+class RefusalsFilter(logging.Filter):
+    """Leaves tracebacks to failures: a refused request, such as of a page that a role may not open, is one line."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.name == "django.request" and getattr(record, "status_code", 500) < 500:
+            record.exc_info = None
+        return True
+
+
 # Long-running commands, whose log lines are their only output.
 LASTING = frozenset({"dispatch_runs", "runserver"})
 
@@ -60,12 +69,13 @@ def is_command() -> bool:
 
 def logging_to(log_file: str, level: str) -> dict[str, object]:
     """The logging configuration: to standard error, and to a file if one is named."""
-    options = {"formatter": "line", "filters": ["request", "secrets"]}
+    filters = ["request", "secrets", "refusals"]
+    options = {"formatter": "line", "filters": filters}
     handlers: dict[str, dict[str, object]] = {
         "console": {
             "class": "logging.StreamHandler",
             **options,
-            "filters": ["request", "secrets", "terminals"],
+            "filters": [*filters, "terminals"],
         }
     }
     if log_file:
@@ -77,6 +87,7 @@ def logging_to(log_file: str, level: str) -> dict[str, object]:
         "filters": {
             "request": {"()": "config.logs.RequestIdFilter"},
             "secrets": {"()": "config.logs.SecretsFilter"},
+            "refusals": {"()": "config.logs.RefusalsFilter"},
             "terminals": {"()": "config.logs.TerminalFilter", "log_file": log_file},
         },
         "handlers": handlers,

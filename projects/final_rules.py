@@ -36,3 +36,8 @@ def offered_rules(kind: str, level: str) -> Sequence[FinalRule]:
     if kind != "number" or level == "nominal":
         return _OF_ALL
     return (*_OF_ALL, _R.MEDIAN) if level == "ordinal" else (*_OF_ALL, _R.MEDIAN, _R.MEAN)
+
+
+def initial_rule(kind: str, level: str) -> FinalRule:
+    """Return the rule of a new question. Few raters give exactly the same number, so the median decides numbers."""
+    return _R.MEDIAN if _R.MEDIAN in offered_rules(kind, level) else _R.PLURALITY

@@ -47,6 +47,13 @@ def in_percent(hundredths: str) -> str:
 
 
 @register.filter
+def with_article(noun: str) -> str:
+    """A noun in lower case with its article: a rater, an auditor."""
+    word = noun.lower()
+    return f"{'an' if word[:1] in tuple('aeiou') else 'a'} {word}"
+
+
+@register.filter
 def count(value: int | None) -> str:
     return NONE if value is None else f"{value:,}"
 

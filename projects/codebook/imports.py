@@ -18,6 +18,7 @@ from projects.codebook.number_rules import forget_rules
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.shared_reports import KIND, SCALE, has_order, why_fixed
 from projects.codebook.versions import store_version
+from projects.final_rules import initial_rule
 from projects.imports.import_lock import acquire_import_lock
 from projects.imports.protocol import BY_NOBODY, CheckedFile, ImportContext, ImportResult, dry_run
 from projects.imports.read_options import FilePreview, ReadOptions
@@ -282,7 +283,13 @@ def _write(project: Project, declared: list[DeclaredQuestion], present: dict[str
             continue
         fields = {"prompt": question.prompt, "kind": question.kind, "level": question.level}
         if known is None:
-            known = Question(project=project, key=question.key, position=position + place, **fields)
+            known = Question(
+                project=project,
+                key=question.key,
+                position=position + place,
+                final_rule=initial_rule(question.kind, question.level),
+                **fields,
+            )
             known.save()
             _write_categories(known, question)
             n_created += 1

@@ -28,7 +28,7 @@ from projects.codebook.shared_reports import KIND, SCALE, refuse_if_shared
 from projects.codebook.texts import check_texts
 from projects.codebook.versions import store_version
 from projects.events import record
-from projects.final_rules import FinalRule, offered_rules
+from projects.final_rules import FinalRule, initial_rule, offered_rules
 from projects.measures import offered_coefficients, offered_weights
 from projects.models import Category, Event, Project, Question
 from projects.refusals import KeyTaken
@@ -57,6 +57,8 @@ def add_question(
     if project.questions.count() >= MAX_QUESTIONS:
         raise CodebookRefused("too_many", f"A project can have at most {MAX_QUESTIONS} questions.")
     question = Question(project=project, position=_next_position(project), **fields)
+    if "final_rule" not in fields:
+        question.final_rule = initial_rule(question.kind, question.level)
     check_numbers(question, {})
     check_texts(question)
     check_fields(question)

@@ -57,7 +57,7 @@ def _subject(invitation: Invitation) -> str:
 def _text(invitation: Invitation, link: str) -> str:
     context = {
         "invitation": invitation,
-        "role": invitation.get_role_display().lower(),
+        "role": invitation.get_role_display(),
         "until": timezone.localtime(invitation.expires_at).strftime("%d %B %Y, %H:%M %Z"),
         "link": link,
     }

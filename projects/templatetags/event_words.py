@@ -2,6 +2,7 @@
 
 from django import template
 
+from core.templatetags.shown import with_article
 from projects.models import Event, Membership
 
 register = template.Library()
@@ -9,13 +10,13 @@ register = template.Library()
 
 @register.filter
 def event_words(event: Event) -> str:
-    """Joined as rater; Role changed from rater to auditor; Invitation created as rater, up to 3 people."""
+    """Joined as a rater; Role changed from rater to auditor; Invitation created as a rater, up to 3 people."""
     words = str(event.get_kind_display())
     detail = event.detail
     if "old" in detail and "new" in detail:
         words += f" from {_role(detail['old'])} to {_role(detail['new'])}"
     if "role" in detail:
-        words += f" as {_role(detail['role'])}"
+        words += f" as {with_article(_role(detail['role']))}"
     if detail.get("max_uses", 1) > 1:
         words += f", up to {detail['max_uses']} people"
     if isinstance(detail.get("user"), str):

@@ -23,7 +23,10 @@ from core.mail import send_soon
 from projects.members import invitations
 from raters.models import User
 
-NO_MATCH = "Username and password do not match an active account. Both are case-sensitive."
+NO_MATCH = (
+    "No active account has this username or email address and this password. Usernames and passwords are "
+    "case-sensitive."
+)
 
 
 class AccountAdapter(DefaultAccountAdapter):

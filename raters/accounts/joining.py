@@ -10,6 +10,7 @@ from django.utils.decorators import method_decorator
 from django.views import View
 from django.views.decorators.http import require_POST, require_safe
 
+from core.templatetags.shown import with_article
 from projects.access import AnyUser, role_in
 from projects.members import invitations
 from projects.models import Invitation, Membership
@@ -48,7 +49,7 @@ class Join(View):
             return _no_invitation(request)
         context = {
             "invitation": invitation,
-            "role": Membership.Role(invitation.role).label.lower(),
+            "role": Membership.Role(invitation.role).label,
             "is_member": role_in(request.user, invitation.project) is not None,
         }
         return render(request, "invitations/join.html", context)
@@ -66,16 +67,19 @@ class Join(View):
         except invitations.InvalidInvitation:
             return _no_invitation(request)
         invitations.remove_from_session(request)
-        role = member.get_role_display().lower()
-        messages.success(request, f"You joined {member.project} as {role}.")
+        messages.success(request, _joined(member))
         return redirect(member.project)
+
+
+def _joined(member: Membership) -> str:
+    return f"You joined {member.project} as {with_article(member.get_role_display())}."
 
 
 @require_POST
 def accept(request: HttpRequest, pk: int) -> HttpResponse:
     """Accept an invitation by username or address, from the start page."""
     member = accepted(request.user, pk)
-    messages.success(request, f"You joined {member.project} as {member.get_role_display().lower()}.")
+    messages.success(request, _joined(member))
     return redirect(member.project)
 
 

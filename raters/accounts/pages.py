@@ -23,7 +23,7 @@ def choose_notifications(request: HttpRequest) -> HttpResponse:
     form = ChoicesForm(request.user, request.POST)
     if not form.is_valid():
         return _account_page(request, status=400, notification_form=form)
-    choose(request.user, form.cleaned_data)
+    choose(request.user, form.changed)
     messages.success(request, "Your choice of notifications is saved.")
     return redirect("account")
 

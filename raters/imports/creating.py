@@ -9,6 +9,7 @@ from django.db.models import Max
 
 from projects.codebook.imports import value_of
 from projects.codebook.versions import store_version
+from projects.final_rules import initial_rule
 from projects.models import MAX_ANSWER_TEXT, MAX_TEXT, Category, Project, Question, Round
 from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.new_names import TABLES
@@ -106,6 +107,7 @@ def _create_questions(project: Project, prompts: Mapping[str, str]) -> list[Ques
             prompt=prompts.get(key, "")[:MAX_TEXT],
             kind=kind,
             level=level,
+            final_rule=initial_rule(kind, level),
             max_length=MAX_ANSWER_TEXT if (longest or 0) > settings.TEXT_ANSWER_LENGTH else None,
             position=before + place,
         )

@@ -74,7 +74,7 @@ class Names:
         if self.hidden is not None:
             return self.hidden.get(pk, HIDDEN)
         known = self.raters.get(pk)
-        return known.key if known else f"rater {pk}"
+        return known.key if known else f"rater {pk} (deleted)"
 
     def person(self, revision: LabelRevision) -> str:
         """Return who made the change; if names are hidden, only for adjudicators' decisions."""

@@ -23,7 +23,10 @@ HELP = {
 
 
 class ChoicesForm(forms.Form):
-    """One field for each topic that people with the person's roles can be notified of."""
+    """One field for each topic that people with the person's roles can be notified of.
+
+    On a server that sends no email, choices to get email are shown as what applies: in the program only.
+    """
 
     prefix = "notify"
 
@@ -32,14 +35,22 @@ class ChoicesForm(forms.Form):
         chosen = choices_of(user)
         roles = set(Membership.objects.filter(user=user).values_list("role", flat=True))
         for topic in topics_of(roles) or list(Topic):
+            how = How(chosen[topic])
             self.fields[topic] = forms.ChoiceField(
-                label=topic.label, choices=_ways(), initial=chosen[topic], help_text=HELP[topic]
+                label=topic.label,
+                choices=[(each.value, each.label) for each in How if _is_possible(each)],
+                initial=how if _is_possible(how) else How.PROGRAM,
+                help_text=HELP[topic],
             )
 
+    @property
+    def changed(self) -> dict[str, str]:
+        """What the person chose: choices that were left alone may be those of a server that sends email."""
+        return {topic: self.cleaned_data[topic] for topic in self.changed_data}
 
-def _ways() -> list[tuple[str, str]]:
-    without = "" if settings.HAS_MAIL else " (unavailable)"
-    return [(how.value, f"{how.label}{without if how in MAILED else ''}") for how in How]
+
+def _is_possible(how: How) -> bool:
+    return settings.HAS_MAIL or how not in MAILED
 
 
 def mail_goes_nowhere(user: Any) -> bool:

@@ -5,9 +5,11 @@ import subprocess
 import sys
 
 import pytest
+from django.http import HttpResponse
+from django.utils.log import log_response
 
 from config.environment import BASE_DIR
-from config.logs import RequestIdFilter, TerminalFilter
+from config.logs import RefusalsFilter, RequestIdFilter, TerminalFilter
 from core.web import request_ids
 
 
@@ -68,3 +70,26 @@ def test_a_line_names_the_request_that_it_belongs_to():
 
     assert within.request == f" [{request_id}]"
     assert outside.request == ""
+
+
+def test_a_refused_request_is_one_line_and_a_failure_has_its_traceback(client, project, auditor):
+    """As Django logs them: refused to an auditor, and failed."""
+    lines: list[str] = []
+
+    class Written(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            lines.append(self.format(record))
+
+    handler, log = Written(), logging.getLogger("django.request")
+    handler.addFilter(RefusalsFilter())
+    log.addHandler(handler)
+    try:
+        client.force_login(auditor)
+        assert client.get(f"/p/{project.slug}/settings/").status_code == 403
+        log_response("Failed: %s", "/p/", response=HttpResponse(status=500), exception=ValueError("broken"))
+    finally:
+        log.removeHandler(handler)
+
+    refused, failed = lines
+    assert "\n" not in refused
+    assert "ValueError: broken" in failed

@@ -167,11 +167,12 @@ def test_each_step_is_told_once(project, lead, stranger):
 @pytest.mark.parametrize(
     ("kind", "detail", "words"),
     [
-        ("member_joined", {"role": "rater"}, "Joined as rater"),
+        ("member_joined", {"role": "rater"}, "Joined as a rater"),
+        ("member_joined", {"role": "auditor"}, "Joined as an auditor"),
         ("role_changed", {"old": "rater", "new": "auditor"}, "Role changed from rater to auditor"),
         ("role_changed", {"old": "rater", "new": "judge"}, "Role changed from rater to judge"),
-        ("invitation_made", {"role": "rater", "max_uses": 1}, "Invitation created as rater"),
-        ("invitation_made", {"role": "lead", "max_uses": 3}, "Invitation created as lead, up to 3 people"),
+        ("invitation_made", {"role": "rater", "max_uses": 1}, "Invitation created as a rater"),
+        ("invitation_made", {"role": "lead", "max_uses": 3}, "Invitation created as a lead, up to 3 people"),
         ("rater_linked", {"user": "rita"}, "Rater linked, rita"),
         ("token_made", {}, "Token created"),
     ],

@@ -37,7 +37,7 @@ def test_signing_in_leads_to_the_page_that_was_asked_for(stranger):
 def test_a_wrong_password_and_an_unknown_user_look_alike(stranger):
     wrong, unknown = sign_in("stella", "not this one at all"), sign_in("nobody")
 
-    sentence = "Username and password do not match an active account."
+    sentence = "No active account has this username or email address and this password."
     assert wrong.status_code == unknown.status_code == 400
     assert sentence in wrong.content.decode()
     assert sentence in unknown.content.decode()

@@ -1,6 +1,7 @@
 """What raters may enter as an answer to a number question: declared, and held to on every way in."""
 
 import json
+import re
 from uuid import uuid4
 
 import pytest
@@ -16,7 +17,7 @@ from raters.adjudication.disputes import DisputeFilter, read, undecided_items
 from raters.adjudication.exporting import final_labels
 from raters.correcting.actions import correct_kind
 from raters.labeling.answers import Answer, AnswersRefused
-from raters.models import Label
+from raters.models import Label, Rater
 from raters.progress.progress_figures import figures_of
 from tests import cast
 from tests.files import checked, load_questions
@@ -263,3 +264,25 @@ def test_another_kind_forgets_them_however_it_came(measured, measuring_lead):
     load_questions(work.project, b"question,kind,labels\nother,single,a|b\n", replace=True)
     other.refresh_from_db()
     assert (other.kind, other.step) == ("single", None)
+
+
+def test_the_page_says_how_many_labels_lie_outside_the_rules(measured, measuring_lead):
+    work, size = measured
+    rater = Rater.objects.create(project=work.project, key="file")
+    for item, number in zip(work.items, (10.0, 60.0, 99.0), strict=True):
+        Label.objects.create(item=item, question=size, rater=rater, number=number)
+    at = reverse("codebook_question", args=[work.project.slug, size.pk])
+
+    def n_outside(**rules):
+        Question.objects.filter(pk=size.pk).update(**rules)
+        found = re.search(r'data-forbidden="(\d+)"', cast.signed_in(measuring_lead).get(at).content.decode())
+        return found and int(found[1])
+
+    assert n_outside() is None
+    assert n_outside(maximum=100.0) is None
+    assert n_outside(maximum=50.0) == 2
+    assert n_outside(missing_values=[99.0]) == 1
+    assert n_outside(maximum=None, step=4.0) == 1
+    # Members who also rate are not to know what others said.
+    Rater.objects.filter(pk=rater.pk).update(user=measuring_lead)
+    assert n_outside() is None

@@ -8,6 +8,7 @@ from projects.models import Category, Event, Project, Question
 from projects.refusals import KeyTaken, ProjectClosed
 from raters.models import Label
 from reports.models import QuestionAgreement, Report
+from tests.files import load, load_questions
 from tests.labeling import add_labels, new_question
 
 
@@ -171,3 +172,28 @@ def test_an_order_names_every_question_once(project, lead, wrong):
 
     with pytest.raises(CodebookRefused, match="List every question exactly once"):
         questions.order_questions(project, ids, by=lead)
+
+
+@pytest.mark.parametrize(
+    ("kind", "level", "rule"),
+    [
+        ("number", "interval", "median"),
+        ("number", "ordinal", "median"),
+        ("number", "nominal", "plurality"),
+        ("single", "ordinal", "plurality"),
+    ],
+)
+def test_new_numbers_have_the_median_as_the_rule_for_final_labels(project, lead, kind, level, rule):
+    made = questions.create_question(project, by=lead, key="size", kind=kind, level=level)
+
+    assert made.final_rule == rule
+
+
+def test_imported_numbers_have_the_median_too(project):
+    load_questions(project, b"question,kind,scale\nsize,number,ratio\n")
+    load(
+        project,
+        b"item,rater,question,label\na,ann,length,1.5\na,ben,length,2.5\nb,ann,length,7\nb,ben,length,4\n",
+    )
+
+    assert dict(project.questions.values_list("key", "final_rule")) == {"size": "median", "length": "median"}

@@ -151,7 +151,8 @@ def test_the_api_lists_and_marks(full_team):
     assert ada.get(f"{API}?state=unread").json()["count"] == 0
 
 
-def test_choices_are_kept_for_the_topics_of_ones_roles(full_team):
+def test_choices_are_kept_for_the_topics_of_ones_roles(full_team, settings):
+    settings.HAS_MAIL = True
     zoe = cast.signed_in(full_team.zoe)
     page = zoe.get(reverse("account")).content
     assert b'name="notify-assigned"' in page
@@ -186,9 +187,21 @@ def test_choices_say_whether_this_server_sends_email(full_team, settings, sends)
 
     page = cast.signed_in(full_team.zoe).get(reverse("account")).content
 
-    assert (b"In a daily email (unavailable)" in page) is not sends
+    assert (b'value="digest"' in page) is sends
+    assert (b'<option value="program" selected>' in page) is not sends
     # Nobody here has a confirmed address.
     assert page.count(b'class="notice"') == 1
+
+
+def test_choices_left_alone_without_email_still_apply_with_it(full_team, settings):
+    settings.HAS_MAIL = False
+    topics = ["assigned", "deadline", "reply", "guidelines", "alert", "pass"]
+    sent = dict.fromkeys((f"notify-{topic}" for topic in topics), "program") | {"notify-reply": "off"}
+
+    cast.signed_in(full_team.zoe).post(reverse("notification_choices"), sent)
+
+    chosen = choices_of(full_team.zoe)
+    assert (chosen["assigned"], chosen["alert"], chosen["reply"]) == ("digest", "at_once", "off")
 
 
 def test_the_defaults(full_team):
