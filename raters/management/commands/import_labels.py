@@ -48,7 +48,7 @@ class Command(RefusingCommand):
             "--layout",
             choices=CHOICES["layout"],
             default=AUTO,
-            help="long: one label per row; wide: a column for each rater (default: auto)",
+            help="long: one label per row; wide: a column for each rater or question (default: auto)",
         )
         parser.add_argument(
             "--mapping", type=Path, metavar="FILE", help="JSON file of settings, as printed by --show-mapping"
@@ -84,7 +84,11 @@ class Command(RefusingCommand):
             default=AUTO,
             help="level of measurement of new questions (default: auto)",
         )
-        parser.add_argument("--rater", default="", help="rater, if the file has no rater column")
+        parser.add_argument(
+            "--rater",
+            default="",
+            help="rater of all rows; each of several columns of labels is then a question",
+        )
         parser.add_argument(
             "--kind",
             dest="rater_kind",
