@@ -22,6 +22,7 @@ OF_SHEETS = (
     "Several sheets",
     [(ONE, "Only the chosen sheet"), (RATERS, "One sheet for each rater"), (PARTS, "Parts of one table")],
 )
+MOST_SHEETS = 50
 # Minimum number of rows of each file to sample.
 _AT_LEAST = 50
 # Matches a reference to another line, as in messages from database checks.
@@ -63,9 +64,12 @@ def tables_of(
 
 
 def sheets_alike(file: InputFile, table: Table, choices: TableChoices) -> list[str]:
-    """Return the sheets with the same columns as this table of the file, its own first; none if there are no others."""
+    """Return the sheets with the same columns as this table of the file, its own first; none if there are no others.
+
+    Only among the first MOST_SHEETS others: opening each takes as long as opening the first.
+    """
     alike = []
-    for sheet in table.other_tables:
+    for sheet in table.other_tables[:MOST_SHEETS]:
         its_choices = replace(choices, sheet=sheet, header_line=AUTO)
         with suppress(FileRefused):
             other = open_any(file.source, Faults(), choices=its_choices, max_rows=1)
