@@ -191,7 +191,7 @@ def test_weighted_coefficients_have_their_name_in_the_column_or_the_cell(client,
     of_weighted, no_titles = columns_and_cells(weights="linear")
 
     assert columns[2:] == ["Fleiss’ κ", "Krippendorff’s α", "Gwet’s AC1"]
-    assert cells == [[""] * 5, ["", "", "Fleiss’ κ, weighted", "", "Gwet’s AC2"]]
+    assert cells == [[""] * 5, ["", "Mean pairwise κ, weighted", "Fleiss’ κ, weighted", "", "Gwet’s AC2"]]
     assert of_weighted[2:] == ["Fleiss’ κ, weighted", "Krippendorff’s α", "Gwet’s AC2"]
     assert no_titles == [[""] * 5] * 2
 
