@@ -38,7 +38,7 @@ from reports.results.findings import FindingsSection, findings_of
 from reports.results.kinds import main_coefficient, result_kind
 from reports.results.pair_statistics import statistics_of_pair
 from reports.results.prose import Prose, Style, prose_of_unstored
-from reports.results.question_pairs import NO_MEAN, Pair, RaterMean, pairs_of_unstored
+from reports.results.question_pairs import NO_MEAN, Pair, RaterMean, RecomputedPairs, pairs_of_unstored
 from reports.results.remarks import Remarks, remarks_of
 from reports.store.included_raters import IncludedRaters
 from reports.store.pair_counts import kappas_of
@@ -139,10 +139,12 @@ def _head(result: StoredResult) -> ResultHead:
 
 def _single(result: StoredResult, head: ResultHead, chosen_pair: str) -> SingleResult:
     measure = default_measure(result, measures_of(result))
-    pairs = pairs_of_unstored(result) if measure.is_kappa else pairs_by(result, measure)
+    names = {rater.id: rater.key for rater in result.raters}
+    pairs = pairs_of_unstored(result)
+    if not measure.is_kappa:
+        pairs = RecomputedPairs(list(pairs_by(result, measure).between(names)), result.counted)
     sections = _sections(result, chosen_pair)
     worst = [pair for pair in pairs.sorted("worst") if pair.kappa is not None]
-    names = {rater.id: rater.key for rater in result.raters}
     drawn = (
         forest_of(worst, names, shape=NARROW, description=f"Forest plot of {measure.title} for all pairs")
         if worst
@@ -154,7 +156,7 @@ def _single(result: StoredResult, head: ResultHead, chosen_pair: str) -> SingleR
         remarks=remarks_of(result),
         findings=findings_of(result),
         tiles=tiles_of(result, main_coefficient(result.row)),
-        matrix=_matrix(result, measure, pairs.between(names), pairs.means(names), sections),
+        matrix=_matrix(result, measure, pairs.pairs, pairs.means(names), sections),
         mean=measure.shown(pairs.mean()),
         measure=measure,
         matrix_options=MatrixOptions(),

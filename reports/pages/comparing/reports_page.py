@@ -337,7 +337,9 @@ def _coefficient_row(
     own = shown_value(before.figure(name).value, is_share=is_share(name))
     if own in (row.first, NONE):
         return row
-    return replace(row, remark="; ".join(part for part in (f"{own} in the first report", row.remark) if part))
+    return replace(
+        row, remark="; ".join(part for part in (f"{own} in the first report itself", row.remark) if part)
+    )
 
 
 def _category_names(found: ReportDifferences) -> list[str]:

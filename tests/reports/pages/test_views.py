@@ -20,7 +20,7 @@ def test_the_projects_page_tells_what_to_do_first(client):
     assert "No projects yet" in text_of(client.get(reverse("projects")))
 
 
-def test_projects_of_one_name_show_their_slug(client, lead):
+def test_projects_of_one_name_are_told_apart(client, lead):
     for slug, name in (("one", "Twin"), ("two", "TWIN"), ("other", "Another")):
         led_by(lead, Project.objects.create(slug=slug, name=name))
 
@@ -191,8 +191,7 @@ def test_weighted_coefficients_have_their_name_in_the_column_or_the_cell(client,
     of_weighted, no_titles = columns_and_cells(weights="linear")
 
     assert columns[2:] == ["Fleiss’ κ", "Krippendorff’s α", "Gwet’s AC1"]
-    weighted = ["", "Mean pairwise κ, weighted", "Fleiss’ κ, weighted", "", "Gwet’s AC2"]
-    assert cells == [[""] * 5, weighted]
+    assert cells == [[""] * 5, ["", "Mean pairwise κ, weighted", "Fleiss’ κ, weighted", "", "Gwet’s AC2"]]
     assert of_weighted[2:] == ["Fleiss’ κ, weighted", "Krippendorff’s α", "Gwet’s AC2"]
     assert no_titles == [[""] * 5] * 2
 
