@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from projects.events import follow
 from projects.models import Event, Project, Round, RoundGate
@@ -26,14 +26,17 @@ def connect() -> None:
 
 
 def users_with_work(round_: Round) -> list[int]:
-    """Return the members with open work in a round that they can get items of: they passed one of its gates, if any."""
+    """Return the members with open work in a round that they can get items of: they passed one of its gates,
+    or another attempt at one, if there are any.
+    """
     left = Assignment.objects.filter(
         counted(), rater=OuterRef("pk"), round=round_, state=Assignment.State.PENDING
     )
     raters = Rater.objects.filter(Exists(left), project=round_.project_id, user__isnull=False)
     gates = RoundGate.objects.filter(round=round_).values("gate")
     if gates.exists():
-        raters = raters.filter(qualifications__round__in=gates, qualifications__is_passed=True)
+        of_gates = Round.objects.filter(Q(pk__in=gates) | Q(attempt__first__in=gates))
+        raters = raters.filter(qualifications__round__in=of_gates, qualifications__is_passed=True)
     return list(raters.order_by("user").values_list("user", flat=True).distinct())
 
 

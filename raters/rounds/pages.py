@@ -52,9 +52,9 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_form
 def new_round(request: HttpRequest, slug: str) -> HttpResponse:
-    """Plan a round. Without `assign`, only show the plan; of a closed project, only that it is closed."""
+    """Plan a round. Without `assign`, only show the plan; of a closed project or an audit, only say so."""
     project = project_to(request.user, slug, Permission.EDIT_PROJECT)
-    if project.is_closed:
+    if project.is_closed or project.is_audit:
         status = 409 if request.method == "POST" else 200
         return render(request, "rounds/new.html", {"project": project}, status=status)
     form = PlanningForm(posted(request), project=project, initial=_initial_values(request, project))

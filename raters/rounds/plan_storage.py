@@ -226,7 +226,7 @@ def _remember(
 def replan(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> None:
     """Redistribute pending work among these raters. Those who left keep what they did; new ones get a share.
 
-    Raises DesignRefused.
+    Raises DesignRefused, ProjectClosed.
     """
     before = set(users_with_work(round_))
     raters = _plan_again(round_, users, by=by, seed=seed)
@@ -243,6 +243,8 @@ def _plan_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> l
     _lock_pending(round_)
     # Locked until the end: nobody saves into the round or gets an assignment of it during replanning.
     round_ = Round.objects.select_for_update().get(pk=round_.pk)
+    if round_.project.is_closed:
+        raise ProjectClosed("This project is closed. Reopen it to change the raters of its rounds.")
     if round_.state == Round.State.CLOSED or not round_.plans:
         raise DesignRefused(
             "You can only change the raters of a round that was planned in Interrater and is not closed."
@@ -272,7 +274,7 @@ def _lock_pending(round_: Round) -> None:
 
 
 def preview_replan(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> Coverage:
-    """Return the coverage after replanning with these raters, without saving. Raises DesignRefused."""
+    """Return the coverage after replanning with these raters, without saving. Raises as `replan` does."""
     with transaction.atomic():
         _plan_again(round_, users, by=by, seed=seed)
         found = coverage_of(round_)

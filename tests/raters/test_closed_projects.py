@@ -6,6 +6,8 @@ from django.urls import reverse
 from projects.models import Membership, Project, Round
 from raters.labeling.own_rounds import own_rounds
 from raters.models import Assignment
+from raters.rounds.assigning.assignment_design import AssignmentDesign, Overlap
+from raters.rounds.round_plan import RoundPlan
 from tests import cast
 from tests.working import answer, new_work
 
@@ -101,3 +103,49 @@ def test_no_form_plans_a_round(closed_work, closed_lead):
     assert response.status_code == 409
     assert CLOSED in response.content.decode()
     assert Assignment.objects.count() == before
+
+
+def test_its_raters_are_not_changed(closed_work, closed_lead):
+    round_ = closed_work.round
+    round_.plans = [RoundPlan(overlap=Overlap(AssignmentDesign.EVERYONE), seed=1).as_json()]
+    round_.save()
+    change = address(closed_work, "round_reassign", round_.pk)
+    before = list(Assignment.objects.order_by("pk").values())
+    sent = {
+        "raters": [str(closed_work.user().pk)],
+        "seed": "1",
+        "kappa": "0.7",
+        "prevalence": "50",
+        "assign": "1",
+    }
+
+    refused = closed_lead.post(change, sent)
+
+    assert refused.status_code == 400
+    assert list(Assignment.objects.order_by("pk").values()) == before
+    for name in ("rounds", "round"):
+        assert change not in shown(closed_lead, closed_work, name, *[round_.pk] * (name == "round"))
+    Project.objects.update(state=Project.State.OPEN)
+    assert change in shown(closed_lead, closed_work, "rounds")
+    assert closed_lead.post(change, sent).status_code == 302
+
+
+def test_an_item_leads_to_no_other(closed_work):
+    client, place = cast.signed_in(closed_work.user()), closed_work.assignment(1).pk
+
+    assert "data-go-on" not in shown(client, closed_work, "label_item", place)
+    Project.objects.update(state=Project.State.OPEN)
+    Round.objects.update(state=Round.State.CLOSED)
+    assert "data-go-on" in shown(client, closed_work, "label_item", place)
+
+
+def test_an_audit_offers_no_plan(closed_work, closed_lead):
+    """Its items are assigned on the page of the audit."""
+    Project.objects.update(state=Project.State.OPEN, is_audit=True)
+
+    page = shown(closed_lead, closed_work, "round_new")
+
+    assert 'name="key"' not in page
+    assert f'href="{address(closed_work, "audit")}"' in page.partition("data-audit")[2]
+    assert f'href="{address(closed_work, "round_new")}"' not in shown(closed_lead, closed_work, "rounds")
+    assert closed_lead.post(address(closed_work, "round_new"), {"key": "late"}).status_code == 409

@@ -9,7 +9,7 @@ from django.utils import timezone
 from projects.codebook.drafts import Editor, draft_of, publish
 from projects.codebook.guidelines import write_guidelines
 from projects.members.actions import change_role
-from projects.models import Membership, Round, RoundGate
+from projects.models import Membership, Round, RoundAttempt, RoundGate
 from raters.labeling.asking import ask_again
 from raters.models import Assignment, Label, Notification, QualityAlert, Rater
 from raters.quality.passing import decide
@@ -67,6 +67,23 @@ def test_a_round_behind_a_gate_tells_those_who_may_pass_it(full_team, notified):
     Assignment.objects.filter(item=work.items[2]).update(round=behind)
     RoundGate.objects.create(round=behind, gate=work.round)
     work.round.qualifications.create(rater=work.raters[1], n=1, n_right=1, is_passed=True)
+
+    open_round(behind, by=full_team.lara)
+
+    assert notified() == [("yves", "assigned")]
+
+
+def test_another_attempt_that_was_passed_opens_it_too(full_team, notified):
+    work = full_team.work
+    behind, again = (
+        Round.objects.create(project=work.project, key=key, state=Round.State.DRAFT)
+        for key in ("behind", "again")
+    )
+    Assignment.objects.filter(item=work.items[2]).update(round=behind)
+    RoundGate.objects.create(round=behind, gate=work.round)
+    RoundAttempt.objects.create(round=again, first=work.round, number=2)
+    work.round.qualifications.create(rater=work.raters[1], n=1, n_right=0, is_passed=False)
+    again.qualifications.create(rater=work.raters[1], n=1, n_right=1, is_passed=True)
 
     open_round(behind, by=full_team.lara)
 
