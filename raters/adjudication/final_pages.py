@@ -20,6 +20,7 @@ from raters.adjudication.rule_words import MEANING, origins_of
 from raters.adjudication.rules import Origin
 from raters.adjudication.ruling import QuestionRule, rows_of
 from raters.figures.pending_figures import when_stored
+from raters.items.item_letters import are_hidden_from
 from raters.labeling.missing_answers import missing_answers_for
 from raters.models import Label
 from raters.voters import voters_of
@@ -56,6 +57,7 @@ def finals(request: HttpRequest, slug: str) -> HttpResponse:
         "rules": rules,
         "voters": voters_of(project),
         "may_edit": may_edit,
+        "may_export": not are_hidden_from(request.user, project),
         "rows": [
             (origin.words, MEANING[origin], None if counts is None else counts[origin])
             for origin in _possible(rules, counts)

@@ -23,7 +23,7 @@ from raters.figures.size import is_large
 from raters.figures.stored_figures import NOW
 from raters.items import label_history as history
 from raters.items import queries
-from raters.items.item_letters import letters_for_item
+from raters.items.item_letters import are_hidden_from, letters_for_item
 from raters.items.stored_search import MOST_LISTED, StoredSearchResult, search
 
 
@@ -40,6 +40,7 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
         n = page.paginator.count
     counts = queries.label_counts([item.pk for item in page])
     context = {
+        "may_export": not are_hidden_from(request.user, project),
         "project": project,
         "form": form,
         "page": page,

@@ -5,6 +5,7 @@ import re
 import zipfile
 from copy import deepcopy
 from functools import cache
+from html import unescape
 
 import pytest
 from django.db import transaction
@@ -119,6 +120,22 @@ def test_the_auditor_sees_all_of_it(nameless_world, row: Row) -> None:
         cast.sign_in(client, nameless_world.people["auditor"])
         address = reverse(row.name, args=row.args(nameless_world)) + row.query
         assert send(client, row, address).status_code == 200
+
+
+@pytest.mark.parametrize("row", some((row for row in LOOKED_AT if not row.is_api), every=3), ids=str)
+def test_no_page_leads_to_what_is_withheld(nameless_world, row: Row) -> None:
+    with undone():
+        client = Client()
+        cast.sign_in(client, nameless_world.people["adjudicator"])
+        address = lettered_address(nameless_world, row) + lettered_query(nameless_world, row)
+        if is_withheld(resolve(address.partition("?")[0])):
+            return
+        page = send(client, row, address)
+        if not page.get("Content-Type", "").startswith("text/html"):
+            return
+        _, _, main = page.content.decode().partition("<main")
+        leads_to = {unescape(found).partition("?")[0] for found in re.findall(r'href="(/p/[^"#]*)', main)}
+        assert [each for each in sorted(leads_to) if is_withheld(resolve(each))] == []
 
 
 def test_letters_stay_the_same_and_say_nothing(nameless_world) -> None:
