@@ -11,8 +11,10 @@ from core.tables.seekable_files import as_file
 from core.tables.sources import BLOCK
 from core.tables.unzipping import BAD_ZIP, ZIP_MARK, opened_zip
 
-# Files that file managers add to archives by themselves.
-_NOT_OURS = re.compile(r"(^|/)(__MACOSX/|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\._)")
+# Files that file managers add to archives by themselves, and notes to readers.
+_NOT_OURS = re.compile(
+    r"(^|/)(__MACOSX/|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\._|(?i:read[ _-]?me|licen[cs]e)(\.(txt|md|rst))?$)"
+)
 _OUTSIDE = re.compile(r"^[/\\]|^[A-Za-z]:|(^|[/\\])\.\.([/\\]|$)")
 _ARCHIVES = (".zip", ".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 # Workbooks are ZIP archives, too.

@@ -9,7 +9,7 @@ from raters.imports.draft_fields import Chosen, ColumnField, QuestionField, Valu
 from raters.imports.file_interpretation import TABLE
 from raters.imports.forms import ENCODING_CHOICES, SEPARATOR_CHOICES
 from raters.imports.label_options import CHOICES, IMPORTED_KINDS, REPEATS, LabelOptions, QuestionOptions
-from raters.imports.several_tables import FILES, RATERS
+from raters.imports.several_tables import FILES, ONE, RATERS
 from raters.reading.columns import AUTO, LABEL, LAYOUTS, LONG, RATER, ROLES, WIDE, Column
 from raters.reading.records import RATER_KINDS
 from raters.reading.values import (
@@ -24,7 +24,7 @@ from raters.reading.values import (
 
 # If one of these changes, choices for columns and values no longer apply.
 _OPENED = ("format", "layout", "encoding", "separator", "sheet", "header_line")
-_IN_WIDE = ("item", "content", LABEL, "question", "round", "time", "ignore")
+_IN_WIDE = ("item", "content", LABEL, RATER, "question", "round", "time", "state", "ignore")
 _OF_RATER, _OF_QUESTION = "Labels of a rater", "Labels for a question"
 _WORDS = {MISSING: "Missing", CANNOT_TELL: "Cannot tell", NONE_OF_THEM: "None of them"}
 _WHY = {
@@ -241,9 +241,13 @@ class OptionsForm:
         )
         if options.sheet != before.sheet and options.header_line == before.header_line:
             options = replace(options, header_line=AUTO)
-        if options.sheet != before.sheet and options.rater == before.rater:
-            options = replace(options, rater="")
         choices = {key: data.get(f"choice-{key}", chosen) for key, chosen in before.choices.items()}
+        if choices.get(FILES) == ONE and options.rater in ("", before.sheet):
+            # One of several sheets, each by the rater whom it is named after.
+            is_by_rater = before.choices.get(FILES) == RATERS or options.rater == before.sheet
+            options = replace(options, rater=options.sheet if is_by_rater else "")
+        elif options.sheet != before.sheet and options.rater == before.rater:
+            options = replace(options, rater="")
         if choices != dict(before.choices):
             options = replace(options, choices=choices, questions={}, decimal="auto")
             # With a file or sheet for each rater, columns are not of raters.
@@ -256,7 +260,7 @@ class OptionsForm:
                 questions={},
                 question="",
                 decimal="auto",
-                choices={},
+                choices=choices if options.format == before.format else {},
                 layout=_layout(options, before),
             )
         if "apart" in data:
@@ -296,8 +300,12 @@ class OptionsForm:
 
     @property
     def has_rater(self) -> bool:
-        """Return whether a column of labels without a rater has that of all rows or of its file."""
-        return bool(self.options.rater) or self.options.choices.get(FILES) == RATERS
+        """Return whether a column of labels without a rater has that of all rows, of its file, or of its row."""
+        return (
+            bool(self.options.rater)
+            or self.options.choices.get(FILES) == RATERS
+            or any(column.role == RATER for column in self.options.columns.values())
+        )
 
     def _with_questions(self, options: LabelOptions, data: Mapping[str, str]) -> LabelOptions:
         questions, name = dict(options.questions), options.question

@@ -29,7 +29,7 @@ from raters.imports.several_tables import (
     sheets_alike,
     tables_of,
 )
-from raters.reading.column_names import are_names_of_raters
+from raters.reading.column_names import are_names_of_raters, is_generic
 from raters.reading.columns import (
     ITEM,
     LABEL,
@@ -73,19 +73,6 @@ from raters.reading.values import (
 
 FIRST_ROWS = 10
 _ROWS_SAMPLED = 2_000
-# Names of files that are not those of raters.
-_GENERIC = {
-    "annotations",
-    "codes",
-    "coding",
-    "data",
-    "export",
-    "labels",
-    "ratings",
-    "results",
-    "sheet1",
-    "table",
-}
 # Columns to show for records of other formats.
 _SHOWN = ("Item", "Rater", "Question", "Label", "Note")
 
@@ -318,7 +305,8 @@ class FileReader:
                 or are_names_of_raters(self.interpretation.alike, self.keys.raters)
                 or self._are_questions(sample, found)
             )
-            is_by_rater = not options.rater and RATER not in roles and is_certain
+            has_names = not all(map(is_generic, self.interpretation.alike))
+            is_by_rater = not options.rater and RATER not in roles and is_certain and has_names
             self.interpretation.options = replace(options, choices={FILES: RATERS if is_by_rater else ONE})
 
     def _lay_out(self, sample: TableSample, faults: Faults) -> bool:
@@ -339,7 +327,7 @@ class FileReader:
             holds = self.interpretation.holds = kind_of_table(sample, layout, columns, self._known)
             lacks_rater = self.may_name_rater and not options.rater and self._n_tables == 1
             if lacks_rater and holds == LABELS and self._is_of_one_rater(sample, layout, columns):
-                options = replace(options, rater=stem(self.files[0]).strip()[:MAX_KEY])
+                options = replace(options, rater=self._named_after.strip()[:MAX_KEY])
                 self.interpretation.options = options
                 layout, columns = self._guessed(sample, has_rater=True)
         self.interpretation.options = options
@@ -352,10 +340,22 @@ class FileReader:
 
     def _is_of_one_rater(self, sample: TableSample, layout: str, columns: Mapping[str, Column]) -> bool:
         """Return whether no column says who the rater is, but the name of the file may."""
-        if layout == WIDE:
+        labels = [name for name, column in columns.items() if column.role == LABEL]
+        if RATER in {column.role for column in columns.values()}:
+            return False
+        if layout == WIDE and len(labels) > 1:
             return self._are_questions(sample, columns)
-        is_named = stem(self.files[0]).strip().casefold() not in _GENERIC
-        return is_named and RATER not in {column.role for column in columns.values()}
+        is_rater = layout == WIDE and (
+            are_names_of_raters(labels, self.keys.raters) or any(columns[name].rater_kind for name in labels)
+        )
+        return not is_rater and not is_generic(self._named_after)
+
+    @property
+    def _named_after(self) -> str:
+        """The name of the sheet, if there are several, or else of the file."""
+        found = self.interpretation
+        is_one_of_several = len(found.tables) > 1 and not is_generic(found.sheet)
+        return found.sheet if is_one_of_several else stem(self.files[0])
 
     def _are_questions(self, sample: TableSample, columns: Mapping[str, Column]) -> bool:
         names = [name for name, column in columns.items() if column.role == LABEL]

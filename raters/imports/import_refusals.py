@@ -76,12 +76,14 @@ def next_sheet(project: Project, source: Source, sheets: Sequence[str]) -> str:
     return next((sheet for sheet in sheets if sheet not in known), sheets[0])
 
 
-def last_similar_import(project: Project, options: LabelOptions) -> LabelImport | None:
-    """Return the last import of a file with the same format and columns that was not undone."""
+def last_similar_import(project: Project, options: LabelOptions, digest: str) -> LabelImport | None:
+    """Return the last import with the same format and columns that was not undone; of the same file, if any."""
     done = project.imports.filter(kind=LabelImport.Kind.LABELS, state=State.DONE, undone_at=None)
-    done = done.order_by("-id")
-    for earlier in done[:_REMEMBERED]:
+    found = None
+    for earlier in done.order_by("-id")[:_REMEMBERED]:
         before = LabelOptions.from_json(earlier.options)
         if before.format == options.format and before.columns.keys() == options.columns.keys():
-            return earlier
-    return None
+            if earlier.sha256 == digest:
+                return earlier
+            found = found or earlier
+    return found

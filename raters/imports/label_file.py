@@ -12,9 +12,9 @@ from django.db import connection, transaction
 
 from core.planner import analyze_when_committed
 from core.shapes import Json
-from core.tables.encoding import Source
+from core.tables.encoding import AUTO, Source
 from core.tables.faults import Faults, FileRefused
-from core.tables.sources import MeteredSource
+from core.tables.sources import MeteredSource, digest_of
 from projects.imports import protocol
 from projects.imports.import_lock import acquire_import_lock
 from projects.imports.protocol import BY_NOBODY, CheckedFile, ImportContext, ImportResult, about
@@ -180,10 +180,18 @@ class LabelFile:
             interpretation = reader.interpretation
             # A person sees it in the preview.
             self.options = replace(self.options, rater=interpretation.options.rater)
-            earlier = last_similar_import(self.project, interpretation.options) if is_clear else None
+            digest, _ = digest_of(self.source)
+            earlier = last_similar_import(self.project, interpretation.options, digest) if is_clear else None
             if earlier:
-                before = LabelOptions.from_json(earlier.options).for_another_file()
-                self.options = replace(before, sheet=self.options.sheet, rater=self.options.rater)
+                before = LabelOptions.from_json(earlier.options)
+                is_same = earlier.sha256 == digest and self.options.sheet in (AUTO, before.sheet)
+                is_of_sheet = before.rater and before.rater == before.sheet
+                rater = self.options.sheet if is_of_sheet else self.options.rater if before.rater else ""
+                self.options = (
+                    replace(before, replace=False)
+                    if is_same
+                    else replace(before.for_another_file(), sheet=self.options.sheet, rater=rater)
+                )
             return FileGlance(LABELS if earlier else interpretation.holds, earlier)
         return FileGlance(LABELS, None)
 

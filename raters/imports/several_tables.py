@@ -11,7 +11,7 @@ from core.tables.delimited import Record as Row
 from core.tables.encoding import AUTO
 from core.tables.faults import Fault, Faults, FileRefused
 from core.tables.table import Table, TableChoices, open_any
-from raters.reading.formats.opening import FaultsOf, faults_of, stem
+from raters.reading.formats.opening import FaultsOf, faults_of, parts_of, stem
 from raters.reading.records import Files, InputFile, Record
 
 # Choices for how several tables belong together.
@@ -45,6 +45,7 @@ def tables_of(
     sheets: of a single file, those to read in place of the chosen one; the first is the chosen one.
     """
     first: Table | None = None
+    raters = _names_of_raters(files)
     for sheet in sheets:
         header = choices.header_line if sheet == choices.sheet else AUTO
         its_choices = replace(choices, sheet=sheet, header_line=header)
@@ -53,14 +54,23 @@ def tables_of(
         yield Part(sheet, sheet, _in_order(table, first.columns))
     if sheets:
         return
-    for file in files:
+    for file, rater in zip(files, raters, strict=True):
         its_faults = faults_of(file, files, faults)
         table = _opened(file, choices, first, its_faults, max_rows)
         if first is not None:
             _refuse_other_columns(table, first, files, faults, file)
             table = _in_order(table, first.columns)
         first = first or table
-        yield Part(file.name, stem(file), table)
+        yield Part(file.name, rater, table)
+
+
+def _names_of_raters(files: Files) -> list[str]:
+    """Return the name of each file or, if several have the same, that of its folder."""
+    names = [stem(file) for file in files]
+    if len(set(names)) < len(names):
+        folders = [(parts_of(file) or [""])[:-1] for file in files]
+        names = [folder[-1] if folder else name for folder, name in zip(folders, names, strict=True)]
+    return names
 
 
 def sheets_alike(file: InputFile, table: Table, choices: TableChoices) -> list[str]:

@@ -24,7 +24,6 @@ from raters.imports.answer_cells import (
     answers_of,
 )
 from raters.imports.label_options import LabelOptions, QuestionOptions
-from raters.reading.columns import WIDE
 from raters.reading.records import (
     RATER_KINDS,
     SUBMITTED,
@@ -291,7 +290,6 @@ class CopyRows:
 
     def _list_faults(self, record: LabelRecord, answers: AnswerCells, value: object) -> None:
         """Check each cell of a bad record separately, to report all its faults."""
-        label = record.rater if self.options.layout == WIDE else record.column
         looked: list[tuple[str, str, Callable[[], str]]] = [
             ("item", record.item, lambda: self.items[record.item]),
             ("rater", record.rater, lambda: self.raters[record.rater]),
@@ -309,7 +307,7 @@ class CopyRows:
                 record.guidelines_version,
                 lambda: self.guidelines[record.guidelines_version],
             ),
-            (label or "label", str(record.value or ""), lambda: answers[value]),  # type: ignore[index]
+            (record.column or "label", str(record.value or ""), lambda: answers[value]),  # type: ignore[index]
         ]
         for role, text, look in looked:
             try:

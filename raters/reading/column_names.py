@@ -10,6 +10,12 @@ from core.tables.safe_cells import original_cell
 OURS = ": "
 PASS = re.compile(r"^(.+) \(pass (\d{1,3})\)$")
 _PART = re.compile(r"\s*(?::|__|[_./|\-]|\s)\s*")
+# Words in names of files and sheets that name nobody.
+_GENERIC = {
+    "all", "annotation", "annotations", "batch", "codes", "coding", "copy", "data", "dataset", "export", "feuil",
+    "file", "final", "hoja", "label", "labels", "long", "new", "rating", "ratings", "result", "results", "round",
+    "sample", "sheet", "study", "table", "tabelle", "test", "v", "wide",
+}  # fmt: skip
 _NUMBERED_RATER = re.compile(r"(?:r|rater|coder|annotator|judge)[\s_.\-]*\d+", re.IGNORECASE)
 
 # Both parts of each name.
@@ -52,6 +58,11 @@ def parts_of_names(
 def are_names_of_raters(names: Collection[str], raters: Collection[str]) -> bool:
     """Return whether each is one of these raters, or like rater-2 or Coder 3."""
     return all(name in raters or _NUMBERED_RATER.fullmatch(name) for name in names)
+
+
+def is_generic(name: str) -> bool:
+    """Return whether the name of a file or sheet names nobody, such as labels, Sheet1, or Results 2024-05-03."""
+    return set(re.findall(r"[^\W\d_]+", name.casefold())) <= _GENERIC
 
 
 def _with_pass(name: str) -> NameParts:

@@ -122,6 +122,8 @@ _ROLE_OF = {name: role for role, names in _NAMES.items() for name in names} | {
 _GREATEST_OF_SCALE = 10
 # Names of columns that describe the item or its author, also if their numbers could be ratings.
 _DESCRIPTIONS = {"age", "country", "gender", "language", "sex", "year"}
+# Ends of names of columns about the labels of another one.
+_ABOUT_LABELS = {"certainty", "comment", "comments", "conf", "confidence", "note", "notes", "seconds", "time"}
 
 
 def folded(name: str) -> str:
@@ -193,12 +195,12 @@ def guessed(
     """
     if layout == AUTO:
         layout = _layout_of(sample, columns, has_rater=has_rater)
-    roles = _by_name(sample, columns, layout)
+    roles = _by_name(sample, columns, layout, has_rater=has_rater)
     if ITEM not in _taken(roles):
         _guess_item(sample, roles, layout)
     if layout == LONG:
         _guess_label(sample, roles)
-    elif has_rater:
+    elif has_rater or RATER in _taken(roles):
         _guess_questions(sample, roles, columns, known)
     else:
         _guess_raters(sample, roles, columns, known)
@@ -216,6 +218,9 @@ def _layout_of(sample: TableSample, columns: Mapping[str, Column], *, has_rater:
     if any(column.role == LABEL and column.rater for column in columns.values()):
         return WIDE
     by_name = {role_by_name(name) for name in sample.columns if name not in columns} | _taken(columns)
+    # A row for each rater and item, with a column for each question.
+    if RATER in by_name and LABEL not in by_name and len(_questions(sample, columns)) > 1:
+        return WIDE
     # Questions but no rater in the rows: labels of a single rater, to be named.
     if LABEL in by_name and (RATER in by_name or QUESTION in by_name or has_rater):
         return LONG
@@ -224,7 +229,22 @@ def _layout_of(sample: TableSample, columns: Mapping[str, Column], *, has_rater:
     return WIDE if LABEL not in by_name or len(sample.columns) > 2 else LONG
 
 
-def _by_name(sample: TableSample, columns: Mapping[str, Column], layout: str) -> dict[str, Column]:
+def _questions(sample: TableSample, columns: Mapping[str, Column]) -> list[str]:
+    """Return the columns with few, repeated values whose names suggest no role."""
+    return [
+        name
+        for name in sample.columns
+        if name not in columns
+        and not role_by_name(name)
+        and folded(name) not in _DESCRIPTIONS
+        and sample.is_few(name)
+        and not sample.is_unique(name)
+    ]
+
+
+def _by_name(
+    sample: TableSample, columns: Mapping[str, Column], layout: str, *, has_rater: bool
+) -> dict[str, Column]:
     """Return chosen roles, and roles suggested by names, each once. Exact names take precedence over synonyms."""
     roles = {name: column for name, column in columns.items() if name in sample.columns}
     free = [name for name in sample.columns if name not in roles]
@@ -235,7 +255,7 @@ def _by_name(sample: TableSample, columns: Mapping[str, Column], layout: str) ->
             continue
         if role == LABEL and (layout == WIDE or LABEL in _taken(roles)):
             continue
-        if layout == WIDE and role in _OF_A_LABEL:
+        if layout == WIDE and role in _OF_A_LABEL and not (role == RATER or (role == "state" and has_rater)):
             role = IGNORE
         if role == ITEM and not sample.filled(name):
             continue
@@ -254,14 +274,16 @@ def _role_of_confidence(cells: Sequence[str]) -> str:
     numbers = [number for number in found if number is not None]
     if not numbers or 2 * len(numbers) < len(cells):
         return IGNORE
-    if any(cell.endswith("%") for cell in cells):
+    has_sign = [cell.endswith("%") for cell, number in zip(cells, found, strict=True) if number is not None]
+    if all(has_sign):
         return "confidence_percent"
-    if 2 * sum(number <= 1 for number in numbers) <= len(numbers):
-        if max(numbers) > _GREATEST_OF_SCALE:
-            return "confidence_percent"
-        if all(number == round(number) for number in numbers):
-            return IGNORE
-    return "confidence"
+    # A cell with a sign is a percentage in any case.
+    plain = [number for number, is_percent in zip(numbers, has_sign, strict=True) if not is_percent]
+    if any(0 < number < 1 for number in plain) or max(plain) <= 1:
+        return "confidence"
+    if max(plain) > _GREATEST_OF_SCALE or any(has_sign):
+        return "confidence_percent"
+    return IGNORE if all(number == round(number) for number in plain) else "confidence"
 
 
 def _guess_item(sample: TableSample, roles: dict[str, Column], layout: str) -> None:
@@ -292,6 +314,7 @@ def _guess_raters(
         if name not in roles
         and (not sample.is_text(name) or name.partition(OURS)[0] in known.questions)
         and (folded(name) not in _DESCRIPTIONS or name in known.raters)
+        and not _is_about_another(name, sample.columns)
     ]
     alike = _similar_columns(sample, free)
     # If no two columns are alike, one that is named after labels holds those of a single rater.
@@ -328,21 +351,32 @@ def _guess_questions(
 ) -> None:
     """Find the label columns of a wide file by one rater: those of known questions, or with few, repeated values."""
     for name in sample.columns:
-        if name not in roles and (name in known.questions or sample.is_few(name)):
+        is_likely = sample.is_few(name) and folded(name) not in _DESCRIPTIONS
+        if name not in roles and (name in known.questions or is_likely):
             roles[name] = Column(LABEL, question=name)
     for name, column in columns.items():
         if column.role == LABEL and not (column.rater or column.question) and name in roles:
             roles[name] = replace(column, question=name)
 
 
+def _is_about_another(name: str, columns: Sequence[str]) -> bool:
+    """Return whether the column says something about the labels of another one, as anna_confidence does."""
+    plain = folded(name)
+    return any(
+        plain.startswith(f"{folded(other)} ") and plain.removeprefix(f"{folded(other)} ") in _ABOUT_LABELS
+        for other in columns
+        if other != name
+    )
+
+
 def _references_among(raters: Collection[str], known: Collection[str]) -> set[str]:
-    """Return the new raters whose names say that they are a reference, if at least two others can be compared."""
+    """Return the new raters whose names say that they are a reference, unless it is compared with a single other."""
     found = {
         rater
         for rater in raters
         if rater not in known and re.sub(r"[\W_]+", " ", folded(rater)) in _REFERENCES
     }
-    return found if len(raters) - len(found) >= 2 else set()
+    return set() if len(raters) - len(found) == 1 else found
 
 
 def _similar_columns(sample: TableSample, names: Sequence[str]) -> set[str]:

@@ -5,6 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
+from raters.reading.column_names import are_names_of_raters
 from raters.reading.columns import (
     CONTENT,
     ITEM,
@@ -17,7 +18,7 @@ from raters.reading.columns import (
     role_by_name,
 )
 from raters.reading.table_sample import TableSample
-from raters.reading.values import decimal_in, is_missing_word, number_of
+from raters.reading.values import decimal_in, is_missing_word, number_of, plain_number, separator_in
 from raters.reading.values import folded as folded_value
 
 LABELS, ITEMS, QUESTIONS = "labels", "items", "questions"
@@ -60,7 +61,7 @@ def kind_of_table(sample: TableSample, layout: str, columns: Mapping[str, Column
 
 def are_questions(sample: TableSample, names: Sequence[str], known: KnownKeys) -> bool:
     """Return whether several columns of labels are questions, rather than raters: known ones, or of unlike answers."""
-    if len(names) < 2 or any(name in known.raters for name in names):
+    if len(names) < 2 or any(are_names_of_raters([name], known.raters) for name in names):
         return False
     if all(name in known.questions for name in names):
         return True
@@ -122,8 +123,14 @@ def _is_of_labels(name: str, column: Column, known: KnownKeys) -> bool:
 def _have_similar_answers(sample: TableSample, one: str, other: str) -> bool:
     """Return whether both columns have similar sets of values, or overlapping ranges of numbers."""
     first, second = ({folded_value(cell) for cell in sample.values(name)} for name in (one, other))
+    if separator := separator_in([*first, *second]):
+        first, second = (
+            {part.strip() for cell in cells for part in cell.split(separator)} for cells in (first, second)
+        )
     decimal = decimal_in(first | second)
-    numbers = [[number_of(value, decimal=decimal) for value in values] for values in (first, second)]
+    numbers = [
+        [number_of(plain_number(value), decimal=decimal) for value in values] for values in (first, second)
+    ]
     ranges = [[number for number in of_one if number is not None] for of_one in numbers]
     if all(of_one and len(of_one) == len(values) for of_one, values in zip(ranges, numbers, strict=True)):
         return max(map(min, ranges)) <= min(map(max, ranges))

@@ -26,7 +26,7 @@ _TRUE = frozenset({"1", "true", "yes", "x", "t", "y"})
 _STATES = {
     **dict.fromkeys(("skipped", "skip", "cancelled", "canceled", "ignored", "ignore", "expired"), SKIPPED),
     **dict.fromkeys(("draft", "pending", "in progress", "inprogress", "active", "new", "discarded"), DRAFT),
-    **dict.fromkeys(("rejected", "reject"), REJECTED),
+    **dict.fromkeys(("rejected", "reject", "deleted", "removed", "withdrawn"), REJECTED),
 }
 
 
@@ -165,8 +165,8 @@ class _TableRows:
             for at, (name, column) in enumerate(zip(self.table.columns, self.roles, strict=True))
             if column.role == LABEL
         ]
-        item_at, question_at, round_at, time_at = (
-            self.at(role) for role in (ITEM, QUESTION, "round", "time")
+        item_at, rater_at, question_at, round_at, time_at, state_at = (
+            self.at(role) for role in (ITEM, RATER, QUESTION, "round", "time", "state")
         )
         for n_rows, (line, cells) in enumerate(self.table.rows, start=1):
             item = str(n_rows) if item_at is None else clean[cells[item_at]]
@@ -175,15 +175,18 @@ class _TableRows:
             of_row = "" if question_at is None else clean[cells[question_at]]
             at = "" if time_at is None else clean[cells[time_at]]
             round_ = self.round if round_at is None else clean[cells[round_at]]
+            by = "" if rater_at is None else clean[cells[rater_at]]
+            state = "" if state_at is None else clean[cells[state_at]].casefold()
             for place, name, column, rater, question in labels:
                 yield LabelRecord(
                     line,
                     item,
-                    rater,
+                    by or rater,
                     of_row or question,
                     self.answer(of_row or question, cells[place]),
                     column.rater_kind,
                     at=at,
+                    state=_STATES.get(state, SUBMITTED),
                     pass_number=column.pass_number,
                     round=round_,
                     column=name,

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from raters.reading.values import is_missing_word
+from raters.reading.values import SHARE_OF_NUMBERS, is_missing_word
 
 _FEW = 30
 _LONG_TEXT = 60
@@ -54,4 +54,6 @@ class TableSample:
 
 
 def are_numbers(values: Collection[str]) -> bool:
-    return all(re.fullmatch(r"[+-]?\d+([.,]\d+)?", value) for value in values)
+    """Return whether nearly all values are numbers; the others are reported when all are read."""
+    n_numbers = sum(bool(re.fullmatch(r"[+-]?\d+([.,]\d+)?", value)) for value in values)
+    return n_numbers >= SHARE_OF_NUMBERS * len(values)

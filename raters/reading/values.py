@@ -59,7 +59,7 @@ _COMBINES = re.compile(r"[+&|;,/]")
 _MOST_POINTS = 20
 # Values are numbers despite a few words, which may mean a missing value, if there are this many and this share of them.
 _LEAST_NUMBERS = 5
-_SHARE_OF_NUMBERS = 0.8
+SHARE_OF_NUMBERS = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +191,11 @@ def number_of(written: str, *, decimal: str = ".") -> float | None:
     return number if isfinite(number) else None
 
 
+def plain_number(written: str) -> str:
+    """Return the number without thousands separators, if it has any."""
+    return written.replace(",", "") if _WITH_THOUSANDS.fullmatch(written) else written
+
+
 def number_rule(written: str, greatest: float) -> str:
     """Return why this number can't be a label."""
     if _NUMBER.fullmatch(written):
@@ -269,7 +274,7 @@ def inferred_kind(values: Sequence[Value]) -> InferredKind:
 
 def _are_nearly_all_numbers(texts: Sequence[str], numbers: Sequence[float], decimal: str) -> bool:
     """Return whether these are numbers with decimals, apart from a few words. A list such as 1,2,3 is not a word."""
-    if len(numbers) < _LEAST_NUMBERS or len(numbers) < _SHARE_OF_NUMBERS * len(texts):
+    if len(numbers) < _LEAST_NUMBERS or len(numbers) < SHARE_OF_NUMBERS * len(texts):
         return False
     if all(number == round(number) for number in numbers):
         return False

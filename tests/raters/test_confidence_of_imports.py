@@ -50,7 +50,10 @@ def test_a_column_of_words_is_no_confidence(project):
         (["20%", "1%"], "confidence_percent"),
         (["0.9", "0.8", "1.7", "none"], "confidence"),
         (["1.7", "abc"], "confidence"),
-        (["90", "0.5", "85", "?"], "confidence_percent"),
+        # Either 0.5 or 50 percent: the others are reported.
+        (["90", "0.5", "85", "?"], "confidence"),
+        (["0.8", "80%", "0.5", "1"], "confidence"),
+        (["80", "90%", "75"], "confidence_percent"),
         (["1", "3", "5", "4"], "ignore"),
         (["7", "200"], "confidence_percent"),
         (["sure", "unsure", "0.5"], "ignore"),

@@ -106,6 +106,46 @@ def test_a_file_of_labels_without_rater_is_of_the_one_it_is_named_after(
     assert page.content.count(b'name="rater"') == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "rater", "labels"),
+    [
+        ("ben.csv", "item,label,comment\nd1,pos,c\nd2,neg,d\nd3,pos,e", "ben", ["label"] * 3),
+        ("ben.csv", "item,sentiment\nd1,pos\nd2,neg\nd3,pos", "ben", ["sentiment"] * 3),
+        ("ben.csv", "item,label,status\nd1,pos,done\nd2,neg,draft\nd3,pos,deleted", "ben", ["label"]),
+        ("ben.csv", "item,a,b,status\nd1,1,1,done\nd2,2,1,draft\nd3,1,2,", "", ["label"] * 6),
+        ("wide.csv", "item,coder1,coder2\n" + "\n".join(f"d{n},yes,y" for n in range(6)), "", ["label"] * 12),
+        ("ben.csv", "item,gold\nd1,pos\nd2,neg\nd3,pos", "", ["label"] * 3),
+        (
+            "labels.csv",
+            "item,rater,tone,size\nd1,ann,lo,1\nd2,ann,hi,2\nd1,ben,lo,2\nd2,ben,hi,1",
+            "",
+            ["size", "tone"] * 4,
+        ),
+    ],
+)
+def test_who_labeled_what(client, project, name, content, rater, labels):
+    send(client, project, content.encode(), name=name)
+    draft = LabelImport.objects.get()
+    confirm(client, draft)
+    load_import(draft.pk)
+
+    found = Label.objects.filter(item__project=project).order_by("item__key", "rater__key", "question__key")
+    assert draft.options["rater"] == rater
+    assert list(found.values_list("question__key", flat=True)) == labels
+
+
+def test_the_same_file_is_known_by_whatever_name_its_rater_was_given(client, project):
+    for _ in range(2):
+        send(client, project, b"item,label\na,yes\nb,no\nc,no\n", name="anna.csv")
+        if draft := LabelImport.objects.filter(state="draft").first():
+            read_as(client, draft, rater="Anna K")
+            confirm(client, draft)
+            load_import(draft.pk)
+
+    assert LabelImport.objects.count() == 1
+    assert list(project.raters.values_list("key", flat=True)) == ["Anna K"]
+
+
 def test_columns_of_known_questions_are_no_raters(client, project):
     send(
         client,

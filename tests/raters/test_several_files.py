@@ -74,6 +74,17 @@ def test_tables_of_other_items_with_a_column_for_each_rater_are_parts_of_one(cli
     assert draft.preview["new"]["rater"]["first"] == ["anna", "ben"]
 
 
+def test_a_folder_for_each_rater_and_a_note_to_readers(client, project, lead):
+    rows = b"item,label\nd1,yes\nd2,no\nd3,no\n"
+    archive = packed({"anna/labels.csv": rows, "ben/labels.csv": rows, "README.txt": b"Coded in May."})
+
+    upload(client, project, coded__zip=archive)
+
+    draft = LabelImport.objects.get()
+    assert (draft.n_faults, draft.n_labels) == (0, 6)
+    assert draft.preview["new"]["rater"]["first"] == ["anna", "ben"]
+
+
 def test_tables_that_name_their_raters_are_parts_of_one(client, project, lead):
     anna, ben = (
         b"item,rater,label\nd1,%b,pos\nd2,%b,neg\nd3,%b,neg\n" % ((who,) * 3) for who in (b"x", b"y")

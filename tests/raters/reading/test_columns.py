@@ -94,6 +94,18 @@ def test_a_missing_value_is_no_reason_to_leave_out_a_rater_who_gave_numbers(wher
     assert set(raters("\n".join(["item,c1,c2,c3", *rows]))) == {"c1", "c2", "c3"}
 
 
+def test_a_column_about_the_labels_of_a_rater_is_no_rater():
+    text = "item,anna,anna_confidence,ben,ben_conf\na,x,1,y,2\nb,y,2,y,1\nc,x,1,x,2"
+
+    assert set(raters(text)) == {"anna", "ben"}
+
+
+def test_a_few_words_among_numbers_are_no_reason_to_leave_out_a_rater():
+    rows = [f"i{n},{n / 4},{'k.A.' if n == 11 else n / 5}" for n in range(12)]
+
+    assert set(raters("\n".join(["item,anna,ben", *rows]))) == {"anna", "ben"}
+
+
 def test_a_column_that_describes_the_item_is_no_rater():
     text = "item,age,anna,ben\na,23,10,35\nb,31,40,22\nc,64,35,31"
 
