@@ -40,11 +40,13 @@ from raters.reading.columns import (
     Column,
     KnownKeys,
     guessed,
+    is_reference_name,
     role_by_name,
 )
 from raters.reading.formats import FORMATS
 from raters.reading.formats.opening import stem
 from raters.reading.records import (
+    REFERENCE,
     SINGLE,
     TEXT,
     Files,
@@ -327,7 +329,9 @@ class FileReader:
             holds = self.interpretation.holds = kind_of_table(sample, layout, columns, self._known)
             lacks_rater = self.may_name_rater and not options.rater and self._n_tables == 1
             if lacks_rater and holds == LABELS and self._is_of_one_rater(sample, layout, columns):
-                options = replace(options, rater=self._named_after.strip()[:MAX_KEY])
+                rater = self._named_after.strip()[:MAX_KEY]
+                kind = REFERENCE if is_reference_name(rater) else options.rater_kind
+                options = replace(options, rater=rater, rater_kind=kind)
                 self.interpretation.options = options
                 layout, columns = self._guessed(sample, has_rater=True)
         self.interpretation.options = options

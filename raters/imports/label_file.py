@@ -179,18 +179,21 @@ class LabelFile:
                 is_clear = reader.understand(Faults()) is not None
             interpretation = reader.interpretation
             # A person sees it in the preview.
-            self.options = replace(self.options, rater=interpretation.options.rater)
+            rater, kind = interpretation.options.rater, interpretation.options.rater_kind
+            self.options = replace(self.options, rater=rater, rater_kind=kind)
             digest, _ = digest_of(self.source)
             earlier = last_similar_import(self.project, interpretation.options, digest) if is_clear else None
             if earlier:
                 before = LabelOptions.from_json(earlier.options)
                 is_same = earlier.sha256 == digest and self.options.sheet in (AUTO, before.sheet)
                 is_of_sheet = before.rater and before.rater == before.sheet
-                rater = self.options.sheet if is_of_sheet else self.options.rater if before.rater else ""
+                rater = self.options.sheet if is_of_sheet else rater if before.rater else ""
                 self.options = (
                     replace(before, replace=False)
                     if is_same
-                    else replace(before.for_another_file(), sheet=self.options.sheet, rater=rater)
+                    else replace(
+                        before.for_another_file(), sheet=self.options.sheet, rater=rater, rater_kind=kind
+                    )
                 )
             return FileGlance(LABELS if earlier else interpretation.holds, earlier)
         return FileGlance(LABELS, None)

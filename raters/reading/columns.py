@@ -369,13 +369,13 @@ def _is_about_another(name: str, columns: Sequence[str]) -> bool:
     )
 
 
+def is_reference_name(name: str) -> bool:
+    return re.sub(r"[\W_]+", " ", folded(name)) in _REFERENCES
+
+
 def _references_among(raters: Collection[str], known: Collection[str]) -> set[str]:
     """Return the new raters whose names say that they are a reference, unless it is compared with a single other."""
-    found = {
-        rater
-        for rater in raters
-        if rater not in known and re.sub(r"[\W_]+", " ", folded(rater)) in _REFERENCES
-    }
+    found = {rater for rater in raters if rater not in known and is_reference_name(rater)}
     return set() if len(raters) - len(found) == 1 else found
 
 

@@ -108,7 +108,7 @@ class Primary:
         if n is None and not self.decision.is_close:
             return ""
         if n is None or n > max(MOST_ADVISED, TIMES_ADVISED * (self.figure.n_items or 0)):
-            return "The estimate is too close to the criterion to be decided by more items of this kind."
+            return "The estimate is so close to the criterion that deciding it would take impractically many items."
         # The plan is not accurate beyond two digits.
         about = round(n, min(0, 2 - len(str(n))))
         outcome = "met" if (self.figure.value or 0) >= self.measure.criterion else "not met"

@@ -134,6 +134,13 @@ def test_who_labeled_what(client, project, name, content, rater, labels):
     assert list(found.values_list("question__key", flat=True)) == labels
 
 
+def test_a_file_named_after_a_gold_standard_is_of_a_reference(client, project):
+    send(client, project, b"item,label\na,yes\nb,no\nc,no\n", name="gold.csv")
+
+    options = LabelImport.objects.get().options
+    assert (options["rater"], options["rater_kind"]) == ("gold", "reference")
+
+
 def test_the_same_file_is_known_by_whatever_name_its_rater_was_given(client, project):
     for _ in range(2):
         send(client, project, b"item,label\na,yes\nb,no\nc,no\n", name="anna.csv")

@@ -128,7 +128,7 @@ def test_a_certainty_is_of_one_side_and_says_of_what(value, se, word, reach, sur
             0.3,
             "Undecided whether agreement meets the criterion: ",
             "between",
-            "The estimate is too close to the criterion to be decided by more items of this kind.",
+            "The estimate is so close to the criterion",
         ),
         # 51 (.227 / .146593)^2 = 122.
         (
