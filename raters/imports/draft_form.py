@@ -9,6 +9,7 @@ from raters.imports.draft_fields import Chosen, ColumnField, QuestionField, Valu
 from raters.imports.file_interpretation import TABLE
 from raters.imports.forms import ENCODING_CHOICES, SEPARATOR_CHOICES
 from raters.imports.label_options import CHOICES, IMPORTED_KINDS, REPEATS, LabelOptions, QuestionOptions
+from raters.imports.scale_order import are_numbers_only, in_given_order, skipped_numbers, submitted_order
 from raters.imports.several_tables import FILES, ONE, RATERS
 from raters.reading.columns import AUTO, LABEL, LAYOUTS, LONG, RATER, ROLES, WIDE, Column
 from raters.reading.records import RATER_KINDS
@@ -18,8 +19,6 @@ from raters.reading.values import (
     MISSING,
     NONE_OF_THEM,
     ValueMeaning,
-    in_order,
-    number_of,
 )
 
 # If one of these changes, choices for columns and values no longer apply.
@@ -35,7 +34,6 @@ _WHY = {
 # Maximum number of values that can be changed on a page; all others are only shown.
 MAX_VALUES_ASKED = 1_000
 _MOST_NAMED = 500
-_LONGEST_SCALE = 12
 
 
 def _chosen(choices: Any, value: str) -> list[Chosen]:
@@ -185,7 +183,7 @@ class OptionsForm:
             if isinstance(row["becomes"], str) and row["becomes"] not in known
         ]
         order = (
-            _in_given_order(list(dict.fromkeys(new)), said.order)
+            in_given_order(list(dict.fromkeys(new)), said.order)
             if Question.Kind(found["kind"]).has_categories
             else []
         )
@@ -200,10 +198,10 @@ class OptionsForm:
             Question.Kind(found["kind"]).label,
             values,
             [(row["written"], row["n"], _title(row["becomes"])) for row in found["rows"][most:]],
-            order if found["is_new"] and found["level"] != "nominal" and not _are_numbers(order) else [],
+            order if found["is_new"] and found["level"] != "nominal" and not are_numbers_only(order) else [],
             found["n_rows"] - len(found["rows"]),
             [(row["written"], row["becomes"], row["n"]) for row in rows if row["why"] == "same_spelling"],
-            _skipped(order) if found["is_new"] and found["level"] == "ordinal" else [],
+            skipped_numbers(order) if found["is_new"] and found["level"] == "ordinal" else [],
         )
 
     def _meaning_choices(
@@ -324,7 +322,7 @@ class OptionsForm:
                 # A suggestion that nobody has changed is not a decision: the whole file may suggest something else.
                 if sent is not None and (value.written in values or sent != value.chosen):
                     _set(values, value.written, sent)
-            order = _submitted_order(field, data)
+            order = submitted_order(field, data)
             order = said.order if order in ((), tuple(field.order)) else order
             questions[field.key] = replace(said, level=level, values=values, order=order)
             key = data.get(f"key-{field.place}", field.key).strip()
@@ -344,19 +342,6 @@ class OptionsForm:
 def _layout(options: LabelOptions, before: LabelOptions) -> str:
     """Return the layout if it was just chosen; otherwise detect it, since the sheet or format has changed."""
     return options.layout if options.layout != before.layout else AUTO
-
-
-def _are_numbers(keys: list[str]) -> bool:
-    """Return whether all keys are numbers, which have a natural order."""
-    return all(number_of(key) is not None for key in keys)
-
-
-def _skipped(keys: list[str]) -> list[int]:
-    """Return the whole numbers between these keys, if all are whole numbers and only a few are left out."""
-    numbers = {int(number) for key in keys if (number := number_of(key)) is not None and number.is_integer()}
-    if len(numbers) < len(keys) or len(numbers) < 2 or max(numbers) - min(numbers) > _LONGEST_SCALE:
-        return []
-    return [number for number in range(min(numbers), max(numbers)) if number not in numbers]
 
 
 def _are_same_but_for_types(columns: Mapping[str, Column], before: Mapping[str, Column]) -> bool:
@@ -385,25 +370,6 @@ def _set(values: dict[str, ValueMeaning], written: str, sent: str) -> None:
         raise ValueError("Choose what each value becomes from the list")
 
 
-def _in_given_order(keys: list[str], order: tuple[str, ...]) -> list[str]:
-    return [key for key in order if key in keys] + [key for key in in_order(keys) if key not in order]
-
-
 def _title(becomes: Any) -> str:
     meaning = ValueMeaning.from_json(becomes)
     return meaning.key if meaning.what == CATEGORY else _WORDS[meaning.what]
-
-
-def _submitted_order(field: QuestionField, data: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the new categories in the submitted order, with one moved if its button was pressed."""
-    places = [data.get(f"order-{field.place}-{at}") for at in range(len(field.order))]
-    if not field.order or not all(place and place.isdecimal() for place in places):
-        return ()
-    numbered = sorted(zip(map(int, filter(None, places)), range(len(field.order)), field.order, strict=True))
-    keys = [key for _, _, key in numbered]
-    place, _, moved = data.get("move", "").partition("-")
-    if place == str(field.place):
-        at, _, way = moved.partition("-")
-        before = keys.index(field.order[int(at)])
-        keys.insert(max(before + (-1 if way == "up" else 1), 0), keys.pop(before))
-    return tuple(keys)

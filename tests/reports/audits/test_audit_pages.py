@@ -1,21 +1,15 @@
 """Pages of an audit: what each shows, and what is refused."""
 
 import csv
-import hashlib
 import io
-import json
-import re
-import subprocess
-import sys
 
 import pytest
 
 from projects.models import Event, Membership
-from raters.models import Assignment, AuditCertificate
+from raters.models import Assignment
 from raters.rounds.states import close_round
 from reports.results.audits.audit_results import read_audit
-from reports.results.audits.certificates import CertificateCheck, certificate_rows, content_of, digest_of
-from reports.results.audits.wording import in_whole_numbers, verdict_of
+from reports.results.audits.certificates import digest_of
 from tests import cast
 from tests.reports.audits.audited import delivery, label, opened
 
@@ -165,85 +159,6 @@ def test_a_right_label_with_a_severity_is_refused():
     assert (row.verdict, row.severity) == ("", "")
 
 
-def test_certificate_and_page_say_how_many_differences_nobody_reviewed():
-    made = delivery()
-    audit = opened(made, n="40")
-    label(audit)
-    lead = cast.signed_in(made.lead)
-    wrong = [each.row for each in read_audit(audit).labels if each.is_wrong]
-    lead.post(page_of(audit, "review", str(wrong[0].pk)), {"verdict": "right"})
-    lead.post(page_of(audit, "certify"))
-    certificate = audit.certificates.get()
-
-    result = lead.get(page_of(audit))
-    shown = lead.get(page_of(audit, "certificates", str(certificate.pk)))
-    data = lead.get(f"/api/v1/projects/{audit.project.slug}/audit/").json()
-
-    left = len(wrong) - 1
-    assert result.context["differences"].n_unreviewed == left
-    assert certificate.content["review"] == data["review"]
-    assert data["review"] == {
-        "n_different": len(wrong),
-        "n_reviewed": 1,
-        "n_found_right": 1,
-        "n_unreviewed": left,
-    }
-    assert f"{left} not reviewed" in dict(shown.context["rows"])["Differences"]
-    # Those issued before have no such entry; their labels say the same.
-    older = {name: value for name, value in certificate.content.items() if name != "review"}
-    assert certificate_rows(older) == certificate_rows(certificate.content)
-
-
-def test_a_verdict_names_the_labels_that_it_counts():
-    made = delivery(n_items=100)
-    audit = opened(made, aim="decide", sampling="single", acceptable="0.01", rejectable="0.1", n=None)
-    label(audit)
-
-    read = read_audit(audit)
-    result, decision = read.result, read.result.decision
-
-    # The plan rejects before the last label; all audited ones are in the estimate.
-    assert decision.n < result.n_audited
-    said = verdict_of(read)
-    for number in (decision.n, decision.n_wrong, result.n_audited, result.n_wrong, result.n_population):
-        assert re.search(rf"\b{number}\b", said)
-
-
-def test_a_certificate_of_the_first_format_stays_current():
-    """Its numbers of given and audited labels were computed in another way."""
-    made = delivery()
-    audit = opened(made, n="20")
-    label(audit)
-    content = json.loads(json.dumps(content_of(read_audit(audit))))
-    content["format"] = 1
-    content["result"]["confusion"] = [[64.0, 0.0], [16.0, 0.0]]
-    AuditCertificate.objects.create(audit=audit, content=content)
-    content["format"] = 2
-    AuditCertificate.objects.create(audit=audit, content=content)
-
-    checks = [CertificateCheck(each) for each in audit.certificates.order_by("pk")]
-    assert [check.is_current for check in checks] == [True, False]
-
-
-@pytest.mark.parametrize(
-    ("numbers", "total", "whole"),
-    [([92.3, 21.7], 114, [92, 22]), ([33.4, 33.3, 33.3], 100, [34, 33, 33]), ([0.0, 5.0], 5, [0, 5])],
-)
-def test_whole_numbers_keep_their_sum(numbers, total, whole):
-    assert in_whole_numbers(numbers, total) == whole
-
-
-def test_each_row_of_given_labels_sums_to_its_known_number():
-    made = delivery()
-    audit = opened(made, n="20")
-    label(audit)
-
-    page = cast.signed_in(made.lead).get(page_of(audit))
-
-    rows = [(row.name, sum(n for n, _ in row.cells), row.size) for row in page.context["confusion"]]
-    assert rows == [("good", 70, 70), ("bad", 10, 10)]
-
-
 def test_reviewers_see_no_names_of_those_who_gave_the_labels():
     made = delivery()
     audit = opened(made, n="40")
@@ -336,65 +251,6 @@ def test_labels_are_exported():
     assert len(rows) == 20
     assert {row["probability"] for row in rows} == {"0.25"}
     assert {(row["given"], row["state"]) for row in rows} == {("good", "right"), ("bad", "wrong")}
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"n": "25"},
-        {"n": "30", "stratify_by": "given", "allocation": "equal"},
-        {"n": "12", "unit": "item", "stratify_by": "item:site"},
-        {"n": "15", "unit": "item"},
-        {"aim": "decide", "sampling": "sequential", "acceptable": "0.02", "rejectable": "0.3", "n": None},
-    ],
-    ids=["simple", "stratified", "stratified items", "items", "sequential"],
-)
-def test_a_certificate_is_recomputed_by_its_script(fields, tmp_path):
-    made = delivery()
-    audit = opened(made, **fields)
-    label(audit)
-    lead = cast.signed_in(made.lead)
-
-    lead.post(page_of(audit, "certify"))
-
-    certificate = AuditCertificate.objects.get(audit=audit)
-    files = page_of(audit, "certificates", str(certificate.pk))
-    for name in ("audit.json", "check_audit.py"):
-        (tmp_path / name).write_bytes(lead.get(files + name).content)
-    done = subprocess.run(
-        [sys.executable, "-I", "check_audit.py", "audit.json"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, ""), done.stdout
-    assert f"SHA-256 {certificate.digest}" in done.stdout
-    assert lead.get(files + "certificate.pdf").content.startswith(b"%PDF")
-    assert lead.get(files + "none.txt").status_code == 404
-
-
-def test_a_certificate_stays_as_issued_and_says_whether_it_is_current():
-    made = delivery()
-    audit = opened(made, n="20")
-    label(audit)
-    lead = cast.signed_in(made.lead)
-    lead.post(page_of(audit, "certify"))
-    certificate = audit.certificates.get()
-    address = page_of(audit, "certificates", str(certificate.pk))
-
-    current = lead.get(address).context["check"]
-    row = next(each.row for each in read_audit(audit).labels if each.is_wrong)
-    lead.post(page_of(audit, "review", str(row.pk)), {"verdict": "right"})
-    later = lead.get(address)
-
-    assert (current.is_unaltered, current.is_current) == (True, True)
-    assert (later.context["check"].is_unaltered, later.context["check"].is_current) == (True, False)
-    text = json.dumps(later.context["content"], sort_keys=True, separators=(",", ":"))
-    assert hashlib.sha256(text.encode()).hexdigest() == certificate.digest == digest_of(certificate.content)
-
-    AuditCertificate.objects.update(content={**certificate.content, "verdict": "All is well."})
-    assert not lead.get(address).context["check"].is_unaltered
 
 
 def test_a_project_that_is_no_audit_has_no_such_page():

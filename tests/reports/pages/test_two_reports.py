@@ -1,6 +1,5 @@
 """Two reports side by side: pages and API."""
 
-from functools import cache
 from typing import Any
 
 import pytest
@@ -8,49 +7,14 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from projects.models import Category, Event, Project, Round
+from projects.models import Category, Event, Round
 from raters import cache as cache_module
 from raters.actions import rater_of
 from raters.models import Assignment, Label, Rater
-from reports.models import Report
 from tests import cast
 from tests.finished import finished_report
 from tests.labeling import add_labels, from_table, labeled_project, new_question
 from tests.reports.looking import led_by, question_page, text_of
-
-
-@pytest.fixture
-def labeled_twice(lead) -> Project:
-    """40 items of four raters."""
-    return led_by(lead, labeled_project("Twice"))
-
-
-@pytest.fixture
-def before_and_after(lead) -> tuple[Report, Report]:
-    before, after = both_reports()
-    led_by(lead, before.project)
-    return before, after
-
-
-# Rows are kept, so that tests which only look share two reports.
-@cache
-def both_reports() -> tuple[Report, Report]:
-    """Between the two one rater comes to say what another says, on every item that both have."""
-    lead = cast.person("lena", unique=True)
-    project = led_by(lead, labeled_project("Twice"))
-    before = finished_report(project, lead)
-    said = {
-        label.item_id: label.category_id
-        for label in Label.objects.filter(rater__key="rater-000", item__project=project)
-    }
-    for label in Label.objects.filter(rater__key="rater-001", item__project=project):
-        if label.item_id in said and label.category_id != said[label.item_id]:
-            label.category_id = said[label.item_id]
-            label.save()
-    add_labels(
-        project.questions.get(), [("item-00099", "rater-000", "good"), ("item-00099", "rater-009", "bad")]
-    )
-    return before, finished_report(project, lead)
 
 
 def page_of(client, first, second, **query):
@@ -259,79 +223,6 @@ def test_two_rounds_without_a_shared_item(client, lead):
     assert sentence in text_of(page_of(client, pilot, main))
 
 
-def test_the_kinds_that_count_in_the_second_hold_for_both_and_it_says_so(client, labeled_twice, lead):
-    labeled_twice.raters.filter(key="rater-003").update(kind="reference")
-    first = finished_report(labeled_twice, lead)
-    second = finished_report(labeled_twice, lead, counted=["human", "reference"])
-
-    shown = text_of(page_of(client, first, second))
-
-    assert "of the second report in both: Fleiss’ κ is the same in both reports." in shown
-    applied = [{"name": "Rater types", "first": "people and models", "second": "people and references"}]
-    assert found_of(client, first, second)["applied"] == applied
-    assert "In both reports, overall" not in shown
-    assert found_of(client, first, second)["counted"]["first"] == {
-        "words": "4 raters, including the reference",
-        "n_raters": 4,
-        "left_out": [],
-    }
-
-
-def test_who_is_left_out_of_figures_of_all_raters_is_told_beside_them(client, labeled_twice, lead):
-    labeled_twice.raters.filter(key="rater-003").update(kind="reference")
-    first = finished_report(labeled_twice, lead, counted=["human", "reference"])
-    second = finished_report(labeled_twice, lead)
-
-    found = found_of(client, first, second)["counted"]
-
-    of_either = {"words": "3 raters, excluding the reference", "n_raters": 3, "left_out": ["rater-003"]}
-    assert found == {"kinds": ["human", "model"], "first": of_either, "second": of_either}
-    words = "In both reports, overall coefficients are based on 3 raters, excluding the reference."
-    assert words in text_of(page_of(client, first, second))
-
-
-def test_options_of_the_second_hold_for_both(client, labeled_twice, lead):
-    first = finished_report(labeled_twice, lead)
-    second = finished_report(labeled_twice, lead, weights="linear", confidence=0.9)
-
-    found = found_of(client, first, second)
-
-    assert found["differences"]["fleiss_kappa_weighted"]["value"] == 0
-    assert [each["name"] for each in found["applied"]] == ["Weights", "CIs"]
-    assert (found["pairs"], found["n_pairs"]["both"]) == ([], 6)
-    assert {"name": "Weights", "first": "unweighted", "second": "linear", "differs": True} in found["facts"]
-    shown = text_of(page_of(client, first, second))
-    assert "90% CI" in shown
-    assert "No pair of raters changed." in shown
-    assert "Weighted Fleiss’ κ is the same in both reports." in shown
-    assert "identical on every item" in shown
-
-
-def test_other_categories_leave_facts_and_headlines(client, labeled_twice, lead):
-    first = finished_report(labeled_twice, lead)
-    Category.objects.create(question=labeled_twice.questions.get(), key="ugly", position=9)
-    second = finished_report(labeled_twice, lead)
-
-    page = page_of(client, first, second)
-
-    assert page.status_code == 200
-    assert "The two reports have different categories, so they cannot be compared." in text_of(page)
-    assert "Categories in the second report only: ugly." in text_of(page)
-    assert page.content.decode().count('<p class="standing ') == 2
-
-
-def test_a_category_that_one_report_does_not_use_says_so(client, lead):
-    project = led_by(lead, cast.new_project("Unused", unique=True))
-    question = new_question(project, categories=("yes", "no", "never"))
-    add_labels(question, from_table([[20, 5], [5, 20]], ("yes", "no")))
-    first = finished_report(project, lead)
-    add_labels(question, [("more", "A", "never"), ("more", "B", "never")])
-
-    found = found_of(client, first, finished_report(project, lead))
-
-    assert found["categories"][2]["differences"]["specific_agreement"]["reason"] == "category_unused"
-
-
 def test_one_of_several_questions_is_chosen(client, labeled_twice, lead):
     add_labels(new_question(labeled_twice, key="color", categories=("red", "blue"), position=5),
                from_table([[9, 1], [2, 8]], ("red", "blue")))  # fmt: skip
@@ -442,31 +333,6 @@ def test_rounds_and_time_and_two_reports_judge_a_change_by_the_same_rule(client,
     )
     row = next(each for each in two.context["rows"] if each.name == time.context["coefficient"])
     assert (row.value, row.p_value) == (step.value, step.p_value)
-
-
-def test_a_figure_that_is_not_the_first_reports_own_says_what_that_is(client, lead):
-    project = led_by(lead, cast.new_project("Weights twice", unique=True))
-    question = new_question(project, categories=("low", "mid", "high"), level="ordinal")
-    table = [[20, 5, 1], [0, 20, 8], [0, 0, 20]]
-    add_labels(question, list(from_table(table, ("low", "mid", "high"))))
-    first, second = (finished_report(project, lead, weights=weights) for weights in ("quadratic", "linear"))
-
-    page = page_of(client, first, second)
-
-    rows = {row.name: row for row in page.context["rows"]}
-    own = first.questions.get().coefficients["fleiss_kappa_weighted"]["value"]
-    assert f"{own:.3f}" != rows["fleiss_kappa_weighted"].first
-    assert rows["fleiss_kappa_weighted"].remark.startswith(f"{own:.3f} ")
-    assert rows["gwet_ac1"].first not in rows["gwet_ac1"].remark
-    assert [each.name for each in page.context["applied"]] == ["Weights"]
-    assert 'id="applied"' in page.content.decode()
-
-
-def test_reports_with_the_same_options_need_no_note(client, before_and_after):
-    page = page_of(client, *before_and_after)
-
-    assert page.context["applied"] == []
-    assert 'id="applied"' not in page.content.decode()
 
 
 def test_the_newest_two_reports_are_preselected(client, before_and_after):
