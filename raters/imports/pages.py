@@ -144,7 +144,7 @@ def label_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             "project": project,
             "run": run,
             "may_import": may_import,
-            "next": _next_step(project),
+            "next": _ANOTHER_IMPORT if run.undone_at else _next_step(project),
             "effects": _effects_of(run),
             "is_unknown": _is_unknown(run),
             "undone_effects": _effects_of_undoing(run),
@@ -193,6 +193,9 @@ def _effects_of_undoing(run: LabelImport) -> list[EffectOnQuestion]:
     return span.effects if span else []
 
 
+_ANOTHER_IMPORT = ("imports", "Import another file")
+
+
 def _next_step(project: Project) -> tuple[str, str]:
     """Return the next step after an import: the name of a page, and the label of its button."""
     if project.raters.filter(Exists(Label.objects.filter(rater=OuterRef("pk"))))[:2].count() > 1:
@@ -201,7 +204,7 @@ def _next_step(project: Project) -> tuple[str, str]:
         return "codebook", "Set up the questions"
     if project.items.exists():
         return "round_new", "Plan a round"
-    return "imports", "Import another file"
+    return _ANOTHER_IMPORT
 
 
 def _check_again(run: LabelImport, options: Any, *, kind: str = "") -> None:

@@ -283,6 +283,7 @@ def test_the_page_shows_what_would_go_and_does_it(project, lead, done):
     after = client.post(address, follow=True)
 
     assert 'id="undone"' in after.text
+    assert after.context["next"][0] == "imports"
     assert address not in after.text
     assert not Label.objects.exists()
     assert "Undone" in client.get(f"/p/{project.slug}/import/").text
