@@ -29,8 +29,8 @@ from projects.models import Project
 from raters.imports.actions import NamedSource, give_up
 from raters.imports.command_imports import faults_of, load_claimed, load_or_follow, start_import, unfinished
 from raters.imports.label_file import LabelFile
-from raters.imports.labels_preview import LabelsPreview
 from raters.imports.label_options import CHOICES, FLAGS, TEXTS, LabelOptions
+from raters.imports.labels_preview import LabelsPreview
 from raters.imports.uploads import combined_name, together
 from raters.models import LabelImport, Rater
 from raters.reading.columns import ROLES
