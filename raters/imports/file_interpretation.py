@@ -32,8 +32,9 @@ class FileInterpretation:
     only one. texts: questions that the file declares as text. title: name of the program that wrote the file, "" for a
     table. choices: what its format leaves open. detected: key and name of the program, even if the user chose to read
     the file as a table. holds: labels, or what a table seems to hold instead. unlike_raters: columns that were taken
-    for raters, but share no values with the others. is_transposed: it seems to have a row for each rater, and a column
-    for each item. could_be_table: the file of a program has no labels, but could be read as a table.
+    for raters, but share no values with the others. ignored_labels: columns of a wide file that look like labels, too,
+    but are ignored. is_transposed: it seems to have a row for each rater, and a column for each item. could_be_table:
+    the file of a program has no labels, but could be read as a table.
     """
 
     options: LabelOptions
@@ -52,6 +53,7 @@ class FileInterpretation:
     first_rows: list[list[str]] = field(default_factory=list)
     date_columns: list[str] = field(default_factory=list)
     unlike_raters: list[str] = field(default_factory=list)
+    ignored_labels: list[str] = field(default_factory=list)
     is_transposed: bool = False
     texts: set[str] = field(default_factory=set)
     left_out: LeftOut = field(default_factory=LeftOut)

@@ -60,6 +60,7 @@ from raters.reading.table_content import (
     LABELS,
     are_questions,
     columns_unlike_raters,
+    ignored_labels,
     kind_of_table,
     looks_transposed,
 )
@@ -191,6 +192,7 @@ class FileReader:
             return None
         if found.options.layout == WIDE:
             found.unlike_raters = columns_unlike_raters(sample, found.options.columns)
+            found.ignored_labels = ignored_labels(sample, found.options.columns)
         again = replace(table, rows=iter([(line, list(row)) for line, row in rows]))
         found.choices = [OF_FILES] if len(self.files) > 1 else [OF_SHEETS] if found.alike else []
         found.other_tables = [name for name in table.other_tables if name not in self._sheets]

@@ -12,7 +12,8 @@ from raters.imports.values import QuestionPreview, ValueRow
 # Fields to show of how a file was understood; its options are stored in a separate column.
 _INTERPRETATION_FIELDS = (
     "title", "detected", "choices", "encoding", "separator", "sheet", "sheets", "other_tables", "header_line",
-    "columns", "first_rows", "date_columns", "unlike_raters", "is_transposed",
+    "columns", "first_rows", "date_columns", "unlike_raters", "ignored_labels",
+    "is_transposed",
 )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from itertools import combinations
 from raters.reading.column_names import are_names_of_raters
 from raters.reading.columns import (
     CONTENT,
+    IGNORE,
     ITEM,
     LABEL,
     LONG,
@@ -52,7 +53,9 @@ def kind_of_table(sample: TableSample, layout: str, columns: Mapping[str, Column
     has_key = any(column.role == ITEM for column in columns.values())
     if ITEM not in sample.columns and not (has_key and len(rated) > 1):
         return LABELS
-    if set(sample.columns) != {ITEM} and not any(_is_content(name, columns[name]) for name in sample.columns):
+    # Sentences that are all different were taken for keys.
+    has_text = any(_is_content(name, columns[name]) or sample.is_text(name) for name in sample.columns)
+    if set(sample.columns) != {ITEM} and not has_text:
         return LABELS
     if any(_is_of_labels(name, column, known) for name, column in rated.items()):
         return LABELS
@@ -69,6 +72,19 @@ def are_questions(sample: TableSample, names: Sequence[str], known: KnownKeys) -
     if min(len(sample.values(name)) for name in names) < _FEWEST_ANSWERS:
         return False
     return not any(_have_similar_answers(sample, *pair) for pair in combinations(names, 2))
+
+
+def ignored_labels(sample: TableSample, columns: Mapping[str, Column]) -> list[str]:
+    """Return ignored columns with few, repeated values, which could be labels of raters or for questions."""
+    return [
+        name
+        for name, column in columns.items()
+        if column.role == IGNORE
+        and not role_by_name(name)
+        and sample.is_few(name)
+        and not sample.is_unique(name)
+        and len(set(sample.values(name))) > 1
+    ]
 
 
 def columns_unlike_raters(sample: TableSample, columns: Mapping[str, Column]) -> list[str]:

@@ -102,6 +102,23 @@ def test_the_same_file_is_known_by_whatever_name_its_rater_was_given(client, pro
     assert list(project.raters.values_list("key", flat=True)) == ["Anna K"]
 
 
+def test_ignored_columns_that_could_be_labels_are_named(client, project):
+    topics = ["art", "law", "tech"]
+    rows = [f"a{n},{n % 5 + 1},{n % 4 + 1},{topics[n % 3]}" for n in range(12)]
+    content = "\n".join(["item,fluency,adequacy,topic", *rows]).encode()
+    page = client.get(send(client, project, content, name="carla.csv").url)
+    draft = LabelImport.objects.get()
+    ignored = draft.preview["ignored_labels"]
+
+    read_as(client, draft, layout="wide", rater="carla")
+
+    draft.refresh_from_db()
+    assert ignored == ["topic"]
+    assert b'id="ignored-labels"' in page.content
+    assert draft.preview["new"]["question"]["first"] == ["fluency", "adequacy", "topic"]
+    assert b'id="ignored-labels"' not in client.get(draft.get_absolute_url()).content
+
+
 def test_columns_of_known_questions_are_no_raters(client, project):
     send(
         client,

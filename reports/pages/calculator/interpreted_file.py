@@ -22,7 +22,7 @@ from reports.sources.file_rounds import FileRounds
 # The attributes of the opened file that the preview shows.
 _SHOWN = (
     "title", "detected", "choices", "encoding", "separator", "sheet", "sheets", "other_tables", "header_line",
-    "columns", "first_rows", "date_columns", "unlike_raters", "is_transposed",
+    "columns", "first_rows", "date_columns", "unlike_raters", "ignored_labels", "is_transposed",
 )  # fmt: skip
 
 

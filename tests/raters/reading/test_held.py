@@ -29,6 +29,10 @@ LONG_TEXT = "A text that is long enough for nobody to take it for the name of a 
         "item;text;attribute:site\na;Hello;north\nb;Bye;south\nc;Ho;north",
         "item;version_1;genre;part\n"
         + "\n".join(f"i{n};Cat {n} sat on a mat;{'news' if n % 2 else 'fiction'};{n % 3}" for n in range(12)),
+        "headline;section;outlet\n"
+        + "\n".join(
+            f"Team {n} wins the cup;{'sport' if n % 2 else 'politics'};{'ABC'[n % 3]}" for n in range(12)
+        ),
         "id;text;source;topic\n1;Hello;web;art\n2;Bye;mail;art\n3;Ho;web;law\n4;Hi;mail;law",
     ],
 )
