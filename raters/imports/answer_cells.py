@@ -12,7 +12,7 @@ from projects.codebook.texts import UNSTORABLE
 from projects.models import MAX_ANSWER_TEXT, MAX_TEXT, MAX_VALUE, Question
 from raters.confidence_scale import is_probability
 from raters.reading.records import Value
-from raters.reading.values import is_too_large, number_of, parts_of
+from raters.reading.values import is_missing_word, is_too_large, number_of, parts_of
 
 # Starts a staged set and precedes each of its categories; no cell may contain it.
 SET = "\x1f"
@@ -124,7 +124,7 @@ class SecondsCells(Cells):
     """The time a label took, in seconds."""
 
     def written(self, text: str) -> str:
-        if not text:
+        if not text or is_missing_word(text):
             return NULL
         seconds = number_of(text, decimal="," if "," in text else ".")
         if seconds is None or not 0 <= seconds <= MAX_VALUE:
@@ -136,7 +136,7 @@ class ConfidenceCells(Cells):
     """The probability that a label is right."""
 
     def written(self, text: str) -> str:
-        if not text:
+        if not text or is_missing_word(text):
             return NULL
         plain = text.removesuffix("%").strip()
         number = number_of(plain, decimal="," if "," in plain else ".")

@@ -317,7 +317,8 @@ class CopyRows:
 
     def _column(self, role: str) -> str:
         """Return the column of the file with this role, if it is a table."""
-        return next((name for name, column in self.options.columns.items() if column.role == role), role)
+        roles = {role, f"{role}_percent"}
+        return next((name for name, column in self.options.columns.items() if column.role in roles), role)
 
 
 def _field(name: str, text: str) -> dict[str, str]:

@@ -59,6 +59,11 @@ def records_of(
     return read.long() if layout == LONG else read.wide()
 
 
+def _with_sign(percent: str) -> str:
+    """Return a percentage with its sign; anything else as it is."""
+    return f"{percent.removesuffix('%')}%" if any(map(str.isdigit, percent)) else percent
+
+
 class _TableRows:
     def __init__(
         self,
@@ -154,7 +159,7 @@ class _TableRows:
                 _STATES.get(state.casefold(), SUBMITTED) if state else SUBMITTED,
                 name,
                 clean[cells[guidelines_at]],
-                f"{percent.removesuffix('%')}%" if percent else clean[cells[sure_at]],
+                _with_sign(percent) if percent else clean[cells[sure_at]],
                 clean[cells[suggested_at]].casefold() in _TRUE if cells[suggested_at].strip() else None,
             )
 

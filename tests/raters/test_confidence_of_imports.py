@@ -13,7 +13,7 @@ from raters.models import Label, LabelImport
 from raters.reading.columns import Column, guessed
 from raters.reading.table_sample import TableSample
 from tests import cast
-from tests.files import load
+from tests.files import checked, load
 from tests.raters.writing.projects import copied, file_in, losses_in
 
 HEAD = b"item,rater,label,confidence\n"
@@ -33,6 +33,23 @@ def test_a_column_of_percentages_is_read(project):
     load(project, HEAD + b"a,ann,yes,90\nb,ann,no,100%\nc,ann,yes,1\n")
 
     assert confidences() == {"a": 0.9, "b": 1.0, "c": 0.01}
+
+
+@pytest.mark.parametrize("cells", [("0.9", "NA", "0.5"), ("90", "n/a", "50")])
+def test_a_word_for_a_missing_value_is_no_confidence(project, cells):
+    load(
+        project,
+        HEAD + "".join(f"{item},ann,yes,{cell}\n" for item, cell in zip("abc", cells, strict=True)).encode(),
+    )
+
+    assert confidences() == {"a": 0.9, "b": None, "c": 0.5}
+
+
+def test_a_bad_percentage_is_reported_as_it_is_in_the_file(project):
+    file = checked(project, b"item,rater,label,certainty\na,ann,yes,90\nb,ann,no,high\nc,ann,no,80\n")
+
+    [fault] = file.faults.listed
+    assert (fault.line, fault.column, fault.value) == (3, "certainty", "high")
 
 
 def test_a_column_of_words_is_no_confidence(project):
