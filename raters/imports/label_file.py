@@ -116,15 +116,15 @@ class LabelFile:
             if earlier:
                 before = LabelOptions.from_json(earlier.options)
                 is_same = earlier.sha256 == digest and self.options.sheet in (AUTO, before.sheet)
-                is_of_sheet = before.rater and before.rater == before.sheet
-                rater = self.options.sheet if is_of_sheet else rater if before.rater else ""
-                self.options = (
-                    replace(before, replace=False)
-                    if is_same
-                    else replace(
-                        before.for_another_file(), sheet=self.options.sheet, rater=rater, rater_kind=kind
-                    )
-                )
+                if is_same:
+                    self.options = replace(before, replace=False)
+                else:
+                    sheet = self.options.sheet
+                    if before.rater and before.rater == before.sheet:
+                        rater = sheet
+                    elif not before.rater:
+                        rater = ""
+                    self.options = before.for_another_file(sheet=sheet, rater=rater, rater_kind=kind)
             return FileGlance(LABELS if earlier else interpretation.holds, earlier)
         return FileGlance(LABELS, None)
 

@@ -125,14 +125,15 @@ class LabelOptions:
         }
         return cls(**said)
 
-    def for_another_file(self) -> "LabelOptions":
-        """Return the options for a file with the same columns: its raters and its round are others."""
+    def for_another_file(self, *, sheet: str, rater: str, rater_kind: str) -> "LabelOptions":
+        """Return the options for a file with the same columns, whose raters and round are its own."""
         is_by_rater = self.rater and self.layout == WIDE
         return replace(
             self,
             columns={} if is_by_rater else self.columns,
-            rater="",
-            rater_kind=Rater.Kind.HUMAN,
+            sheet=sheet,
+            rater=rater,
+            rater_kind=rater_kind,
             round="",
             replace=False,
         )
