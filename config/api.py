@@ -1,13 +1,18 @@
 """The API as a whole: its OpenAPI document, and a page that explains how to use it."""
 
+from functools import cache
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from drf_spectacular.contrib.knox_auth_token import KnoxTokenScheme
+from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
-from drf_spectacular.views import SpectacularAPIView
+from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.views import APIView
 
 from config import openapi  # noqa: F401  (its extensions must be known before the document is made)
 
@@ -28,10 +33,25 @@ class TokenScheme(KnoxTokenScheme):
         return {**definition, "description": f"{definition['description']}. {SCOPES}"}
 
 
-class Schema(SpectacularAPIView):
+@extend_schema(exclude=True)
+class Schema(APIView):
+    """The OpenAPI document as YAML or JSON."""
+
     for_labeling = frozenset({"get"})
     renderer_classes = [OpenApiYamlRenderer, OpenApiJsonRenderer]
     permission_classes = [IsAuthenticated]
+
+    def get(self, request: Request) -> HttpResponse:
+        renderer = request.accepted_renderer
+        headers = {"Content-Disposition": f'inline; filename="Interrater.{renderer.format}"'}
+        return HttpResponse(_document(renderer.format), content_type=renderer.media_type, headers=headers)
+
+
+@cache
+def _document(format: str) -> str | bytes:
+    """Return the document, which is the same for everyone; making it takes most of a second."""
+    renderer = next(each for each in Schema.renderer_classes if each.format == format)()
+    return renderer.render(SchemaGenerator().get_schema(request=None, public=True))
 
 
 @require_safe

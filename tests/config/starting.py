@@ -91,8 +91,10 @@ def _listeners(run: Run) -> set[str]:
 
 
 def _sockets(process: Path) -> Iterator[str]:
-    for handle in (process / "fd").iterdir():
-        with suppress(OSError):
-            target = str(handle.readlink())
-            if target.startswith("socket:["):
-                yield target.removeprefix("socket:[").removesuffix("]")
+    # A process of the run, or a handle of it, may have ended meanwhile.
+    with suppress(FileNotFoundError, ProcessLookupError):
+        for handle in (process / "fd").iterdir():
+            with suppress(OSError):
+                target = str(handle.readlink())
+                if target.startswith("socket:["):
+                    yield target.removeprefix("socket:[").removesuffix("]")

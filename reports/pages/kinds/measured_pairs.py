@@ -28,7 +28,7 @@ from reports.pages.question.pair_matrix import (
     requested_matrix_options,
 )
 from reports.pages.question.pair_measures import PairMeasure
-from reports.pages.question.verdict import StatisticTile, Verdict, claim_of, links_of, position_for
+from reports.pages.question.verdict import StatisticTile, Verdict, axis_for, claim_of, links_of, position_for
 from reports.pages.statistic_tables import CategoryTable, by_category, in_question, plan_query
 from reports.results import wording
 from reports.results.addresses import items_used_address, row_links
@@ -191,7 +191,14 @@ def measured_figures(result: StoredResult, sentences: Callable[[StoredResult], l
 def _verdict(result: StoredResult, sentences: list[str]) -> Verdict:
     primary = primary_of(result)
     title = title_of(primary.name)
-    return Verdict(primary.name, title, claim_of(result, primary), sentences, position_for(result, primary))
+    return Verdict(
+        primary.name,
+        title,
+        claim_of(result, primary),
+        sentences,
+        position_for(result, primary),
+        axis_for(result, primary),
+    )
 
 
 def _tiles(result: StoredResult) -> Sequence[str]:

@@ -16,6 +16,7 @@ from reports.analysis.catalog import title_of
 from reports.analysis.measure import COHEN
 from reports.analysis.pairs import weighted_name
 from reports.analysis.results import Figure
+from reports.pages.question.criterion_axis import CriterionAxis, criterion_axis
 from reports.results.addresses import items_address, items_used_address, question_address
 from reports.results.items.query import IN_AGREEMENT, IN_DISPUTE, ItemQuery
 from reports.results.kinds import in_its_weights, measure_of_pair, result_kind
@@ -59,13 +60,14 @@ class ThresholdPosition:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """claim: the main sentence. grounds: the reasons. position: None if it cannot be determined."""
+    """claim: the main sentence. grounds: the reasons. position, axis: None if they cannot be determined."""
 
     name: str
     title: str
     claim: str
     grounds: list[str]
     position: ThresholdPosition | None
+    axis: CriterionAxis | None
 
 
 def verdict_of(result: StoredResult, spread: PairRange, measure: str) -> Verdict:
@@ -87,6 +89,7 @@ def verdict_of(result: StoredResult, spread: PairRange, measure: str) -> Verdict
         claim_of(result, primary),
         [sentence for sentence in grounds if sentence],
         position_for(result, primary),
+        axis_for(result, primary),
     )
 
 
@@ -97,7 +100,7 @@ def _of_pairs(result: StoredResult, counted: IncludedRaters, spread: PairRange, 
     pair = result.pair_of([rater.id for rater in result.raters]) if result.n_pairs == 1 else None
     if pair is None:
         claim = _spread_sentence(spread, measure, "") or long_reason(Reason.TOO_FEW_COUNTED)
-        return Verdict(name, title_of(name), claim, [why], None)
+        return Verdict(name, title_of(name), claim, [why], None, None)
     two = f"{pair.rater_a.key} and {pair.rater_b.key}"
     found = figure_of_pair(pair)
     reading = reading_of(name, found, scale_of(result.report.project))
@@ -114,6 +117,7 @@ def _of_pairs(result: StoredResult, counted: IncludedRaters, spread: PairRange, 
         f"{two}: {claim_of(result, primary)}",
         [sentence for sentence in grounds if sentence],
         position_for(result, primary),
+        axis_for(result, primary),
     )
 
 
@@ -250,6 +254,11 @@ def position_for(result: StoredResult, primary: Primary) -> ThresholdPosition | 
         return position_among_thresholds(project, primary.figure, reading)
     words = primary.words(result.report.chosen.percent)
     return ThresholdPosition(primary.state, words) if words else None
+
+
+def axis_for(result: StoredResult, primary: Primary) -> CriterionAxis | None:
+    """Return the drawing of the criterion; None if the project's thresholds count instead."""
+    return None if is_left_to_thresholds(result.report.project, result) else criterion_axis(primary)
 
 
 def position_among_thresholds(
