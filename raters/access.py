@@ -16,10 +16,10 @@ from projects.events import record
 from projects.items.content import media_names
 from projects.items.layout import visible_content
 from projects.media.names import spellings
-from projects.models import Event, Item, ItemVersion, MediaFile, Project, Round
+from projects.models import Event, Item, ItemListEntry, ItemVersion, MediaFile, Project, Round
 from projects.roles import Permission
 from raters.actions import known_rater
-from raters.models import Assignment, Label, Rater
+from raters.models import Assignment, FormerAssignee, Label, Rater
 
 
 def rater_to_label(user: AnyUser, slug: str) -> Rater:
@@ -42,20 +42,22 @@ class LabelsHidden(PermissionDenied):
     def __init__(self, rounds: list[str]) -> None:
         until = "they are" if len(rounds) > 1 else "it is"
         super().__init__(
-            f"You are labeling in {', '.join(rounds)}. Until {until} closed, you cannot see other raters’ labels for "
-            "the same items."
+            f"You have assignments in {', '.join(rounds)}, or had some. Until {until} closed, you can’t see other "
+            "raters’ labels for the same items."
         )
 
 
 def rounds_to_be_blind_in(user: AnyUser, project: Project) -> list[int]:
-    """Return the rounds in which the user has assignments and that are not closed.
+    """Return the rounds that are not closed and in which the user has assignments, or had some.
 
     Nothing that others said about the items of these rounds is shown to the user, whichever round it was said in: an
     item may be in several. If only others take assignments in a round and the user has none, they do not rate there.
+    Being unlinked or taken out of a round ends nothing: the same person could be linked or assigned again.
     """
-    assignments = Assignment.objects.filter(rater__user=user.pk, rater__project=project, round__isnull=False)
-    open_assignments = assignments.exclude(round__state=Round.State.CLOSED)
-    return sorted(open_assignments.values_list("round", flat=True).distinct())
+    assigned = Assignment.objects.filter(rater__user=user.pk, rater__project=project).values("round")
+    formerly = FormerAssignee.objects.filter(user=user.pk, round__project=project).values("round")
+    rounds = Round.objects.filter(Q(pk__in=assigned) | Q(pk__in=formerly), project=project)
+    return sorted(rounds.exclude(state=Round.State.CLOSED).values_list("pk", flat=True))
 
 
 def refuse_blind(user: AnyUser, item: Item) -> None:
@@ -109,15 +111,44 @@ def refuse_blind_to(user: AnyUser, project: Project, rounds: Collection[str] | N
         raise LabelsHidden(list(blindness.rounds))
 
 
+# Sources of the items of a round that say something about labels: a list can be made from a report.
+CHOSEN_BY_LABELS = ("disputed", "confidence", "list")
+
+
+def rounds_chosen_by_labels(project: Project, keys: Collection[str] | None) -> list[str]:
+    """Return those of the rounds (None: all) whose items say something about their labels in other rounds."""
+    rounds = project.rounds.all() if keys is None else project.rounds.filter(key__in=keys)
+    by_plan = [Q(plans__0__chosen__kind=kind) for kind in CHOSEN_BY_LABELS]
+    return list(rounds.filter(reduce(or_, by_plan)).values_list("key", flat=True))
+
+
+def refuse_blind_to_items_of(user: AnyUser, project: Project, rounds: Collection[str] | None) -> None:
+    """Raises LabelsHidden if one of the rounds was chosen by labels that are hidden from the user."""
+    if keys := rounds_chosen_by_labels(project, rounds):
+        refuse_blind_to(user, project, keys, about="items of a round chosen by labels")
+
+
+def refuse_blind_to_list(user: AnyUser, project: Project, item_list: int) -> None:
+    """Raises LabelsHidden if the list has items hidden from the user, which the page of the list leaves out."""
+    entries = ItemListEntry.objects.filter(item_list=item_list)
+    blind_in = rounds_to_be_blind_in(user, project)
+    if blind_in and entries.filter(item__assignments__round__in=blind_in).exists():
+        keys = list(Round.objects.filter(pk__in=blind_in).order_by("key").values_list("key", flat=True))
+        log_refused_access(user, project, keys, "list of items")
+        raise LabelsHidden(keys)
+
+
 def log_refused_access(user: Any, project: Project, rounds: list[str], about: str) -> None:
     """Log that someone who is still labeling tried to see what others said."""
     record(Event.Kind.LOOK_REFUSED, by=user, project=project, about=about, rounds=rounds)
 
 
 def also_rates(user: AnyUser, project: Project) -> bool:
-    """Return whether the user has labeled in the project, or has assignments there."""
+    """Return whether the user has labeled in the project, or has or had assignments there."""
     rater = Rater.objects.filter(project=project, user=user.pk).first()
-    return rater is not None and (rater.assignments.exists() or rater.labels.exists())
+    if rater is not None and (rater.assignments.exists() or rater.labels.exists()):
+        return True
+    return FormerAssignee.objects.filter(user=user.pk, round__project=project).exists()
 
 
 def log_label_access(user: Any, project: Project, about: str, **detail: Any) -> None:

@@ -14,6 +14,7 @@ from django.http import HttpRequest
 from core.numbers import whole_number
 from projects.models import Membership, Project
 from projects.roles import PERMISSIONS, Permission
+from raters.access import rounds_chosen_by_labels
 from raters.models import LabelImport
 from reports.models import Report
 from reports.store import links
@@ -72,6 +73,15 @@ def of_round(request: HttpRequest, args: Mapping[str, Any]) -> VisibleLabels | N
         return None
     is_one = request.method != "POST" and "round" in request.GET
     return VisibleLabels(project, frozenset({request.GET["round"]}) if is_one else None)
+
+
+def of_chosen_round(request: HttpRequest, args: Mapping[str, Any]) -> VisibleLabels | None:
+    """Return the labels by which the round in the query string was chosen; None if it was not chosen by labels."""
+    project = _project_of(request, args)
+    if project is None or request.method != "GET" or "round" not in request.GET:
+        return None
+    keys = rounds_chosen_by_labels(project, [request.GET["round"]])
+    return VisibleLabels(project, frozenset(keys)) if keys else None
 
 
 def of_deletion(request: HttpRequest, args: Mapping[str, Any]) -> VisibleLabels | None:
@@ -167,6 +177,7 @@ LABEL_ACCESS = {
     "report_confidence": LabelAccess("confidence of raters in a report", of_reports),
     "report_filter": LabelAccess("filtered labels of a question", of_reports),
     "report_finding_note": LabelAccess("report of a question", of_reports, is_noted=False),
+    "api_items": LabelAccess("items of a round chosen by labels", of_chosen_round, is_noted=False),
     "report_items_list": LabelAccess("items of a question", of_reports, is_noted=False),
     "report_items": LabelAccess("items of a question", of_reports, is_noted=False),
     "pair": LabelAccess("pair", of_reports),
@@ -347,7 +358,6 @@ NO_LABELS = frozenset(
             "api_item_lists",
             "item_withdraw",
             "item_restore",
-            "api_items",
             "api_item",
             "api_item_withdrawal",
         ),

@@ -63,6 +63,7 @@ TABLES = (
     ("raters_message", OF_THREAD),
     ("raters_thread", OF_ITEM),
     ("raters_qualification", OF_ROUND),
+    ("raters_formerassignee", OF_ROUND),
     ("raters_adaptiveoverlap", OF_ROUND),
     ("raters_notification", OF_PROJECT),
     ("raters_notificationmail", OF_PROJECT),

@@ -12,7 +12,8 @@ from core.refusals import Refused
 from core.shapes import Json
 from projects.attributes import in_words
 from projects.events import record
-from projects.models import Event, Membership, Project
+from projects.models import Event, Membership, Project, Round
+from raters.access import rounds_to_be_blind_in
 from raters.figures.size import is_large
 from raters.models import Label, Rater, User
 from raters.progress.progress_figures import labels_of_raters
@@ -119,15 +120,25 @@ def _refuse_unlinkable(rater: Rater, user: User) -> None:
 
 @transaction.atomic
 def unlink(rater: Rater, *, by: Any) -> Rater:
-    """Unlink the rater; the labels stay with the rater, who no longer has an account."""
+    """Unlink the rater; the labels stay with the rater, who no longer has an account.
+
+    The user stays blind in the rounds of the rater until they are closed.
+    """
     rater = _locked(rater)
     if rater.user is None:
         return rater
     user = rater.user
     rater.user = None
     rater.save(update_fields=["user"])
+    blind_in = Round.objects.filter(pk__in=rounds_to_be_blind_in(user, rater.project)).order_by("key")
     record(
-        Event.Kind.RATER_UNLINKED, by=by, project=rater.project, about=rater.key, user=user.pk, rater=rater.pk
+        Event.Kind.RATER_UNLINKED,
+        by=by,
+        project=rater.project,
+        about=rater.key,
+        user=user.pk,
+        rater=rater.pk,
+        blind_in=list(blind_in.values_list("key", flat=True)),
     )
     return rater
 

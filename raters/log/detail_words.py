@@ -69,6 +69,7 @@ _NAMES = {
     "also_rates": "exported by a person who labels here",
     "asked_if_categories": "asked only if one of",
     "asked_if_question": "asked only if, question",
+    "blind_in": "labels stay hidden until closed",
     "changed_fields": "changed",
     "coefficient": "primary coefficient",
     "days": "valid for (days)",

@@ -47,12 +47,15 @@ class Items:
         }
 
 
-def items_to_label(project: Project, items: Items, digest: str) -> "QuerySet[Item]":
-    """Return the items, without withdrawn ones, in order. digest: of the configuration. Raises Refusal."""
+def items_to_label(project: Project, items: Items, digest: str, *, by: Any) -> "QuerySet[Item]":
+    """Return the items, without withdrawn ones, in order. digest: of the configuration.
+
+    Raises Refusal, and LabelsHidden if which items these are would tell `by` about labels hidden from them.
+    """
     found = Item.objects.filter(project=project, withdrawn_at=None).order_by("pk")
     if choice := _choice(project, items):
         try:
-            found = found.filter(pk__in=items_chosen(project, choice).tolist())
+            found = found.filter(pk__in=items_chosen(project, choice, by=by).tolist())
         except DesignRefused as refused:
             raise Refusal("no_items", str(refused), status_code=409) from None
     if items.is_only_new:

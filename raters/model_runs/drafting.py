@@ -70,7 +70,7 @@ def draft(
         max_tokens=limits.tokens,
         asked_by=by,
     )
-    _write_requests(run, items_to_label(project, items, digest))
+    _write_requests(run, items_to_label(project, items, digest, by=by))
     return run
 
 

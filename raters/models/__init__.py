@@ -1,7 +1,7 @@
 """Models for users, raters, assignments, labels, and their history."""
 
 from raters.models.accounts import CachedValue, TokenGrant, User
-from raters.models.assignments import AdaptiveOverlap, Assignment, Rater, counted
+from raters.models.assignments import AdaptiveOverlap, Assignment, FormerAssignee, Rater, counted
 from raters.models.audits import Audit, AuditCertificate, AuditedLabel
 from raters.models.labels import Decision, Label, LabelRevision, Submission
 from raters.models.model_runs import ModelConfiguration, ModelRequest, ModelRun
@@ -29,6 +29,7 @@ __all__ = [
     "Decision",
     "DisputeWatch",
     "FinalEstimate",
+    "FormerAssignee",
     "ImportChunk",
     "ImportedRange",
     "Label",

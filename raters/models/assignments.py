@@ -148,6 +148,24 @@ class Assignment(models.Model):
         return self.state == Assignment.State.PENDING and bool(self.asked_again)
 
 
+class FormerAssignee(models.Model):
+    """A user who had assignments in a round before it was closed and lost them, or was unlinked from their rater.
+
+    They stay blind until the round is closed: they could get the assignments back. Written by triggers alone.
+    """
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="+")
+    round = models.ForeignKey(Round, models.CASCADE, related_name="former_assignees")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "round"], name="former_assignee_once_per_round")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} in {self.round}"
+
+
 class AdaptiveOverlap(models.Model):
     """Assigns items of a round on which raters disagree to further raters, one at a time, in another round.
 

@@ -13,6 +13,7 @@ from core.refusals import Refused
 from core.tolerance import are_within
 from projects.events import record
 from projects.models import Event, Question, Round
+from raters.access import rounds_to_be_blind_in
 from raters.missing_codes import is_missing
 from raters.models import AdaptiveOverlap, Assignment, User
 from raters.passes import first_in_round
@@ -124,8 +125,11 @@ def needs_another(answers: Sequence[Any], until: str, tolerance: float | None) -
     return max(sum(alike(one, other) for other in answers) for one in answers) * 2 <= len(answers)
 
 
-def cost_of(round_: Round, rule: AdaptiveRule) -> ExpectedCost:
-    """Estimate the cost from all items of the project that two or more raters have labeled in one round."""
+def cost_of(round_: Round, rule: AdaptiveRule, *, by: Any) -> ExpectedCost:
+    """Estimate the cost from all items of the project that two or more raters have labeled in one round.
+
+    Items whose labels are hidden from `by`, who labels them in a round that is not closed, are left out.
+    """
     project = round_.project
     assignments = Assignment.objects.filter(round=round_)
     n_items = assignments.values("item").distinct().count()
@@ -134,6 +138,8 @@ def cost_of(round_: Round, rule: AdaptiveRule) -> ExpectedCost:
     questions = list(rule.questions) or list(project.questions.compared())
     tolerance = {question.pk: question.tolerance for question in questions}
     labeled = Assignment.objects.filter(round__in=rounds, state=Assignment.State.DONE).order_by()
+    if blind_in := rounds_to_be_blind_in(by, project):
+        labeled = labeled.exclude(item__in=Assignment.objects.filter(round__in=blind_in).values("item"))
     several = labeled.values("item").annotate(n=Count("rater", distinct=True)).filter(n__gte=2)
     items = _sample(several.values_list("item", flat=True))
     votes = votes_on(items, rounds, list(tolerance))

@@ -69,7 +69,7 @@ class AdaptiveSerializer(serializers.Serializer[Any]):
     n_items = serializers.IntegerField(help_text="Items of the round.")
     n_known = serializers.IntegerField(
         help_text="Items of the project that two or more raters answered in a round; at most a sample of "
-        "5,000."
+        "5,000. Items that you label yourself in a round that is not closed are left out."
     )
     n_open = serializers.IntegerField(help_text="Of these, items that the rule would give to another rater.")
     n_most = serializers.IntegerField(help_text="Additional assignments if every item went to all raters.")
@@ -86,7 +86,7 @@ class RoundAdaptive(View):
         progress = adaptive_progress(round_)
         if progress is None:
             raise Http404("This round adds no raters.")
-        return Response(_serialized(round_, progress.rule))
+        return Response(_serialized(round_, progress.rule, by=request.user))
 
     @extend_schema(
         parameters=[OpenApiParameter("preview", str, enum=["yes", "no"], description="Default: `no`.")],
@@ -102,7 +102,7 @@ class RoundAdaptive(View):
         rule = _rule(project, cast("ValidatedAdaptive", self.checked(AdaptiveInput)))
         if choice_parameter(request, "preview", ["yes", "no"], default="no") == "no":
             start(round_, rule, by=request.user)
-        return Response(_serialized(round_, rule))
+        return Response(_serialized(round_, rule, by=request.user))
 
     @extend_schema(responses={204: None}, operation_id="round_adaptive_stop")
     def delete(self, request: Request, slug: str, pk: int) -> Response:
@@ -134,8 +134,8 @@ def _rule(project: Project, validated: ValidatedAdaptive) -> AdaptiveRule:
     )
 
 
-def _serialized(round_: Round, rule: AdaptiveRule) -> Json:
-    progress, cost = adaptive_progress(round_), cost_of(round_, rule)
+def _serialized(round_: Round, rule: AdaptiveRule, *, by: Any) -> Json:
+    progress, cost = adaptive_progress(round_), cost_of(round_, rule, by=by)
     return {
         "is_active": progress is not None and progress.adaptive.is_active,
         "until": rule.until,

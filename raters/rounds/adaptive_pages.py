@@ -79,7 +79,7 @@ def round_adaptive(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
                 start(round_, rule, by=request.user)
                 messages.success(request, f"Raters are added where those of {round_.key} disagree.")
                 return redirect("round", slug, pk)
-    cost: ExpectedCost = cost_of(round_, rule)
+    cost: ExpectedCost = cost_of(round_, rule, by=request.user)
     context = {
         "project": project,
         "round": round_,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from projects.attributes import in_words
 from projects.models import Item, Project, Question, Round
+from raters.access import refuse_blind_to, refuse_blind_to_items_of, refuse_blind_to_list
 from raters.confidence_scale import percent
 from raters.items.queries import items_of
 from raters.models import Label, Rater
@@ -152,8 +153,10 @@ FREE = ItemChoice()
 def items_chosen(project: Project, choice: ItemChoice, *, by: Any = None) -> IntArray:
     """Return the item IDs, (N,), ascending and without withdrawn items. Raises DesignRefused if there are none.
 
-    Those in dispute in a large project are stored ones; `by` asks for them. Raises FiguresNotComputed.
+    Those in dispute in a large project are stored ones; `by` asks for them. Raises FiguresNotComputed, and LabelsHidden
+    if the choice would tell `by`, who may be None for the program itself, about labels that are hidden from them.
     """
+    refuse_hidden_choice(project, choice, by=by)
     match choice.source:
         case ItemSource.FREE:
             # Items that are in no round.
@@ -176,6 +179,21 @@ def items_chosen(project: Project, choice: ItemChoice, *, by: Any = None) -> Int
     if not len(ids):
         raise DesignRefused(_none(choice))
     return ids
+
+
+def refuse_hidden_choice(project: Project, choice: ItemChoice, *, by: Any) -> None:
+    """Raises LabelsHidden if which items are chosen, or how many, depends on labels to which `by` is blind."""
+    if by is None:
+        return
+    match choice.source:
+        case ItemSource.DISPUTED:
+            refuse_blind_to(by, project, [choice.about] if choice.pk else None, about="items in dispute")
+        case ItemSource.CONFIDENCE:
+            refuse_blind_to(by, project, None, about="items labeled with low confidence")
+        case ItemSource.ROUND:
+            refuse_blind_to_items_of(by, project, [choice.about])
+        case ItemSource.LIST:
+            refuse_blind_to_list(by, project, choice.pk)
 
 
 def _none(choice: ItemChoice) -> str:

@@ -23,7 +23,7 @@ from raters.notifications.notifying import notify
 from raters.rounds.assigning.allocation import IntArray, allocate
 from raters.rounds.assigning.assignment_design import AssignmentDesign, DesignRefused
 from raters.rounds.assigning.queues import RaterQueue, queues
-from raters.rounds.chosen_items import ItemSource
+from raters.rounds.chosen_items import ItemSource, refuse_hidden_choice
 from raters.rounds.coverage import Coverage, coverage_of
 from raters.rounds.disputed_items import disputed_items
 from raters.rounds.planning import (
@@ -47,10 +47,11 @@ from raters.rounds.round_plan import RoundPlan
 def when_found(project: Project, plans: Sequence[RoundPlan], *, by: Any) -> FigureFreshness:
     """Return when the items of these plans were found.
 
-    Raises FiguresNotComputed, for which no transaction may be open.
+    Raises FiguresNotComputed and LabelsHidden, for which no transaction may be open: a refusal is logged.
     """
     counted = NOW
     for plan in plans:
+        refuse_hidden_choice(project, plan.chosen, by=by)
         if plan.chosen.source is ItemSource.DISPUTED:
             _, counted = disputed_items(project, plan.chosen.pk or None, by=by)
     return counted

@@ -10,7 +10,7 @@ from django.utils.http import content_disposition_header
 from projects.access import AnyUser
 from projects.events import record
 from projects.models import Event
-from raters.access import also_rates, refuse_blind_to
+from raters.access import also_rates, refuse_blind_to, refuse_blind_to_items_of
 from raters.writing.contents import contents_in
 from raters.writing.records import ExportKind
 from raters.writing.scope import ExportScope
@@ -21,8 +21,14 @@ ABOUT = {ExportKind.LABELS: "labels", ExportKind.FINAL: "final labels"}
 
 
 def refuse_while_labeling(user: AnyUser, scope: ExportScope) -> None:
-    """Raises LabelsHidden for a user labeling items of it in a round that is not closed; items alone reveal nothing."""
-    if scope.what is not ExportKind.ITEMS:
+    """Raises LabelsHidden for a user labeling items of it in a round that is not closed.
+
+    Items alone reveal nothing, except those of a round that was chosen by labels.
+    """
+    if scope.what is ExportKind.ITEMS:
+        if scope.round_keys is not None:
+            refuse_blind_to_items_of(user, scope.project, scope.round_keys)
+    else:
         refuse_blind_to(user, scope.project, scope.round_keys, about=ABOUT[scope.what])
 
 

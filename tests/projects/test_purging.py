@@ -24,6 +24,7 @@ from raters.models import (
     Decision,
     DisputeWatch,
     FinalEstimate,
+    FormerAssignee,
     Label,
     LabelImport,
     LabelRevision,
@@ -127,6 +128,7 @@ def fill(world: World) -> None:
     Notification.objects.create(**row, mail=mail)
     DisputeWatch.objects.create(project=world.project)
     AdaptiveOverlap.objects.create(round=round_, changed_by=world.lead)
+    FormerAssignee.objects.create(round=round_, user=world.lead)
     rule = world.project.quality_rules.create(
         kind="reference", n=5, limit=1, acceptable=0.1, changed_by=world.lead
     )

@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 from django.urls import reverse
 from django.utils import timezone
 
@@ -90,7 +91,7 @@ def figures(work):
         "cards": [[getattr(card, name) for name in SHARES] for card in cards_of(project)],
         "passing": [(row.key, row.n, row.n_right) for row in results_of(work.round)],
         "answers": shares_of_answers(project),
-        "adaptive": cost_of(work.round, AdaptiveRule()),
+        "adaptive": cost_of(work.round, AdaptiveRule(), by=AnonymousUser()),
         "beside": pairwise_comparisons(ana),
         "revealed": [
             [said.question.key for said in row.comparisons] for row in revealed_items(ana, [work.items[0].pk])

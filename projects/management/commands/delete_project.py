@@ -27,6 +27,8 @@ class Command(RefusingCommand):
             raise CommandError(f"Project not found: {project}")
         user = user_by_name(by)
         if restore:
+            if found.deletion_due_at is None:
+                raise CommandError(f"{found.name} was not deleted.")
             deletion.restore(found, by=user)
             self.stdout.write(f"Restored {found.name}.")
             return

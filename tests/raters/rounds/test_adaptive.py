@@ -266,11 +266,11 @@ def test_on_demand_it_is_free_for_whoever_asks(lead):
 
 
 def test_the_cost_is_told_before(adaptive_team):
-    assert cost_of(adaptive_team.round, AdaptiveRule()).share is None
+    assert cost_of(adaptive_team.round, AdaptiveRule(), by=adaptive_team.lead).share is None
     for item, second in zip(adaptive_team.items, ["good", "good", "bad", "good"], strict=True):
         adaptive_team.say(item, "good", second)
 
-    cost = cost_of(adaptive_team.round, AdaptiveRule())
+    cost = cost_of(adaptive_team.round, AdaptiveRule(), by=adaptive_team.lead)
 
     assert (cost.n_items, cost.n_known, cost.n_open, cost.n_first) == (4, 4, 1, 1)
     assert (cost.n_planned, cost.n_most(3), cost.n_most(2)) == (2.0, 4, 0)

@@ -1,0 +1,139 @@
+"""Which items are in dispute or were labeled with low confidence is told to nobody who still labels them."""
+
+import json
+
+import pytest
+from django.urls import reverse
+
+from projects.items.lists import make_list
+from projects.models import Event, Membership, Round
+from raters.actions import rater_of
+from raters.models import Assignment, Label
+from raters.rounds.assigning.assignment_design import AssignmentDesign, Overlap
+from raters.rounds.chosen_items import ItemChoice, ItemSource
+from raters.rounds.plan_storage import plan_round
+from raters.rounds.round_plan import RoundPlan
+from tests import cast
+from tests.working import Work, answer, new_work
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def contested(project, lead) -> Work:
+    """Two raters disagree on the first of three items; the lead still has to label all three."""
+    work = new_work(project=project)
+    for place, (first, second) in enumerate([("good", "bad"), ("good", "good"), ("bad", "bad")]):
+        answer(work, first, place=place)
+        answer(work, second, place=place, rater=1)
+    Label.objects.filter(item=work.items[0]).update(confidence=0.25)
+    rater = rater_of(project, lead)
+    for item in work.items:
+        Assignment.objects.create(rater=rater, item=item, round=work.round)
+    return work
+
+
+CHOICES = {
+    "disputed": {"kind": "disputed"},
+    "disputed in a round": {"kind": "disputed", "round": "round 1"},
+    "confidence": {"kind": "confidence", "question": "tone", "at_most": 0.5},
+}
+
+
+def previewed(client, work, items, name="api_round_preview"):
+    sent = {"raters": [work.user().username], "design": "everyone", "items": {**items, "again": True}}
+    if name == "api_rounds":
+        sent["key"] = "chosen"
+    address = reverse(name, args=[work.project.slug])
+    return client.post(address, json.dumps(sent), content_type="application/json")
+
+
+@pytest.mark.parametrize("items", CHOICES.values(), ids=CHOICES)
+@pytest.mark.parametrize("name", ["api_round_preview", "api_rounds"])
+def test_items_chosen_by_labels_are_refused_to_a_lead_who_labels_them(client, contested, items, name):
+    assert previewed(client, contested, items, name).status_code == 403
+    assert contested.project.rounds.count() == 1
+    [event] = Event.objects.filter(kind="look_refused", project_id=contested.project.pk)
+    assert event.detail["rounds"] == ["round 1"]
+    Round.objects.update(state=Round.State.CLOSED)
+    assert previewed(client, contested, items, name).status_code in {200, 201}
+
+
+@pytest.mark.parametrize("items", CHOICES.values(), ids=CHOICES)
+def test_a_lead_who_does_not_label_chooses_them(contested, items):
+    other = cast.member(contested.project, Membership.Role.LEAD, username="second")
+
+    assert previewed(cast.signed_in(other), contested, items).json()["n_items"] == 1
+
+
+@pytest.mark.parametrize("source", ["disputed", "confidence"])
+def test_the_page_refuses_them_too(client, contested, source):
+    sent = {
+        "key": "chosen", "raters": [contested.user().pk], "design": "everyone", "raters_per_item": 2, "share": 20,
+        "source": source, "of_question": contested.question.pk, "at_most": "0.5", "by": "any", "again": "on",
+        "n_calibration": "", "repeats": 0, "idle_minutes": 60, "seed": 1, "kappa": 0.7, "prevalence": 50,
+        "reference_use": "check",
+    }  # fmt: skip
+    address = reverse("round_new", args=[contested.project.slug])
+
+    assert client.post(address, sent).status_code == 403
+    assert client.post(address, sent | {"assign": "whatever"}).status_code == 403
+    assert contested.project.rounds.count() == 1
+
+
+@pytest.fixture
+def planned_by_another(contested) -> Round:
+    """Another lead has planned the items in dispute."""
+    other = cast.member(contested.project, Membership.Role.LEAD, username="second")
+    choice = ItemChoice(source=ItemSource.DISPUTED, again=True)
+    plan = RoundPlan(overlap=Overlap(AssignmentDesign.EVERYONE), seed=1, chosen=choice)
+    return plan_round(contested.project, "chosen", plan, [contested.user()], by=other)
+
+
+def looks(client, project) -> list[int]:
+    items, export = (
+        reverse("api_items", args=[project.slug]),
+        reverse("api_label_export", args=[project.slug, "csv"]),
+    )
+    addresses = [
+        f"{items}?round=chosen",
+        f"{items}?round=chosen&withdrawn=false",
+        f"{export}?what=items&round=chosen",
+    ]
+    return [client.get(address).status_code for address in addresses]
+
+
+def test_the_items_of_a_round_in_dispute_are_not_listed(client, contested, planned_by_another):
+    project = contested.project
+    refused = looks(client, project)
+    of_round = previewed(client, contested, {"kind": "round", "round": "chosen"}).status_code
+    allowed = client.get(reverse("api_items", args=[project.slug]) + "?round=round 1").status_code
+    other = looks(cast.signed_in(project.memberships.get(user__username="second").user), project)
+    Round.objects.filter(pk=contested.round.pk).update(state=Round.State.CLOSED)
+
+    assert (refused, of_round, allowed, other) == ([403] * 3, 403, 200, [200] * 3)
+    assert looks(client, project) == [200] * 3
+
+
+def test_a_list_with_hidden_items_is_no_choice(client, contested):
+    other = cast.member(contested.project, Membership.Role.LEAD, username="second")
+    made = make_list(contested.project, "Hard", [contested.items[0].pk], by=other)
+    items = {"kind": "list", "list": made.pk}
+
+    assert previewed(client, contested, items).status_code == 403
+    assert previewed(cast.signed_in(other), contested, items).status_code == 200
+
+
+def test_the_cost_of_adding_raters_leaves_hidden_items_out(client, contested):
+    address = reverse("api_round_adaptive", args=[contested.project.slug, contested.round.pk])
+    page = reverse("round_adaptive", args=[contested.project.slug, contested.round.pk])
+    sent = json.dumps({"until": "unanimous", "up_to": 3})
+
+    def figures() -> tuple[int, int, int]:
+        cost = client.put(f"{address}?preview=yes", sent, content_type="application/json").json()
+        return cost["n_known"], cost["n_open"], client.get(page).context["cost"].n_open
+
+    hidden = figures()
+    Round.objects.update(state=Round.State.CLOSED)
+
+    assert (hidden, figures()) == ((0, 0, 0), (3, 1, 1))
