@@ -20,7 +20,7 @@ NO_ROUND_NAME = "no round"
 
 def has_rounds(report: Report) -> bool:
     rounds = report.codebook["rounds"]
-    return (report.project.rounds.count() if rounds is None else len(rounds)) > 1
+    return len(report.round_keys if rounds is None else rounds) > 1
 
 
 def versions_of(report: Report) -> list[tuple[int, datetime]]:
@@ -39,7 +39,7 @@ def names_of(result: StoredResult, by: WindowGrouping, found: OverTime) -> list[
 def _rounds(report: Report) -> dict[int, str]:
     rounds = report.codebook["rounds"]
     if rounds is None:
-        return dict(report.project.rounds.values_list("pk", "key"))
+        return report.round_keys
     return {round_["id"]: round_["key"] for round_ in rounds}
 
 
