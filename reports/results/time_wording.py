@@ -10,7 +10,13 @@ from reports.analysis.results import OverTime, WindowChange
 from reports.analysis.windows import EPOCH, WindowGrouping
 from reports.models import Report
 from reports.results.prose_words import capitalized
-from reports.results.statistic_rows import p_in_sentence, shown_difference
+from reports.results.statistic_rows import (
+    difference_in_sentence,
+    is_share,
+    p_in_sentence,
+    shown_difference,
+    shown_size,
+)
 from reports.results.wording import shown_interval
 from reports.store.over_time import OverTimeOptions
 from reports.store.stored_result import StoredResult
@@ -55,11 +61,6 @@ def _name(by: WindowGrouping, key: int, rounds: Mapping[int, str]) -> str:
     return f"{'week of ' if by is WindowGrouping.WEEK else ''}{date.day} {date:%b %Y}"
 
 
-def signed(value: float | None) -> str:
-    """Format a difference with its sign."""
-    return shown_difference(value, is_share=False)
-
-
 def title_over_time(found: OverTime) -> str:
     """Return the title of the coefficient for the number of raters in the window with the most."""
     return title_among(found.coefficient, max((each.n_raters for each in found.windows), default=0))
@@ -75,14 +76,15 @@ def notes_of(options: OverTimeOptions, found: OverTime, names: Sequence[str], co
 def _note(
     options: OverTimeOptions, each: WindowChange, found: OverTime, names: Sequence[str], confidence: str
 ) -> str:
-    change, n = each.value or 0.0, found.n_tests
+    change, n, of_share = each.value or 0.0, found.n_tests, is_share(found.coefficient)
     verb = "rose" if change > 0 else "fell"
-    interval = shown_interval(each.ci_low, each.ci_high)
+    interval = difference_in_sentence(each.ci_low, each.ci_high, is_share=of_share)
     corrected = f", Holm-adjusted for {count(n)} comparisons" if n > 1 else ""
     title = capitalized(in_sentence(title_over_time(found)))
     sentence = (
-        f"{title} {verb} by {figure(abs(change))} from {names[each.earlier]} to "
-        f"{names[each.later]} (difference {signed(change)}, {in_percent(confidence)} CI {interval}), "
+        f"{title} {verb} by {shown_size(change, is_share=of_share)} from {names[each.earlier]} to "
+        f"{names[each.later]} (difference {shown_difference(change, is_share=of_share)}, "
+        f"{in_percent(confidence)} CI {interval}), "
         f"a significant change: {p_in_sentence(each.p_corrected)}{corrected}."
     )
     if new := found.new_guidelines(each):

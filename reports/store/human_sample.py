@@ -55,7 +55,7 @@ def human_sample(agreement: QuestionAgreement, of_people: LabelColumns) -> Human
 
 
 def planned_round(of_people: LabelColumns, report: Report) -> Round | HumanSample:
-    """Return the planned round of the labels, named as in the report, or why it is unknown how its items were chosen."""
+    """Return the planned round of the labels, named as in the report, or why it is unknown how items were chosen."""
     rounds = np.unique(of_people.rounds)
     if len(rounds) > 1:
         return HumanSample(None, SEVERAL, NOTHING, NOTHING)
