@@ -16,7 +16,7 @@ from raters.models import Assignment, Label, Rater
 Model = TypeVar("Model", Label, Assignment)
 
 # Their labels state the truth, and belong to no round.
-_NO_RATERS = frozenset({Rater.Kind.CONSENSUS, Rater.Kind.REFERENCE})
+NO_RATERS = frozenset({Rater.Kind.CONSENSUS, Rater.Kind.REFERENCE})
 _NOTHING = (False, False, -1)
 
 
@@ -178,12 +178,12 @@ class CurrentLabels:
             return known
         best: dict[int, tuple[bool, bool, int]] = {}
         for label in known:
-            if label.rater.kind not in _NO_RATERS:
+            if label.rater.kind not in NO_RATERS:
                 best[label.question_id] = max(best.get(label.question_id, _NOTHING), self._rank(label))
         return [
             label
             for label in known
-            if label.rater.kind in _NO_RATERS or self._stage(label) == best[label.question_id][2]
+            if label.rater.kind in NO_RATERS or self._stage(label) == best[label.question_id][2]
         ]
 
     def _rank(self, label: Label) -> tuple[bool, bool, int]:

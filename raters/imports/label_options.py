@@ -36,17 +36,23 @@ OBJECTS = ("columns", "questions", "choices")
 
 @dataclass(frozen=True, slots=True)
 class QuestionOptions:
-    """kind, level: for a new question. values: what each written value becomes. order: keys of its new categories."""
+    """kind, level: for a new question. values: what each written value becomes. order: keys of its new categories.
+    categories: keys of those that a new question has even if nobody chose them.
+    """
 
     kind: str = AUTO
     level: str = AUTO
     values: Mapping[str, ValueMeaning] = field(default_factory=dict)
     order: tuple[str, ...] = ()
     separator: str = ""
+    categories: tuple[str, ...] = ()
 
     def as_json(self) -> Json:
         values = {written: becomes.as_json() for written, becomes in self.values.items()}
-        return {**asdict(self), "values": values, "order": list(self.order)}
+        found = {**asdict(self), "values": values, "order": list(self.order)}
+        # Few files declare categories, and only these mention them.
+        del found["categories"]
+        return found | ({"categories": list(self.categories)} if self.categories else {})
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
@@ -54,10 +60,15 @@ class QuestionOptions:
         if not isinstance(stored, dict):
             raise ValueError("a question must be an object")
         if other := stored.keys() - {field.name for field in fields(cls)}:
-            raise ValueError(f"a question has kind, level, values, order, and separator, not {min(other)}")
+            raise ValueError(
+                f"a question has kind, level, values, order, categories, and separator, not {min(other)}"
+            )
         values, order = stored.get("values", {}), stored.get("order", [])
-        if not isinstance(values, dict) or not isinstance(order, list | tuple):
-            raise ValueError("values of a question must be an object, and order must be a list")
+        categories = stored.get("categories", [])
+        if not isinstance(values, dict) or not all(
+            isinstance(each, list | tuple) for each in (order, categories)
+        ):
+            raise ValueError("values of a question must be an object, and order and categories must be lists")
         asked = {"kind": stored.get("kind", AUTO), "level": stored.get("level", AUTO)}
         if asked["kind"] not in CHOICES["question_kind"] or asked["level"] not in CHOICES["level"]:
             raise ValueError(f"kind and level of a question can’t be {asked['kind']} and {asked['level']}")
@@ -66,6 +77,7 @@ class QuestionOptions:
             values={written: ValueMeaning.from_json(becomes) for written, becomes in values.items()},
             order=tuple(map(str, order)),
             separator=str(stored.get("separator", "")),
+            categories=tuple(map(str, categories)),
         )
 
 

@@ -204,7 +204,7 @@ class _ValueResolver:
         for answer in answers:
             self._settle(key, kind, answer, becomes)
         if known is None and Question.Kind(kind).has_categories:
-            for written in declared:
+            for written in (*declared, *said.categories):
                 self.new.setdefault((key, written), (0, 0))
         order = said.order or tuple(declared)
         self.resolved[key] = replace(said, kind=kind, level=level, values=becomes, order=order)

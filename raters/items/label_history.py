@@ -13,6 +13,7 @@ from projects.models import Category, Item, Round
 from raters.confidence_scale import in_words
 from raters.items.item_letters import HIDDEN
 from raters.models import LabelImport, LabelRevision, Rater, User
+from raters.passes import NO_RATERS
 
 NOTHING = ""
 
@@ -76,6 +77,12 @@ class Names:
         known = self.raters.get(pk)
         return known.key if known else f"rater {pk} (deleted)"
 
+    def kind(self, rater: Rater | None) -> str:
+        """Return the rater's type; while names are hidden, not whether it is a person or a model."""
+        return (
+            "" if rater is None or (self.hidden is not None and rater.kind not in NO_RATERS) else rater.kind
+        )
+
     def person(self, revision: LabelRevision) -> str:
         """Return who made the change; if names are hidden, only for adjudicators' decisions."""
         rater = self.raters.get(revision.rater_id)
@@ -134,7 +141,7 @@ def _change(revision: LabelRevision, names: Names) -> LabelChange:
         change=revision.get_change_display(),
         question=names.questions.get(revision.question_id, f"question {revision.question_id}"),
         rater=names.rater(revision.rater_id),
-        rater_kind=rater.kind if rater else "",
+        rater_kind=names.kind(rater),
         pass_number=revision.pass_number,
         revision=revision.revision,
         old=_words(old, names) if old else NOTHING,

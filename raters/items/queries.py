@@ -14,10 +14,10 @@ from projects.items.content import ContentPart, RenderedField, fields_in, fields
 from projects.models import Category, Item, Project, Question
 from raters.confidence_scale import in_words as sure_in_words
 from raters.models import Label, Rater
+from raters.passes import NO_RATERS
 from raters.voters import Voters, voters_among
 
 MOST_VERSIONS = 20
-NO_RATERS = frozenset({Rater.Kind.CONSENSUS, Rater.Kind.REFERENCE})
 
 
 # Whether a field with this name contains the words.

@@ -8,7 +8,7 @@ from reports.agreement.few_items import LEAST_ITEMS
 from reports.agreement.interpretation.reading import InterpretationJson
 from reports.agreement.interpretation.scales import SCALES
 from reports.agreement.planning.criterion_decision import CriterionOutcome
-from reports.analysis.results import Figures, Json, for_programs, to_json
+from reports.analysis.results import Figures, Json, LatentClassEstimates, for_programs, to_json
 from reports.api.check_serializers import ConfusionsSerializer, PairChecksSerializer
 from reports.api.figure_serializers import (
     CoefficientSerializer,
@@ -23,6 +23,7 @@ from reports.api.finding_serializers import FindingsSerializer, RatersVersusOthe
 from reports.api.report_serializers import category_keys
 from reports.models import QuestionAgreement, Report
 from reports.results.against_reference import against_reference, reference_of
+from reports.results.estimate_doubts import EstimateDoubt, doubts_of
 from reports.results.kinds import result_kind
 from reports.results.primary import primary_of
 from reports.results.scale_readings import readings_of, scale_of
@@ -45,6 +46,16 @@ class RaterErrorsSerializer(serializers.Serializer[Any]):
     confusion = rows_of(serializers.FloatField(allow_null=True), allow_null=True)
 
 
+def doubts_field(*, required: bool = True) -> serializers.ListField:
+    return serializers.ListField(
+        child=serializers.ChoiceField(choices=[str(each) for each in EstimateDoubt]),
+        required=required,
+        help_text="Why the estimated accuracies are unreliable: `two_raters` cannot show which of them is right; with "
+        "`three_raters`, the data cannot show whether raters err independently; `few_labels` per rater and category; "
+        "an accuracy is `at_boundary` if it is above 99.9%. Empty if nothing speaks against them.",
+    )
+
+
 class DawidSkeneSerializer(serializers.Serializer[Any]):
     """The Dawid–Skene estimate, or only the reason why there is none."""
 
@@ -59,6 +70,7 @@ class DawidSkeneSerializer(serializers.Serializer[Any]):
     has_converged = serializers.BooleanField(required=False)
     smoothing = serializers.FloatField(required=False, help_text="Value added to each count.")
     raters = RaterErrorsSerializer(many=True, required=False)
+    doubts = doubts_field(required=False)
     reason = serializers.CharField(allow_null=True)
 
 
@@ -274,6 +286,11 @@ def serialized_statistics(result: StoredResult, reference: str, scale: str) -> J
     if result_kind(question.kind).has_counts and not agreement.reason:
         found = against_reference(result, reference_of(result, reference))
         statistics = statistics | {"reference": to_json(found)}
+        consensus = result.figures.consensus
+        if consensus is not None and isinstance(consensus.dawid_skene, LatentClassEstimates):
+            doubts = [str(each) for each in doubts_of(consensus.dawid_skene)]
+            stored = statistics["consensus"]
+            statistics["consensus"] = stored | {"dawid_skene": stored["dawid_skene"] | {"doubts": doubts}}
     return {
         "key": question.key,
         "kind": question.kind,

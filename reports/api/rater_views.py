@@ -19,6 +19,7 @@ from reports.api.figure_serializers import (
     TwoRatersSerializer,
     rows_of,
 )
+from reports.api.question_serializers import doubts_field
 from reports.results.rater_figures import rater_figures
 
 
@@ -131,6 +132,7 @@ class RaterErrorRatesSerializer(serializers.Serializer[Any]):
     share_right = serializers.FloatField(allow_null=True)
     prevalence = serializers.ListField(child=serializers.FloatField(), allow_null=True)
     confusion = rows_of(serializers.FloatField(allow_null=True), allow_null=True)
+    doubts = doubts_field()
     reason = serializers.CharField(allow_null=True)
 
 

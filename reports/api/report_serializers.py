@@ -121,7 +121,7 @@ class QuestionAgreementSerializer(DataSizeSerializer):
     counted = serializers.CharField(
         help_text='Raters included in overall coefficients, such as "3 raters, excluding the reference".'
     )
-    digest = serializers.CharField()
+    digest = serializers.CharField(help_text="Of the labels of this question.")
     coefficients = serializers.DictField(child=CoefficientSerializer())
     reason = serializers.CharField(allow_null=True)
 
@@ -169,7 +169,9 @@ class ReportSerializer(serializers.Serializer[Any]):
     started_at = serializers.DateTimeField(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
     seconds = serializers.FloatField(allow_null=True)
-    digest = serializers.CharField(allow_null=True)
+    digest = serializers.CharField(
+        allow_null=True, help_text="Of the labels of all its questions, from the digest of each."
+    )
     code_version = serializers.CharField(allow_null=True)
     results = QuestionAgreementSerializer(many=True)
 

@@ -40,12 +40,12 @@ def _lines(table: ResultTable) -> Iterator[str]:
 
 def readme(report: Report, tables: list[ResultTable]) -> str:
     words = report.words
-    title = f"Interrater agreement: {report.project.name}"
+    title = f"Interrater agreement: {report.project_name}"
     return README.format(
         title=title,
         line="=" * len(title),
         report=words[:1].upper() + words[1:],
-        project=report.project.name,
+        project=report.project_name,
         version=report.code_version,
         digest=report.digest,
         tables="\n\n".join(map(_described, tables)),

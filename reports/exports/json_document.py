@@ -36,7 +36,7 @@ def _head(report: Report) -> Json:
     return {
         "report": report.pk,
         **({"name": report.name} if report.name else {}),
-        "project": {"slug": report.project.slug, "name": report.project.name},
+        "project": {"slug": report.project.slug, "name": report.project_name},
         "scope": report.scope,
         "options": report.chosen.as_json(),
         "codebook": report.codebook,

@@ -48,7 +48,8 @@ INDEPENDENT = "(%(suggested)s OR NOT last.from_suggestion)"
 LABELS = (
     THEN
     + f"""
-SELECT item.key, last.question_id, rater.key, rater.kind, coalesce(round.key, ''), last.pass_number,
+SELECT item.key, last.question_id, rater.key, rater.kind,
+    coalesce(%(keys)s ->> last.batch_id::text, round.key, ''), last.pass_number,
     last.category_id, last.category_set, last.number, last.is_abstention, last.reason, last.note,
     last.guidelines_version, label.seconds, coalesce(label.labelled_at, last.at), last.item_id, last.confidence
 FROM last
@@ -122,6 +123,7 @@ class LabelExportReader:
             "suggested": report.chosen.suggested,
             **report.head.params,
             "rounds": None if rounds is None else [round_["id"] for round_ in rounds],
+            "keys": Jsonb(report.round_keys),
             "leads": Jsonb(
                 {str(each.question_id): each.lead["id"] for each in agreements_of(report) if each.lead}
             ),

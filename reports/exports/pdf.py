@@ -60,7 +60,7 @@ def pdf_report(report: Report) -> bytes:
 
 def _parts(report: Report) -> Iterable[str]:
     prose, questions = prose_of(report, Style.PLAIN), figures_of(report)
-    title = f"Interrater Agreement: {report.project.name}"
+    title = f"Interrater Agreement: {report.project_name}"
     if report.name:
         title += f" – {report.name}"
     about = f"Report {report.pk}, Interrater {report.code_version}, label digest {report.digest}"

@@ -248,7 +248,7 @@ def _report_rows(report: Report) -> Iterator[Row]:
     # If raters have letters, naming an account could reveal one of them.
     asked = "" if report.asked_by is None or letters_in_force() else report.asked_by.username
     rounds = report.scope["rounds"]
-    yield "project", report.project.name
+    yield "project", report.project_name
     yield "report", report.pk
     if report.name:
         yield "name", report.name

@@ -13,7 +13,7 @@ MAX_ROWS = 100_000
 
 
 def workbook(report: Report) -> Iterator[bytes]:
-    title = f"Interrater agreement: {report.project.name}" + (f" – {report.name}" if report.name else "")
+    title = f"Interrater agreement: {report.project_name}" + (f" – {report.name}" if report.name else "")
     tables = tables_of(report)
     cut: list[str] = []
     about = Sheet("about", _about_all(tables, cut), is_written_last=True)

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from typing import Any
 
 from django.db import models, transaction
+from django.db.models import Value
 from django.urls import reverse
 
 from core.history import Head
@@ -25,7 +26,8 @@ class Report(LabelsRun):
     scope: {"questions": [key, …], "rounds": [key, …] or null for all, "pooled": whether rounds are taken together
     (absent in reports of release 0.3.0 and earlier, which pool them), "only": `analysis.question.FilterJson`, if it is
     limited to some raters or items}. options: `analysis.options.Options` as JSON.
-    codebook: the declared categories of each question when the report was computed. head_position, head_entry,
+    codebook: the declared categories of each question when the report was computed. names: {"project": its name,
+    "rounds": [{"id", "key"}, …]}, all rounds of the project in order, at that time. head_position, head_entry,
     head_digest: how far it read in the project's history (`core.history.Head`), from which the same labels can be read
     again from the revisions. snapshot: the equivalent in release 0.1.0.
     """
@@ -54,6 +56,7 @@ class Report(LabelsRun):
     scope = models.JSONField(default=dict)
     options = models.JSONField(default=dict)
     codebook = models.JSONField(default=dict)
+    names = models.JSONField(default=dict, db_default=Value({}, models.JSONField()))
     snapshot = models.TextField(blank=True)
     head_position = models.BigIntegerField(null=True)
     head_entry = models.BigIntegerField(null=True)
@@ -97,6 +100,18 @@ class Report(LabelsRun):
     def words(self) -> str:
         """Its name in a sentence; the number distinguishes reports with the same name."""
         return f"“{self.name}” (report {self.pk})" if self.name else f"report {self.pk}"
+
+    @property
+    def project_name(self) -> str:
+        """The name of the project when the report was computed; until then, its current one."""
+        return str(self.names.get("project", self.project.name))
+
+    @property
+    def round_keys(self) -> dict[int, str]:
+        """The rounds of the project when the report was computed, by ID; until then, the current ones."""
+        if "rounds" in self.names:
+            return {round_["id"]: round_["key"] for round_ in self.names["rounds"]}
+        return dict(self.project.rounds.values_list("pk", "key"))
 
     @property
     def chosen(self) -> Options:

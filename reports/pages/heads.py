@@ -138,7 +138,7 @@ def about(row: QuestionAgreement, *more: str) -> str:
     """Return a line on the source of a picture, for separate files."""
     report = row.report
     parts = (
-        report.project.name,
+        report.project_name,
         row.question.key,
         *more,
         f"{report.words} of {moment(report.finished_at)}",

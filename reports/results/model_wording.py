@@ -15,7 +15,7 @@ from reports.analysis.question import Kind
 from reports.analysis.reasons import lacking, words_of
 from reports.analysis.results import Figure, ModelAgainstPeople, ModelsAgainstPeople
 from reports.models import QuestionAgreement
-from reports.results.time_wording import signed
+from reports.results.statistic_rows import difference_in_sentence, is_share, shown_difference, shown_value
 from reports.store.models_against_people import LEAST, ModelComparisonRequest
 from reports.store.stored_result import StoredResult
 
@@ -158,11 +158,14 @@ def _results(
     result: StoredResult, found: ModelsAgainstPeople, model: ModelAgainstPeople, name: str, epsilon: str
 ) -> Iterator[str]:
     title, percent = pair_title(result, found), result.report.chosen.percent
-    if model.difference.value is not None:
+    difference, of_share = model.difference, is_share(found.pair_figure)
+    if difference.value is not None:
+        interval = difference_in_sentence(difference.ci_low, difference.ci_high, is_share=of_share)
+        limits = f", {in_percent(percent)} CI {interval}" if interval else ""
         yield (
-            f"The mean {title} was {figure(model.with_people.value, 3)} with the model and"
-            f" {figure(model.among_people.value, 3)} among people, a difference of"
-            f" {signed(model.difference.value)}{_interval(model.difference, percent)}."
+            f"The mean {title} was {shown_value(model.with_people.value, is_share=of_share)} with the model and"
+            f" {shown_value(model.among_people.value, is_share=of_share)} among people, a difference of"
+            f" {shown_difference(difference.value, is_share=of_share)}{limits}."
         )
     else:
         yield f"The difference in {title} {lacking(model.difference.reason)}: {_why_no_difference(model)}."

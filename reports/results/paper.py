@@ -28,7 +28,7 @@ def table_of(report: Report, style: Style = Style.APA) -> PaperTable:
     percent = report.chosen.percent
     rows = tuple(row for question in questions for row in _rows(question, style))
     return PaperTable(
-        caption=f"Interrater Agreement: {report.project.name}",
+        caption=f"Interrater Agreement: {report.project_name}",
         columns=("Question", "Coefficient", "Value", f"{percent}% CI", "Items", "Raters", "Labels"),
         rows=rows,
         note=" ".join(

@@ -31,6 +31,7 @@ from reports.analysis.results import (
     two_series_of,
 )
 from reports.models import PairAgreement
+from reports.results.estimate_doubts import doubts_of
 from reports.results.kinds import result_kind
 from reports.results.rater_wording import HIDDEN, NOT_COMPUTED, NOT_COUNTED, NOT_OF_KIND, value_shown
 from reports.results.statistic_rows import shown_limits
@@ -152,6 +153,7 @@ class SingleChoiceRater:
             share_right=mine.share_right,
             prevalence=estimate.prevalence,
             confusion=mine.confusion,
+            doubts=tuple(map(str, doubts_of(estimate, mine.share_right))),
             reason="" if mine.confusion else str(Reason.TOO_LARGE),
         )
 

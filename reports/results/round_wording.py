@@ -43,7 +43,7 @@ class RoundsUsed:
 
 def rounds_used(report: Report, agreements: Sequence[QuestionAgreement]) -> RoundsUsed:
     """Return the rounds that the figures of a finished report use; agreements: those of the report."""
-    known, rounds = dict(report.project.rounds.values_list("pk", "key")), report.scope["rounds"]
+    known, rounds = report.round_keys, report.scope["rounds"]
     if rounds is None and (len(known) < 2 or not _differ_by_round(agreements)):
         return RoundsUsed()
     used: dict[str, list[str]] = {}

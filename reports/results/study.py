@@ -9,7 +9,6 @@ from django.db import connection
 from django.db.models import Sum
 
 from core.history import VISIBLE_ENTRIES
-from projects.models import Round
 from reports.analysis.label_arrays import NO_ROUND
 from reports.models import LabelBlock
 from reports.results.kinds import COMMON
@@ -168,7 +167,7 @@ def rounds_of(result: StoredResult) -> ReportRounds | None:
     if result.unstored is not None:
         return None
     row, chosen = result.row, result.report.scope["rounds"]
-    known = dict(Round.objects.filter(project=result.report.project_id).values_list("pk", "key"))
+    known = result.report.round_keys
     if not known:
         return None
     found: set[int] = set()

@@ -2,16 +2,20 @@
 
 from collections.abc import Sequence
 
-from core.templatetags.shown import count, figure, in_percent
+from core.templatetags.shown import count, in_percent
 from reports.analysis.catalog import in_sentence, title_of
 from reports.analysis.reasons import words_of
 from reports.analysis.results import GroupFigures, GroupPairs, Subgroups, WindowChange
 from reports.analysis.subgroups import ITEM
 from reports.results.kinds import coefficient_of_parts
 from reports.results.prose_words import capitalized
-from reports.results.statistic_rows import p_in_sentence
-from reports.results.time_wording import signed
-from reports.results.wording import shown_interval
+from reports.results.statistic_rows import (
+    difference_in_sentence,
+    is_share,
+    p_in_sentence,
+    shown_difference,
+    shown_size,
+)
 from reports.sources.attribute_members import AttributeSummary, stored_attributes
 from reports.store.stored_result import StoredResult
 from reports.store.subgroups import SubgroupsRefused, SubgroupsRequest, coefficients_of_groups
@@ -74,34 +78,37 @@ def notes_of(found: Subgroups, confidence: str) -> list[str]:
 
 
 def _note(found: Subgroups, each: WindowChange, confidence: str) -> str:
-    change = each.value or 0.0
+    change, of_share = each.value or 0.0, is_share(found.coefficient)
     low, high = (each.later, each.earlier) if change < 0 else (each.earlier, each.later)
     title = capitalized(in_sentence(title_of(found.coefficient)))
     return (
-        f"{title} is {figure(abs(change))} higher for {value_name(found, high)} than for "
-        f"{value_name(found, low)} ({_interval(each.ci_low, each.ci_high, change, confidence)}), "
+        f"{title} is {shown_size(change, is_share=of_share)} higher for {value_name(found, high)} than for "
+        f"{value_name(found, low)} ({_interval(each.ci_low, each.ci_high, change, confidence, of_share=of_share)}), "
         f"a significant difference: {p_in_sentence(each.p_corrected)}{_corrected(found.n_tests)}."
     )
 
 
 def _pair_note(found: Subgroups, each: GroupPairs, confidence: str) -> str:
-    less = each.less_within
+    less, of_share = each.less_within, is_share(found.pair_figure)
     change = (less.value if less else None) or 0.0
     low, high = (less.ci_low, less.ci_high) if less else (None, None)
     return (
         f"Raters of {value_name(found, each.first)} and {value_name(found, each.second)} agree "
         f"{'less' if change < 0 else 'more'} with each other than among themselves: the mean "
-        f"{in_sentence(title_of(found.pair_figure))} of their pairs differs by {signed(change)} "
-        f"({in_percent(confidence)} CI {shown_interval(low, high)}), {p_in_sentence(each.p_corrected)}"
+        f"{in_sentence(title_of(found.pair_figure))} of their pairs differs by "
+        f"{shown_difference(change, is_share=of_share)} ({in_percent(confidence)} CI "
+        f"{difference_in_sentence(low, high, is_share=of_share)}), {p_in_sentence(each.p_corrected)}"
         f"{_corrected(found.n_pair_tests)}."
     )
 
 
-def _interval(low: float | None, high: float | None, change: float, confidence: str) -> str:
+def _interval(
+    low: float | None, high: float | None, change: float, confidence: str, *, of_share: bool
+) -> str:
     """Return the interval of the size of a difference, regardless of its direction."""
     if change < 0 and low is not None and high is not None:
         low, high = -high, -low
-    return f"{in_percent(confidence)} CI {shown_interval(low, high)}"
+    return f"{in_percent(confidence)} CI {difference_in_sentence(low, high, is_share=of_share)}"
 
 
 def _corrected(n: int) -> str:

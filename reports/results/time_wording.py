@@ -10,7 +10,13 @@ from reports.analysis.results import OverTime, WindowChange
 from reports.analysis.windows import EPOCH, WindowGrouping
 from reports.models import Report
 from reports.results.prose_words import capitalized
-from reports.results.statistic_rows import p_in_sentence, shown_difference
+from reports.results.statistic_rows import (
+    difference_in_sentence,
+    is_share,
+    p_in_sentence,
+    shown_difference,
+    shown_size,
+)
 from reports.results.wording import shown_interval
 from reports.store.over_time import OverTimeOptions
 from reports.store.stored_result import StoredResult
@@ -20,7 +26,7 @@ NO_ROUND_NAME = "no round"
 
 def has_rounds(report: Report) -> bool:
     rounds = report.codebook["rounds"]
-    return (report.project.rounds.count() if rounds is None else len(rounds)) > 1
+    return len(report.round_keys if rounds is None else rounds) > 1
 
 
 def versions_of(report: Report) -> list[tuple[int, datetime]]:
@@ -39,7 +45,7 @@ def names_of(result: StoredResult, by: WindowGrouping, found: OverTime) -> list[
 def _rounds(report: Report) -> dict[int, str]:
     rounds = report.codebook["rounds"]
     if rounds is None:
-        return dict(report.project.rounds.values_list("pk", "key"))
+        return report.round_keys
     return {round_["id"]: round_["key"] for round_ in rounds}
 
 
@@ -53,11 +59,6 @@ def _name(by: WindowGrouping, key: int, rounds: Mapping[int, str]) -> str:
         return f"window {key}"
     date = EPOCH.date() + timedelta(days=key)
     return f"{'week of ' if by is WindowGrouping.WEEK else ''}{date.day} {date:%b %Y}"
-
-
-def signed(value: float | None) -> str:
-    """Format a difference with its sign."""
-    return shown_difference(value, is_share=False)
 
 
 def title_over_time(found: OverTime) -> str:
@@ -75,14 +76,15 @@ def notes_of(options: OverTimeOptions, found: OverTime, names: Sequence[str], co
 def _note(
     options: OverTimeOptions, each: WindowChange, found: OverTime, names: Sequence[str], confidence: str
 ) -> str:
-    change, n = each.value or 0.0, found.n_tests
+    change, n, of_share = each.value or 0.0, found.n_tests, is_share(found.coefficient)
     verb = "rose" if change > 0 else "fell"
-    interval = shown_interval(each.ci_low, each.ci_high)
+    interval = difference_in_sentence(each.ci_low, each.ci_high, is_share=of_share)
     corrected = f", Holm-adjusted for {count(n)} comparisons" if n > 1 else ""
     title = capitalized(in_sentence(title_over_time(found)))
     sentence = (
-        f"{title} {verb} by {figure(abs(change))} from {names[each.earlier]} to "
-        f"{names[each.later]} (difference {signed(change)}, {in_percent(confidence)} CI {interval}), "
+        f"{title} {verb} by {shown_size(change, is_share=of_share)} from {names[each.earlier]} to "
+        f"{names[each.later]} (difference {shown_difference(change, is_share=of_share)}, "
+        f"{in_percent(confidence)} CI {interval}), "
         f"a significant change: {p_in_sentence(each.p_corrected)}{corrected}."
     )
     if new := found.new_guidelines(each):

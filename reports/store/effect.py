@@ -106,7 +106,8 @@ def _scope(agreement: QuestionAgreement, changes: ChangedLabels) -> tuple[Questi
     [*rounds] = changes.rounds
     if len(rounds) != 1 or rounds[0] is None:
         return scope, ""
-    keys = dict(agreement.report.project.rounds.values_list("pk", "key"))
+    # Labels may since have been changed in rounds that did not exist yet.
+    keys = dict(agreement.report.project.rounds.values_list("pk", "key")) | agreement.report.round_keys
     if scope.round_ids is not None and rounds[0] not in scope.round_ids:
         raise EffectRefused(f"The report is not about round “{keys.get(rounds[0], rounds[0])}”.")
     return replace(scope, lead=rounds[0]), keys.get(rounds[0], "")

@@ -1,12 +1,19 @@
-"""The questions, categories, and rounds of a report, frozen when it is computed."""
+"""The questions, categories, rounds, and names of a report, frozen when it is computed."""
+
+from typing import TypedDict
 
 from django.db.models import Prefetch
 
 from projects.codebook.conditions import in_words
-from projects.models import Category, Question
+from projects.models import Category, Project, Question
 from reports.analysis.measure import fitting_weights
 from reports.analysis.question import CategoryJson, CodebookJson, ConditionJson, QuestionJson, RoundJson
 from reports.models import Report
+
+
+class ReportNames(TypedDict):
+    project: str
+    rounds: list[RoundJson]
 
 
 def codebook_of(report: Report) -> CodebookJson:
@@ -62,6 +69,15 @@ def _category(category: Category) -> CategoryJson:
 def is_pooled(report: Report) -> bool:
     """Return whether the figures pool all rounds of the report; reports of release 0.3.0 and earlier do not say."""
     return bool(report.scope.get("pooled", True))
+
+
+def names_of(report: Report) -> ReportNames:
+    """Return the current names that the report shows and that can be changed later."""
+    project = Project.objects.get(pk=report.project_id)
+    return {
+        "project": project.name,
+        "rounds": [{"id": round_.pk, "key": round_.key} for round_ in project.rounds.all()],
+    }
 
 
 def _rounds(report: Report) -> list[RoundJson] | None:

@@ -11,7 +11,7 @@ from raters.models import Assignment
 from raters.rounds.chosen_items import ItemSource
 from raters.rounds.round_plan import RoundPlan
 from reports.analysis.label_arrays import NO_ROUND, LabelColumns
-from reports.models import QuestionAgreement
+from reports.models import QuestionAgreement, Report
 
 UNKNOWN = (
     "People’s labels are not from a round that was planned in Interrater, so it isn’t known how their items were "
@@ -41,7 +41,7 @@ def human_sample(agreement: QuestionAgreement, of_people: LabelColumns) -> Human
     """Return whether the people's items are a random sample. of_people: the labels of people that the report's figures
     use.
     """
-    found = planned_round(of_people)
+    found = planned_round(of_people, agreement.report)
     if isinstance(found, HumanSample):
         return found
     if refusal := _refusal(found):
@@ -54,14 +54,15 @@ def human_sample(agreement: QuestionAgreement, of_people: LabelColumns) -> Human
     return HumanSample(found.pk, words, population, drawn_of(found, population))
 
 
-def planned_round(of_people: LabelColumns) -> Round | HumanSample:
-    """Return the planned round of the labels, or why it is not known how their items were chosen."""
+def planned_round(of_people: LabelColumns, report: Report) -> Round | HumanSample:
+    """Return the planned round of the labels, named as in the report, or why it is unknown how items were chosen."""
     rounds = np.unique(of_people.rounds)
     if len(rounds) > 1:
         return HumanSample(None, SEVERAL, NOTHING, NOTHING)
     found = Round.objects.filter(pk__in=[pk for pk in rounds.tolist() if pk != NO_ROUND]).first()
     if found is None or not found.plans:
         return HumanSample(None, UNKNOWN, NOTHING, NOTHING, is_recorded=False)
+    found.key = report.round_keys.get(found.pk, found.key)
     return found
 
 

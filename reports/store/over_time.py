@@ -118,7 +118,7 @@ def over_time(
 def _windows(agreement: QuestionAgreement, options: OverTimeOptions) -> list[Window]:
     labels = read_columns(agreement, all_rounds=True, each_round=options.by is WindowGrouping.ROUND)
     labels = of_raters(labels, counted_in_all_rounds(agreement))
-    rounds = list(agreement.report.project.rounds.values_list("pk", flat=True))
+    rounds = list(agreement.report.round_keys)
     return windows_of(
         labels, options.by, rounds=rounds, zone=ZoneInfo(options.zone), n_windows=options.n_windows
     )

@@ -46,7 +46,7 @@ from reports.sources.stored_labels import (
     count_abstentions,
     store_labels,
 )
-from reports.store.frozen_codebook import codebook_of, is_pooled
+from reports.store.frozen_codebook import codebook_of, is_pooled, names_of
 from reports.store.included_raters import counted_in
 from reports.store.over_time import OverTimeOptions, OverTimeRefused, over_time
 from reports.store.pair_rows import COPY_PAIRS, rows_in, rows_of
@@ -167,14 +167,15 @@ def write_reason(report: Report, scope: QuestionScope, reason: str) -> None:
 
 
 def begin(report: Report, snapshot: Snapshot) -> None:
-    """Record, before the work is done, which labels and which codebook the report uses."""
-    report.codebook = codebook_of(report)
+    """Record, before the work is done, which labels, codebook, and names the report uses."""
+    report.codebook, report.names = codebook_of(report), names_of(report)
     head = head_of(report.project_id, snapshot.connections[0].cursor())
     if not report.record(
         head_position=head.position,
         head_entry=head.entry,
         head_digest=head.digest,
         codebook=report.codebook,
+        names=report.names,
         code_version=settings.VERSION,
     ):
         raise RunLost
@@ -333,7 +334,7 @@ def store_suggested(agreement: QuestionAgreement, scope: QuestionScope, snapshot
 
 def leading_round(report: Report, scope: QuestionScope, snapshot: Snapshot, tick: Tick) -> RoundJson | None:
     """Return the round that the figures of the question use; None if rounds are pooled, or if one has all labels."""
-    rounds = {} if is_pooled(report) else {round_.pk: round_.key for round_ in report.project.rounds.all()}
+    rounds = {} if is_pooled(report) else report.round_keys
     if not rounds:
         return None
     kinds = [scope.options.counted] if scope.options.counted else [PEOPLE, PEOPLE_AND_MODELS]

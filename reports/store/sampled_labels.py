@@ -74,7 +74,7 @@ def sampled_labels(result: StoredResult, model: str) -> SampledLabels:
     rater = max(chosen, key=lambda each: each.n_labels)
     people = [each.id for each in result.raters if each.kind == RaterKind.HUMAN]
     of_people = of_raters(read_columns(result.row), people)
-    round_ = planned_round(of_people)
+    round_ = planned_round(of_people, result.report)
     if isinstance(round_, HumanSample):
         raise SampleRefused(round_.words)
     population, drawn, probabilities = _drawing(round_)

@@ -137,7 +137,7 @@ def round_ids(agreement: QuestionAgreement) -> dict[str, int]:
     rounds = agreement.report.codebook["rounds"]
     if rounds is not None:
         return {round_["key"]: round_["id"] for round_ in rounds}
-    return dict(agreement.report.project.rounds.values_list("key", "pk"))
+    return {key: pk for pk, key in agreement.report.round_keys.items()}
 
 
 def rounds_with_labels(agreement: QuestionAgreement) -> dict[str, int]:

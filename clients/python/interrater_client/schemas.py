@@ -124,6 +124,7 @@ class DawidSkene(TypedDict):
     has_converged: NotRequired[bool]
     smoothing: NotRequired[float]
     raters: NotRequired[list[RaterErrors]]
+    doubts: NotRequired[list[DoubtsEnum]]
     reason: str | None
 
 
@@ -144,6 +145,9 @@ class Difference(TypedDict):
     reason: str | None
     n_replicates: int
     n_undefined: int
+
+
+DoubtsEnum = Literal["two_raters", "three_raters", "few_labels", "at_boundary"]
 
 
 class Finding(TypedDict):

@@ -89,12 +89,13 @@ class Peer:
 class EstimatedErrors:
     """Dawid & Skene's estimates for a rater. confusion: rows are true categories, columns the rater's choices.
 
-    prevalence: of each true category. reason: why an estimate is missing.
+    prevalence: of each true category. doubts: why the estimates are unreliable, as codes. reason: why one is missing.
     """
 
     share_right: float | None = None
     prevalence: tuple[float | None, ...] | None = None
     confusion: tuple[tuple[float | None, ...], ...] | None = None
+    doubts: tuple[str, ...] = ()
     reason: str = ""
 
 

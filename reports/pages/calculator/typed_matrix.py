@@ -129,6 +129,7 @@ class TypedMatrix:
                     # Allows names of categories that would mean a missing value elsewhere.
                     values={name: ValueMeaning(CATEGORY, name) for name in names},
                     order=tuple(names),
+                    categories=tuple(names),
                 )
             },
         )

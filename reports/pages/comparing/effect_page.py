@@ -22,8 +22,16 @@ from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
 from reports.results.kinds import coefficient_of_parts
 from reports.results.prose_words import capitalized
-from reports.results.statistic_rows import is_share, p_in_sentence, shown_limits, shown_value, words_of_test
-from reports.results.time_wording import signed
+from reports.results.statistic_rows import (
+    is_share,
+    p_in_sentence,
+    shown_difference,
+    shown_difference_limits,
+    shown_limits,
+    shown_size,
+    shown_value,
+    words_of_test,
+)
 from reports.results.wording import method_shown
 from reports.store.effect import EffectRefused, EffectRequest
 from reports.store.on_demand import change_effect
@@ -101,6 +109,7 @@ def _span(project: Project, after: int, up_to: int) -> str:
 
 
 def _section(result: StoredResult, found: LabelChangeEffect) -> EffectSection:
+    of_share = is_share(found.coefficient)
     title = title_among(found.coefficient, max(found.before.n_raters, found.after.n_raters))
     difference = found.difference
     has_few = difference is not None and has_few_items(difference)
@@ -111,8 +120,8 @@ def _section(result: StoredResult, found: LabelChangeEffect) -> EffectSection:
         scope=scope,
         sentence=_sentence(title, found, has_few=has_few),
         sides=[_row("Before", found, found.before), _row("After", found, found.after)],
-        difference="" if difference is None else signed(difference.value),
-        difference_interval=shown_limits(difference.ci_low, difference.ci_high, is_share=False)
+        difference="" if difference is None else shown_difference(difference.value, is_share=of_share),
+        difference_interval=shown_difference_limits(difference.ci_low, difference.ci_high, is_share=of_share)
         if difference and has_difference
         else "",
         test=words_of_test(difference) if difference and has_difference else "",
@@ -151,7 +160,7 @@ def _sentence(title: str, found: LabelChangeEffect, *, has_few: bool) -> str:
     if difference.value == 0:
         return f"{title} is the same before and after."
     way = "rose" if difference.value > 0 else "fell"
-    change = f"{title} {way} by {signed(abs(difference.value)).lstrip('+')}"
+    change = f"{title} {way} by {shown_size(difference.value, is_share=is_share(found.coefficient))}"
     if has_few:
         return f"{change}; fewer than {count(LEAST_ITEMS)} items are too few to tell this from chance."
     if difference.ci_low is None or difference.ci_high is None:

@@ -21,8 +21,12 @@ from reports.pages.heads import rater_address
 from reports.plans.human_labels import PREFIX
 from reports.results.items.query import ItemQuery
 from reports.results.model_wording import has_lists
-from reports.results.statistic_rows import shown_limits, shown_value
-from reports.results.time_wording import signed
+from reports.results.statistic_rows import (
+    shown_difference,
+    shown_difference_limits,
+    shown_limits,
+    shown_value,
+)
 from reports.store.stored_result import StoredResult
 
 # A value with its interval, or the reason why there is none.
@@ -91,8 +95,13 @@ class CorrectedRow:
 
 def figure_cells(found: Figure, *, is_share: bool = False, is_difference: bool = False) -> Shown:
     """Format a figure with its interval, or the reason why there is none."""
-    interval = shown_limits(found.ci_low, found.ci_high, is_share=is_share)
-    value = signed(found.value) if is_difference else shown_value(found.value, is_share=is_share)
+    show, show_limits = (
+        (shown_difference, shown_difference_limits) if is_difference else (shown_value, shown_limits)
+    )
+    value, interval = (
+        show(found.value, is_share=is_share),
+        show_limits(found.ci_low, found.ci_high, is_share=is_share),
+    )
     return value, interval or (words_of(found.reason).short if found.reason else "")
 
 

@@ -50,8 +50,13 @@ from reports.results.model_wording import (
 )
 from reports.results.prose_words import capitalized
 from reports.results.rater_kinds import rater_kind
-from reports.results.statistic_rows import shown_limits, shown_p, shown_value
-from reports.results.time_wording import signed
+from reports.results.statistic_rows import (
+    is_share,
+    shown_difference,
+    shown_difference_limits,
+    shown_p,
+    shown_value,
+)
 from reports.store.models_against_people import LEAST, ModelComparisonRequest, ModelsRefused
 from reports.store.on_demand import model_comparison
 from reports.store.sampled_labels import is_drawn
@@ -236,6 +241,7 @@ def model_section(
     names, epsilon = names_of(result), choices.epsilon
     name, verdict = names[model.rater], verdict_of(model, names[model.rater], epsilon, found.least)
     args = [result.report.project.slug, result.report.pk, result.row.question_id]
+    of_share = is_share(found.pair_figure)
     return ModelSection(
         name=name,
         rater=rater_address(result.row, model.rater),
@@ -243,11 +249,11 @@ def model_section(
         model=model,
         per_item=number_shown(model.n_person_labels / model.n_items, 1) if model.n_items else "–",
         pair_title=pair_title(result, found),
-        with_people=figure_cells(model.with_people),
-        among_people=figure_cells(model.among_people),
-        difference=figure_cells(model.difference, is_difference=True),
+        with_people=figure_cells(model.with_people, is_share=of_share),
+        among_people=figure_cells(model.among_people, is_share=of_share),
+        difference=figure_cells(model.difference, is_share=of_share, is_difference=True),
         alpha=figure_cells(model.alpha),
-        rows=[_person(result, model, each, epsilon, found.least) for each in model.people],
+        rows=[_person(result, found, model, each, epsilon) for each in model.people],
         has_in_place=any(each.in_place is not None for each in model.people),
         most_people=MOST_PEOPLE if has_too_many_people(model) else None,
         overview=f"{question_address(result.row)}#models" if stored_model_comparison(result.row) else "",
@@ -272,7 +278,7 @@ def model_section(
                 names[each.first],
                 names[each.second],
                 each.n_items,
-                figure_cells(each.agreement, is_difference=True),
+                figure_cells(each.agreement, is_share=of_share, is_difference=True),
                 figure_cells(each.advantage, is_difference=True),
             )
             for each in found.comparisons
@@ -332,26 +338,30 @@ def plot_of(name: str, model: ModelAgainstPeople, epsilon: str) -> Picture | Non
 
 
 def _person(
-    result: StoredResult, model: ModelAgainstPeople, each: PersonVersusModel, epsilon: str, least: int
+    result: StoredResult,
+    found: ModelsAgainstPeople,
+    model: ModelAgainstPeople,
+    each: PersonVersusModel,
+    epsilon: str,
 ) -> PersonVersusModelRow:
     test, low, high = each.test, *sorted((each.person, model.rater))
-    less = each.in_place_less
-    limits = shown_limits(less.ci_low, less.ci_high, is_share=False) if less else ""
+    less, of_share = each.in_place_less, is_share(found.pair_figure)
+    limits = shown_difference_limits(less.ci_low, less.ci_high, is_share=False) if less else ""
     outcome = "yes" if each.rejected.get(epsilon) else "no"
     return PersonVersusModelRow(
         name=names_of(result)[each.person],
         pair=f"{question_address(result.row)}{low}/{high}/",
-        with_model=figure_cells(each.with_model),
-        with_people=figure_cells(each.with_people),
-        less=figure_cells(each.less, is_difference=True),
+        with_model=figure_cells(each.with_model, is_share=of_share),
+        with_people=figure_cells(each.with_people, is_share=of_share),
+        less=figure_cells(each.less, is_share=of_share, is_difference=True),
         in_place=figure_cells(each.in_place)[0] if each.in_place else "–",
-        in_place_less=(signed(less.value if less else None), limits),
+        in_place_less=(shown_difference(less.value if less else None, is_share=False), limits),
         n_items=test.n_items,
         own_score=shown_value(test.own_score, is_share=False),
         model_score=shown_value(test.model_score, is_share=False),
         own_wins=percent(test.own_wins, 1),
         model_wins=percent(test.model_wins, 1),
-        difference=signed(test.difference),
+        difference=shown_difference(test.difference, is_share=False),
         p_value=shown_p(test.p_values.get(epsilon)),
-        outcome=outcome if test.is_tested else f"fewer than {least} items",
+        outcome=outcome if test.is_tested else f"fewer than {found.least} items",
     )

@@ -22,6 +22,8 @@ from reports.results.kinds import coefficient_of_parts
 from reports.results.statistic_rows import (
     in_order,
     is_share,
+    shown_difference,
+    shown_difference_limits,
     shown_limits,
     shown_p,
     shown_value,
@@ -38,7 +40,6 @@ from reports.results.subgroup_wording import (
     requested_groups,
     value_name,
 )
-from reports.results.time_wording import signed
 from reports.sources.attribute_members import AttributeSummary, are_attributes_same, stored_groups
 from reports.store.on_demand import subgroup_agreement
 from reports.store.stored_result import StoredResult
@@ -219,12 +220,14 @@ def _group(result: StoredResult, groups: Subgroups, group: GroupFigures, *, of_s
 
 def _difference(found: Subgroups, each: WindowChange) -> SubgroupDifferenceRow:
     # With too few items, numbers are not shown, as they would be taken at face value.
-    has_enough_items = not each.has_few_items
+    has_enough_items, of_share = not each.has_few_items, is_share(found.coefficient)
     return SubgroupDifferenceRow(
         first=value_name(found, each.earlier),
         second=value_name(found, each.later),
-        value=signed(each.value if has_enough_items else None),
-        interval=shown_limits(each.ci_low, each.ci_high, is_share=False) if has_enough_items else "",
+        value=shown_difference(each.value if has_enough_items else None, is_share=of_share),
+        interval=shown_difference_limits(each.ci_low, each.ci_high, is_share=of_share)
+        if has_enough_items
+        else "",
         test=words_of_test(each) if has_enough_items else "",
         p_value=shown_p(each.p_value if has_enough_items else None),
         p_corrected=shown_p(each.p_corrected),
@@ -236,16 +239,16 @@ def _difference(found: Subgroups, each: WindowChange) -> SubgroupDifferenceRow:
 
 def _pairs(found: Subgroups, each: GroupPairs) -> PairsRow:
     names = [value_name(found, place) for place in (each.first, each.second)]
-    less = each.less_within
+    less, of_share = each.less_within, is_share(found.pair_figure)
     return PairsRow(
         name=f"within {names[0]}" if each.is_within else f"{names[0]} × {names[1]}",
         is_within=each.is_within,
         n_pairs=each.n_pairs,
         n_items=each.n_items,
-        value=shown_value(each.figure.value, is_share=is_share(found.pair_figure)),
-        interval=shown_limits(each.figure.ci_low, each.figure.ci_high, is_share=is_share(found.pair_figure)),
-        less_within=signed(less.value) if less else "",
-        less_interval=shown_limits(less.ci_low, less.ci_high, is_share=False) if less else "",
+        value=shown_value(each.figure.value, is_share=of_share),
+        interval=shown_limits(each.figure.ci_low, each.figure.ci_high, is_share=of_share),
+        less_within=shown_difference(less.value, is_share=of_share) if less else "",
+        less_interval=shown_difference_limits(less.ci_low, less.ci_high, is_share=of_share) if less else "",
         p_value=shown_p(each.p_value) if less else "",
         p_corrected=shown_p(each.p_corrected) if less else "",
         is_beyond_chance=each.is_beyond_chance,

@@ -26,6 +26,8 @@ from reports.results.kinds import coefficient_of_parts
 from reports.results.statistic_rows import (
     in_order,
     is_share,
+    shown_difference,
+    shown_difference_limits,
     shown_limits,
     shown_p,
     shown_value,
@@ -36,7 +38,6 @@ from reports.results.time_wording import (
     homogeneity_sentences,
     names_of,
     notes_of,
-    signed,
     title_over_time,
     versions_of,
 )
@@ -353,8 +354,8 @@ def _step(step: WindowChange, found: OverTime, names: Sequence[str], items: str)
     return WindowChangeRow(
         earlier=_brief(names[step.earlier]),
         later=_brief(names[step.later]),
-        value=signed(step.value),
-        interval=shown_limits(step.ci_low, step.ci_high, is_share=False),
+        value=shown_difference(step.value, is_share=is_share(found.coefficient)),
+        interval=shown_difference_limits(step.ci_low, step.ci_high, is_share=is_share(found.coefficient)),
         test=words_of_test(step),
         p_value=shown_p(step.p_value),
         p_corrected=shown_p(step.p_corrected),

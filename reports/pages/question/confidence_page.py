@@ -18,7 +18,7 @@ from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
 from reports.pictures.calibration_plot import calibration_plot
 from reports.results.confidence import WHY, against_words, confidences_in, unknown_words
-from reports.results.statistic_rows import measured_row
+from reports.results.statistic_rows import measured_row, shown_difference
 from reports.store.stored_result import StoredResult
 
 
@@ -132,15 +132,10 @@ def _cells(figures: CalibrationFigures) -> list[str]:
     return [
         percent(figures.stated, 1),
         percent(figures.share, 1),
-        _signed(figures.overconfidence),
+        shown_difference(figures.overconfidence, is_share=True),
         figure(figures.error, 3),
         figure(figures.brier, 3),
     ]
-
-
-def _signed(value: float | None) -> str:
-    shown = percent(value, 1).replace("-", "−")
-    return f"+{shown}" if value is not None and value > 0 else shown
 
 
 def _parts(figures: CalibrationFigures) -> list[tuple[str, str, str]]:
@@ -150,7 +145,11 @@ def _parts(figures: CalibrationFigures) -> list[tuple[str, str, str]]:
     rows = [
         ("Mean confidence", percent(figures.stated, 1), ""),
         ("Correct labels", percent(figures.share, 1), ""),
-        ("Overconfidence", _signed(figures.overconfidence), "mean confidence minus share of correct labels"),
+        (
+            "Overconfidence",
+            shown_difference(figures.overconfidence, is_share=True),
+            "mean confidence minus share of correct labels",
+        ),
         ("Expected calibration error", figure(figures.error, 3), "0 is best"),
         ("Brier score", figure(figures.brier, 3), "reliability − resolution + uncertainty; 0 is best"),
         (

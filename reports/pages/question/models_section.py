@@ -9,8 +9,14 @@ from reports.analysis.pairs import weighted_name
 from reports.analysis.reasons import words_of
 from reports.analysis.results import Figure, ModelVersusPeople
 from reports.pages.heads import rater_address
-from reports.results.statistic_rows import shown_limits, shown_p, shown_value
-from reports.results.time_wording import signed
+from reports.results.statistic_rows import (
+    is_share,
+    shown_difference,
+    shown_difference_limits,
+    shown_limits,
+    shown_p,
+    shown_value,
+)
 from reports.store.stored_model_comparison import stored_model_comparison
 from reports.store.stored_result import StoredResult
 
@@ -59,29 +65,31 @@ def models_section(result: StoredResult) -> ModelsSection | None:
     if found is None or not found.models:
         return None
     name = found.pair_figure
-    name = weighted_name(name) if result.scope.is_weighted else name
+    name, of_share = weighted_name(name) if result.scope.is_weighted else name, is_share(name)
     keys, confidence = {rater.id: rater.key for rater in result.raters}, result.report.chosen.confidence
-    rows = [_row(result, keys[each.rater], each, 1 - confidence) for each in found.models]
+    rows = [_row(result, keys[each.rater], each, 1 - confidence, of_share=of_share) for each in found.models]
     return ModelsSection(in_sentence(title_of(name)), rows, result.report.chosen.percent)
 
 
-def _row(result: StoredResult, name: str, found: ModelVersusPeople, alpha: float) -> ModelRow:
+def _row(
+    result: StoredResult, name: str, found: ModelVersusPeople, alpha: float, *, of_share: bool
+) -> ModelRow:
     difference = found.difference
     return ModelRow(
         name=name,
         address=rater_address(result.row, found.rater),
         n_items=found.n_items,
         n_people=found.n_people,
-        with_people=_value(found.with_people),
-        among_people=_value(found.among_people),
-        difference=signed(difference.value),
-        interval=shown_limits(difference.ci_low, difference.ci_high, is_share=False),
+        with_people=_value(found.with_people, of_share=of_share),
+        among_people=_value(found.among_people, of_share=of_share),
+        difference=shown_difference(difference.value, is_share=of_share),
+        interval=shown_difference_limits(difference.ci_low, difference.ci_high, is_share=of_share),
         p_value=shown_p(found.p_corrected),
         is_beyond_chance=found.p_corrected is not None and found.p_corrected < alpha,
     )
 
 
-def _value(found: Figure) -> tuple[str, str]:
+def _value(found: Figure, *, of_share: bool) -> tuple[str, str]:
     """Format a figure with its interval, or the reason why there is none."""
-    interval = shown_limits(found.ci_low, found.ci_high, is_share=False)
-    return shown_value(found.value, is_share=False), interval or words_of(found.reason).short
+    interval = shown_limits(found.ci_low, found.ci_high, is_share=of_share)
+    return shown_value(found.value, is_share=of_share), interval or words_of(found.reason).short

@@ -16,7 +16,6 @@ from reports.analysis.reasons import words_of
 from reports.analysis.results import (
     Figure,
     LatentClassEstimates,
-    MajorityVote,
     RatersVersusReference,
     RaterVersusOthers,
 )
@@ -24,11 +23,10 @@ from reports.pages.address_choices import other_parameters
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
 from reports.pages.question.pair_matrix import MatrixOptions, kinds_of, requested_matrix_options
-from reports.pages.statistic_tables import MOST_CATEGORIES
+from reports.pages.rater.consensus_section import ConsensusSection, consensus_section
 from reports.results.addresses import question_address
 from reports.results.against_reference import against_reference, equality_sentence, reference_of
 from reports.results.items.query import COMPARED, IN_AGREEMENT
-from reports.results.items.question_items import can_be_listed
 from reports.results.kinds import result_kind
 from reports.results.rater_kinds import rater_kind
 from reports.results.rater_wording import value_shown
@@ -95,17 +93,6 @@ class RaterLine:
     versus_others: RaterVersusOthersCells | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ConsensusRow:
-    """One category: its number of items by majority and by the estimate, and its estimated prevalence."""
-
-    name: str
-    majority: int
-    estimated: int | None
-    prevalence: float | None
-    key: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterListPage(PageSection):
     """has_consensus: whether there are a consensus by category and estimated accuracies. versus_others_title: of the
@@ -134,18 +121,6 @@ class RaterListPage(PageSection):
     why_no_reference: str = ""
     equality: str = ""
     has_consensus: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConsensusSection(PageSection):
-    """The results of the majority and the Dawid–Skene model. why_no_estimate: "" if there is an estimate."""
-
-    majority: MajorityVote | None
-    has_estimated_items: bool
-    estimate: LatentClassEstimates | None
-    why_no_estimate: str
-    log_likelihood: str
-    consensus_rows: Sequence[ConsensusRow]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,7 +173,7 @@ def raters_compared(request: HttpRequest, result: StoredResult) -> RaterComparis
         columns=list(columns_of(result).values()),
         equality=equality_sentence(found, is_weighted=result.scope.is_weighted),
         choices=[rater.key for rater in result.raters],
-        consensus=_consensus(result),
+        consensus=consensus_section(result),
     )
 
 
@@ -374,26 +349,3 @@ def _line(
             )
         )
     return RaterLine(rater, percent(share_right, 1), own["accuracy"].n_items if own else None, cells, items)
-
-
-def _consensus(result: StoredResult) -> ConsensusSection:
-    found, k = result.figures.consensus, len(result.categories)
-    majority, estimate = (found.majority_vote, found.dawid_skene) if found else (None, None)
-    classes = estimate if isinstance(estimate, LatentClassEstimates) else None
-    columns = zip(
-        result.category_names,
-        majority.items if majority else [0] * k,
-        classes.items if classes else [None] * k,
-        classes.prevalence if classes else [None] * k,
-        [category["key"] for category in result.categories],
-        strict=True,
-    )
-    rows = [ConsensusRow(*column) for column in columns]
-    return ConsensusSection(
-        majority=majority,
-        has_estimated_items=can_be_listed(result),
-        estimate=classes,
-        why_no_estimate=words_of(estimate.reason).phrase if estimate else "",
-        log_likelihood=figure(classes.log_likelihood if classes else None, 3),
-        consensus_rows=sorted(rows, key=lambda row: -row.majority)[:MOST_CATEGORIES] if rows else [],
-    )

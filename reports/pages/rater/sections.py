@@ -32,6 +32,7 @@ from reports.pages.statistic_tables import (
 )
 from reports.results.addresses import items_address
 from reports.results.confusion import ConfusionTable, CountCell, TableCategory, count_table
+from reports.results.estimate_doubts import EstimateDoubt, doubts_sentence
 from reports.results.items.query import COMPARED, IN_AGREEMENT, ItemQuery
 from reports.results.rater_wording import value_shown, why
 from reports.results.statistic_rows import (
@@ -278,12 +279,15 @@ def pace_section(found: Pace) -> PaceSection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterErrorsSection:
-    """rows: each true category with its prevalence and the distribution of the rater's labels."""
+    """rows: each true category with its prevalence and the distribution of the rater's labels. doubts: why the
+    estimates are unreliable, in a sentence.
+    """
 
     names: Sequence[str]
     share_right: str
     rows: Sequence[tuple[str, str, Sequence[str]]]
     why: str
+    doubts: str
 
 
 def errors_section(names: Sequence[str], found: EstimatedErrors) -> RaterErrorsSection:
@@ -298,6 +302,7 @@ def errors_section(names: Sequence[str], found: EstimatedErrors) -> RaterErrorsS
             for name, prevalence, row in rows
         ],
         why=why(found.reason) if found.reason else "" if is_shown else why(str(Reason.TOO_LARGE)),
+        doubts=doubts_sentence(map(EstimateDoubt, found.doubts)),
     )
 
 

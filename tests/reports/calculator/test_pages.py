@@ -16,6 +16,7 @@ from raters.models import CachedValue, LabelImport
 from reports.pages.calculator import isolation, limits, rate_limits
 from reports.pages.calculator.answering import answer_of
 from tests import cast
+from tests.files import confirm, run_queued
 from tests.reading import only_reads
 from tests.reports.looking import text_of
 
@@ -357,6 +358,29 @@ def test_a_result_is_saved_into_a_project_as_a_preview_of_its_import():
     assert kept.status_code == 302
     assert kept["Location"] == draft.get_absolute_url()
     assert client.get(kept["Location"]).status_code == 200
+
+
+@here
+def test_a_saved_matrix_keeps_categories_that_nobody_chose():
+    lead = cast.person("matrix-lead")
+    project = cast.new_project("Matrix kept")
+    project.memberships.create(user=lead, role=Membership.Role.LEAD)
+    unused = {
+        "size": "3",
+        "name-2": "unused",
+        **{f"n-{a}-{b}": "0" for a, b in ("02", "12", "20", "21", "22")},
+    }
+    result = post(Client(), **MATRIX | unused)
+    client = cast.signed_in(lead)
+
+    kept = client.post("/calculate/save/", {**hidden(result), "project": project.slug})
+    draft = LabelImport.objects.get(project=project)
+    confirm(client, draft)
+    run_queued(project)
+
+    assert kept.status_code == 302
+    keys = project.questions.get().categories.order_by("position").values_list("key", flat=True)
+    assert list(keys) == ["yes", "no", "unused"]
 
 
 @here

@@ -14,6 +14,7 @@ from raters.models import Assignment, Label, LabelImport, User
 from raters.reporting import EffectOnQuestion
 from raters.spans import sessions_of, span_of_import, span_of_undoing
 from reports.models import Report
+from reports.results.statistic_rows import shown_difference
 from reports.store.effect import EffectRequest, effect
 from reports.store.two_reports import two_reports
 from tests import cast
@@ -76,6 +77,23 @@ def test_without_a_report_before_it_is_worked_out_of_the_history(client, lead, o
     assert [float(side.value) for side in sides] == pytest.approx([BEFORE, AFTER], abs=0.0006)
     assert "rose by" in text_of(shown)
     assert shown.context["n_shared"] == 51
+
+
+def test_an_effect_on_a_percentage_is_in_points(client, lead, own_cats):
+    own_cats.questions.update(coefficient="percent_agreement")
+    run = correct(own_cats, lead)
+    finished_report(own_cats, lead)
+
+    shown = client.get(effects_of(run).work_out)
+
+    found = effect(of(own_cats.reports.get()), EffectRequest(*spans(run), "percent_agreement"))
+    assert shown.context["difference"] == shown_difference(found.difference.value, is_share=True)
+    assert " points" in shown.context["sentence"]
+
+
+def spans(run: LabelImport) -> tuple[int, int]:
+    span = span_of_import(run)
+    return span.after, span.up_to
 
 
 def test_what_is_worked_out_is_what_two_reports_say(lead, own_cats):

@@ -15,6 +15,7 @@ from projects.models import Item, Question, Round
 from raters import cache as cache_module
 from raters.models import Label, Rater, User
 from reports.models import Report
+from reports.results.statistic_rows import shown_difference, shown_difference_limits
 from reports.store import over_time
 from tests import cast
 from tests.finished import finished_report
@@ -135,16 +136,25 @@ def test_a_bootstrap_of_each_round_is_that_of_its_own_report(client, drifting, l
     assert (shown["ci_low"], shown["ci_high"]) == (own["ci_low"], own["ci_high"])
 
 
-def test_a_difference_is_that_of_the_page_of_comparisons(client, improved):
-    found = found_of(client, improved, coefficient="fleiss_kappa")
+@pytest.mark.parametrize(
+    ("coefficient", "in_pair"), [("fleiss_kappa", "light_kappa"), ("percent_agreement", "percent_agreement")]
+)
+def test_a_difference_is_that_of_the_page_of_comparisons(client, improved, coefficient, in_pair):
+    found = found_of(client, improved, coefficient=coefficient)
     address = time_address(improved, "api_comparison")
     compared = client.get(address, {"first": "round:main", "second": "round:pilot"}).json()
 
     [change] = found["differences"]
-    expected = compared["differences"]["light_kappa"]
+    expected = compared["differences"][in_pair]
     assert {name: change[name] for name in expected} == pytest.approx(expected)
     assert (change["earlier"], change["later"]) == (0, 1)
     assert change["p_corrected"] == pytest.approx(expected["p_value"])
+    # Shown alike, differences of percentages in points.
+    [step] = page_of(client, improved, coefficient=coefficient).context["steps"]
+    is_points = coefficient == "percent_agreement"
+    assert step.value == shown_difference(change["value"], is_share=is_points)
+    assert step.interval == shown_difference_limits(change["ci_low"], change["ci_high"], is_share=is_points)
+    assert ("points" in step.value) == is_points
 
 
 def test_a_change_beyond_chance_is_noted_with_its_guidelines(client, improved):

@@ -11,6 +11,7 @@ from django.urls import reverse
 from projects.models import Event, Item
 from raters.models import Rater
 from reports.models import Report
+from reports.results.statistic_rows import shown_difference
 from reports.store.requests import request_report
 from tests import cast
 from tests.finished import finished_report
@@ -58,6 +59,22 @@ def test_a_difference_beyond_chance_is_told_in_words(client, sites):
 
     assert "higher for Bern than for Basel" in shown
     assert "a significant difference: p" in shown
+
+
+def test_differences_of_percentages_are_in_points(client, sites):
+    """In the table and in the sentences, but not in the file and the API, which have decimals."""
+    page = client.get(address(sites), {"attribute": "item:site", "coefficient": "percent_agreement"})
+    found = client.get(
+        address(sites, "api_report_subgroups"), {"attribute": "item:site", "coefficient": "percent_agreement"}
+    ).json()
+
+    tested = [each for each in found["differences"] if each["p_value"] is not None]
+    assert tested
+    assert all(abs(each["value"]) <= 1 for each in tested)
+    shown = [row for row in page.context["differences"] if row.interval]
+    assert [row.value for row in shown] == [shown_difference(each["value"], is_share=True) for each in tested]
+    assert all("points" in note for note in page.context["notes"])
+    assert page.context["notes"]
 
 
 def test_groups_of_raters_have_pairs_between_them(client, sites):
