@@ -1,6 +1,6 @@
 """The form for a draft of labels, with a choice for each column and each value."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from raters.imports.label_options import CHOICES, IMPORTED_KINDS, REPEATS, Label
 from raters.imports.scale_order import are_numbers_only, in_given_order, skipped_numbers, submitted_order
 from raters.imports.several_tables import FILES, ONE, RATERS
 from raters.reading.columns import AUTO, LABEL, LAYOUTS, LONG, RATER, ROLES, WIDE, Column
+from raters.reading.numbers import COMMA, POINT, UNCLEAR, as_read, local_number
 from raters.reading.records import RATER_KINDS
 from raters.reading.values import (
     CANNOT_TELL,
@@ -41,12 +42,17 @@ def _chosen(choices: Any, value: str) -> list[Chosen]:
 
 
 class OptionsForm:
-    """data: submitted data, or None. options, preview: those of the draft."""
+    """data: submitted data, or None. options, preview, faults: those of the draft."""
 
     def __init__(
-        self, data: Mapping[str, str] | None, *, options: LabelOptions, preview: Mapping[str, Any]
+        self,
+        data: Mapping[str, str] | None,
+        *,
+        options: LabelOptions,
+        preview: Mapping[str, Any],
+        faults: Sequence[Mapping[str, Any]] = (),
     ) -> None:
-        self.data, self.options, self.preview = data, options, preview
+        self.data, self.options, self.preview, self.faults = data, options, preview, faults
         self.errors = ""
         self.cleaned_data: dict[str, Any] = {}
 
@@ -71,7 +77,15 @@ class OptionsForm:
         return _chosen(SEPARATOR_CHOICES, self.options.separator)
 
     def decimals(self) -> list[Chosen]:
-        return _chosen([(".", "Point, as in 1.5"), (",", "Comma, as in 1,5")], self.options.decimal)
+        return _chosen(
+            [(AUTO, "Detect"), (".", "Point, as in 1.5"), (",", "Comma, as in 1,5")], self.options.decimal
+        )
+
+    def unclear_number(self) -> tuple[str, list[tuple[str, str]]] | None:
+        """Return a number that depends on the decimal mark, with what it is for each, if the mark has to be chosen."""
+        written = next((fault["value"] for fault in self.faults if fault["code"] == UNCLEAR), "")
+        marks = [(mark, as_read(local_number(written, decimal=mark) or 0.0)) for mark in (POINT, COMMA)]
+        return (written, marks) if written else None
 
     def repeats(self) -> list[Chosen]:
         return _chosen(REPEATS.items(), self.options.repeats)

@@ -34,7 +34,8 @@ class FileInterpretation:
     the file as a table. holds: labels, or what a table seems to hold instead. unlike_raters: columns that were taken
     for raters, but share no values with the others. ignored_labels: columns of a wide file that look like labels, too,
     but are ignored. is_transposed: it seems to have a row for each rater, and a column for each item. could_be_table:
-    the file of a program has no labels, but could be read as a table.
+    the file of a program has no labels, but could be read as a table. numbers: some that are not in plain notation,
+    and how they are read.
     """
 
     options: LabelOptions
@@ -56,6 +57,7 @@ class FileInterpretation:
     ignored_labels: list[str] = field(default_factory=list)
     is_transposed: bool = False
     texts: set[str] = field(default_factory=set)
+    numbers: list[tuple[str, str]] = field(default_factory=list)
     left_out: LeftOut = field(default_factory=LeftOut)
     could_be_table: bool = False
 

@@ -13,8 +13,9 @@ from core.tables.encoding import AUTO
 from core.tables.faults import Faults, FileRefused, shown
 from core.tables.table import Table, TableChoices
 from raters.imports.column_checks import check_columns
+from raters.imports.declared_values import declared_kinds, declared_questions, with_declared_missing
 from raters.imports.file_interpretation import DEFAULT_QUESTION, TABLE, FileInterpretation, ProjectKeys
-from raters.imports.label_options import LabelOptions, QuestionOptions
+from raters.imports.label_options import LabelOptions
 from raters.imports.question_kinds import with_question_kinds
 from raters.imports.several_tables import (
     FILES,
@@ -47,13 +48,11 @@ from raters.reading.formats import FORMATS
 from raters.reading.formats.opening import stem
 from raters.reading.records import (
     REFERENCE,
-    SINGLE,
     TEXT,
     Files,
     Format,
     LabelRecord,
     LeftOut,
-    QuestionRecord,
     Record,
 )
 from raters.reading.table_content import (
@@ -67,11 +66,7 @@ from raters.reading.table_content import (
 from raters.reading.table_records import records_of
 from raters.reading.table_sample import TableSample
 from raters.reading.values import (
-    MISSING,
-    NOMINAL,
-    ORDINAL,
     InferredKind,
-    ValueMeaning,
 )
 
 FIRST_ROWS = 10
@@ -110,7 +105,7 @@ class FileReader:
     def understand(self, faults: Faults) -> FileInterpretation | None:
         """Complete the options from the beginning of the file. Returns None, with faults, if that is impossible."""
         self.format = self._format()
-        return self._of_format() if self.format else self._of_table(faults)
+        return self._of_format(faults) if self.format else self._of_table(faults)
 
     def records(self, faults: Faults) -> Iterator[Record]:
         options, found = self.interpretation.options, self.interpretation
@@ -119,7 +114,7 @@ class FileReader:
             return
         for at, (name, rater, table) in enumerate(self._tables(faults)):
             if at == 0:
-                yield from self._declared(table)
+                yield from declared_questions(table, options)
             records = self._records_of(table, rater=rater if self._is_by_rater else "")
             yield from self.lines.through(records, name) if self._n_tables > 1 else records
 
@@ -131,7 +126,7 @@ class FileReader:
         self.interpretation.detected = (found.key, found.title) if found else None
         return None if chosen == TABLE else found
 
-    def _of_format(self) -> FileInterpretation:
+    def _of_format(self, faults: Faults) -> FileInterpretation:
         found, format = self.interpretation, self.format
         assert format is not None  # noqa: S101  For the type checker.
         options = replace(found.options, format=format.key, columns={})
@@ -141,17 +136,16 @@ class FileReader:
         found.choices = [(choice.key, choice.title, list(choice.options)) for choice in choices]
         defaults = {choice.key: choice.options[0][0] for choice in choices}
         found.options = replace(options, choices={**defaults, **options.choices}, layout=LONG)
-        faults = Faults()
         sample: list[Record] = []
         with suppress(FileRefused):
             sample = list(
-                islice(format.read(self.files, found.options.choices, LeftOut(), faults), _ROWS_SAMPLED)
+                islice(format.read(self.files, found.options.choices, LeftOut(), Faults()), _ROWS_SAMPLED)
             )
         labels = [record for record in sample if isinstance(record, LabelRecord)]
         found.could_be_table = not labels and self._could_be_table()
         found.columns = list(_SHOWN)
         found.first_rows = [[shown(cell) for cell in _row(record)] for record in labels[:FIRST_ROWS]]
-        self._ask(sample, {})
+        self._ask(sample, {}, faults)
         return found
 
     def _could_be_table(self) -> bool:
@@ -196,8 +190,8 @@ class FileReader:
         again = replace(table, rows=iter([(line, list(row)) for line, row in rows]))
         found.choices = [OF_FILES] if len(self.files) > 1 else [OF_SHEETS] if found.alike else []
         found.other_tables = [name for name in table.other_tables if name not in self._sheets]
-        self._note_missing(table)
-        self._ask(self._records_of(again, rater="?"), self._declared_kinds(table))
+        found.options = with_declared_missing(table, found.options)
+        self._ask(self._records_of(again, rater="?"), declared_kinds(table, found.options), faults)
         return found
 
     def _first_rows(self, of_rows: Faults, faults: Faults) -> list[Row]:
@@ -253,43 +247,6 @@ class FileReader:
             key for key, question in self.interpretation.options.questions.items() if question.kind == TEXT
         }
         return said | {key for key, kind in self.keys.kinds.items() if kind == TEXT}
-
-    def _questions_of(self, table: Table) -> Iterator[tuple[str, str]]:
-        """Yield each column of labels with its question."""
-        options = self.interpretation.options
-        for name in table.columns:
-            column = options.columns[name]
-            if column.role == LABEL and (question := column.question or options.question):
-                yield name, question
-
-    def _declared(self, table: Table) -> Iterator[Record]:
-        """Yield the value labels that a statistics file declares for its columns."""
-        seen: set[str] = set()
-        for name, question in self._questions_of(table):
-            if question in seen or not table.value_labels.get(name):
-                continue
-            seen.add(question)
-            missing = table.missing.get(name, frozenset())
-            categories = [pair for pair in table.value_labels[name].items() if pair[0] not in missing]
-            yield QuestionRecord(0, question, "", categories)
-
-    def _declared_kinds(self, table: Table) -> dict[str, InferredKind]:
-        """Return the kind and scale of questions whose categories the file declares."""
-        return {
-            question: InferredKind(SINGLE, ORDINAL if table.levels.get(name) == "ordinal" else NOMINAL)
-            for name, question in self._questions_of(table)
-            if table.value_labels.get(name)
-        }
-
-    def _note_missing(self, table: Table) -> None:
-        """Treat values that the file declares as missing accordingly, unless the user chose otherwise."""
-        questions = dict(self.interpretation.options.questions)
-        for name, question in self._questions_of(table):
-            said = questions.get(question, QuestionOptions())
-            missing = dict.fromkeys(table.missing.get(name, ()), ValueMeaning(MISSING))
-            if missing:
-                questions[question] = replace(said, values={**missing, **said.values})
-        self.interpretation.options = replace(self.interpretation.options, questions=questions)
 
     def _choose_sheets(self, columns: Sequence[str], faults: Faults) -> None:
         """Choose whether only one sheet is read, unless the user did: not if each has the labels of one rater.
@@ -393,8 +350,15 @@ class FileReader:
         is_named = layout == LONG and role_by_name(name) != LABEL
         return name if is_named else DEFAULT_QUESTION
 
-    def _ask(self, records: Iterable[Record], said_by_file: Mapping[str, InferredKind]) -> None:
-        found = self.interpretation
-        found.options, found.texts = with_question_kinds(
-            found.options, islice(records, 20 * _ROWS_SAMPLED), self.keys.kinds, said_by_file
+    def _ask(
+        self, records: Iterable[Record], said_by_file: Mapping[str, InferredKind], faults: Faults
+    ) -> None:
+        found, unclear = self.interpretation, Faults()
+        found.options, found.texts, found.numbers = with_question_kinds(
+            found.options, islice(records, 20 * _ROWS_SAMPLED), self.keys.kinds, said_by_file, unclear
         )
+        for fault in unclear.listed:
+            # Lines are counted over all tables, and these are not.
+            faults.add(
+                fault.line if self._n_tables == 1 else 0, fault.column, fault.value, fault.code, fault.rule
+            )

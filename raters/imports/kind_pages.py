@@ -32,7 +32,8 @@ class ImportPages:
 
 
 def _options_of_labels(run: LabelImport, data: Any) -> OptionsForm:
-    return OptionsForm(data, options=LabelOptions.from_json(run.options), preview=run.preview)
+    options = LabelOptions.from_json(run.options)
+    return OptionsForm(data, options=options, preview=run.preview, faults=run.faults)
 
 
 def _preview_of_labels(run: LabelImport) -> dict[str, object]:

@@ -315,11 +315,9 @@ class LabelFile:
         loading.resolve_answers()
         compared = self._compare()
         if self.staged.has_source_ids:
-            loading.gather_one_label_twice(self.faults, column=self._label_column)
+            loading.gather_one_label_twice(self.faults, self.options)
         if compared.n_changed and not self.options.replace:
-            loading.gather_conflicts(
-                self.faults, column=self._label_column, ids_may_change=self.ids_may_change
-            )
+            loading.gather_conflicts(self.faults, self.options, ids_may_change=self.ids_may_change)
         found.n_changed, found.n_unchanged = compared.n_changed, compared.n_unchanged
         found.n_created = found.n_labels - compared.n_changed - compared.n_unchanged
 
@@ -335,12 +333,6 @@ class LabelFile:
 
     def _settle_source_ids(self) -> None:
         loading.drop_shared_ids()
-
-    @property
-    def _label_column(self) -> str:
-        """The column of labels; "" for files with a column per rater, where it is the rater's."""
-        columns = [name for name, column in self.options.columns.items() if column.role == "label"]
-        return columns[0] if self.options.layout == "long" and columns else ""
 
 
 def last_revision() -> int:

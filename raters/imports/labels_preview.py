@@ -13,7 +13,7 @@ from raters.imports.values import QuestionPreview, ValueRow
 _INTERPRETATION_FIELDS = (
     "title", "detected", "choices", "encoding", "separator", "sheet", "sheets", "other_tables", "header_line",
     "columns", "first_rows", "date_columns", "unlike_raters", "ignored_labels",
-    "is_transposed",
+    "is_transposed", "numbers",
 )  # fmt: skip
 
 

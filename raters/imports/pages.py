@@ -32,6 +32,7 @@ from raters.imports.label_options import LabelOptions
 from raters.imports.undoing import MOST_AT_ONCE, check_undo
 from raters.imports.uploads import limit_upload
 from raters.models import ImportedRange, Label, LabelImport
+from raters.reading.numbers import UNCLEAR
 from raters.reporting import EffectOnQuestion
 from raters.spans import span_of_import, span_of_undoing
 
@@ -240,7 +241,10 @@ def refusal_as_message(request: HttpRequest) -> Iterator[None]:
 
 
 def _faults_of(run: LabelImport) -> dict[str, object]:
-    return {"faults": run.faults[:LISTED], "n_faults": run.n_faults}
+    """Return the problems for the table of them: the page asks about unclear numbers elsewhere."""
+    is_asked = run.state == LabelImport.State.DRAFT
+    faults = [fault for fault in run.faults if not (is_asked and fault["code"] == UNCLEAR)]
+    return {"faults": faults[:LISTED], "n_faults": run.n_faults - (len(run.faults) - len(faults))}
 
 
 @require_POST

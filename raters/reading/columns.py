@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
 from raters.reading.column_names import OURS, PASS, parts_of_names
+from raters.reading.numbers import number_of
 from raters.reading.records import RATER_KINDS, REFERENCE
 from raters.reading.table_sample import TableSample, are_numbers
 from raters.reading.values import folded as folded_value
-from raters.reading.values import number_of
 
 AUTO = "auto"
 LONG, WIDE = "long", "wide"

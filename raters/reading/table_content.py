@@ -18,9 +18,10 @@ from raters.reading.columns import (
     folded,
     role_by_name,
 )
+from raters.reading.numbers import COMMA, POINT, decimal_mark, local_number
 from raters.reading.table_sample import TableSample
-from raters.reading.values import decimal_in, is_missing_word, number_of, plain_number, separator_in
 from raters.reading.values import folded as folded_value
+from raters.reading.values import is_missing_word, separator_in
 
 LABELS, ITEMS, QUESTIONS = "labels", "items", "questions"
 # The columns of a file of questions.
@@ -143,10 +144,8 @@ def _have_similar_answers(sample: TableSample, one: str, other: str) -> bool:
         first, second = (
             {part.strip() for cell in cells for part in cell.split(separator)} for cells in (first, second)
         )
-    decimal = decimal_in(first | second)
-    numbers = [
-        [number_of(plain_number(value), decimal=decimal) for value in values] for values in (first, second)
-    ]
+    decimal = COMMA if decimal_mark(first | second) == COMMA else POINT
+    numbers = [[local_number(value, decimal=decimal) for value in values] for values in (first, second)]
     ranges = [[number for number in of_one if number is not None] for of_one in numbers]
     if all(of_one and len(of_one) == len(values) for of_one, values in zip(ranges, numbers, strict=True)):
         return max(map(min, ranges)) <= min(map(max, ranges))
