@@ -130,12 +130,15 @@ def upload(
 def check(draft: LabelImport, options: ReadingOptions) -> None:
     """Check the file of a draft with these options, and save the result. Raises ProjectClosed."""
     found = opened(draft, options).check()
+    # The page asks for the rater where it did before, although the field was cleared.
+    asked_for_rater = bool(draft.options.get("rater")) or draft.preview.get("asked_for_rater", False)
     values = {
         "kind": draft.kind,
         "options": options.as_json(),
         "is_reviewed": False,
         **_preview_fields(found),
     }
+    values["preview"] |= {"asked_for_rater": asked_for_rater}
     for name, value in values.items():
         setattr(draft, name, value)
     draft.save(update_fields=list(values))

@@ -142,6 +142,11 @@ class ImportInput(serializers.Serializer[Any]):
         required=False,
         help_text="JSON object of what the program’s format leaves open; a dry run lists the choices.",
     )
+    statuses = serializers.CharField(
+        required=False,
+        help_text='JSON object of status to whether its rows are labels, such as {"in review": false}. Statuses that '
+        "you leave out are guessed; a dry run lists them.",
+    )
     question = serializers.CharField(required=False, max_length=MAX_KEY)
     question_kind = serializers.ChoiceField(CHOICES["question_kind"], required=False)
     level = serializers.ChoiceField(CHOICES["level"], required=False)

@@ -137,12 +137,22 @@ class OptionsForm:
             )
         return columns
 
+    def statuses(self) -> list[tuple[int, str, int, bool]]:
+        """Return place, words, number of rows, and whether they count as labels, of each status in the file."""
+        return [
+            (place, written, n, is_counted)
+            for place, (written, n, is_counted) in enumerate(self.preview.get("statuses", []))
+        ]
+
     def asks_for_rater(self) -> bool:
-        """Return whether it is important who the rater of all rows is: if no column or file says it."""
+        """Return whether it is important who the rater of all rows is: if no column or file says it, or one was named
+        before, so that the field does not go elsewhere when it is cleared.
+        """
         options = self.options
         lacks_rater = options.layout == LONG and not self.has_rater
         lacks_rater &= all(column.role != RATER for column in options.columns.values())
-        return options.format == TABLE and (bool(options.rater) or lacks_rater)
+        is_named = bool(options.rater) or self.preview.get("asked_for_rater", False)
+        return options.format == TABLE and (is_named or lacks_rater)
 
     def names_raters(self) -> bool:
         """Return whether the raters of a wide file can be renamed; too many would need too many fields."""
@@ -250,6 +260,7 @@ class OptionsForm:
             round=data.get("round", before.round).strip(),
             rater_kind=data.get("rater_kind", before.rater_kind),
             replace="replace" in data,
+            statuses=dict(before.statuses) | dict(self._chosen_statuses(data)),
         )
         if options.sheet != before.sheet and options.header_line == before.header_line:
             options = replace(options, header_line=AUTO)
@@ -286,6 +297,13 @@ class OptionsForm:
             question = before.question if _has_same_label_columns(columns, before.columns) else ""
             return replace(options, question=question, questions={}, decimal="auto")
         return self._with_questions(options, data)
+
+    def _chosen_statuses(self, data: Mapping[str, str]) -> Iterator[tuple[str, bool]]:
+        """Yield the statuses that were changed: what nobody changed stays a guess."""
+        for place, written, _, was_counted in self.statuses():
+            is_counted = f"counts-{place}" in data
+            if data.get(f"status-{place}") == written and is_counted != was_counted:
+                yield written, is_counted
 
     def _columns(self, data: Mapping[str, str]) -> Iterator[tuple[str, Column]]:
         for column in self.columns():

@@ -1,5 +1,6 @@
 """Read a file of labels: detect its format, column roles, and kinds of questions, then yield its records."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -115,7 +116,8 @@ class FileReader:
         for at, (name, rater, table) in enumerate(self._tables(faults)):
             if at == 0:
                 yield from declared_questions(table, options)
-            records = self._records_of(table, rater=rater if self._is_by_rater else "")
+            rater = rater if self._is_by_rater else ""
+            records = self._records_of(table, rater=rater, statuses=found.statuses)
             yield from self.lines.through(records, name) if self._n_tables > 1 else records
 
     def _format(self) -> Format | None:
@@ -227,7 +229,9 @@ class FileReader:
     def _is_by_rater(self) -> bool:
         return self._n_tables > 1 and self.interpretation.options.choices.get(FILES) == RATERS
 
-    def _records_of(self, table: Table, *, rater: str = "") -> Iterator[Record]:
+    def _records_of(
+        self, table: Table, *, rater: str = "", statuses: Counter[str] | None = None
+    ) -> Iterator[Record]:
         """Yield records. rater: the file's rater, if there is no such column and none was entered."""
         options = self.interpretation.options
         return records_of(
@@ -238,6 +242,8 @@ class FileReader:
             rater=options.rater or rater,
             round=options.round,
             texts=self._texts,
+            chosen=options.statuses,
+            statuses=statuses,
         )
 
     @property

@@ -290,12 +290,15 @@ def undo_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect(run)
 
 
-@require_POST
+@require_form
 def cancel_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Ask whether to cancel the import; on POST, cancel it."""
     project = project_to(request.user, slug, Permission.IMPORT)
     run = get_object_or_404(LabelImport.objects.select_related("project"), project=project, pk=pk)
+    if request.method != "POST" and not run.is_final:
+        return render(request, "imports/cancel.html", {"project": project, "run": run})
     with refusal_as_message(request):
-        if actions.give_up(run, by=request.user):  # type: ignore[arg-type]
+        if request.method == "POST" and actions.give_up(run, by=request.user):  # type: ignore[arg-type]
             messages.success(request, f"Canceled the import of {run.file_name}. Nothing was changed.")
             return redirect("imports", slug)
         messages.warning(request, "This import has already finished.")
